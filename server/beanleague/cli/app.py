@@ -12,15 +12,8 @@ from typing import Any, NoReturn
 import click
 
 from beanleague import __version__
+from beanleague.cli import errors
 from beanleague.cli.connection.session import session_from
-from beanleague.cli.errors import (
-    CliError,
-    Stopped,
-    discard_output,
-    exit_broken_pipe,
-    open_missing_streams,
-    why_not_written,
-)
 from beanleague.cli.params import Group
 from beanleague.safe_text import replace_controls
 
@@ -65,7 +58,7 @@ class App(LazyGroup):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            exit_broken_pipe()
+            errors.exit_broken_pipe()
         return result
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:  # noqa: ANN401 - click's own
@@ -73,7 +66,7 @@ class App(LazyGroup):
         try:
             ctx = super().make_context(*args, **extra)
         except BrokenPipeError:
-            exit_broken_pipe()
+            errors.exit_broken_pipe()
         if ctx.resilient_parsing:  # for completion, which invokes nothing
             ctx.obj = session_from(ctx)
         return ctx
@@ -89,20 +82,20 @@ class App(LazyGroup):
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
         try:
-            open_missing_streams()
+            errors.open_missing_streams()
             try:
                 self._run(args, extra)
             finally:
                 sys.stdout.flush()
         except BrokenPipeError:
-            exit_broken_pipe()
+            errors.exit_broken_pipe()
         except OSError as error:
-            message = why_not_written(error)
+            message = errors.why_not_written(error)
             if not message:
                 raise
-            discard_output()
+            errors.discard_output()
             _print_error(message)
-            sys.exit(CliError.exit_code)
+            sys.exit(errors.CliError.exit_code)
 
     def _run(self, args: Sequence[str] | None, extra: Mapping[str, Any]) -> NoReturn:
         os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # failed handshakes are reported by this program, in one line
@@ -119,7 +112,7 @@ class App(LazyGroup):
             if error.ctx:
                 click.echo(f"Try '{error.ctx.command_path} --help'.", err=True)
             sys.exit(error.exit_code)
-        except Stopped as stopped:
+        except errors.Stopped as stopped:
             click.echo(replace_controls(stopped.format_message()), err=True)
             sys.exit(stopped.exit_code)
         except click.ClickException as error:
@@ -127,7 +120,7 @@ class App(LazyGroup):
             sys.exit(error.exit_code)
         except click.Abort:
             click.echo("Stopped.", err=True)
-            sys.exit(Stopped.exit_code)
+            sys.exit(errors.Stopped.exit_code)
         sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+from beanleague import model
 from beanleague.games import GameError, Option, Ruleset, new_game, ruleset
 from beanleague.games.core.game import suggestion
 from beanleague.league.errors import RequestError
@@ -12,17 +13,6 @@ from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import MAX_BOTS
 from beanleague.league.schedule.owners import groups_of
 from beanleague.league.schedule.schedule import MAX_CYCLE, count_tables
-from beanleague.model import (
-    COMPARISON,
-    GAUNTLET,
-    LEAGUE,
-    MAX_SECRET_BYTES,
-    MIN_SECRET_BYTES,
-    BotVersion,
-    League,
-    LeagueRequest,
-    NewLeague,
-)
 from beanleague.names import NAME, NAME_RULE, parse_bot
 from beanleague.referee.messages import Limits
 from beanleague.store.store import Store
@@ -47,7 +37,7 @@ ALL_SEATINGS_AT = 3
 """The number of seats for all seatings: two have no others than rotations; at four a deal would have 24 matches."""
 
 
-def create_league(store: Store, request: LeagueRequest) -> League:
+def create_league(store: Store, request: model.LeagueRequest) -> model.League:
     """Create a league.
 
     Raises:
@@ -70,8 +60,8 @@ def create_league(store: Store, request: LeagueRequest) -> League:
         raise RequestError(f"all seatings can be played only with {ALL_SEATINGS_AT} seats, not with {seats}")
     limits = league_limits(request.limits)
     deals = _deals(request, versions, seats)
-    if request.secret and not MIN_SECRET_BYTES <= len(request.secret) <= MAX_SECRET_BYTES:
-        allowed = f"{MIN_SECRET_BYTES} to {MAX_SECRET_BYTES}"
+    if request.secret and not model.MIN_SECRET_BYTES <= len(request.secret) <= model.MAX_SECRET_BYTES:
+        allowed = f"{model.MIN_SECRET_BYTES} to {model.MAX_SECRET_BYTES}"
         raise RequestError(f"the master secret has {len(request.secret)} bytes; it must have {allowed}")
     settings = {
         **request.settings(),
@@ -82,10 +72,10 @@ def create_league(store: Store, request: LeagueRequest) -> League:
         "deals": deals,
     }
     return store.leagues.create(
-        NewLeague(
+        model.NewLeague(
             name=request.name,
             versions=tuple(version.id for version in versions),
-            format=GAUNTLET if request.gauntlet else LEAGUE,
+            format=model.GAUNTLET if request.gauntlet else model.LEAGUE,
             hero=_number(request.gauntlet, versions) if request.gauntlet else None,
             anchor=_anchor(request, versions),
             **settings,
@@ -93,7 +83,7 @@ def create_league(store: Store, request: LeagueRequest) -> League:
     )
 
 
-def _number(bot: str, versions: Sequence[BotVersion]) -> int:
+def _number(bot: str, versions: Sequence[model.BotVersion]) -> int:
     """Return which entrant a bot is."""
     name, number = parse_bot(bot)
     for entrant in reversed(range(len(versions))):
@@ -102,7 +92,7 @@ def _number(bot: str, versions: Sequence[BotVersion]) -> int:
     raise RequestError(f"{bot} is not among the bots of the league; name it with the others")
 
 
-def _anchor(request: LeagueRequest, versions: Sequence[BotVersion]) -> tuple[int, ...]:
+def _anchor(request: model.LeagueRequest, versions: Sequence[model.BotVersion]) -> tuple[int, ...]:
     """Return the entrant whose rating is fixed; () for the mean of all.
 
     By default it is the bot of a gauntlet, which all others meet most often, so that their intervals are narrowest. Of
@@ -114,10 +104,10 @@ def _anchor(request: LeagueRequest, versions: Sequence[BotVersion]) -> tuple[int
     return next(((entered[bot],) for bot in _ANCHORS if bot in entered), ())
 
 
-def _entrants(store: Store, request: LeagueRequest, game: Ruleset) -> tuple[BotVersion, ...]:
+def _entrants(store: Store, request: model.LeagueRequest, game: Ruleset) -> tuple[model.BotVersion, ...]:
     if not request.bots:
         return tuple(version for version in store.bots.newest() if game.id in version.manifest.games)
-    versions: dict[int, BotVersion] = {}
+    versions: dict[int, model.BotVersion] = {}
     for text in dict.fromkeys((*request.bots, *filter(None, [request.gauntlet]))) if request.gauntlet else request.bots:
         version = store.bots.version(*parse_bot(text))
         if game.id not in version.manifest.games:
@@ -184,7 +174,7 @@ def league_limits(requested: Mapping[str, int]) -> dict[str, int]:
     return limits
 
 
-def _deals(request: LeagueRequest, versions: Sequence[BotVersion], seats: int) -> int:
+def _deals(request: model.LeagueRequest, versions: Sequence[model.BotVersion], seats: int) -> int:
     groups = groups_of(["" if request.mix_owners else version.owner for version in versions])
     tables = count_tables(groups, seats) if seats > 1 else 1  # in a solo league every bot plays every deal
     if request.gauntlet:
@@ -204,7 +194,7 @@ def _deals(request: LeagueRequest, versions: Sequence[BotVersion], seats: int) -
     return deals
 
 
-def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League:
+def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> model.League:
     """Add bots to a league, and raise its number of deals to `deals`; 0 keeps the number.
 
     A newer version of a bot replaces the older one.
@@ -215,7 +205,7 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League
         MissingError: if there is no such league or bot.
     """
     league = _idle(store, name)
-    if league.format == COMPARISON:
+    if league.format == model.COMPARISON:
         raise RequestError(f"{name} is a comparison, to which no bots can be added; start another comparison")
     entrants = store.leagues.entrants(league.id)
     there = {entrant.version_id: entrant for entrant in entrants}
@@ -244,7 +234,7 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League
     return store.leagues.get(name)
 
 
-def lift_suspension(store: Store, name: str, bot: str) -> League:
+def lift_suspension(store: Store, name: str, bot: str) -> model.League:
     """Lift the suspension of a bot.
 
     Raises:
@@ -267,14 +257,14 @@ def lift_suspension(store: Store, name: str, bot: str) -> League:
     return league
 
 
-def _check_room(league: League, others: int, more: int) -> None:
+def _check_room(league: model.League, others: int, more: int) -> None:
     """Check that `more` bots can be seated beside `others`, of whom one is the Bean Thief in a solo league."""
     if league.solo and more and others - 1 + more > MAX_BOTS:
         there = f"{others - 1} others play in {league.name}"
         raise RequestError(f"a league of {league.ruleset} is for at most {MAX_BOTS} bots, and {there}")
 
 
-def _idle(store: Store, name: str) -> League:
+def _idle(store: Store, name: str) -> model.League:
     league = store.leagues.get(name)
     if league.id in store.runs.running():
         raise RequestError(

@@ -10,18 +10,8 @@ from types import TracebackType
 from typing import Self, Unpack
 
 from beanleague.model import Node, PlayedDeal, PlayedMatch
+from beanleague.referee import messages
 from beanleague.referee.host import MOST_PROCESSES, WorkerRoom, check_cpu, fit
-from beanleague.referee.messages import (
-    BotLog,
-    BotSpec,
-    DealReport,
-    DealTask,
-    Limits,
-    MatchTask,
-    PoolSettings,
-    VoidDeal,
-    VoidMatch,
-)
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.this_node import this_node
@@ -31,8 +21,8 @@ from beanleague.referee.this_node import this_node
 class _Begun:
     """Where a deal is."""
 
-    task: DealTask
-    waiting: deque[tuple[int, MatchTask]]
+    task: messages.DealTask
+    waiting: deque[tuple[int, messages.MatchTask]]
     """Rotations not begun yet, and their matches."""
     played: dict[int, PlayedMatch] = field(default_factory=dict)
     """By rotation."""
@@ -73,7 +63,7 @@ class DealPool:
         """Number of matches of its deals that are not over."""
         return self._unfinished
 
-    def submit(self, task: DealTask) -> None:
+    def submit(self, task: messages.DealTask) -> None:
         """Begin a deal; with `isolate` it waits for the next round."""
         lanes = self._pool.lanes(task.repeats)
         first, others = self._next_lane, lanes * task.voids
@@ -88,7 +78,7 @@ class DealPool:
         while deal.waiting and not self._isolate:
             self._begin(deal)
 
-    def poll(self, timeout: float) -> list[DealReport]:
+    def poll(self, timeout: float) -> list[messages.DealReport]:
         """Wait up to `timeout` seconds for a report, and return all that have come.
 
         Raises:
@@ -97,9 +87,9 @@ class DealPool:
         if not self._playing:
             for deal in self._deals.values():
                 self._begin(deal)
-        reports: list[DealReport] = []
+        reports: list[messages.DealReport] = []
         for report in self._pool.poll(timeout):
-            if not isinstance(report, PlayedMatch | VoidMatch):
+            if not isinstance(report, PlayedMatch | messages.VoidMatch):
                 reports.append(report)
                 continue
             deal, rotation = self._playing.pop(report.id)
@@ -107,11 +97,11 @@ class DealPool:
             self._unfinished -= 1
             if self._deals.get(number) is not deal:  # void, as was reported
                 continue
-            if isinstance(report, VoidMatch):
+            if isinstance(report, messages.VoidMatch):
                 self._unfinished -= len(deal.waiting)  # these are not begun
                 del self._deals[number]
                 reports.append(
-                    VoidDeal(number, report.why, report.killed, report.host, self._node, over=len(deal.played))
+                    messages.VoidDeal(number, report.why, report.killed, report.host, self._node, over=len(deal.played))
                 )
                 continue
             reports.append(report)
@@ -128,7 +118,7 @@ class DealPool:
         self._playing[match.id] = (deal, rotation)
         self._pool.submit(match)
 
-    def close(self) -> list[BotLog]:
+    def close(self) -> list[messages.BotLog]:
         """End every bot; return what they wrote since the last poll."""
         return self._pool.close()
 
@@ -142,11 +132,11 @@ class DealPool:
 
 
 def start_workers(
-    bots: Sequence[BotSpec],
-    limits: Limits,
+    bots: Sequence[messages.BotSpec],
+    limits: messages.Limits,
     *,
     layers: Sequence[Layer] = CONFINING,
-    **settings: Unpack[PoolSettings],
+    **settings: Unpack[messages.PoolSettings],
 ) -> DealPool:
     """Start a pool of deals that are played in worker processes on this machine. `layers`: as of `WorkerPool`.
 
@@ -172,7 +162,7 @@ def start_workers(
     return DealPool(pool, isolate=isolate)
 
 
-def room_of(settings: PoolSettings) -> WorkerRoom:
+def room_of(settings: messages.PoolSettings) -> WorkerRoom:
     """Return what each worker of a pool with these settings may do on this host.
 
     Raises:

@@ -6,16 +6,9 @@ from collections.abc import Iterable, Iterator
 
 import grpc
 
+from beanleague import model
 from beanleague.league.errors import RequestError
 from beanleague.league.standings import Standing, standings
-from beanleague.model import (
-    COMPARISON,
-    BotVersion,
-    FaultCount,
-    League,
-    Log,
-    ThinkingTime,
-)
 from beanleague.names import format_match, parse_match
 from beanleague.service.backend import Calls
 from beanleague.service.gate import who_calls
@@ -24,10 +17,12 @@ from beanleague.store import OwnerError
 from beanleague.wire.codec import Codec, timestamp
 from beanproto.v1 import league_pb2 as pb
 
-_BOT_VERSION = Codec(BotVersion, pb.BotVersion, apart=("id", "number", "owner", "hidden"), parts={"manifest": MANIFEST})
-_FAULT_COUNT = Codec(FaultCount, pb.FaultCount, apart=("deal", "rotation"))
-_LOG = Codec(Log, pb.BotLog)
-_THINKING_TIME = Codec(ThinkingTime, pb.ThinkingTime)
+_BOT_VERSION = Codec(
+    model.BotVersion, pb.BotVersion, apart=("id", "number", "owner", "hidden"), parts={"manifest": MANIFEST}
+)
+_FAULT_COUNT = Codec(model.FaultCount, pb.FaultCount, apart=("deal", "rotation"))
+_LOG = Codec(model.Log, pb.BotLog)
+_THINKING_TIME = Codec(model.ThinkingTime, pb.ThinkingTime)
 
 
 class BotCalls(Calls):
@@ -59,11 +54,11 @@ class BotCalls(Calls):
             ],
         )
 
-    def _entries(self, version: BotVersion, running: frozenset[int], *, hidden: bool) -> Iterator[pb.BotEntry]:
+    def _entries(self, version: model.BotVersion, running: frozenset[int], *, hidden: bool) -> Iterator[pb.BotEntry]:
         """How a version did in its leagues. `hidden`: also in those that are hidden."""
         store = self._backend.store
         for league in store.leagues.of_version(version.id):
-            if league.format == COMPARISON or (league.hidden and not hidden):
+            if league.format == model.COMPARISON or (league.hidden and not hidden):
                 continue
             for standing in standings(store, league, running=league.id in running):
                 if standing.entrant.version_id == version.id:
@@ -103,7 +98,7 @@ class BotCalls(Calls):
         return answer
 
 
-def bot_to_pb(version: BotVersion) -> pb.BotInfo:
+def bot_to_pb(version: model.BotVersion) -> pb.BotInfo:
     """Describe a bot by its newest version."""
     manifest = version.manifest
     return pb.BotInfo(
@@ -118,7 +113,7 @@ def bot_to_pb(version: BotVersion) -> pb.BotInfo:
     )
 
 
-def version_to_pb(version: BotVersion, entries: Iterable[pb.BotEntry]) -> pb.BotVersion:
+def version_to_pb(version: model.BotVersion, entries: Iterable[pb.BotEntry]) -> pb.BotVersion:
     """Describe a version; `entries`: how it did in its leagues."""
     message = _BOT_VERSION.encode(version)
     message.version = version.number
@@ -126,7 +121,7 @@ def version_to_pb(version: BotVersion, entries: Iterable[pb.BotEntry]) -> pb.Bot
     return message
 
 
-def entry_to_pb(league: League, standing: Standing, faults: Iterable[FaultCount]) -> pb.BotEntry:
+def entry_to_pb(league: model.League, standing: Standing, faults: Iterable[model.FaultCount]) -> pb.BotEntry:
     """Return how a version did in a league."""
     return pb.BotEntry(
         league=league.name,
@@ -137,18 +132,18 @@ def entry_to_pb(league: League, standing: Standing, faults: Iterable[FaultCount]
     )
 
 
-def _fault_count_to_pb(league: str, fault: FaultCount) -> pb.FaultCount:
+def _fault_count_to_pb(league: str, fault: model.FaultCount) -> pb.FaultCount:
     message = _FAULT_COUNT.encode(fault)
     message.match = format_match(league, fault.deal, fault.rotation)
     return message
 
 
-def log_to_pb(log: Log) -> pb.BotLog:
+def log_to_pb(log: model.Log) -> pb.BotLog:
     """Return what a bot wrote in a league."""
     return _LOG.encode(log)
 
 
-def thinking_to_pb(league: League, time: ThinkingTime) -> pb.ThinkingTime:
+def thinking_to_pb(league: model.League, time: model.ThinkingTime) -> pb.ThinkingTime:
     """Return how long a version thought in a league."""
     message = _THINKING_TIME.encode(time)
     message.league = league.name

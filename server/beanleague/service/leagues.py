@@ -8,20 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import grpc
 
+from beanleague import model
 from beanleague.league.errors import LeagueError, RequestError, RunError
 from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.standings import snapshot, standings
-from beanleague.model import (
-    COMPARISON,
-    Entrant,
-    League,
-    LeagueRequest,
-    NodeTotals,
-    Run,
-    SeatEffect,
-    Snapshot,
-    Void,
-)
 from beanleague.referee.this_node import default_workers
 from beanleague.service.access import RefusedCallError
 from beanleague.service.backend import Calls
@@ -35,7 +25,7 @@ _POLL_INTERVAL_S = 0.5  # a run leaves its progress in the database every 2 s
 _STOP_TIMEOUT_S = 60.0
 
 _LEAGUE = Codec(
-    League,
+    model.League,
     pb.LeagueInfo,
     apart=(
         "id",
@@ -50,11 +40,11 @@ _LEAGUE = Codec(
         "anchor",
     ),
 )
-_ABSENTEE = Codec(Entrant, pb.Absentee, apart=("number", "version_id", "owner"))
-_NODE_TOTALS = Codec(NodeTotals, pb.NodeTotals, parts={"node": NODE})
-_VOID = Codec(Void, pb.Void, parts={"node": NODE})
-_SEAT_EFFECT = Codec(SeatEffect, pb.SeatEffect, apart=("seats",))
-_LEAGUE_REQUEST = Codec(LeagueRequest, pb.CreateLeagueRequest, apart=("options", "limits"))
+_ABSENTEE = Codec(model.Entrant, pb.Absentee, apart=("number", "version_id", "owner"))
+_NODE_TOTALS = Codec(model.NodeTotals, pb.NodeTotals, parts={"node": NODE})
+_VOID = Codec(model.Void, pb.Void, parts={"node": NODE})
+_SEAT_EFFECT = Codec(model.SeatEffect, pb.SeatEffect, apart=("seats",))
+_LEAGUE_REQUEST = Codec(model.LeagueRequest, pb.CreateLeagueRequest, apart=("options", "limits"))
 
 
 class LeagueCalls(Calls):
@@ -88,7 +78,7 @@ class LeagueCalls(Calls):
         if run is not None:
             message.run_by = run.named if running else ""
             message.run_error = run.error
-        rated = league.format != COMPARISON and league.deals_done > 0
+        rated = league.format != model.COMPARISON and league.deals_done > 0
         ratings = snapshot(store, league, running=running) if rated else None
         nodes = store.nodes.totals(league.id) if request.nodes else ()
         _add_findings(message, ratings, store.deals.voids(league.id, limit=_MAX_VOIDS), nodes)
@@ -188,17 +178,17 @@ def stop_run(store: Store, name: str, left: threading.Event) -> None:
             return
 
 
-def _not_run(store: Store, name: str, run: Run | None) -> LeagueError:
+def _not_run(store: Store, name: str, run: model.Run | None) -> LeagueError:
     league = store.leagues.get(name)
     if run and run.error:
         return LeagueError(f"{name} is not being run; its last run ended: {run.error}")
     if league.deals_done == league.deals:
         return LeagueError(f"{name} is not being run: all its deals have been played")
-    how = "continue it with 'compare'" if league.format == COMPARISON else f"run it with 'league run {name}'"
+    how = "continue it with 'compare'" if league.format == model.COMPARISON else f"run it with 'league run {name}'"
     return LeagueError(f"{name} is not being run; {how}")
 
 
-def _how_it_ended(run: Run | None) -> str:
+def _how_it_ended(run: model.Run | None) -> str:
     if run is None:
         return "the run was stopped; deals played before are kept, and the next run continues"
     return run.error or f"{run.named}, which ran the league, has ended; the next run continues"
@@ -218,7 +208,7 @@ def _done(store: Store, name: str, last: pb.Progress) -> pb.Progress:
     return done
 
 
-def _league_from_pb(request: pb.CreateLeagueRequest) -> LeagueRequest:
+def _league_from_pb(request: pb.CreateLeagueRequest) -> model.LeagueRequest:
     """Return the league that is asked for.
 
     Raises:
@@ -234,7 +224,7 @@ def _league_from_pb(request: pb.CreateLeagueRequest) -> LeagueRequest:
 
 
 def _league_to_pb(
-    league: League, *, running: bool, entrants: Sequence[Entrant] = (), workers: int = 0
+    league: model.League, *, running: bool, entrants: Sequence[model.Entrant] = (), workers: int = 0
 ) -> pb.LeagueInfo:
     """Describe a league. `workers`: that a run has by default, 0 to leave it out."""
     message = _LEAGUE.encode(league)
@@ -256,7 +246,10 @@ def _league_to_pb(
 
 
 def _add_findings(
-    message: pb.LeagueInfo, snapshot: Snapshot | None, voids: Iterable[Void], nodes: Iterable[NodeTotals]
+    message: pb.LeagueInfo,
+    snapshot: model.Snapshot | None,
+    voids: Iterable[model.Void],
+    nodes: Iterable[model.NodeTotals],
 ) -> None:
     """Add to a league what seats and luck are worth by its ratings, which deals were played again, and who played."""
     if snapshot:

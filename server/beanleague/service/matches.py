@@ -7,15 +7,8 @@ from collections.abc import Sequence
 import grpc
 from google.protobuf.message import DecodeError
 
+from beanleague import model
 from beanleague.league.errors import RequestError
-from beanleague.model import (
-    Deal,
-    Entrant,
-    League,
-    Match,
-    MatchFilter,
-    SeatResult,
-)
 from beanleague.names import MAX_DEAL, format_match, parse_match
 from beanleague.service.backend import Calls
 from beanleague.service.messages import ENTRANT, NODE, number, seated, write_entrant
@@ -25,9 +18,9 @@ from beanproto.v1 import league_pb2 as pb
 
 _MAX_PAGE = 1000  # entries of a list
 
-_DEAL = Codec(Deal, pb.Deal, apart=("table", "seed", "played"), parts={"node": NODE})
-_MATCH = Codec(Match, pb.MatchInfo, apart=("seats",))
-_SEAT_RESULT = Codec(SeatResult, pb.SeatResult, apart=("entrant",))
+_DEAL = Codec(model.Deal, pb.Deal, apart=("table", "seed", "played"), parts={"node": NODE})
+_MATCH = Codec(model.Match, pb.MatchInfo, apart=("seats",))
+_SEAT_RESULT = Codec(model.SeatResult, pb.SeatResult, apart=("entrant",))
 
 
 class MatchCalls(Calls):
@@ -56,7 +49,7 @@ class MatchCalls(Calls):
             if name != league.name:
                 raise RequestError(f"the page cannot start after {request.after}, which is a match of another league")
             after = (after_key[0], after_key[1])
-        wanted = MatchFilter(
+        wanted = model.MatchFilter(
             entrants=seated(request.bot, league, entrants) if request.bot else None,
             deal=number("deal", request.deal, 0, MAX_DEAL) or None,
             with_faults=request.with_faults,
@@ -87,7 +80,7 @@ class MatchCalls(Calls):
         return answer
 
 
-def _deal_to_pb(deal: Deal, entrants: Sequence[Entrant]) -> pb.Deal:
+def _deal_to_pb(deal: model.Deal, entrants: Sequence[model.Entrant]) -> pb.Deal:
     """Describe a deal; its seed only once it was played."""
     message = _DEAL.encode(deal)
     message.state = pb.DEAL_STATE_SCHEDULED
@@ -99,7 +92,7 @@ def _deal_to_pb(deal: Deal, entrants: Sequence[Entrant]) -> pb.Deal:
     return message
 
 
-def _match_to_pb(league: League, match: Match, entrants: Sequence[Entrant]) -> pb.MatchInfo:
+def _match_to_pb(league: model.League, match: model.Match, entrants: Sequence[model.Entrant]) -> pb.MatchInfo:
     """Describe a match without its record."""
     message = _MATCH.encode(match)
     message.match = format_match(league.name, match.deal, match.rotation)

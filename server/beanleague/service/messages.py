@@ -8,30 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from beanleague import model
 from beanleague.games.core.game import suggestion
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule.owners import SharedOwner
 from beanleague.league.standings import Standing
-from beanleague.model import (
-    COMPARISON,
-    Entrant,
-    League,
-    Manifest,
-    Node,
-    Rating,
-    Totals,
-)
 from beanleague.names import parse_bot
 from beanleague.store import MissingError
 from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
 
-MANIFEST = Codec(Manifest, pb.Manifest)
-ENTRANT = Codec(Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended", "owner"))
+MANIFEST = Codec(model.Manifest, pb.Manifest)
+ENTRANT = Codec(model.Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended", "owner"))
 SHARED_OWNER = Codec(SharedOwner, pb.SharedOwner)
-NODE = Codec(Node, pb.Node)
-_STANDING_RATING = Codec(Rating, pb.Standing, apart=("entrant",))
-_STANDING_TOTALS = Codec(Totals, pb.Standing, apart=("score", "wins", "decisions", "faulted"))
+NODE = Codec(model.Node, pb.Node)
+_STANDING_RATING = Codec(model.Rating, pb.Standing, apart=("entrant",))
+_STANDING_TOTALS = Codec(model.Totals, pb.Standing, apart=("score", "wins", "decisions", "faulted"))
 
 
 def number(name: str, asked: int, default: int, limit: int) -> int:
@@ -45,18 +37,18 @@ def number(name: str, asked: int, default: int, limit: int) -> int:
     return asked or default
 
 
-def with_ratings(league: League) -> League:
+def with_ratings(league: model.League) -> model.League:
     """Return `league` if it has ratings.
 
     Raises:
         RequestError: if it is a comparison.
     """
-    if league.format == COMPARISON:
+    if league.format == model.COMPARISON:
         raise RequestError(f"{league.name} is a comparison of two bots, with no standings; 'compare' runs and shows it")
     return league
 
 
-def seated(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int, ...]:
+def seated(bot: str, league: model.League, entrants: Sequence[model.Entrant]) -> tuple[int, ...]:
     """Return the entrants that "name" (any version) or "name@version" means, by number.
 
     Raises:
@@ -78,7 +70,7 @@ class _HasEntrant(Protocol):
     version: int
 
 
-def write_entrant(message: _HasEntrant, entrant: Entrant) -> None:
+def write_entrant(message: _HasEntrant, entrant: model.Entrant) -> None:
     """Write the entrant that a message is about."""
     message.bot, message.version = entrant.bot, entrant.version
 
@@ -102,7 +94,7 @@ def standing_to_pb(standing: Standing) -> pb.Standing:
     return message
 
 
-def league_state(league: League, *, running: bool) -> pb.LeagueState.ValueType:
+def league_state(league: model.League, *, running: bool) -> pb.LeagueState.ValueType:
     """Return how far a league is."""
     if running:
         return pb.LEAGUE_STATE_RUNNING

@@ -29,15 +29,7 @@ from beanleague.web.site import Site, Templates
 from beanleague.web.told import FORMAT, inline
 from beanleague.web.viewer import STATIC, bundled
 from beanleague.wire import WireError, record_from_pb
-from beanproto.v1.league_pb2 import (
-    GetMatchRequest,
-    GetMatchResponse,
-    ListLeaguesRequest,
-    ListMatchesRequest,
-    MatchInfo,
-    RatingsResponse,
-    SeatResult,
-)
+from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _WRITTEN = ("leagues", "bots", "games", "guide", "matches", "static")  # first parts of the addresses that become files
@@ -237,43 +229,43 @@ class _MatchPages:
 
         `found` is called with the addresses that every page links.
         """
-        seat = SeatResult(bot="bot", version=1, place=1)
-        info = MatchInfo(match="league/1.0", league="league", deal=1, ruleset="bohnanza", seats=[seat])
+        seat = pb.SeatResult(bot="bot", version=1, place=1)
+        info = pb.MatchInfo(match="league/1.0", league="league", deal=1, ruleset="bohnanza", seats=[seat])
         page = self._around(info, found=found)
         return hashlib.sha256(f"{FORMAT} {page}".encode()).hexdigest()
 
-    def missing(self, league: str) -> list[MatchInfo]:
+    def missing(self, league: str) -> list[pb.MatchInfo]:
         """Return the matches of a league without a page."""
         there = self._folder.names(f"matches/{league}")
         return [info for info in self._all(league) if _file(info).rpartition("/")[2] not in there]
 
-    def write(self, info: MatchInfo) -> None:
+    def write(self, info: pb.MatchInfo) -> None:
         """Write the page of a match.
 
         Raises:
             grpc.RpcError: a call failed.
             WireError: the record cannot be read.
         """
-        found = self._stub.GetMatch(GetMatchRequest(match=info.match))
+        found = self._stub.GetMatch(pb.GetMatchRequest(match=info.match))
         self._folder.write_new(_file(info), self._page(found).encode())
 
-    def _all(self, league: str) -> Iterator[MatchInfo]:
+    def _all(self, league: str) -> Iterator[pb.MatchInfo]:
         after = ""
         while True:
-            answer = self._stub.ListMatches(ListMatchesRequest(league=league, after=after, limit=_PAGE_MATCHES))
+            answer = self._stub.ListMatches(pb.ListMatchesRequest(league=league, after=after, limit=_PAGE_MATCHES))
             yield from answer.matches
             after = answer.next_after
             if not after:
                 return
 
-    def _page(self, found: GetMatchResponse) -> str:
+    def _page(self, found: pb.GetMatchResponse) -> str:
         try:
             record: Record = record_from_pb(found.record)
         except WireError as error:
             raise WireError(f"the record of {found.info.match} cannot be read: {error}") from None
         return self._around(found.info).replace(_RECORD, inline(record))
 
-    def _around(self, info: MatchInfo, found: Callable[[str], None] = lambda _: None) -> str:
+    def _around(self, info: pb.MatchInfo, found: Callable[[str], None] = lambda _: None) -> str:
         page = self._pages.part(
             "export/match.html",
             title=info.match,
@@ -285,7 +277,7 @@ class _MatchPages:
         return with_relative_links(page, _file(info), found)
 
 
-def _file(info: MatchInfo) -> str:
+def _file(info: pb.MatchInfo) -> str:
     file = file_of(f"/matches/{info.match}")
     if file is None:
         raise WireError(f"{info.match!r} is not the name of a match")
@@ -334,7 +326,7 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
         matches = 0
         looks = writer.looks(linked.add)
         _write_static(folder, {address for address in linked if address.startswith("/static/")})
-        leagues = stub.ListLeagues(ListLeaguesRequest()).leagues
+        leagues = stub.ListLeagues(pb.ListLeaguesRequest()).leagues
         _put_away(folder, contents, linked, {league.name for league in leagues})
         for league in leagues:
             if file_of(f"/matches/{league.name}") is None:  # never a folder elsewhere, whatever a server says
@@ -422,7 +414,7 @@ async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ..
     return tuple(dead), known
 
 
-def history_picture(rated: RatingsResponse) -> str | None:
+def history_picture(rated: pb.RatingsResponse) -> str | None:
     """Return the page's picture of how ratings came about as an SVG of its own; None if there is no history yet."""
     chart = history_chart(rated.standings, rated.history)
     if chart is None:

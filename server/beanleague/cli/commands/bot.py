@@ -25,22 +25,7 @@ from beanleague.house_folder import house_folders
 from beanleague.names import NAME, NAME_RULE, format_bot
 from beanleague.safe_text import first_traceback
 from beanleague.starter import BUILDS, FILES, StarterError, starter
-from beanproto.v1.league_pb2 import (
-    BotLogsRequest,
-    BotLogsResponse,
-    BotReport,
-    FaultCount,
-    HideBotRequest,
-    ListBotsRequest,
-    ShowBotRequest,
-    ShowBotResponse,
-    SubmittedBot,
-    ThinkingTime,
-    ThinkingTimesRequest,
-    Trial,
-    TryBotProgress,
-    TryBotRequest,
-)
+from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -91,14 +76,14 @@ def check(session: Session, path: Path, out: Output) -> None:
 def submit(session: Session, path: Path, out: Output) -> None:
     """Check the bot in PATH and store it as a new version."""
     bundle = packed(path)
-    known = TryBotProgress()
+    known = pb.TryBotProgress()
     with session.league() as stub:
         try:
             answer = _tried_in_sight(stub, bundle, out, submit=True, seen=known.CopyFrom).submitted
         except grpc.RpcError:
             if not known.report.problems:
                 raise
-            out.show(SubmittedBot(report=known.report), _report_page(known.report))
+            out.show(pb.SubmittedBot(report=known.report), _report_page(known.report))
             raise _not_good_enough(path, known.report) from None
 
     def page() -> Iterator[RenderableType]:
@@ -121,7 +106,7 @@ def submit(session: Session, path: Path, out: Output) -> None:
 def list_bots(session: Session, every: bool, out: Output) -> None:
     """List all bots that are not hidden, with their newest version."""
     with session.league() as stub:
-        answer = stub.ListBots(ListBotsRequest(all=every))
+        answer = stub.ListBots(pb.ListBotsRequest(all=every))
     hint = f"No bots yet; submit one with: {session.command('bot submit FOLDER')}\n{session.looked_in()}".rstrip()
     out.show(answer, [bots_table(answer.bots) if answer.bots else hint])
 
@@ -134,7 +119,7 @@ def list_bots(session: Session, every: bool, out: Output) -> None:
 def show(session: Session, name: str, every: bool, out: Output) -> None:
     """Show the bot NAME: its versions, and their results in each league."""
     with session.league() as stub:
-        answer = stub.ShowBot(ShowBotRequest(name=name, all=every))
+        answer = stub.ShowBot(pb.ShowBotRequest(name=name, all=every))
     out.show(answer, _bot_page(answer))
 
 
@@ -152,7 +137,7 @@ def logs(session: Session, name: str, league: str, match: str, out: Output) -> N
     """
     bare, version = split_version(name)
     with session.league() as stub:
-        answer = stub.BotLogs(BotLogsRequest(name=bare, version=version, league=league, match=match))
+        answer = stub.BotLogs(pb.BotLogsRequest(name=bare, version=version, league=league, match=match))
     out.show(answer, _logs_page(answer))
 
 
@@ -180,19 +165,19 @@ def packed(path: Path) -> bytes:
 
 
 def tried(
-    stub: LeagueStub, bundle: bytes, *, submit: bool, seen: Callable[[TryBotProgress], None] = lambda _: None
-) -> TryBotProgress:
+    stub: LeagueStub, bundle: bytes, *, submit: bool, seen: Callable[[pb.TryBotProgress], None] = lambda _: None
+) -> pb.TryBotProgress:
     """Let the bot in `bundle` play its trials, and store it if that is wanted; return all that is known of it then.
 
     `seen`: called with what is known so far, whenever that is more.
     """
-    known = TryBotProgress()
-    for known in stub.TryBot(TryBotRequest(bundle=bundle, submit=submit)):
+    known = pb.TryBotProgress()
+    for known in stub.TryBot(pb.TryBotRequest(bundle=bundle, submit=submit)):
         seen(known)
     return known
 
 
-def fault_line(name: str, version: int, league: str, fault: FaultCount) -> str:
+def fault_line(name: str, version: int, league: str, fault: pb.FaultCount) -> str:
     """Return a line about one kind of fault of a version in a league."""
     kind = shape(fault)["kind"]
     last = f"last in {fault.match}: {fault.reason}" if fault.match else fault.reason
@@ -205,27 +190,27 @@ def _tried_in_sight(
     out: Output,
     *,
     submit: bool,
-    seen: Callable[[TryBotProgress], None] = lambda _: None,
-) -> TryBotProgress:
+    seen: Callable[[pb.TryBotProgress], None] = lambda _: None,
+) -> pb.TryBotProgress:
     """As `tried`; on a terminal, say meanwhile how many trials are over."""
     screen = console()
     if out.as_json or not can_draw(screen):
         return tried(stub, bundle, submit=submit, seen=seen)
     with screen.status("Reading the bundle") as status:
 
-        def show(known: TryBotProgress) -> None:
+        def show(known: pb.TryBotProgress) -> None:
             seen(known)
             status.update(_how_far(known))
 
         return tried(stub, bundle, submit=submit, seen=show)
 
 
-def _not_good_enough(path: Path, report: BotReport) -> CliError:
+def _not_good_enough(path: Path, report: pb.BotReport) -> CliError:
     problems = counted(len(report.problems), "problem")
     return CliError(f"{path} cannot be submitted; fix the {problems} listed above")
 
 
-def _how_far(known: TryBotProgress) -> str:
+def _how_far(known: pb.TryBotProgress) -> str:
     if known.ahead:
         return f"Waiting for its turn, in place {known.ahead} of the queue"
     report = known.report
@@ -233,7 +218,7 @@ def _how_far(known: TryBotProgress) -> str:
     return f"{report.manifest.name} plays its trial matches{over}"
 
 
-def _bot_page(answer: ShowBotResponse) -> Iterator[RenderableType]:
+def _bot_page(answer: pb.ShowBotResponse) -> Iterator[RenderableType]:
     manifest = answer.versions[0].manifest
     author = f"  by {manifest.author}" if manifest.author else ""
     owner = f"  belongs to {answer.owner}" if answer.owner else ""
@@ -249,7 +234,7 @@ def _bot_page(answer: ShowBotResponse) -> Iterator[RenderableType]:
                 yield Text(fault_line(answer.name, version.version, entry.league, fault), "red")
 
 
-def _logs_page(answer: BotLogsResponse) -> Iterator[RenderableType]:
+def _logs_page(answer: pb.BotLogsResponse) -> Iterator[RenderableType]:
     name = format_bot(answer.name, answer.version)
     if not any(log.text for log in answer.logs):
         yield f"{name} wrote nothing."
@@ -260,17 +245,17 @@ def _logs_page(answer: BotLogsResponse) -> Iterator[RenderableType]:
         yield log.text.removesuffix("\n")
 
 
-def _trial_faults(report: BotReport) -> str:
+def _trial_faults(report: pb.BotReport) -> str:
     """Return what to say about faults in the trial matches, "" if there were none."""
     faults = sum(trial.fault_count for trial in report.trials)
     return f"had {counted(faults, 'fault')} in its trial matches" if faults else ""
 
 
-def _warning_lines(report: BotReport) -> Iterator[Text]:
+def _warning_lines(report: pb.BotReport) -> Iterator[Text]:
     return (Text(f"warning: {sentence}", "yellow") for sentence in warnings(report))
 
 
-def _report_page(report: BotReport) -> Iterator[RenderableType]:
+def _report_page(report: pb.BotReport) -> Iterator[RenderableType]:
     if report.HasField("manifest"):
         manifest = report.manifest
         yield Text.assemble((manifest.name, "bold"), f"  plays {', '.join(manifest.games)}")
@@ -288,7 +273,7 @@ def _report_page(report: BotReport) -> Iterator[RenderableType]:
         yield Text.assemble(("problem  ", "bold red"), f"{problem.where}: " if problem.where else "", problem.what)
 
 
-def _trial_page(trial: Trial) -> Iterator[RenderableType]:
+def _trial_page(trial: pb.Trial) -> Iterator[RenderableType]:
     line = (
         f"trial match of {trial.ruleset}, {counted(trial.seats, 'seat')}: {counted(trial.decisions, 'decision')}, "
         f"{counted(trial.fault_count, 'fault')}"
@@ -361,12 +346,12 @@ def times(session: Session, name: str, league: str, out: Output) -> None:
     """Show how long a bot thought about its decisions, in its newest matches of every league."""
     bare, version = split_version(name)
     with session.league() as stub:
-        answer = stub.ThinkingTimes(ThinkingTimesRequest(name=bare, version=version, league=league))
+        answer = stub.ThinkingTimes(pb.ThinkingTimesRequest(name=bare, version=version, league=league))
     label = format_bot(answer.name, answer.version)
     out.show(answer, [times_table(answer.times) if answer.times else f"{label} has no match with times."])
 
 
-def times_table(times: Iterable[ThinkingTime]) -> FittedTable[ThinkingTime]:
+def times_table(times: Iterable[pb.ThinkingTime]) -> FittedTable[pb.ThinkingTime]:
     """Return a table of thinking times."""
     return FittedTable(
         [
@@ -393,6 +378,6 @@ def hide_bot(session: Session, name: str, show: bool, out: Output) -> None:
     its name.
     """
     with session.league() as stub:
-        info = stub.HideBot(HideBotRequest(name=name, show=show))
+        info = stub.HideBot(pb.HideBotRequest(name=name, show=show))
     again = f"hidden; show it again with: {session.command(f'bot hide {name} --show')}"
     out.show(info, [f"{name} is {'shown.' if show else again}"])

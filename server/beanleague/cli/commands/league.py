@@ -16,18 +16,7 @@ from beanleague.cli.params import SIZES, Count, GameOption, Group, Secret, SizeL
 from beanleague.cli.views.league import league_page, league_size, owners_together, worst_case
 from beanleague.cli.views.output import Output, counted, with_output
 from beanleague.cli.views.tables import deals_table, leagues_table
-from beanproto.v1.league_pb2 import (
-    AddBotsRequest,
-    CreateLeagueRequest,
-    HideLeagueRequest,
-    LeagueInfo,
-    LiftSuspensionRequest,
-    Limits,
-    ListDealsRequest,
-    ListLeaguesRequest,
-    OptionValue,
-    ShowLeagueRequest,
-)
+from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
     pass
@@ -141,7 +130,7 @@ def create(
     bots: tuple[str, ...],
     deals: int | None,
     repeats: int | None,
-    options: tuple[OptionValue, ...],
+    options: tuple[pb.OptionValue, ...],
     move_ms: int | None,
     bank_ms: int | None,
     match_ms: int | None,
@@ -161,13 +150,13 @@ def create(
     """Create the league NAME. Nothing is played before 'league run'."""
     if deals and repeats:
         raise click.UsageError("--deals and --repeats cannot be used together", click.get_current_context())
-    request = CreateLeagueRequest(
+    request = pb.CreateLeagueRequest(
         name=name,
         ruleset=game,
         seats=seats or 0,
         bots=bots,
         options=options,
-        limits=Limits(
+        limits=pb.Limits(
             move_ms=move_ms,
             bank_ms=bank_ms,
             match_ms=match_ms,
@@ -214,7 +203,7 @@ def hide_league(session: Session, name: str, show: bool, out: Output) -> None:
     'league list --all' lists it, and all other commands take it by its name.
     """
     with session.league() as stub:
-        info = stub.HideLeague(HideLeagueRequest(name=name, show=show))
+        info = stub.HideLeague(pb.HideLeagueRequest(name=name, show=show))
     again = f"hidden; show it again with: {session.command(f'league hide {name} --show')}"
     out.show(info, [f"{name} is {'shown.' if show else again}"])
 
@@ -226,7 +215,7 @@ def hide_league(session: Session, name: str, show: bool, out: Output) -> None:
 def list_leagues(session: Session, every: bool, out: Output) -> None:
     """List all leagues that are not hidden."""
     with session.league() as stub:
-        answer = stub.ListLeagues(ListLeaguesRequest(all=every))
+        answer = stub.ListLeagues(pb.ListLeaguesRequest(all=every))
     hint = f"No leagues yet; try: {session.command('quickstart')}\n{session.looked_in()}".rstrip()
     out.show(answer, [leagues_table(answer.leagues) if answer.leagues else hint])
 
@@ -238,7 +227,7 @@ def list_leagues(session: Session, every: bool, out: Output) -> None:
 def show(session: Session, name: str, out: Output) -> None:
     """Show the league NAME: game, bots, limits, progress, and the effects of seats and luck."""
     with session.league() as stub:
-        info = stub.ShowLeague(ShowLeagueRequest(name=name, nodes=True))
+        info = stub.ShowLeague(pb.ShowLeagueRequest(name=name, nodes=True))
     out.show(info, league_page(info))
 
 
@@ -257,7 +246,7 @@ def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, o
     if not bots and not deals:
         raise click.UsageError("nothing to add; name bots, or set --deals", click.get_current_context())
     with session.league() as stub:
-        info = stub.AddBots(AddBotsRequest(league=name, bots=bots, deals=deals or 0))
+        info = stub.AddBots(pb.AddBotsRequest(league=name, bots=bots, deals=deals or 0))
 
     def page() -> Iterator[str]:
         left = info.deals_total - info.deals_done
@@ -277,11 +266,11 @@ def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, o
 def lift(session: Session, name: str, bot: str, out: Output) -> None:
     """Lift the suspension of BOT in the league NAME; it plays again from the next deal on."""
     with session.league() as stub:
-        info = stub.LiftSuspension(LiftSuspensionRequest(league=name, bot=bot))
+        info = stub.LiftSuspension(pb.LiftSuspensionRequest(league=name, bot=bot))
     out.show(info, [f"{bot} plays in {name} again. {_next_step(session, info)}"])
 
 
-def _next_step(session: Session, info: LeagueInfo) -> str:
+def _next_step(session: Session, info: pb.LeagueInfo) -> str:
     """Return a hint at how to play on."""
     if info.deals_done < info.deals_total:
         return f"Run the league with: {session.command(f'league run {info.name}')}"
@@ -300,7 +289,7 @@ def deals(session: Session, name: str, after: int, limit: int, out: Output) -> N
     --json shows digests and seeds in full.
     """
     with session.league() as stub:
-        answer = stub.ListDeals(ListDealsRequest(league=name, after=after, limit=limit))
+        answer = stub.ListDeals(pb.ListDealsRequest(league=name, after=after, limit=limit))
 
     def page() -> Iterator[RenderableType]:
         if not answer.deals:

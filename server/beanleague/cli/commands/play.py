@@ -23,14 +23,7 @@ from beanleague.games import GameError, Record, UnknownRulesetError, record_to_j
 from beanleague.house_folder import HOUSE_BOTS
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.names import format_bot
-from beanproto.v1.league_pb2 import (
-    LEAGUE_STATE_DONE,
-    CreateLeagueRequest,
-    LeagueInfo,
-    ListLeaguesRequest,
-    OptionValue,
-    RunLeagueRequest,
-)
+from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -61,7 +54,7 @@ def play(
     game: str,
     against: str,
     seat: int | None,
-    options: tuple[OptionValue, ...],
+    options: tuple[pb.OptionValue, ...],
     seed: str,
     interludes: bool,
     record: Path | None,
@@ -167,7 +160,7 @@ def quickstart(session: Session, game: str, deals: int, out: Output) -> None:
     with session.league() as stub:
         bots = _submit_house_bots(stub, game, quiet=out.as_json)
         name = _league(stub, game, bots, deals, quiet=out.as_json)
-        last = following.play(session, stub, RunLeagueRequest(name=name), run_view(name, out))
+        last = following.play(session, stub, pb.RunLeagueRequest(name=name), run_view(name, out))
     out.show({"league": name, **shape(last)}, _next_steps(session, name, game, bots))
 
 
@@ -202,16 +195,16 @@ def _submit_house_bots(stub: LeagueStub, game: str, *, quiet: bool) -> list[str]
 
 def _league(stub: LeagueStub, game: str, bots: list[str], deals: int, *, quiet: bool) -> str:
     """Return the name of a quickstart league of `game` that is not done; create one if all are done."""
-    leagues: dict[str, LeagueInfo] = {
-        info.name: info for info in stub.ListLeagues(ListLeaguesRequest(all=True)).leagues
+    leagues: dict[str, pb.LeagueInfo] = {
+        info.name: info for info in stub.ListLeagues(pb.ListLeaguesRequest(all=True)).leagues
     }
     number, name = 1, _NAME
     while name in leagues:
-        if leagues[name].ruleset == game and leagues[name].state != LEAGUE_STATE_DONE:
+        if leagues[name].ruleset == game and leagues[name].state != pb.LEAGUE_STATE_DONE:
             return name
         number += 1
         name = f"{_NAME}-{number}"
-    created = stub.CreateLeague(CreateLeagueRequest(name=name, ruleset=game, bots=bots, deals=deals))
+    created = stub.CreateLeague(pb.CreateLeagueRequest(name=name, ruleset=game, bots=bots, deals=deals))
     if not quiet:
         matches = counted(created.matches_total // created.deals_total, "match", "matches")
         click.echo(f"created the league {name}: {counted(deals, 'deal')} of {game}, {matches} each\n")

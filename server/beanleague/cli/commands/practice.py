@@ -31,20 +31,7 @@ from beanleague.cli.views.tables import standings_table
 from beanleague.games import UnknownRulesetError, record_to_json, ruleset
 from beanleague.names import format_bot, parse_bot
 from beanleague.safe_text import first_traceback
-from beanproto.v1.league_pb2 import (
-    MEASURE_DOLLARS,
-    MEASURE_PLACES,
-    VERDICT_OPEN,
-    BotLogsRequest,
-    CompareRequest,
-    ComparisonProgress,
-    CreateLeagueRequest,
-    Limits,
-    OptionValue,
-    RunLeagueRequest,
-    ShowBotRequest,
-    Standing,
-)
+from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -97,7 +84,7 @@ def practice(
     game: str,
     deals: int,
     seats: int | None,
-    options: Sequence[OptionValue],
+    options: Sequence[pb.OptionValue],
     move_ms: int | None,
     seed: int,
     workers: int | None,
@@ -121,13 +108,13 @@ def practice(
         here = replace(session, db=str(Path(folder, "practice.db")), server=None)
         with here.league() as stub:
             names = _entered(stub, list(dict.fromkeys(bots)), seats or _fewest_seats(game))
-            request = CreateLeagueRequest(name=_NAME, ruleset=game, bots=names, deals=deals, options=options)
+            request = pb.CreateLeagueRequest(name=_NAME, ruleset=game, bots=names, deals=deals, options=options)
             request.secret = _secret(seed)
             if seats:
                 request.seats = seats
-            request.limits.CopyFrom(Limits(move_ms=move_ms, strikes=_STRIKES if lenient else None))
+            request.limits.CopyFrom(pb.Limits(move_ms=move_ms, strikes=_STRIKES if lenient else None))
             created = stub.CreateLeague(request)
-            asked = RunLeagueRequest(name=_NAME, workers=workers or 0)
+            asked = pb.RunLeagueRequest(name=_NAME, workers=workers or 0)
             try:
                 last = play(here, stub, asked, run_view(_NAME, out, standings=False))
             except Stopped:
@@ -194,7 +181,7 @@ def _submitted(stub: LeagueStub, bundle: bytes) -> str:
 def _faults(stub: LeagueStub, bot: str) -> Iterator[RenderableType]:
     """Yield a line about each kind of fault of a bot."""
     name, version = parse_bot(bot)
-    for played in stub.ShowBot(ShowBotRequest(name=name)).versions:
+    for played in stub.ShowBot(pb.ShowBotRequest(name=name)).versions:
         for entry in played.entries:
             if played.version == version:
                 yield from (
@@ -205,7 +192,7 @@ def _faults(stub: LeagueStub, bot: str) -> Iterator[RenderableType]:
 def _log(stub: LeagueStub, bot: str) -> Sequence[str]:
     """Return the lines that a bot wrote, each once: every process warns of the same."""
     name, version = parse_bot(bot)
-    logs = stub.BotLogs(BotLogsRequest(name=name, version=version or 1)).logs
+    logs = stub.BotLogs(pb.BotLogsRequest(name=name, version=version or 1)).logs
     return list(dict.fromkeys(line for log in logs for line in log.text.splitlines()))
 
 
@@ -217,7 +204,7 @@ def _wrote(bot: str, lines: Sequence[str]) -> Iterator[RenderableType]:
         yield ""
 
 
-def _verdict(standing: Standing, log: Sequence[str]) -> Iterator[RenderableType]:
+def _verdict(standing: pb.Standing, log: Sequence[str]) -> Iterator[RenderableType]:
     """Yield what a league would make of a bot that forfeits, and its first traceback."""
     bot = format_bot(standing.bot, standing.version)
     forfeits = f"forfeited {standing.forfeits:,} of {counted(standing.matches, 'match', 'matches')}"
@@ -295,7 +282,7 @@ def compare(
     answer is known: after 30 deals or more, or earlier if it is obvious. Ctrl-C stops it; the same
     command continues it.
     """
-    request = CompareRequest(
+    request = pb.CompareRequest(
         a=a,
         b=b,
         ruleset=game,
@@ -305,7 +292,7 @@ def compare(
         elo1=elo1,
         alpha=alpha,
         beta=beta,
-        by=MEASURE_DOLLARS if by == "dollars" else MEASURE_PLACES,
+        by=pb.MEASURE_DOLLARS if by == "dollars" else pb.MEASURE_PLACES,
         workers=workers or 0,
         in_flight=in_flight or 0,
     )
@@ -317,23 +304,23 @@ def compare(
     out.show(last, [verdict_line(last)])
 
 
-def _possible(progress: ComparisonProgress) -> bool:
+def _possible(progress: pb.ComparisonProgress) -> bool:
     """Whether the ratio and its bounds, which are 0 before there are any, are numbers that can be drawn."""
     bounds = progress.lower < progress.upper or progress.lower == progress.upper == 0
     return bounds and all(map(isfinite, (progress.lower, progress.llr, progress.upper)))
 
 
-def _play(stub: LeagueStub, request: CompareRequest, view: ComparisonView) -> ComparisonProgress:
+def _play(stub: LeagueStub, request: pb.CompareRequest, view: ComparisonView) -> pb.ComparisonProgress:
     """Show the progress until the comparison is over; return the last report."""
-    last = ComparisonProgress()
+    last = pb.ComparisonProgress()
 
-    def show(progress: ComparisonProgress) -> None:
+    def show(progress: pb.ComparisonProgress) -> None:
         if not _possible(progress):
             raise CliError("the server sent numbers of a comparison that cannot be; it may run a different version")
         last.CopyFrom(progress)
         view.show(progress)
 
-    def stopped(_: ComparisonProgress | None) -> Stopped:
+    def stopped(_: pb.ComparisonProgress | None) -> Stopped:
         wait_until_stopped(stub, last.league)
         so_far = f" at {verdict_line(last)}" if last.deals else " before the first deal was finished"
         return Stopped(f"stopped{so_far}\n{_CONTINUE}")
@@ -345,6 +332,6 @@ def _play(stub: LeagueStub, request: CompareRequest, view: ComparisonView) -> Co
         if last.deals:
             click.echo(f"the deals played so far are kept; {_CONTINUE}", err=True)
         raise
-    if last.verdict == VERDICT_OPEN:
+    if last.verdict == pb.VERDICT_OPEN:
         raise CliError(f"the comparison ended early after {counted(last.deals, 'deal')}; {_CONTINUE}")
     return last

@@ -14,17 +14,7 @@ from beanleague.cli.connection.session import Session, clustered, connected, tru
 from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.params import Count
 from beanleague.cli.views.output import Output, console, count_of, counted, with_output
-from beanproto.v1.league_pb2 import (
-    LEAGUE_STATE_RUNNING,
-    RUN_STATE_DONE,
-    FollowRunRequest,
-    Progress,
-    RunLeagueRequest,
-    ShowLeagueRequest,
-    StopRunRequest,
-    VerifyLeagueRequest,
-    VerifyProgress,
-)
+from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
     from beanleague.cli.views.progress import RunView
@@ -47,7 +37,7 @@ def watch(session: Session, name: str, out: Output) -> None:
     out.show({"league": name, **shape(last)}, [])
 
 
-def follow_run(session: Session, stub: LeagueStub, name: str, view: RunView) -> Progress:
+def follow_run(session: Session, stub: LeagueStub, name: str, view: RunView) -> pb.Progress:
     """Follow the run of a league to its end; return the last progress.
 
     Raises:
@@ -57,13 +47,13 @@ def follow_run(session: Session, stub: LeagueStub, name: str, view: RunView) -> 
     """
     from beanleague.cli.connection.following import follow
 
-    def stopped(last: Progress | None) -> Stopped:
+    def stopped(last: pb.Progress | None) -> Stopped:
         del last
         return Stopped(f"no longer watching; the run goes on. Stop it with: {session.command(f'league stop {name}')}")
 
     with view:
-        last = follow(lambda: stub.FollowRun(FollowRunRequest(name=name)), view.show, stopped)
-    if last is None or last.state != RUN_STATE_DONE:
+        last = follow(lambda: stub.FollowRun(pb.FollowRunRequest(name=name)), view.show, stopped)
+    if last is None or last.state != pb.RUN_STATE_DONE:
         raise CliError(
             f"the server no longer tells of the run of {name}; see: {session.command(f'league show {name}')}"
         )
@@ -74,8 +64,8 @@ def wants_to_watch(stub: LeagueStub, name: str) -> bool:
     """If the league is being run elsewhere, ask at a terminal whether to watch; without a terminal nobody does."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    info = stub.ShowLeague(ShowLeagueRequest(name=name))
-    if info.state != LEAGUE_STATE_RUNNING:
+    info = stub.ShowLeague(pb.ShowLeagueRequest(name=name))
+    if info.state != pb.LEAGUE_STATE_RUNNING:
         return False
     return click.confirm(f"{name} is being run already, by {info.run_by}. Watch it?", default=True, err=True)
 
@@ -87,7 +77,7 @@ def wants_to_watch(stub: LeagueStub, name: str) -> bool:
 def stop(session: Session, name: str, out: Output) -> None:
     """Stop the run of the league NAME, wherever it is played. Deals that are done are kept."""
     with session.league() as stub:
-        info = stub.StopRun(StopRunRequest(name=name))
+        info = stub.StopRun(pb.StopRunRequest(name=name))
     deals = count_of(info.deals_done, info.deals_total, "deal")
     again = session.run_command(name)
     elsewhere = "" if session.server else " (and with --cluster, if it was played on one)"
@@ -120,7 +110,7 @@ def run(
     out: Output,
 ) -> None:
     """Play the remaining deals of the league NAME. Ctrl-C stops the run; the same command continues it."""
-    request = RunLeagueRequest(name=name, workers=workers or 0, in_flight=in_flight or 0, fresh=fresh, detach=detach)
+    request = pb.RunLeagueRequest(name=name, workers=workers or 0, in_flight=in_flight or 0, fresh=fresh, detach=detach)
     if detach and session.server is None:
         raise click.UsageError(
             "--detach leaves the run to a server: start one with 'beanleague serve', and name it with --server"
@@ -143,7 +133,7 @@ def run(
     out.show({"league": name, **shape(last)}, [costs] if verbose else [])  # people have seen all else in the meantime
 
 
-def _play_or_watch(session: Session, stub: LeagueStub, request: RunLeagueRequest, out: Output) -> Progress:
+def _play_or_watch(session: Session, stub: LeagueStub, request: pb.RunLeagueRequest, out: Output) -> pb.Progress:
     """Play a league, or follow its run elsewhere if that is wanted; return the last progress."""
     from beanleague.cli.connection.following import play
     from beanleague.cli.views.progress import run_view
@@ -179,10 +169,10 @@ def verify(session: Session, name: str, workers: int | None, no_replay: bool, ou
     from beanleague.cli.connection.following import follow
     from beanleague.cli.views.progress import VerificationView, verification_page
 
-    request = VerifyLeagueRequest(league=name, workers=workers or 0, no_replay=no_replay)
+    request = pb.VerifyLeagueRequest(league=name, workers=workers or 0, no_replay=no_replay)
 
-    def stopped(last: VerifyProgress | None) -> Stopped:
-        done = last or VerifyProgress()
+    def stopped(last: pb.VerifyProgress | None) -> Stopped:
+        done = last or pb.VerifyProgress()
         return Stopped(f"stopped after {count_of(done.matches_done, done.matches_total, 'match', 'matches')}")
 
     view = VerificationView(console(), as_json=out.as_json)

@@ -20,20 +20,7 @@ from beanleague.cli.views.output import Output, console, count_of, with_output
 from beanleague.cli.views.tables import standings_table
 from beanleague.extras import installation
 from beanleague.safe_text import replace_controls
-from beanproto.v1.league_pb2 import (
-    LEAGUE_STATE_DONE,
-    MEASURE_DOLLARS,
-    MEASURE_PLACES,
-    MEASURE_UNSPECIFIED,
-    IntegrityRequest,
-    LeagueState,
-    RatingsRequest,
-    RatingsResponse,
-    ShowPairRequest,
-    Standing,
-    StandingsRequest,
-    StandingsResponse,
-)
+from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -98,7 +85,7 @@ def standings(
         if watch:
             _watch(stub, name, out, by=by)
         elif as_matrix or plot:
-            _show_ratings(stub.Ratings(RatingsRequest(league=name)), out, matrix=as_matrix, plot=plot, csv=as_csv)
+            _show_ratings(stub.Ratings(pb.RatingsRequest(league=name)), out, matrix=as_matrix, plot=plot, csv=as_csv)
         else:
             answer = _standings(stub, name, by=by)
             if as_csv:
@@ -109,7 +96,7 @@ def standings(
                 out.show(answer, [standings_page(answer)])
 
 
-def _show_ratings(rated: RatingsResponse, out: Output, *, matrix: bool, plot: str | None, csv: bool) -> None:
+def _show_ratings(rated: pb.RatingsResponse, out: Output, *, matrix: bool, plot: str | None, csv: bool) -> None:
     if plot and plot != _TERMINAL:
         _write_picture(rated, Path(plot))
         click.echo(f"Wrote {plot}", err=True)
@@ -130,7 +117,7 @@ def _show_ratings(rated: RatingsResponse, out: Output, *, matrix: bool, plot: st
     out.show(rated, page())
 
 
-def _write_picture(rated: RatingsResponse, file: Path) -> None:
+def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:
     """Write the picture of the history that the site shows.
 
     Raises:
@@ -151,8 +138,8 @@ def _write_picture(rated: RatingsResponse, file: Path) -> None:
         raise CliError(f"cannot write {file}: {error.strerror}") from None
 
 
-def _standings(stub: LeagueStub, name: str, *, by: str | None) -> StandingsResponse:
-    answer = stub.Standings(StandingsRequest(league=name))
+def _standings(stub: LeagueStub, name: str, *, by: str | None) -> pb.StandingsResponse:
+    answer = stub.Standings(pb.StandingsRequest(league=name))
     if by:
         best = best_of_each(answer.standings)
         del answer.standings[:]
@@ -160,9 +147,9 @@ def _standings(stub: LeagueStub, name: str, *, by: str | None) -> StandingsRespo
     return answer
 
 
-def best_of_each(standings: Sequence[Standing]) -> list[Standing]:
+def best_of_each(standings: Sequence[pb.Standing]) -> list[pb.Standing]:
     """Return the first bot of each author, and all bots of organisers, who are no authors. `standings`: best first."""
-    first: dict[str, Standing] = {}
+    first: dict[str, pb.Standing] = {}
     for standing in standings:
         if standing.owner:
             first.setdefault(standing.owner, standing)
@@ -188,25 +175,25 @@ def _watch(stub: LeagueStub, name: str, out: Output, *, by: str | None) -> None:
         pass  # Ctrl-C is how to quit
 
 
-def _changes(stub: LeagueStub, name: str, *, by: str | None) -> Iterator[StandingsResponse]:
+def _changes(stub: LeagueStub, name: str, *, by: str | None) -> Iterator[pb.StandingsResponse]:
     """Yield the standings whenever they have changed, until the league is done."""
-    before: StandingsResponse | None = None
+    before: pb.StandingsResponse | None = None
     while True:
         answer = _standings(stub, name, by=by)
         if answer != before:
             yield answer
-        if answer.state == LEAGUE_STATE_DONE:
+        if answer.state == pb.LEAGUE_STATE_DONE:
             return
         before = answer
         time.sleep(_POLL_INTERVAL_S)
 
 
-def standings_page(answer: StandingsResponse) -> RenderableType:
+def standings_page(answer: pb.StandingsResponse) -> RenderableType:
     """Return the standings with a heading."""
     heading = Text.assemble(
         (answer.league, "bold"),
         f"  {answer.ruleset}  {count_of(answer.deals_done, answer.deals_total, 'deal')}  ",
-        (enum_name(LeagueState.DESCRIPTOR, answer.state), "dim"),
+        (enum_name(pb.LeagueState.DESCRIPTOR, answer.state), "dim"),
     )
     return Group(heading, Text(), standings_table(answer.standings))
 
@@ -221,7 +208,7 @@ def integrity(session: Session, name: str, show_all: bool, out: Output) -> None:
     from beanleague.cli.views.ratings import integrity_page
 
     with session.league() as stub:
-        answer = stub.Integrity(IntegrityRequest(league=name))
+        answer = stub.Integrity(pb.IntegrityRequest(league=name))
     out.show(answer, integrity_page(answer, show_all=show_all))
 
 
@@ -241,8 +228,8 @@ def pair(session: Session, name: str, a: str, b: str, by: str | None, limit: int
     """
     from beanleague.cli.views.comparison import pair_page
 
-    measures = {"places": MEASURE_PLACES, "dollars": MEASURE_DOLLARS}
-    request = ShowPairRequest(league=name, a=a, b=b, by=measures[by] if by else MEASURE_UNSPECIFIED, limit=limit)
+    measures = {"places": pb.MEASURE_PLACES, "dollars": pb.MEASURE_DOLLARS}
+    request = pb.ShowPairRequest(league=name, a=a, b=b, by=measures[by] if by else pb.MEASURE_UNSPECIFIED, limit=limit)
     with session.league() as stub:
         answer = stub.ShowPair(request)
     out.show(answer, pair_page(answer))

@@ -22,15 +22,7 @@ from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.views.output import count_of
 from beanleague.cli.views.progress import RunView
 from beanleague.referee.sandbox.layers import ABOUT, Layer
-from beanproto.v1.league_pb2 import (
-    LEAGUE_STATE_RUNNING,
-    RUN_STATE_DONE,
-    LeagueInfo,
-    Progress,
-    RunLeagueRequest,
-    ShowLeagueRequest,
-    StandingsRequest,
-)
+from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -106,14 +98,14 @@ def _layer(report: Message | None) -> str:
     return getattr(report, "layer", "")
 
 
-def wait_until_stopped(stub: LeagueStub, name: str) -> LeagueInfo | None:
+def wait_until_stopped(stub: LeagueStub, name: str) -> pb.LeagueInfo | None:
     """Wait until the cancelled run of a league has stopped; return the league's state then, or None if unknown."""
     deadline = time.monotonic() + STOP_TIMEOUT_S
-    info: LeagueInfo | None = None
+    info: pb.LeagueInfo | None = None
     try:
         while time.monotonic() < deadline:
-            info = stub.ShowLeague(ShowLeagueRequest(name=name), timeout=STOP_TIMEOUT_S)
-            if info.state != LEAGUE_STATE_RUNNING:
+            info = stub.ShowLeague(pb.ShowLeagueRequest(name=name), timeout=STOP_TIMEOUT_S)
+            if info.state != pb.LEAGUE_STATE_RUNNING:
                 break
             time.sleep(_POLL_INTERVAL_S)
     except grpc.RpcError:
@@ -162,7 +154,7 @@ def _signals_to(put: Callable[[_Interrupt], None]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def play(session: Session, stub: LeagueStub, request: RunLeagueRequest, view: RunView) -> Progress:
+def play(session: Session, stub: LeagueStub, request: pb.RunLeagueRequest, view: RunView) -> pb.Progress:
     """Play the remaining deals of a league and return the last progress report.
 
     Raises:
@@ -172,8 +164,8 @@ def play(session: Session, stub: LeagueStub, request: RunLeagueRequest, view: Ru
     """
     again = session.run_command(request.name)
 
-    def stopped(last: Progress | None) -> Stopped:
-        final = _final_progress(stub, request.name, last or Progress())
+    def stopped(last: pb.Progress | None) -> Stopped:
+        final = _final_progress(stub, request.name, last or pb.Progress())
         if final.standings:
             view.stopped(final)
         deals = count_of(final.deals_done, final.deals_total, "deal")
@@ -181,14 +173,14 @@ def play(session: Session, stub: LeagueStub, request: RunLeagueRequest, view: Ru
 
     with view:
         last = follow(lambda: stub.RunLeague(request), view.show, stopped)
-    if last is None or last.state != RUN_STATE_DONE:
+    if last is None or last.state != pb.RUN_STATE_DONE:
         raise CliError(f"the run of {request.name} ended early; continue with: {again}")
     return last
 
 
-def _final_progress(stub: LeagueStub, name: str, last: Progress) -> Progress:
+def _final_progress(stub: LeagueStub, name: str, last: pb.Progress) -> pb.Progress:
     """Return the progress of a stopped run; without standings if they are not available at once."""
-    final = Progress()
+    final = pb.Progress()
     final.CopyFrom(last)
     final.ClearField("seconds_left")
     final.ClearField("standings")
@@ -196,7 +188,7 @@ def _final_progress(stub: LeagueStub, name: str, last: Progress) -> Progress:
     if info is None:
         return final  # the numbers of the last report are good enough
     final.deals_done, final.deals_total = info.deals_done, info.deals_total
-    if info.deals_done and info.state != LEAGUE_STATE_RUNNING:
+    if info.deals_done and info.state != pb.LEAGUE_STATE_RUNNING:
         with suppress(grpc.RpcError):
-            final.standings.extend(stub.Standings(StandingsRequest(league=name), timeout=STOP_TIMEOUT_S).standings)
+            final.standings.extend(stub.Standings(pb.StandingsRequest(league=name), timeout=STOP_TIMEOUT_S).standings)
     return final

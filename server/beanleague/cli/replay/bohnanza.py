@@ -23,18 +23,11 @@ from beanleague.cli.replay.lines import (
     worth,
 )
 from beanleague.cli.replay.steps import ReplayTable
-from beanleague.games.bohnanza import (
-    EMPTY,
-    BohnanzaView,
-    CardRules,
-    Field,
-    FieldsView,
-    Traded,
-)
+from beanleague.games import bohnanza
 from beanleague.games.core import Harvested
 from beanleague.games.core.words import kind_text
 
-TRADES = (Traded,)
+TRADES = (bohnanza.Traded,)
 HARVESTS = (Harvested,)
 _WIDE = 64  # columns, and more for every field, from which on names are written out
 _NARROW = 64  # columns; below that the hands do not fit beside the fields
@@ -43,8 +36,8 @@ _FIELD = {False: 11, True: 18}  # columns of a field, by `wide`: "10 stink $4", 
 
 
 def picture(
-    table: ReplayTable[BohnanzaView],
-    before: ReplayTable[BohnanzaView],
+    table: ReplayTable[bohnanza.BohnanzaView],
+    before: ReplayTable[bohnanza.BohnanzaView],
     names: Sequence[str],
     title: str,
     width: int,
@@ -66,14 +59,18 @@ def picture(
     return Group(heading, seats(table, before, names, width, cards), Text("   ").join(between) or Text(" "))
 
 
-def heading_line(title: str, view: FieldsView, discards: int, run_outs: int) -> Text:
+def heading_line(title: str, view: bohnanza.FieldsView, discards: int, run_outs: int) -> Text:
     """Return the line above the table. `discards`: cards in the discard pile."""
     facts = f"pile {view.pile}  discards {discards}  run-outs {run_outs}/{view.rules.run_outs}"
     return Text.assemble((title, "bold"), "  " if title else "", f"turn {view.turn}  ", (facts, "dim"))
 
 
 def seats(
-    table: ReplayTable[FieldsView], before: ReplayTable[FieldsView], names: Sequence[str], width: int, cards: int | None
+    table: ReplayTable[bohnanza.FieldsView],
+    before: ReplayTable[bohnanza.FieldsView],
+    names: Sequence[str],
+    width: int,
+    cards: int | None,
 ) -> RenderableType:
     """Return the seats, each with its dollars, fields and hand, what changed since `before` marked."""
     if width < _NARROW:
@@ -82,14 +79,14 @@ def seats(
     return _grid(table, before, names, cards, wide=wide)
 
 
-def _max_fields(rules: CardRules) -> int:
+def _max_fields(rules: bohnanza.CardRules) -> int:
     """Return how many fields a player can have, including one that can be bought."""
     return rules.fields + bool(rules.field_price)
 
 
 def _grid(
-    table: ReplayTable[FieldsView],
-    before: ReplayTable[FieldsView],
+    table: ReplayTable[bohnanza.FieldsView],
+    before: ReplayTable[bohnanza.FieldsView],
     names: Sequence[str],
     cards: int | None,
     *,
@@ -120,7 +117,10 @@ def _grid(
 
 
 def _stack(
-    table: ReplayTable[FieldsView], before: ReplayTable[FieldsView], names: Sequence[str], cards: int | None
+    table: ReplayTable[bohnanza.FieldsView],
+    before: ReplayTable[bohnanza.FieldsView],
+    names: Sequence[str],
+    cards: int | None,
 ) -> Text:
     """Return three lines per seat, for a narrow terminal."""
     lines = []
@@ -133,16 +133,16 @@ def _stack(
     return Text("\n").join(lines)
 
 
-def _dollars(own: FieldsView) -> Text:
+def _dollars(own: bohnanza.FieldsView) -> Text:
     return Text(str(own.dollars[own.seat]), "bold green")
 
 
-def _fields(own: FieldsView, past: FieldsView, *, wide: bool) -> list[Text]:
-    pairs = zip_longest(own.own_fields, past.own_fields, fillvalue=EMPTY)  # one may have been bought just now
+def _fields(own: bohnanza.FieldsView, past: bohnanza.FieldsView, *, wide: bool) -> list[Text]:
+    pairs = zip_longest(own.own_fields, past.own_fields, fillvalue=bohnanza.EMPTY)  # one may have been bought just now
     return [changed(lambda field: _field(own.rules, field, wide=wide), *pair) for pair in pairs]
 
 
-def _field(rules: CardRules, field: Field, *, wide: bool) -> Text:
+def _field(rules: bohnanza.CardRules, field: bohnanza.Field, *, wide: bool) -> Text:
     if field.kind is None:
         return Text("-", "dim")
     name = kind_text(field.kind) if wide else short_label(field.kind)

@@ -10,23 +10,17 @@ from rich.text import Text
 
 from beanleague.cli.replay.lines import backs, changed, hand, next_worth, player_mark, player_name, row, style, worth
 from beanleague.cli.replay.steps import ReplayTable
+from beanleague.games import duel
 from beanleague.games.core.words import kind_text
-from beanleague.games.duel import (
-    Column,
-    ColumnHarvested,
-    DuelRules,
-    DuelView,
-    GiftAccepted,
-)
 
-TRADES = (GiftAccepted,)
-HARVESTS = (ColumnHarvested,)
+TRADES = (duel.GiftAccepted,)
+HARVESTS = (duel.ColumnHarvested,)
 _CENTS = 100
 
 
 def picture(
-    table: ReplayTable[DuelView],
-    before: ReplayTable[DuelView],
+    table: ReplayTable[duel.DuelView],
+    before: ReplayTable[duel.DuelView],
     names: Sequence[str],
     title: str,
     width: int,
@@ -44,7 +38,9 @@ def picture(
     return Group(heading, *blocks, _between(view, before.public, names))
 
 
-def _block(table: ReplayTable[DuelView], past: DuelView, names: Sequence[str], seat: int, cards: int | None) -> Text:
+def _block(
+    table: ReplayTable[duel.DuelView], past: duel.DuelView, names: Sequence[str], seat: int, cards: int | None
+) -> Text:
     own = table.views[seat]
     lines = [
         Text.assemble(
@@ -63,22 +59,22 @@ def _block(table: ReplayTable[DuelView], past: DuelView, names: Sequence[str], s
     return Text("\n").join(lines)
 
 
-def _money(own: DuelView) -> Text:
+def _money(own: duel.DuelView) -> Text:
     return Text(_dollars(own.cents(own.seat)), "bold green")
 
 
-def _held(own: DuelView) -> Text:
+def _held(own: duel.DuelView) -> Text:
     if not own.bohnus and (size := own.bohnus_sizes[own.seat]):
         return backs(size)
     return Text("   ").join(_bohnus(own.rules, card) for card in own.bohnus) or Text("-", "dim")
 
 
-def _fulfilled_cards(own: DuelView) -> Text:
+def _fulfilled_cards(own: duel.DuelView) -> Text:
     cards = [_bohnus(own.rules, card) for card in own.earned[own.seat]]
     return Text.assemble(("   fulfilled ", "dim"), Text("   ").join(cards)) if cards else Text()
 
 
-def _field(rules: DuelRules, field: Column) -> Text:
+def _field(rules: duel.DuelRules, field: duel.Column) -> Text:
     if field.last is None:
         return Text("-", "dim")
     runs = [(kind, len(list(run))) for kind, run in groupby(field.cards)]
@@ -87,7 +83,7 @@ def _field(rules: DuelRules, field: Column) -> Text:
     return Text.assemble(cards, worth(kind, count), " ", next_worth(kind, count))
 
 
-def _between(view: DuelView, past: DuelView, names: Sequence[str]) -> Text:
+def _between(view: duel.DuelView, past: duel.DuelView, names: Sequence[str]) -> Text:
     shown = [("turned over", view.turned, past.turned), ("offered", view.offered, past.offered)]
     for seat, gifts in enumerate(zip(view.gifts, past.gifts, strict=True)):
         gift, earlier = [(kind,) if kind else () for kind in gifts]
@@ -96,7 +92,7 @@ def _between(view: DuelView, past: DuelView, names: Sequence[str]) -> Text:
     return Text("   ").join(parts) or Text(" ")
 
 
-def _bohnus(rules: DuelRules, card: int) -> Text:
+def _bohnus(rules: duel.DuelRules, card: int) -> Text:
     found = rules.bohnus[card]
     return Text.assemble("-".join(map(str, found.sequence)), (f" {found.cents}c", "green"))
 

@@ -12,16 +12,7 @@ from beanleague.cli.views.league import nodes_line
 from beanleague.cli.views.output import bot_name, counted, percent
 from beanleague.cli.views.progress import LiveOutput, can_draw
 from beanleague.cli.views.tables import FittedTable, TableColumn
-from beanproto.v1.league_pb2 import (
-    VERDICT_BETTER,
-    VERDICT_NOT_BETTER,
-    VERDICT_OPEN,
-    ComparisonProgress,
-    PairDeal,
-    PairMatch,
-    PairScore,
-    ShowPairResponse,
-)
+from beanproto.v1 import league_pb2 as pb
 
 _BAR_CELLS = 40
 
@@ -35,15 +26,15 @@ class ComparisonView(LiveOutput):
     def __init__(self, console: Console, *, to_stderr: bool) -> None:
         super().__init__(console, draw=can_draw(console) and not to_stderr, to_stderr=to_stderr)
 
-    def show(self, progress: ComparisonProgress) -> None:
+    def show(self, progress: pb.ComparisonProgress) -> None:
         """Draw the progress over the previous one, or print a line if one is due. The verdict is not printed."""
         if self.draws:
             self._draw(comparison_page(progress))
-        elif progress.verdict == VERDICT_OPEN:
+        elif progress.verdict == pb.VERDICT_OPEN:
             self._print_if_due("; ".join([verdict_line(progress), *progress.remarks]), time.monotonic())
 
 
-def verdict_line(progress: ComparisonProgress) -> str:
+def verdict_line(progress: pb.ComparisonProgress) -> str:
     """Return the verdict, or the progress before it, in one or two lines without colours."""
     a, b = bot_name(progress.a), bot_name(progress.b)
     numbers = (
@@ -51,14 +42,14 @@ def verdict_line(progress: ComparisonProgress) -> str:
         f"({progress.lower:.2f} .. {progress.upper:.2f}), {_difference(progress)}"
     )
     sure = ", obviously" if progress.obvious else ""
-    if progress.verdict == VERDICT_BETTER:
+    if progress.verdict == pb.VERDICT_BETTER:
         return f"{a} is better than {b}{sure} (by {progress.elo1:g} Elo rather than {progress.elo0:g}).\n{numbers}"
-    if progress.verdict == VERDICT_NOT_BETTER:
+    if progress.verdict == pb.VERDICT_NOT_BETTER:
         return f"{a} is not better than {b}{sure} (by {progress.elo0:g} Elo rather than {progress.elo1:g}).\n{numbers}"
     return f"{a} against {b}: {numbers}"
 
 
-def _difference(progress: ComparisonProgress) -> str:
+def _difference(progress: pb.ComparisonProgress) -> str:
     """Return the difference in Elo, and in dollars if that is what is compared."""
     elo = f"Elo {elo_text(progress)}"
     if not progress.HasField("lead_least"):
@@ -66,7 +57,7 @@ def _difference(progress: ComparisonProgress) -> str:
     return f"{elo}, ${progress.lead:+.2f} (95 %: {progress.lead_least:+.2f} .. {progress.lead_most:+.2f})"
 
 
-def elo_text(progress: ComparisonProgress | PairScore) -> str:
+def elo_text(progress: pb.ComparisonProgress | pb.PairScore) -> str:
     """Return the difference in Elo with its 95 % interval, as far as known."""
     if not progress.deals:
         return "unknown"
@@ -77,7 +68,7 @@ def elo_text(progress: ComparisonProgress | PairScore) -> str:
     return f"{progress.elo:+.0f} (95 %: {least} .. {most})"
 
 
-def comparison_page(progress: ComparisonProgress) -> RenderableType:
+def comparison_page(progress: pb.ComparisonProgress) -> RenderableType:
     """Return the display of a comparison: the log likelihood ratio between its bounds."""
     share = (progress.llr - progress.lower) / (progress.upper - progress.lower) if progress.upper else 0.5
     at = round(min(max(share, 0.0), 1.0) * (_BAR_CELLS - 1))
@@ -98,12 +89,12 @@ def comparison_page(progress: ComparisonProgress) -> RenderableType:
     )
 
 
-def _size(progress: ComparisonProgress) -> str:
+def _size(progress: pb.ComparisonProgress) -> str:
     matches = f", {counted(progress.matches, 'match', 'matches')}" if progress.matches or not progress.deals else ""
     return f"{counted(progress.deals, 'deal')}{matches}"
 
 
-def pair_page(answer: ShowPairResponse) -> Iterator[RenderableType]:
+def pair_page(answer: pb.ShowPairResponse) -> Iterator[RenderableType]:
     """Yield how the two did, what the test says, and the deals in which they differ most."""
     a, b, score = bot_name(answer.test.a), bot_name(answer.test.b), answer.all
     if not score.deals:
@@ -123,7 +114,7 @@ def pair_page(answer: ShowPairResponse) -> Iterator[RenderableType]:
             yield deals_table(deals)
 
 
-def deals_table(deals: Sequence[PairDeal]) -> FittedTable[PairDeal]:
+def deals_table(deals: Sequence[pb.PairDeal]) -> FittedTable[pb.PairDeal]:
     """Return a table of deals in which two bots differed."""
     return FittedTable(
         [
@@ -136,6 +127,6 @@ def deals_table(deals: Sequence[PairDeal]) -> FittedTable[PairDeal]:
     )
 
 
-def _match(match: PairMatch) -> str:
+def _match(match: pb.PairMatch) -> str:
     dollars = (f"{getattr(match, bot):g}" if match.HasField(bot) else "-" for bot in ("a", "b"))
     return f"{match.match.rpartition('/')[2]} {':'.join(dollars)}"

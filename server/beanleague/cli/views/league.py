@@ -13,24 +13,14 @@ from beanleague.answers.shapes import options_line, shape
 from beanleague.cli.params import SIZES
 from beanleague.cli.views.output import bot_name, count_of, counted, duration, enumerated, local_time
 from beanleague.cli.views.tables import FittedTable, TableColumn, deals_so_far, state_name
-from beanproto.v1.league_pb2 import (
-    LEAGUE_FORMAT_COMPARISON,
-    LEAGUE_FORMAT_GAUNTLET,
-    LeagueInfo,
-    Limits,
-    NodeProgress,
-    NodeTotals,
-    Progress,
-    SharedOwner,
-    Void,
-)
+from beanproto.v1 import league_pb2 as pb
 
 Fact = tuple[str, str]
 
 _MAX_NUMBERS = 4  # of deals that failed together
 
 
-def league_page(info: LeagueInfo) -> Iterator[RenderableType]:
+def league_page(info: pb.LeagueInfo) -> Iterator[RenderableType]:
     """Yield a heading, and a line for each fact; where several nodes played, a table of them."""
     yield Text.assemble((info.name, "bold"), f"  {info.ruleset}, {info.seats} seats  ", (state_name(info), "dim"))
     for label, value in (*_settings(info), *_special_settings(info), *_findings(info)):
@@ -40,7 +30,7 @@ def league_page(info: LeagueInfo) -> Iterator[RenderableType]:
         yield nodes_table(info.nodes)
 
 
-def league_size(info: LeagueInfo) -> str:
+def league_size(info: pb.LeagueInfo) -> str:
     """Return the size of a league in a line; in a solo league every bot plays a deal alone, against the Thief."""
     solo = info.seats == 1
     bots = counted(info.entrant_count - solo, "bot")
@@ -49,14 +39,14 @@ def league_size(info: LeagueInfo) -> str:
     return f"{bots}, {table}, {counted(info.deals_total, 'deal')} of {matches}"
 
 
-def owners_together(owners: Iterable[SharedOwner]) -> Iterator[str]:
+def owners_together(owners: Iterable[pb.SharedOwner]) -> Iterator[str]:
     """Yield a line if bots of one owner have to share tables."""
     if names := [owner.name for owner in owners if owner.together]:
         bots = f"bots of {enumerated(names)} have to share tables with others of the same owner"
         yield f"{bots}: there are too few bots of others"
 
 
-def worst_case(info: LeagueInfo) -> str:
+def worst_case(info: pb.LeagueInfo) -> str:
     """Return how long bots think if every seat uses all the time of a match; "" if the server did not say.
 
     Rounded up to seconds. Counted as if all CPUs thought all the time and did nothing else: seats of all matches, times
@@ -71,7 +61,7 @@ def worst_case(info: LeagueInfo) -> str:
     return f"{thinking}; starting them and waiting for the host come on top."
 
 
-def _settings(info: LeagueInfo) -> list[Fact]:
+def _settings(info: pb.LeagueInfo) -> list[Fact]:
     limits = info.limits
     options = shape(info)["options"]
     assert isinstance(options, dict)
@@ -90,22 +80,22 @@ def _settings(info: LeagueInfo) -> list[Fact]:
     ]
 
 
-def _matches_so_far(info: LeagueInfo) -> str:
-    if info.format == LEAGUE_FORMAT_COMPARISON:
+def _matches_so_far(info: pb.LeagueInfo) -> str:
+    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return counted(info.matches_done, "match", "matches")
     return count_of(info.matches_done, info.matches_total, "match", "matches")
 
 
-def _size_limits(limits: Limits) -> list[Fact]:
+def _size_limits(limits: pb.Limits) -> list[Fact]:
     """Return the limits of bot processes; leagues made by early versions have none stored."""
     sizes = [f"{name} {getattr(limits, name):,}" for name in SIZES if limits.HasField(name)]
     return [("sizes", ", ".join(sizes))] if sizes else []
 
 
-def _special_settings(info: LeagueInfo) -> list[Fact]:
+def _special_settings(info: pb.LeagueInfo) -> list[Fact]:
     """Return what distinguishes this league from an ordinary one."""
     facts = []
-    if info.format == LEAGUE_FORMAT_COMPARISON:
+    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         a, b, *fillers = map(bot_name, info.entrants)
         beside = f", beside {', '.join(fillers)}" if fillers else ""
         facts.append(("compares", f"{a} with {b}{beside}"))
@@ -120,7 +110,7 @@ def _special_settings(info: LeagueInfo) -> list[Fact]:
     if apart := [owner.name for owner in info.shared_owners if not owner.together]:
         facts.append(("owners", f"bots of {enumerated(apart)} never share a table with others of the same owner"))
     facts += [("owners", line) for line in owners_together(info.shared_owners)]
-    if info.format == LEAGUE_FORMAT_GAUNTLET:
+    if info.format == pb.LEAGUE_FORMAT_GAUNTLET:
         facts.append(("gauntlet", f"{bot_name(info.hero)} sits at every table"))
     if info.anchor:
         names, several = ", ".join(map(bot_name, info.anchor)), len(info.anchor) > 1
@@ -129,7 +119,7 @@ def _special_settings(info: LeagueInfo) -> list[Fact]:
     return facts
 
 
-def _findings(info: LeagueInfo) -> list[Fact]:
+def _findings(info: pb.LeagueInfo) -> list[Fact]:
     """Return who plays, and what came out of the matches so far."""
     facts = [("run by", info.run_by)] if info.run_by else []
     if info.run_error:
@@ -146,10 +136,10 @@ def _findings(info: LeagueInfo) -> list[Fact]:
     return facts
 
 
-def _voids(info: LeagueInfo) -> Iterator[str]:
+def _voids(info: pb.LeagueInfo) -> Iterator[str]:
     """Yield what went wrong with deals, and where if that is a question: a line for those that failed together."""
 
-    def what(void: Void) -> tuple[str, str]:
+    def what(void: pb.Void) -> tuple[str, str]:
         at = f", on {void.node.name}" if len(info.nodes) > 1 and void.HasField("node") else ""
         return f"{local_time(void.happened)}{at}", void.reason
 
@@ -160,18 +150,18 @@ def _voids(info: LeagueInfo) -> Iterator[str]:
         yield f"deal{'s' * (len(numbers) > 1)} {enumerated([*some, *others])} ({where}): {reason}"
 
 
-def nodes_line(nodes: Sequence[NodeProgress]) -> list[str]:
+def nodes_line(nodes: Sequence[pb.NodeProgress]) -> list[str]:
     """Return how many nodes and workers play, nothing if none do or there is no cluster."""
     there, workers = sum(node.workers > 0 for node in nodes), sum(node.workers for node in nodes)
     return [f"{counted(there, 'node')} with {counted(workers, 'worker')}"] if there else []
 
 
-def waits(progress: Progress) -> bool:
+def waits(progress: pb.Progress) -> bool:
     """Return whether a run waits for nodes."""
     return bool(progress.remarks) and not any(node.workers for node in progress.nodes)
 
 
-def playing_table(nodes: Sequence[NodeProgress]) -> FittedTable[NodeProgress]:
+def playing_table(nodes: Sequence[pb.NodeProgress]) -> FittedTable[pb.NodeProgress]:
     """Return a table of what nodes do in a run."""
     return FittedTable(
         [
@@ -185,7 +175,7 @@ def playing_table(nodes: Sequence[NodeProgress]) -> FittedTable[NodeProgress]:
     )
 
 
-def nodes_table(nodes: Sequence[NodeTotals]) -> FittedTable[NodeTotals]:
+def nodes_table(nodes: Sequence[pb.NodeTotals]) -> FittedTable[pb.NodeTotals]:
     """Return a table of what nodes did in a league."""
     return FittedTable(
         [

@@ -17,21 +17,7 @@ from beanleague.answers.shapes import enum_name
 from beanleague.answers.shown import STANDING, Kind, StandingColumn
 from beanleague.cli.views.output import amount, bot_name, local_time, percent, rating_parts
 from beanleague.names import format_bot
-from beanproto.v1.league_pb2 import (
-    LEAGUE_FORMAT_COMPARISON,
-    LEAGUE_STATE_DONE,
-    BotInfo,
-    BotVersion,
-    Deal,
-    LeagueInfo,
-    LeagueState,
-    MatchInfo,
-    Role,
-    RulesetInfo,
-    SeatResult,
-    Standing,
-    TokenInfo,
-)
+from beanproto.v1 import league_pb2 as pb
 
 _STANDINGS = {
     "rank": 0,
@@ -98,12 +84,12 @@ class FittedTable(Generic[Row]):
         return table
 
 
-def marked_name(standing: Standing) -> Text:
+def marked_name(standing: pb.Standing) -> Text:
     """Return the name of a bot, with a word if it is suspended."""
     return Text.assemble((bot_name(standing), "bold"), (" suspended" if standing.suspended else "", "red"))
 
 
-def standings_table(standings: Sequence[Standing]) -> RenderableType:
+def standings_table(standings: Sequence[pb.Standing]) -> RenderableType:
     """Return the standings, best first, with notes on their signs; they name authors if any bot belongs to one."""
     owned = any(standing.owner for standing in standings)
     shown = [(STANDING[name], lesser) for name, lesser in _STANDINGS.items() if owned or name != "owner"]
@@ -129,7 +115,7 @@ def standings_table(standings: Sequence[Standing]) -> RenderableType:
     return Group(table, *(Text(line, "dim") for line in notes)) if notes else table
 
 
-def _figure(column: StandingColumn, standing: Standing) -> str:
+def _figure(column: StandingColumn, standing: pb.Standing) -> str:
     value = getattr(standing, column.name)
     if column.kind is Kind.NUMBER:
         return f"{value:g}" if isinstance(value, float) else str(value)
@@ -138,14 +124,14 @@ def _figure(column: StandingColumn, standing: Standing) -> str:
     return percent(value) if column.kind is Kind.SHARE else f"{value:.2f}"
 
 
-def _rating(standing: Standing) -> Text:
+def _rating(standing: pb.Standing) -> Text:
     if not standing.rank:
         return Text("-")
     rating, interval = rating_parts(standing)
     return Text.assemble((rating, "bold"), (interval + (" ?" if standing.provisional else ""), "dim"))
 
 
-_CELLS: dict[str, Callable[[Standing], str | Text]] = {
+_CELLS: dict[str, Callable[[pb.Standing], str | Text]] = {
     "rank": lambda standing: str(standing.rank or "-"),
     "bot": marked_name,
     "owner": lambda standing: standing.owner or "-",
@@ -160,9 +146,9 @@ def _listed(name: str, *, hidden: bool) -> Text:
     return Text.assemble((name, "bold"), " (hidden)" if hidden else "")
 
 
-def bots_table(bots: Sequence[BotInfo]) -> FittedTable[BotInfo]:
+def bots_table(bots: Sequence[pb.BotInfo]) -> FittedTable[pb.BotInfo]:
     """Return a table of bots; it names their owners if any bot has one."""
-    owners: list[TableColumn[BotInfo]] = [TableColumn("belongs to", lambda b: b.owner or "organisers", lesser=2)]
+    owners: list[TableColumn[pb.BotInfo]] = [TableColumn("belongs to", lambda b: b.owner or "organisers", lesser=2)]
     return FittedTable(
         [
             TableColumn("bot", lambda b: _listed(format_bot(b.name, b.version), hidden=b.hidden)),
@@ -176,7 +162,7 @@ def bots_table(bots: Sequence[BotInfo]) -> FittedTable[BotInfo]:
     )
 
 
-def versions_table(versions: Iterable[BotVersion]) -> FittedTable[BotVersion]:
+def versions_table(versions: Iterable[pb.BotVersion]) -> FittedTable[pb.BotVersion]:
     """Return a table of the versions of a bot."""
     listed = list(versions)
     return FittedTable(
@@ -192,11 +178,11 @@ def versions_table(versions: Iterable[BotVersion]) -> FittedTable[BotVersion]:
     )
 
 
-def _environment(version: BotVersion) -> str:
+def _environment(version: pb.BotVersion) -> str:
     return f"{version.manifest.environment} {version.packages[:16]}".strip()
 
 
-def _entries(version: BotVersion) -> str:
+def _entries(version: pb.BotVersion) -> str:
     lines = [
         f"{entry.league}: rank {entry.standing.rank} of {entry.entrants}, rating {rating_parts(entry.standing)[0]}"
         if entry.standing.rank
@@ -206,12 +192,12 @@ def _entries(version: BotVersion) -> str:
     return "\n".join(lines) or "-"
 
 
-def tokens_table(tokens: Iterable[TokenInfo], now: float) -> FittedTable[TokenInfo]:
+def tokens_table(tokens: Iterable[pb.TokenInfo], now: float) -> FittedTable[pb.TokenInfo]:
     """Return a table of tokens. `now`: seconds since 1970."""
     return FittedTable(
         [
             TableColumn("name", lambda t: Text(t.name, "bold")),
-            TableColumn("role", lambda t: enum_name(Role.DESCRIPTOR, t.role)),
+            TableColumn("role", lambda t: enum_name(pb.Role.DESCRIPTOR, t.role)),
             TableColumn("state", lambda t: _token_state(t, now)),
             TableColumn("made", lambda t: local_time(t.created), lesser=2),
             TableColumn("expires", lambda t: local_time(t.expires) if t.HasField("expires") else "never", lesser=1),
@@ -220,13 +206,13 @@ def tokens_table(tokens: Iterable[TokenInfo], now: float) -> FittedTable[TokenIn
     )
 
 
-def _token_state(token: TokenInfo, now: float) -> str:
+def _token_state(token: pb.TokenInfo, now: float) -> str:
     if token.HasField("revoked"):
         return f"revoked {local_time(token.revoked)}"
     return "expired" if token.HasField("expires") and token.expires.seconds <= now else "valid"
 
 
-def leagues_table(leagues: Iterable[LeagueInfo]) -> FittedTable[LeagueInfo]:
+def leagues_table(leagues: Iterable[pb.LeagueInfo]) -> FittedTable[pb.LeagueInfo]:
     """Return a table of leagues."""
     return FittedTable(
         [
@@ -242,22 +228,22 @@ def leagues_table(leagues: Iterable[LeagueInfo]) -> FittedTable[LeagueInfo]:
     )
 
 
-def state_name(info: LeagueInfo) -> str:
+def state_name(info: pb.LeagueInfo) -> str:
     """Return the state of a league in a word."""
-    return enum_name(LeagueState.DESCRIPTOR, info.state)
+    return enum_name(pb.LeagueState.DESCRIPTOR, info.state)
 
 
-def deals_so_far(info: LeagueInfo) -> str:
+def deals_so_far(info: pb.LeagueInfo) -> str:
     """Return how many deals of all are played; how many a comparison takes is only known at its end."""
-    if info.format == LEAGUE_FORMAT_COMPARISON and info.state != LEAGUE_STATE_DONE:
+    if info.format == pb.LEAGUE_FORMAT_COMPARISON and info.state != pb.LEAGUE_STATE_DONE:
         return f"{info.deals_done:,} so far"
     return f"{info.deals_done:,} of {info.deals_total:,}"
 
 
-def deals_table(deals: Sequence[Deal]) -> FittedTable[Deal]:
+def deals_table(deals: Sequence[pb.Deal]) -> FittedTable[pb.Deal]:
     """Return a table of deals with the digests of their seeds, and their nodes if these differ."""
     several = len({deal.node.name for deal in deals if deal.HasField("node")}) > 1
-    node: TableColumn[Deal] = TableColumn("node", lambda deal: deal.node.name, lesser=1)
+    node: TableColumn[pb.Deal] = TableColumn("node", lambda deal: deal.node.name, lesser=1)
     return FittedTable(
         [
             TableColumn("deal", lambda deal: str(deal.number), right=True),
@@ -271,7 +257,7 @@ def deals_table(deals: Sequence[Deal]) -> FittedTable[Deal]:
     )
 
 
-def matches_table(matches: Iterable[MatchInfo]) -> FittedTable[MatchInfo]:
+def matches_table(matches: Iterable[pb.MatchInfo]) -> FittedTable[pb.MatchInfo]:
     """Return a table of matches: the bots in seat order with their dollars, the winner in bold."""
     return FittedTable(
         [
@@ -284,7 +270,7 @@ def matches_table(matches: Iterable[MatchInfo]) -> FittedTable[MatchInfo]:
     )
 
 
-def _seats(match: MatchInfo) -> Text:
+def _seats(match: pb.MatchInfo) -> Text:
     return Text("  ").join(
         Text.assemble(
             (bot_name(seat), "bold" if seat.place == 1 else ""),
@@ -295,16 +281,16 @@ def _seats(match: MatchInfo) -> Text:
     )
 
 
-def _mark(seat: SeatResult) -> str:
+def _mark(seat: pb.SeatResult) -> str:
     return " forfeit" if seat.forfeited else ""
 
 
-def _match_faults(match: MatchInfo) -> Text:
+def _match_faults(match: pb.MatchInfo) -> Text:
     faults = sum(seat.faults for seat in match.seats)
     return Text(str(faults), "red" if faults else "dim")
 
 
-def results_table(match: MatchInfo) -> FittedTable[tuple[int, SeatResult]]:
+def results_table(match: pb.MatchInfo) -> FittedTable[tuple[int, pb.SeatResult]]:
     """Return a table of the seats of one match."""
     return FittedTable(
         [
@@ -321,7 +307,7 @@ def results_table(match: MatchInfo) -> FittedTable[tuple[int, SeatResult]]:
     )
 
 
-def rulesets_table(rulesets: Iterable[RulesetInfo]) -> FittedTable[RulesetInfo]:
+def rulesets_table(rulesets: Iterable[pb.RulesetInfo]) -> FittedTable[pb.RulesetInfo]:
     """Return a table of games."""
     return FittedTable(
         [

@@ -20,16 +20,7 @@ from beanleague.league.bots.environments import EnvironmentMissingError
 from beanleague.league.bots.house_bots import house_bots, house_names
 from beanleague.league.errors import BundleError, LeagueError, Problem, RefusedError
 from beanleague.model import BotVersion, Fault, FaultKind, PlayedDeal, PlayedMatch
-from beanleague.referee.messages import (
-    BotLog,
-    BotSpec,
-    DealTask,
-    Limits,
-    MatchTask,
-    Pool,
-    StartPool,
-    VoidDeal,
-)
+from beanleague.referee import messages
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.safe_text import first_traceback
 from beanleague.store import OwnerError
@@ -139,9 +130,9 @@ class _Played:
 
 
 def try_bot(
-    bot: BotSpec,
+    bot: messages.BotSpec,
     games: Sequence[Ruleset],
-    start_pool: StartPool,
+    start_pool: messages.StartPool,
     wanted: Callable[[], bool] = lambda: True,
     seen: Callable[[tuple[Trial, ...]], None] = lambda _: None,
 ) -> tuple[Trial, ...]:
@@ -154,10 +145,10 @@ def try_bot(
         LeagueError: if it could not be tried, through no fault of the bot.
     """
     bots = [bot, *_opponents()]
-    logs: list[BotLog] = []
+    logs: list[messages.BotLog] = []
     played: list[_Played] = []
     try:
-        pool = start_pool(bots, Limits(), workers=1, in_flight=1)
+        pool = start_pool(bots, messages.Limits(), workers=1, in_flight=1)
     except OSError as error:
         raise LeagueError(f"the trial match could not be started: {error.strerror or error}") from None
     except SandboxError as error:
@@ -177,13 +168,13 @@ def try_bot(
     return tuple(replace(trial, log=log) for trial in trials)
 
 
-def _opponents() -> tuple[BotSpec, ...]:
+def _opponents() -> tuple[messages.BotSpec, ...]:
     """Return the house bot that takes the other seats; none if this installation lacks it."""
     try:
         folders = [folder for folder in house_bots() if folder.name == _OPPONENT_NAME]
     except FileNotFoundError:
         return ()
-    return tuple(BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py")) for folder in folders)
+    return tuple(messages.BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py")) for folder in folders)
 
 
 def _tables(
@@ -227,8 +218,8 @@ def _shortened(log: str, reasons: Sequence[str]) -> str:
     return newest("".join(warnings), _MAX_LOG_BYTES)[0] + first + rest
 
 
-def _task(number: int, game: Ruleset, bots: tuple[int, ...]) -> DealTask:
-    match = MatchTask(
+def _task(number: int, game: Ruleset, bots: tuple[int, ...]) -> messages.DealTask:
+    match = messages.MatchTask(
         id=0,
         ruleset=game.id,
         seed=hashlib.sha256(_SEED).digest(),
@@ -237,10 +228,12 @@ def _task(number: int, game: Ruleset, bots: tuple[int, ...]) -> DealTask:
         options={name: value for name, value in _SHORT.items() if name in game.options},
         label=game.id,
     )
-    return DealTask(number, (match,))
+    return messages.DealTask(number, (match,))
 
 
-def _play(pool: Pool, task: DealTask, logs: list[BotLog], wanted: Callable[[], bool]) -> PlayedMatch | None:
+def _play(
+    pool: messages.Pool, task: messages.DealTask, logs: list[messages.BotLog], wanted: Callable[[], bool]
+) -> PlayedMatch | None:
     """Return how the match went, None if it took too long; what the bot wrote is added to `logs`."""
     deadline = time.monotonic() + _MATCH_TIMEOUT_S
     voids = 0
@@ -249,11 +242,11 @@ def _play(pool: Pool, task: DealTask, logs: list[BotLog], wanted: Callable[[], b
         if not wanted():
             raise LeagueError("the trial match was cancelled")
         reports = pool.poll(_POLL_INTERVAL_S)
-        logs += [report for report in reports if isinstance(report, BotLog)]
+        logs += [report for report in reports if isinstance(report, messages.BotLog)]
         for report in reports:
             if isinstance(report, PlayedDeal):
                 return report.matches[0]
-            if not isinstance(report, VoidDeal):
+            if not isinstance(report, messages.VoidDeal):
                 continue
             voids += 1
             if voids == _MAX_VOIDS:
@@ -308,7 +301,7 @@ class Submitted:
 def check(
     data: bytes,
     cache: BundleCache,
-    start_pool: StartPool,
+    start_pool: messages.StartPool,
     wanted: Callable[[], bool] = lambda: True,
     seen: Callable[[Report], None] = lambda _: None,
 ) -> Report:
@@ -331,7 +324,7 @@ def submit(
     data: bytes,
     store: Store,
     cache: BundleCache,
-    start_pool: StartPool,
+    start_pool: messages.StartPool,
     wanted: Callable[[], bool] = lambda: True,
     *,
     author: str = "",
@@ -387,7 +380,7 @@ def _try(
     bundle: Bundle,
     packages: str,
     cache: BundleCache,
-    start_pool: StartPool,
+    start_pool: messages.StartPool,
     wanted: Callable[[], bool],
     seen: Callable[[Report], None],
 ) -> Report:
@@ -398,7 +391,7 @@ def _try(
     manifest = bundle.manifest
     games = [ruleset(game) for game in manifest.games]
     with cache.for_a_trial(bundle.digest, lambda: bundle.data) as folder:
-        bot = BotSpec(TRIED, manifest.name, str(folder), manifest.command, packages=cache.packages(packages))
+        bot = messages.BotSpec(TRIED, manifest.name, str(folder), manifest.command, packages=cache.packages(packages))
         trials = try_bot(bot, games, start_pool, wanted, so_far)
     return _report(bundle, trials)
 

@@ -24,17 +24,8 @@ from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, Entrant, League, PlayedDeal, PlayedMatch
+from beanleague.referee import messages
 from beanleague.referee.host import NeedsError, Shortage, describe_problem, shortage_of
-from beanleague.referee.messages import (
-    BotLog,
-    Limits,
-    Load,
-    Pool,
-    PoolSettings,
-    StartPool,
-    VoidDeal,
-    WorkerCounts,
-)
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.store import StoreError
 from beanleague.store.bots import newest
@@ -79,7 +70,7 @@ class LeagueRun:
         league: str,
         cache: BundleCache,
         settings: RunSettings,
-        start_pool: StartPool,
+        start_pool: messages.StartPool,
         report: Callable[[Progress], None] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
         count: Callable[[Store, League, Callable[[], float]], LiveResults] = LiveRatings,
@@ -164,7 +155,7 @@ class LeagueRun:
             self._report(meter.progress(RunState.DONE, results.standings(now=True)))
         return done
 
-    def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> Pool:
+    def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> messages.Pool:
         bots = []
         for entrant in entrants:
             if entrant.version_id is None:
@@ -177,17 +168,17 @@ class LeagueRun:
         copies = league.seats if league.format == COMPARISON else 1
         # A comparison may end at any deal, and what is being played then is in vain.
         repeats, few = 1 if league.solo else league.matches_a_deal, league.format == COMPARISON
-        settings: PoolSettings = {
+        settings: messages.PoolSettings = {
             "workers": self._settings.workers,
             "in_flight": self._settings.in_flight,
-            "load": Load(len(bots), league.seats, repeats, copies, few),
+            "load": messages.Load(len(bots), league.seats, repeats, copies, few),
             "fresh": self._settings.fresh,
             "isolate": league.isolate,
         }
         if league.one_cpu:
             settings["cpu"] = league.cpu
         try:
-            return self._start_pool(bots, Limits(**league.limits), **settings)
+            return self._start_pool(bots, messages.Limits(**league.limits), **settings)
         except OSError as error:
             raise RunError(f"the workers cannot be started: {describe_problem(error)}") from None
         except (SandboxError, NeedsError) as error:
@@ -197,7 +188,7 @@ class LeagueRun:
         self,
         league: League,
         entrants: Sequence[Entrant],
-        pool: Pool,
+        pool: messages.Pool,
         meter: Meter,
         results: LiveResults,
         logs: BotLogs,
@@ -256,7 +247,7 @@ class LeagueRun:
             raise RunError(f"{'; '.join([str(error), *reasons])}. {hint}") from None
 
     def _gather(
-        self, league: League, pool: Pool, in_flight: DealsInFlight, meter: Meter, logs: BotLogs, timeout: float
+        self, league: League, pool: messages.Pool, in_flight: DealsInFlight, meter: Meter, logs: BotLogs, timeout: float
     ) -> list[PlayedDeal]:
         """Take in what happens within `timeout` seconds at most; return the deals that were played."""
         played = []
@@ -270,13 +261,13 @@ class LeagueRun:
             ) from None
         for report in reports:
             match report:
-                case BotLog():
+                case messages.BotLog():
                     logs.add(report)
                 case PlayedMatch():
                     meter.add(report)
-                case WorkerCounts():
+                case messages.WorkerCounts():
                     meter.counts += report
-                case VoidDeal():
+                case messages.VoidDeal():
                     self._store.deals.voided(league.id, report.number, report.why, report.node)
                     meter.void(report)
                     in_flight.again(report)
@@ -302,7 +293,7 @@ class BotLogs:
         self._texts: dict[int, str] = {}
         self._due = clock() + _WRITE_INTERVAL_S
 
-    def add(self, log: BotLog) -> None:
+    def add(self, log: messages.BotLog) -> None:
         """Take in what a bot wrote."""
         version = self._versions[log.number]
         self._texts[version], _ = newest(self._texts.get(version, "") + log.text, _MAX_BYTES)

@@ -6,16 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from beanleague.league.schedule import schedule
 from beanleague.league.schedule.owners import groups_of, kept_apart
-from beanleague.league.schedule.schedule import (
-    Schedule,
-    ScheduleError,
-    Table,
-    all_seatings,
-    comparison_seatings,
-    fits_cycle,
-    rotations,
-)
 from beanleague.model import COMPARISON, GAUNTLET, Entrant, League, SeatResult
 
 MAX_BOTS = 127
@@ -25,14 +17,14 @@ MAX_BOTS = 127
 class TableSource(Protocol):
     """The tables of a running league, one at a time."""
 
-    def next(self) -> Table:
+    def next(self) -> schedule.Table:
         """Return the next table; raise ScheduleError if there are too few bots left."""
 
     def retire(self, bot: int) -> None:
         """Leave a bot out of all further tables."""
 
 
-def tables_of(league: League, entrants: Sequence[Entrant], history: Sequence[Table]) -> TableSource:
+def tables_of(league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]) -> TableSource:
     """Return the tables that follow those of `history`."""
     gone = [entrant.number for entrant in entrants if not entrant.active]
     groups = groups_of([entrant.owner for entrant in entrants]) if kept_apart(league) else list(range(len(entrants)))
@@ -43,24 +35,24 @@ def tables_of(league: League, entrants: Sequence[Entrant], history: Sequence[Tab
     if league.format == GAUNTLET:
         assert league.hero is not None
         return Gauntlet(league.entrants, league.hero, league.seats, league.deals, history, gone, groups)
-    cycles = league.seats == 2 or fits_cycle(groups, league.seats, league.deals)
-    return Schedule.from_history(
+    cycles = league.seats == 2 or schedule.fits_cycle(groups, league.seats, league.deals)
+    return schedule.Schedule.from_history(
         league.entrants, league.seats, history, retired=gone, cycles=cycles, total=league.deals, groups=groups
     )
 
 
-def seatings(league: League, table: Sequence[int]) -> list[Table]:
+def seatings(league: League, table: Sequence[int]) -> list[schedule.Table]:
     """Return who sits where in each match of a deal: by seat, of each rotation."""
     if league.format == COMPARISON:
         return seatings_of_comparison(league)
     if league.solo:
         return [(entrant,) for entrant in table]
-    return all_seatings(table) if league.all_seatings else rotations(table)
+    return schedule.all_seatings(table) if league.all_seatings else schedule.rotations(table)
 
 
-def seatings_of_comparison(league: League) -> list[Table]:
+def seatings_of_comparison(league: League) -> list[schedule.Table]:
     """Return the seatings of every deal that compares entrants 0 and 1, with the others as fillers."""
-    return comparison_seatings(0, 1, league.seats, range(2, league.entrants))
+    return schedule.comparison_seatings(0, 1, league.seats, range(2, league.entrants))
 
 
 class Gauntlet:
@@ -76,7 +68,7 @@ class Gauntlet:
         hero: int,
         seats: int,
         deals: int,
-        history: Sequence[Table],
+        history: Sequence[schedule.Table],
         retired: Iterable[int] = (),
         groups: Sequence[int] | None = None,
     ) -> None:
@@ -87,7 +79,7 @@ class Gauntlet:
         self._seat_of = {bot: place for place, bot in enumerate(self._field)}
         field, others = len(self._field), seats - 1
         if field < others:
-            raise ScheduleError(f"{field} other bots cannot fill {others} seats of a gauntlet")
+            raise schedule.ScheduleError(f"{field} other bots cannot fill {others} seats of a gauntlet")
         past = [tuple(self._seat_of[bot] for bot in table if bot != hero) for table in history]
         groups = groups or range(bots)
         numbers = [groups[bot] for bot in self._field]
@@ -95,8 +87,8 @@ class Gauntlet:
         self._games = Counter(dict.fromkeys(range(field), 0))
         self._tables = None
         if others > 1:
-            cycles = others == 2 or fits_cycle(numbers, others, deals)
-            self._tables = Schedule.from_history(
+            cycles = others == 2 or schedule.fits_cycle(numbers, others, deals)
+            self._tables = schedule.Schedule.from_history(
                 field, others, past, cycles=cycles, total=deals, groups=numbers, beside=groups[hero]
             )
         else:
@@ -104,10 +96,10 @@ class Gauntlet:
         for bot in retired:
             self.retire(bot)
 
-    def next(self) -> Table:
+    def next(self) -> schedule.Table:
         """The next table, the hero first."""
         if not self._hero_plays:
-            raise ScheduleError("the bot at every table of the gauntlet is no longer seated")
+            raise schedule.ScheduleError("the bot at every table of the gauntlet is no longer seated")
         others = self._tables.next() if self._tables else (self._least_played(),)
         return (self._hero, *(self._field[place] for place in others))
 
@@ -122,7 +114,7 @@ class Gauntlet:
 
     def _least_played(self) -> int:
         if not self._games:
-            raise ScheduleError("no bot of the field is left")
+            raise schedule.ScheduleError("no bot of the field is left")
         place = min(self._games, key=lambda one: (one in self._mates, self._games[one], one))
         self._games[place] += 1
         return place
@@ -134,9 +126,9 @@ class _Solo:
     def __init__(self, bots: Iterable[int]) -> None:
         self._bots = tuple(bots)
 
-    def next(self) -> Table:
+    def next(self) -> schedule.Table:
         if not self._bots:
-            raise ScheduleError("no bot is left")
+            raise schedule.ScheduleError("no bot is left")
         return self._bots
 
     def retire(self, bot: int) -> None:
@@ -150,9 +142,9 @@ class _Comparison:
         self._table = seatings_of_comparison(league)[0]
         self._complete = not gone
 
-    def next(self) -> Table:
+    def next(self) -> schedule.Table:
         if not self._complete:
-            raise ScheduleError("a bot of the comparison is no longer seated")
+            raise schedule.ScheduleError("a bot of the comparison is no longer seated")
         return self._table
 
     def retire(self, bot: int) -> None:

@@ -10,6 +10,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
+from beanleague import model
 from beanleague.league.counting import add_results, count, rated, recount
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.counters import Counters
@@ -17,31 +18,19 @@ from beanleague.league.run.committing import Suspensions
 from beanleague.league.schedule.formats import tables_of
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.verify.deals import Finding, differs, unreadable
-from beanleague.model import (
-    COMPARISON,
-    Change,
-    ChangeKind,
-    Entrant,
-    Forfeits,
-    League,
-    SeatResult,
-    Snapshot,
-    Suspension,
-    Totals,
-)
 from beanleague.store import DamagedError
 from beanleague.store.store import Store
 
-_NO_TOTALS = Totals(0, 0, 0, 0, 0, 0, 0, 0)
+_NO_TOTALS = model.Totals(0, 0, 0, 0, 0, 0, 0, 0)
 _CHUNK_DEALS = 1_000  # counted at once
 _ROUNDING = 1e-6
 """Largest difference allowed for the luck, which is stored unrounded: its last digits may depend on the machine."""
 
-_Seats = Sequence[Sequence[SeatResult]]
+_Seats = Sequence[Sequence[model.SeatResult]]
 """Of a deal, the seats of its matches."""
 
 
-def idle_league(store: Store, name: str) -> League:
+def idle_league(store: Store, name: str) -> model.League:
     """Return a league that is not being run.
 
     Raises:
@@ -54,7 +43,7 @@ def idle_league(store: Store, name: str) -> League:
     return league
 
 
-def check_derived(store: Store, league: League) -> Iterator[Finding]:
+def check_derived(store: Store, league: model.League) -> Iterator[Finding]:
     """Yield how what was derived from the matches differs from what they give."""
     entrants = store.leagues.entrants(league.id)
     changes = store.changes.list(league.id)
@@ -73,7 +62,7 @@ def check_derived(store: Store, league: League) -> Iterator[Finding]:
     yield from readable(league, "rating", lambda: _Results(store, league, entrants, changes).check())
 
 
-def check_places(store: Store, league: League) -> Iterator[Finding]:
+def check_places(store: Store, league: model.League) -> Iterator[Finding]:
     """Yield whether the places that are stored with the deals differ from those of the matches.
 
     Who plays all matches again compares them deal by deal.
@@ -82,7 +71,7 @@ def check_places(store: Store, league: League) -> Iterator[Finding]:
         yield Finding(league.name, "deal.results", "the places stored with the deals differ from those of the matches")
 
 
-def readable(league: League, table: str, check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
+def readable(league: model.League, table: str, check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
     """Yield what a check finds; if it breaks on what somebody wrote into the rows, that is found."""
     try:
         yield from check()
@@ -96,9 +85,9 @@ class _Roster:
     `entrants`: as they are now.
     """
 
-    def __init__(self, entrants: Sequence[Entrant]) -> None:
+    def __init__(self, entrants: Sequence[model.Entrant]) -> None:
         self._now = entrants
-        self.there: list[Entrant] = []
+        self.there: list[model.Entrant] = []
         self.deals = 0
 
     @property
@@ -106,20 +95,22 @@ class _Roster:
         """Those that are seated."""
         return (entrant.number for entrant in self.there if entrant.active)
 
-    def apply(self, change: Change) -> str:
+    def apply(self, change: model.Change) -> str:
         """Make a change; return what is wrong with it, "" if nothing is."""
-        if change.kind == ChangeKind.DEALS:
+        if change.kind == model.ChangeKind.DEALS:
             if change.deals is None:
                 return "has no number of deals"
             self.deals = change.deals
             return ""
         if change.entrant is None or change.position is None:
             return "has no entrant or position"
-        if change.kind == ChangeKind.JOINED:
+        if change.kind == model.ChangeKind.JOINED:
             return self._join(change.entrant)
         if not 0 <= change.entrant < len(self.there):
             return f"entrant {change.entrant} had not joined"
-        why = {ChangeKind.SUSPENDED: "suspended", ChangeKind.LIFTED: ""}.get(ChangeKind(change.kind), "")
+        why = {model.ChangeKind.SUSPENDED: "suspended", model.ChangeKind.LIFTED: ""}.get(
+            model.ChangeKind(change.kind), ""
+        )
         if bool(self.there[change.entrant].suspended) == bool(why):
             return f"entrant {change.entrant} was in this state already"
         self.there[change.entrant] = replace(self.there[change.entrant], suspended=why)
@@ -137,7 +128,7 @@ class _Roster:
 
 
 def _check_changes(
-    league: League, entrants: Sequence[Entrant], changes: Sequence[Change], scheduled: int
+    league: model.League, entrants: Sequence[model.Entrant], changes: Sequence[model.Change], scheduled: int
 ) -> Iterator[Finding]:
     """Yield how the changes contradict each other or the present state. `scheduled`: how many deals there are."""
     roster = _Roster(entrants)
@@ -152,9 +143,9 @@ def _check_changes(
         if wrong:
             yield Finding(where, "league_change", wrong)
         position = before[1] if change.position is None else change.position
-        if change.kind == ChangeKind.DEALS and (change.position, change.entrant) != (None, None):
+        if change.kind == model.ChangeKind.DEALS and (change.position, change.entrant) != (None, None):
             yield Finding(where, "league_change", "has a position or an entrant, which a number of deals has not")
-        if change.kind != ChangeKind.DEALS and change.deals is not None:
+        if change.kind != model.ChangeKind.DEALS and change.deals is not None:
             yield Finding(where, "league_change.deals", "is set for an entrant")
         if not (before[0] <= change.scheduled <= scheduled and before[1] <= position <= change.scheduled):
             yield Finding(where, "league_change", "it does not come between its neighbours")
@@ -169,7 +160,10 @@ def _check_changes(
 
 
 def _check_tables(
-    league: League, entrants: Sequence[Entrant], changes: Sequence[Change], tables: Sequence[tuple[int, ...]]
+    league: model.League,
+    entrants: Sequence[model.Entrant],
+    changes: Sequence[model.Change],
+    tables: Sequence[tuple[int, ...]],
 ) -> Iterator[Finding]:
     """Yield the first deal whose table is not the one that the schedule gives; later tables follow from it."""
     roster = _Roster(entrants)
@@ -192,19 +186,19 @@ def _check_tables(
             return
 
 
-def _check_totals(store: Store, league: League, entrants: Sequence[Entrant]) -> Iterator[Finding]:
+def _check_totals(store: Store, league: model.League, entrants: Sequence[model.Entrant]) -> Iterator[Finding]:
     """Yield how the totals of entrants and league differ from those of the matches."""
     again = store.matches.totals(league.id)
     for entrant, kept in zip(entrants, store.leagues.totals(league.id), strict=True):
         total = again.get(entrant.number, _NO_TOTALS)
-        for field in fields(Totals):
+        for field in fields(model.Totals):
             stored, derived = getattr(kept, field.name), getattr(total, field.name)
             yield from differs(entrant.label, f"entrant.{field.name}", stored, derived, "its matches give")
     matches = store.matches.count(league.id)
     yield from differs(league.name, "league.matches_done", league.matches_done, matches, "the number of matches is")
 
 
-def _check_order(league: League, positions: Sequence[tuple[int, int | None]]) -> Iterator[Finding]:
+def _check_order(league: model.League, positions: Sequence[tuple[int, int | None]]) -> Iterator[Finding]:
     """Yield what is wrong with the numbers of the deals, and with the order in which they were committed."""
     numbers = [number for number, _ in positions]
     if numbers != list(range(1, len(numbers) + 1)):
@@ -218,18 +212,22 @@ def _check_order(league: League, positions: Sequence[tuple[int, int | None]]) ->
 class _Results:
     """Goes through the deals of a league in the order of their commits."""
 
-    def __init__(self, store: Store, league: League, entrants: Sequence[Entrant], changes: Sequence[Change]) -> None:
+    def __init__(
+        self, store: Store, league: model.League, entrants: Sequence[model.Entrant], changes: Sequence[model.Change]
+    ) -> None:
         self._store = store
         self._league = league
         self._entrants = entrants
         self._changes = list(changes)
         self._roster = _Roster(entrants)
-        self._suspensions = Suspensions([Forfeits(0, 0, 0)] * len(entrants), ())
+        self._suspensions = Suspensions([model.Forfeits(0, 0, 0)] * len(entrants), ())
         self._reasons: dict[int, str] = {}
         self._cleared = [(0, 0)] * len(entrants)
         self._counters = Counters(0)
         self._deals: list[_Seats] = []  # not counted yet
-        self._snapshots = {} if league.format == COMPARISON else {s.deals: s for s in store.ratings.history(league.id)}
+        self._snapshots = (
+            {} if league.format == model.COMPARISON else {s.deals: s for s in store.ratings.history(league.id)}
+        )
 
     def check(self) -> Iterator[Finding]:
         """Yield what is wrong with suspensions and ratings."""
@@ -253,7 +251,7 @@ class _Results:
         early = {seat.entrant for seats in deal for seat in seats if seat.entrant >= len(self._roster.there)}
         for entrant in sorted(early):
             yield Finding(where, "league_change.position", f"entrant {entrant} plays before it joined")
-        stored = {c.entrant for c in self._changes if c.kind == ChangeKind.SUSPENDED and c.position == at}
+        stored = {c.entrant for c in self._changes if c.kind == model.ChangeKind.SUSPENDED and c.position == at}
         derived = self._suspensions.add(number, deal)
         self._reasons |= {each.entrant: each.why for each in derived}
         yield from _compare_suspended(where, stored, derived)
@@ -263,10 +261,10 @@ class _Results:
         while self._changes and (self._changes[0].position or 0) < at:
             change = self._changes.pop(0)
             self._roster.apply(change)
-            if change.kind == ChangeKind.LIFTED and change.entrant is not None:
+            if change.kind == model.ChangeKind.LIFTED and change.entrant is not None:
                 before, now = self._cleared[change.entrant], self._suspensions.forfeits[change.entrant]
                 self._cleared[change.entrant] = (before[0] + now.matches, before[1] + now.forfeits)
-                self._suspensions.forfeits[change.entrant] = Forfeits(0, 0, 0)
+                self._suspensions.forfeits[change.entrant] = model.Forfeits(0, 0, 0)
                 self._reasons.pop(change.entrant, None)
         while self._counters.bots < len(self._roster.there):
             self._counters.add_bot()
@@ -322,7 +320,7 @@ class _Results:
         self._count()
         where = f"ratings of {self._league.name} after deal {deals} of its order"
         least, most = self._counters.bots, self._counters.bots
-        joined = [c for c in self._changes if c.kind == ChangeKind.JOINED and c.position == deals]
+        joined = [c for c in self._changes if c.kind == model.ChangeKind.JOINED and c.position == deals]
         most += len(joined)
         if not least <= len(snapshot.ratings) <= most:
             yield Finding(where, "rating.entrant", f"{len(snapshot.ratings)} are stored for {most} entrants")
@@ -333,7 +331,7 @@ class _Results:
         yield from _compare(where, snapshot, again, [entrant.label for entrant in self._entrants], newest=newest)
 
 
-def _compare_suspended(where: str, stored: set[int | None], derived: Sequence[Suspension]) -> Iterator[Finding]:
+def _compare_suspended(where: str, stored: set[int | None], derived: Sequence[model.Suspension]) -> Iterator[Finding]:
     should = {each.entrant: each.why for each in derived}
     for entrant in should.keys() - stored:
         yield Finding(where, "league_change", f"entrant {entrant} was to be suspended after it: {should[entrant]}")
@@ -342,7 +340,7 @@ def _compare_suspended(where: str, stored: set[int | None], derived: Sequence[Su
 
 
 def _compare(
-    where: str, stored: Snapshot, again: Snapshot, labels: Sequence[str], *, newest: bool
+    where: str, stored: model.Snapshot, again: model.Snapshot, labels: Sequence[str], *, newest: bool
 ) -> Iterator[Finding]:
     source = "its matches give"
     for old, new in zip(stored.ratings, again.ratings, strict=True):

@@ -17,21 +17,7 @@ from beanleague.safe_text import replace_controls
 from beanleague.web.charts import history_chart
 from beanleague.web.reading import TIMEOUT_S
 from beanleague.web.site import Site
-from beanproto.v1.league_pb2 import (
-    BotEntry,
-    BotLog,
-    BotLogsRequest,
-    ListBotsRequest,
-    ListMatchesRequest,
-    PastRating,
-    RatingSnapshot,
-    RatingsRequest,
-    RatingsResponse,
-    ShowBotRequest,
-    ShowBotResponse,
-    Standing,
-    ThinkingTimesRequest,
-)
+from beanproto.v1 import league_pb2 as pb
 
 _PAGE = 20  # matches
 _FRESH_S = 5.0
@@ -45,7 +31,7 @@ class Entry:
 
     version: int
     """The version."""
-    entry: BotEntry
+    entry: pb.BotEntry
     """How it did there."""
 
 
@@ -53,7 +39,7 @@ class Entry:
 class Opponent:
     """The bot against another."""
 
-    standing: Standing
+    standing: pb.Standing
     """The other."""
     score: float
     """Share of its pairs with the other that the bot won, 0 to 1."""
@@ -64,7 +50,7 @@ class Opponent:
 def bots(request: Request) -> Response:
     """Show all bots."""
     site = Site.of(request)
-    answer = site.reader.get(site.stub.ListBots, ListBotsRequest())
+    answer = site.reader.get(site.stub.ListBots, pb.ListBotsRequest())
     return site.page(request, "bots.html", title="Bots", bots=answer.bots)
 
 
@@ -100,9 +86,9 @@ def log(request: Request) -> Response:
     return PlainTextResponse(replace_controls(text), headers={"cache-control": "no-store"})
 
 
-def _bot(request: Request) -> ShowBotResponse:
+def _bot(request: Request) -> pb.ShowBotResponse:
     site = Site.of(request)
-    return site.reader.get(site.stub.ShowBot, ShowBotRequest(name=request.path_params["name"]), fresh=_FRESH_S)
+    return site.reader.get(site.stub.ShowBot, pb.ShowBotRequest(name=request.path_params["name"]), fresh=_FRESH_S)
 
 
 def _chosen(request: Request, entries: Sequence[Entry]) -> Entry | None:
@@ -121,15 +107,15 @@ def _chosen(request: Request, entries: Sequence[Entry]) -> Entry | None:
     raise HTTPException(404, f"{which}{request.path_params['name']} does not play in {league[:40] or 'any league'}")
 
 
-def _results(request: Request, shown: ShowBotResponse, chosen: Entry) -> dict[str, Any]:
+def _results(request: Request, shown: pb.ShowBotResponse, chosen: Entry) -> dict[str, Any]:
     """Return what the page shows of one version in one league."""
     site, league = Site.of(request), chosen.entry.league
-    rated = site.reader.get(site.stub.Ratings, RatingsRequest(league=league), fresh=_FRESH_S)
-    asked = ThinkingTimesRequest(name=shown.name, version=chosen.version, league=league)
+    rated = site.reader.get(site.stub.Ratings, pb.RatingsRequest(league=league), fresh=_FRESH_S)
+    asked = pb.ThinkingTimesRequest(name=shown.name, version=chosen.version, league=league)
     times = site.reader.get(site.stub.ThinkingTimes, asked, fresh=_TIMES_FRESH_S).times
     matches = site.reader.get(
         site.stub.ListMatches,
-        ListMatchesRequest(
+        pb.ListMatchesRequest(
             league=league,
             bot=format_bot(shown.name, chosen.version),
             after=request.query_params.get("after", "")[:80],
@@ -149,7 +135,7 @@ def _results(request: Request, shown: ShowBotResponse, chosen: Entry) -> dict[st
     }
 
 
-def _opponents(rated: RatingsResponse, own: Standing) -> list[Opponent]:
+def _opponents(rated: pb.RatingsResponse, own: pb.Standing) -> list[Opponent]:
     """Return the bot against each other that it met, in the order of the standings."""
     order = [(standing.bot, standing.version) for standing in rated.standings]
     if (own.bot, own.version) not in order:
@@ -162,19 +148,19 @@ def _opponents(rated: RatingsResponse, own: Standing) -> list[Opponent]:
     ]
 
 
-def _history(rated: RatingsResponse, own: Standing) -> list[RatingSnapshot]:
+def _history(rated: pb.RatingsResponse, own: pb.Standing) -> list[pb.RatingSnapshot]:
     """Return the history of the bot alone."""
 
-    def mine(ratings: Sequence[PastRating]) -> list[PastRating]:
+    def mine(ratings: Sequence[pb.PastRating]) -> list[pb.PastRating]:
         return [rating for rating in ratings if (rating.bot, rating.version) == (own.bot, own.version)]
 
-    return [RatingSnapshot(deals=snapshot.deals, ratings=mine(snapshot.ratings)) for snapshot in rated.history]
+    return [pb.RatingSnapshot(deals=snapshot.deals, ratings=mine(snapshot.ratings)) for snapshot in rated.history]
 
 
-def _logs(request: Request, shown: ShowBotResponse, chosen: Entry) -> Sequence[BotLog]:
+def _logs(request: Request, shown: pb.ShowBotResponse, chosen: Entry) -> Sequence[pb.BotLog]:
     """Return the log of a version in a league, asked in the name of who looks at the page."""
     site = Site.of(request)
-    asked = BotLogsRequest(name=shown.name, version=chosen.version, league=chosen.entry.league)
+    asked = pb.BotLogsRequest(name=shown.name, version=chosen.version, league=chosen.entry.league)
     return site.stub.BotLogs(asked, metadata=site.caller(request).metadata, timeout=TIMEOUT_S).logs
 
 

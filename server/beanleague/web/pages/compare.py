@@ -15,27 +15,13 @@ from beanleague.names import format_bot
 from beanleague.web.charts import Scale
 from beanleague.web.reading import refused
 from beanleague.web.site import Site
-from beanproto.v1.league_pb2 import (
-    LEAGUE_FORMAT_COMPARISON,
-    MEASURE_DOLLARS,
-    MEASURE_PLACES,
-    MEASURE_UNSPECIFIED,
-    ComparisonProgress,
-    LeagueInfo,
-    ListLeaguesRequest,
-    Measure,
-    PairScore,
-    ShowLeagueRequest,
-    ShowPairRequest,
-    ShowPairResponse,
-    StandingsRequest,
-)
+from beanproto.v1 import league_pb2 as pb
 
 _MIN_ELO = 40.0
 _MARGIN = 1.15
 _FRESH_S = 10.0  # of a pair, whose deals are added up
 _DEALS = 6  # on each side
-_MEASURES: dict[str, Measure.ValueType] = {"places": MEASURE_PLACES, "dollars": MEASURE_DOLLARS}
+_MEASURES: dict[str, pb.Measure.ValueType] = {"places": pb.MEASURE_PLACES, "dollars": pb.MEASURE_DOLLARS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +48,7 @@ class RatioBar:
     """Where 0 is."""
 
 
-def _elo_bar(score: PairScore) -> EloBar:
+def _elo_bar(score: pb.PairScore) -> EloBar:
     """Return the bar of a pair: its interval reaches the end of the line where it has none."""
     known = [abs(getattr(score, name)) for name in ("elo", "elo_least", "elo_most") if score.HasField(name)]
     most = max([_MIN_ELO, *(value * _MARGIN for value in known)])
@@ -75,7 +61,7 @@ def _elo_bar(score: PairScore) -> EloBar:
     )
 
 
-def _ratio_bar(test: ComparisonProgress) -> RatioBar:
+def _ratio_bar(test: pb.ComparisonProgress) -> RatioBar:
     """Return where a test stands."""
     reach = (test.upper - test.lower) / 8
     scale = Scale(test.lower - reach, test.upper + reach)
@@ -86,9 +72,9 @@ def _ratio_bar(test: ComparisonProgress) -> RatioBar:
 class CompareForm:
     """What the form has."""
 
-    leagues: Sequence[LeagueInfo]
+    leagues: Sequence[pb.LeagueInfo]
     """Leagues in which deals were played, newest first."""
-    league: LeagueInfo | None
+    league: pb.LeagueInfo | None
     """The league chosen."""
     bots: Sequence[str]
     """Its bots, "name@version"."""
@@ -102,7 +88,7 @@ class CompareForm:
     @property
     def comparison(self) -> bool:
         """Whether the league is a comparison."""
-        return self.league is not None and self.league.format == LEAGUE_FORMAT_COMPARISON
+        return self.league is not None and self.league.format == pb.LEAGUE_FORMAT_COMPARISON
 
 
 def compare(request: Request) -> Response:
@@ -110,11 +96,11 @@ def compare(request: Request) -> Response:
     site = Site.of(request)
     choice, answer, problem, status = _choice(request), None, "", 200
     if choice.league and choice.a and choice.b:
-        asked = ShowPairRequest(
+        asked = pb.ShowPairRequest(
             league=choice.league.name,
             a=choice.a,
             b=choice.b,
-            by=_MEASURES.get(choice.by, MEASURE_UNSPECIFIED),
+            by=_MEASURES.get(choice.by, pb.MEASURE_UNSPECIFIED),
             limit=_DEALS,
         )
         try:
@@ -128,29 +114,30 @@ def compare(request: Request) -> Response:
     )
 
 
-def _drawn(answer: ShowPairResponse | None) -> dict[str, Any]:
+def _drawn(answer: pb.ShowPairResponse | None) -> dict[str, Any]:
     if answer is None or not answer.all.deals:
         return {"answer": answer, "elo": None, "ratio": None, "by_dollars": False}
     return {
         "answer": answer,
         "elo": _elo_bar(answer.all),
         "ratio": _ratio_bar(answer.test) if answer.test.lower < answer.test.upper else None,
-        "by_dollars": answer.test.by == MEASURE_DOLLARS,
+        "by_dollars": answer.test.by == pb.MEASURE_DOLLARS,
     }
 
 
 def _choice(request: Request) -> CompareForm:
     site, asked = Site.of(request), request.query_params
-    every = site.reader.get(site.stub.ListLeagues, ListLeaguesRequest()).leagues
+    every = site.reader.get(site.stub.ListLeagues, pb.ListLeaguesRequest()).leagues
     leagues = sorted(
         (league for league in every if league.deals_done), key=lambda league: -league.created.ToMicroseconds()
     )
     league = asked.get("league", "") or next(
-        (each.name for each in leagues if each.format != LEAGUE_FORMAT_COMPARISON), leagues[0].name if leagues else ""
+        (each.name for each in leagues if each.format != pb.LEAGUE_FORMAT_COMPARISON),
+        leagues[0].name if leagues else "",
     )
     if not league:
         return CompareForm((), None, (), "", "", "")
-    info = site.reader.get(site.stub.ShowLeague, ShowLeagueRequest(name=league[:80]), fresh=_FRESH_S)
+    info = site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=league[:80]), fresh=_FRESH_S)
     bots = _bots(site, info)
     # Bots of the league chosen before are not those of this one.
     chosen = [bot for bot in (asked.get("a", ""), asked.get("b", "")) if bot]
@@ -162,11 +149,11 @@ def _choice(request: Request) -> CompareForm:
     )
 
 
-def _bots(site: Site, info: LeagueInfo) -> list[str]:
+def _bots(site: Site, info: pb.LeagueInfo) -> list[str]:
     """Return the bots of a league, best first."""
-    if info.format == LEAGUE_FORMAT_COMPARISON:
+    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return [format_bot(entrant.bot, entrant.version) for entrant in info.entrants]
-    answer = site.reader.get(site.stub.Standings, StandingsRequest(league=info.name), fresh=_FRESH_S)
+    answer = site.reader.get(site.stub.Standings, pb.StandingsRequest(league=info.name), fresh=_FRESH_S)
     return [format_bot(standing.bot, standing.version) for standing in answer.standings if standing.version]
 
 

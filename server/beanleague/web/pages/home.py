@@ -12,19 +12,7 @@ from beanleague.web.reading import Reader
 from beanleague.web.site import Site, seat_name
 from beanleague.web.told import inline
 from beanleague.wire import record_from_pb
-from beanproto.v1.league_pb2 import (
-    LEAGUE_FORMAT_COMPARISON,
-    LEAGUE_STATE_CREATED,
-    LEAGUE_STATE_RUNNING,
-    GetMatchRequest,
-    LeagueInfo,
-    ListBotsRequest,
-    ListLeaguesRequest,
-    ListMatchesRequest,
-    MatchInfo,
-    Standing,
-    StandingsRequest,
-)
+from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _NEWEST = 8
@@ -38,7 +26,7 @@ _FRESH_S = 5.0
 class SmallReplay:
     """A match that is shown small."""
 
-    info: MatchInfo
+    info: pb.MatchInfo
     """The match."""
     names: tuple[str, ...]
     """The players, by seat."""
@@ -51,9 +39,9 @@ class SmallReplay:
 def home(request: Request) -> Response:
     """Show the first page."""
     site = Site.of(request)
-    every = site.reader.get(site.stub.ListLeagues, ListLeaguesRequest()).leagues
+    every = site.reader.get(site.stub.ListLeagues, pb.ListLeaguesRequest()).leagues
     leagues = sorted(
-        (league for league in every if league.format != LEAGUE_FORMAT_COMPARISON),
+        (league for league in every if league.format != pb.LEAGUE_FORMAT_COMPARISON),
         key=lambda league: -league.created.ToMicroseconds(),
     )
     standings = [
@@ -61,7 +49,7 @@ def home(request: Request) -> Response:
         for number, league in enumerate(leagues)
     ]
     busiest = max((pair for pair in standings if pair[1]), key=lambda pair: _bustle(pair[0]), default=None)
-    bots = site.reader.get(site.stub.ListBots, ListBotsRequest()).bots
+    bots = site.reader.get(site.stub.ListBots, pb.ListBotsRequest()).bots
     return site.page(
         request,
         "home.html",
@@ -73,20 +61,20 @@ def home(request: Request) -> Response:
     )
 
 
-def _standings(site: Site, league: LeagueInfo) -> list[Standing]:
-    if league.state == LEAGUE_STATE_CREATED:
+def _standings(site: Site, league: pb.LeagueInfo) -> list[pb.Standing]:
+    if league.state == pb.LEAGUE_STATE_CREATED:
         return []
-    answer = site.reader.get(site.stub.Standings, StandingsRequest(league=league.name), fresh=_FRESH_S)
+    answer = site.reader.get(site.stub.Standings, pb.StandingsRequest(league=league.name), fresh=_FRESH_S)
     return [standing for standing in answer.standings if standing.rank]
 
 
-def _bustle(league: LeagueInfo) -> tuple[bool, int]:
+def _bustle(league: pb.LeagueInfo) -> tuple[bool, int]:
     """Return what a league that is busier has more of: it runs, and has been played."""
-    return league.state == LEAGUE_STATE_RUNNING, league.matches_done
+    return league.state == pb.LEAGUE_STATE_RUNNING, league.matches_done
 
 
 def _newest_match(site: Site, league: str) -> SmallReplay | None:
-    asked = ListMatchesRequest(league=league, newest_first=True, limit=1)
+    asked = pb.ListMatchesRequest(league=league, newest_first=True, limit=1)
     found = site.reader.get(site.stub.ListMatches, asked, fresh=_FRESH_S).matches
     if not found:
         return None
@@ -98,7 +86,7 @@ def _newest_match(site: Site, league: str) -> SmallReplay | None:
 
 
 def _inlined(reader: Reader, stub: LeagueStub, match: str) -> str:
-    return inline(record_from_pb(reader.get(stub.GetMatch, GetMatchRequest(match=match)).record))
+    return inline(record_from_pb(reader.get(stub.GetMatch, pb.GetMatchRequest(match=match)).record))
 
 
 routes = [Route("/", home)]

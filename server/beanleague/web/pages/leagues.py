@@ -22,19 +22,7 @@ from beanleague.safe_text import escape_controls, replace_controls
 from beanleague.web.charts import gift_matrix, history_chart, rating_matrix, seat_bars
 from beanleague.web.reading import refused
 from beanleague.web.site import Site, number_of
-from beanproto.v1.league_pb2 import (
-    LEAGUE_FORMAT_COMPARISON,
-    IntegrityRequest,
-    LeagueInfo,
-    ListDealsRequest,
-    ListDealsResponse,
-    NodeTotals,
-    RatingsRequest,
-    RatingsResponse,
-    ShowLeagueRequest,
-    StandingsRequest,
-    StandingsResponse,
-)
+from beanproto.v1 import league_pb2 as pb
 
 _FRESH_S = 5.0
 _MAX_DEALS = 1000  # of one call
@@ -44,18 +32,18 @@ _INTEGRITY_FRESH_S = 60.0  # it counts all trades of a league
 _NODES_FRESH_S = 60.0  # it counts all deals and faults of a league
 
 
-def _all_standings(site: Site, league: str) -> StandingsResponse:
-    return site.reader.get(site.stub.Standings, StandingsRequest(league=league), fresh=_FRESH_S)
+def _all_standings(site: Site, league: str) -> pb.StandingsResponse:
+    return site.reader.get(site.stub.Standings, pb.StandingsRequest(league=league), fresh=_FRESH_S)
 
 
-def _ratings(site: Site, league: str) -> RatingsResponse:
-    return site.reader.get(site.stub.Ratings, RatingsRequest(league=league), fresh=_FRESH_S)
+def _ratings(site: Site, league: str) -> pb.RatingsResponse:
+    return site.reader.get(site.stub.Ratings, pb.RatingsRequest(league=league), fresh=_FRESH_S)
 
 
-def _all_deals(site: Site, league: str) -> ListDealsResponse:
-    every, after = ListDealsResponse(), 0
+def _all_deals(site: Site, league: str) -> pb.ListDealsResponse:
+    every, after = pb.ListDealsResponse(), 0
     for _ in range(_MAX_CALLS):
-        request = ListDealsRequest(league=league, after=after, limit=_MAX_DEALS)
+        request = pb.ListDealsRequest(league=league, after=after, limit=_MAX_DEALS)
         answer = site.reader.get(site.stub.ListDeals, request, fresh=_FRESH_S)
         every.deals.extend(answer.deals)
         after = answer.next_after
@@ -109,7 +97,7 @@ _TABS = (
 def standings(request: Request) -> Response:
     """Show the standings."""
     site, info = Site.of(request), _league(request)
-    if info.format == LEAGUE_FORMAT_COMPARISON:
+    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return deals(request)
     answer, rows = site.standings.read(info.name)
     return _page(request, info, "league/standings.html", answer=answer, rows=rows)
@@ -119,7 +107,7 @@ async def live(request: Request) -> Response:
     """Send the standings whenever they change, as server-sent events."""
     site = Site.of(request)
     info = await to_thread.run_sync(_league, request)
-    if info.format == LEAGUE_FORMAT_COMPARISON:
+    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         raise HTTPException(404, "A comparison has no standings.")
     return StreamingResponse(site.live.watch(info.name), media_type="text/event-stream")
 
@@ -147,7 +135,7 @@ def gifts(request: Request) -> Response:
     """Show what bots gave each other in trades."""
     site, info = Site.of(request), _league(request)
     try:
-        answer = site.reader.get(site.stub.Integrity, IntegrityRequest(league=info.name), fresh=_INTEGRITY_FRESH_S)
+        answer = site.reader.get(site.stub.Integrity, pb.IntegrityRequest(league=info.name), fresh=_INTEGRITY_FRESH_S)
     except grpc.RpcError as error:
         status, why = refused(error, posted=False)
         if status != 400:
@@ -160,7 +148,7 @@ def deals(request: Request) -> Response:
     """Show a page of the deals; on the first, who played them, if those were several nodes."""
     site, info = Site.of(request), _league(request)
     after = number_of(request.query_params.get("after", "0"), "the number of a deal")
-    answer = site.reader.get(site.stub.ListDeals, ListDealsRequest(league=info.name, after=after, limit=_PAGE))
+    answer = site.reader.get(site.stub.ListDeals, pb.ListDealsRequest(league=info.name, after=after, limit=_PAGE))
     nodes = () if after else _nodes(site, info)
     return _page(
         request,
@@ -174,21 +162,21 @@ def deals(request: Request) -> Response:
     )
 
 
-def _nodes(site: Site, info: LeagueInfo) -> Sequence[NodeTotals]:
+def _nodes(site: Site, info: pb.LeagueInfo) -> Sequence[pb.NodeTotals]:
     return site.reader.get(
-        site.stub.ShowLeague, ShowLeagueRequest(name=info.name, nodes=True), fresh=_NODES_FRESH_S
+        site.stub.ShowLeague, pb.ShowLeagueRequest(name=info.name, nodes=True), fresh=_NODES_FRESH_S
     ).nodes
 
 
-def _league(request: Request) -> LeagueInfo:
+def _league(request: Request) -> pb.LeagueInfo:
     site = Site.of(request)
-    return site.reader.get(site.stub.ShowLeague, ShowLeagueRequest(name=request.path_params["league"]))
+    return site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=request.path_params["league"]))
 
 
-def _page(request: Request, info: LeagueInfo, template: str, **values: Any) -> Response:  # noqa: ANN401 - of templates
+def _page(request: Request, info: pb.LeagueInfo, template: str, **values: Any) -> Response:  # noqa: ANN401 - of templates
     common: Mapping[str, Any] = {
         "info": info,
-        "tabs": _TABS[-1:] if info.format == LEAGUE_FORMAT_COMPARISON else _TABS,
+        "tabs": _TABS[-1:] if info.format == pb.LEAGUE_FORMAT_COMPARISON else _TABS,
         "here": next((tab for tab in _TABS if template == f"league{tab.path}.html"), _TABS[0]),
         "home": f"/leagues/{quote(info.name, safe='')}",
         "title": info.name,

@@ -18,20 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from beanleague.games import (
-    Action,
-    Game,
-    GameError,
-    IllegalActionError,
-    MatchVerdict,
-    Record,
-    RulesVersionError,
-    View,
-    action_to_json,
-    check_rules_version,
-    new_game,
-    record_to_json,
-)
+from beanleague import games
 from beanleague.games.core.words import GameWords
 from beanleague.games.families import words_of
 from beanleague.names import NameFormatError, format_match, parse_match
@@ -40,18 +27,7 @@ from beanleague.web.reading import TIMEOUT_S, Reader
 from beanleague.web.site import Site, number_of, seat_name
 from beanleague.web.told import ToldRecord, parts_json
 from beanleague.wire import WireError, record_from_pb
-from beanproto.v1.league_pb2 import (
-    LEAGUE_FORMAT_COMPARISON,
-    BotLogsRequest,
-    GetMatchRequest,
-    GetMatchResponse,
-    ListMatchesRequest,
-    MatchInfo,
-    SeatResult,
-    ShowLeagueRequest,
-    Standing,
-    StandingsRequest,
-)
+from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _MATCH_FRESH_S = 60.0  # of a match, which does not change
@@ -71,31 +47,31 @@ class RecordDecision:
 
     seat: int
     """The seat that was asked."""
-    view: View
+    view: games.View
     """What it saw."""
     words: GameWords
     """The words of the match."""
-    legal: tuple[Action, ...]
+    legal: tuple[games.Action, ...]
     """Its legal actions; see `Game.legal`."""
-    default: Action
+    default: games.Action
     """The default action."""
 
 
 class Replay:
     """The record of a match, and a game that follows it. One thread at a time."""
 
-    def __init__(self, record: Record, tag: str, seed_digest: bytes) -> None:
+    def __init__(self, record: games.Record, tag: str, seed_digest: bytes) -> None:
         self.record = record
         self.tag = tag
         """Differs for different records."""
         self._seed_digest = seed_digest
-        self._game: Game | None = None
+        self._game: games.Game | None = None
         self._played = 0
 
     @cached_property
     def packed(self) -> bytes:
         """The record's JSON, as `beanleague match export` writes it, by gzip."""
-        return gzip.compress(record_to_json(self.record).encode(), 6, mtime=0)
+        return gzip.compress(games.record_to_json(self.record).encode(), 6, mtime=0)
 
     @cached_property
     def for_viewer(self) -> bytes:
@@ -103,7 +79,7 @@ class Replay:
         return gzip.compress(self._told.json().encode(), 6, mtime=0)
 
     @cached_property
-    def verdict(self) -> MatchVerdict:
+    def verdict(self) -> games.MatchVerdict:
         """What playing the match again gives."""
         return self._told.verdict
 
@@ -131,20 +107,23 @@ class Replay:
         view = game.view(seat, news=False)
         return RecordDecision(seat, view, words_of(view.rules, player=True), view.legal(), view.default())
 
-    def _at(self, move: int) -> Game:
+    def _at(self, move: int) -> games.Game:
         """Return the game before a move; going on from where it was is quicker than starting again."""
         game, played = self._game, self._played
         self._game = None  # in case that a move fails
         record = self.record
         try:
             if game is None or played > move:
-                check_rules_version(record.rules, "this match")
-                game, played = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options), 0
+                games.check_rules_version(record.rules, "this match")
+                game, played = (
+                    games.new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options),
+                    0,
+                )
             for played_move in record.moves[played:move]:
                 game.apply(played_move.seat, played_move.action)
             if record.moves[move].seat not in game.to_act():
-                raise IllegalActionError(f"seat {record.moves[move].seat} is not asked here")
-        except (GameError, RulesVersionError) as error:
+                raise games.IllegalActionError(f"seat {record.moves[move].seat} is not asked here")
+        except (games.GameError, games.RulesVersionError) as error:
             raise HTTPException(409, f"the record cannot be played up to move {move}: {error}") from None
         self._game, self._played = game, move
         return game
@@ -185,13 +164,13 @@ class Replays:
         replays: Replays = request.app.state.replays
         return replays
 
-    def match(self, match_id: str) -> GetMatchResponse:
+    def match(self, match_id: str) -> pb.GetMatchResponse:
         """Return a match with its record, as a message.
 
         Raises:
             grpc.RpcError: if no match has this id, or the call failed.
         """
-        return self.reader.get(self.stub.GetMatch, GetMatchRequest(match=match_id), fresh=_MATCH_FRESH_S)
+        return self.reader.get(self.stub.GetMatch, pb.GetMatchRequest(match=match_id), fresh=_MATCH_FRESH_S)
 
     @contextmanager
     def replay(self, match_id: str) -> Iterator[Replay]:
@@ -214,7 +193,7 @@ class Replays:
             self._turn.release()
             self._line.release()
 
-    def _replay(self, found: GetMatchResponse) -> Replay:
+    def _replay(self, found: pb.GetMatchResponse) -> Replay:
         tag = hashlib.sha256(found.SerializeToString(deterministic=True)).hexdigest()[:20]
         if tag in self._kept:
             self._kept.move_to_end(tag)
@@ -328,10 +307,10 @@ def legal(request: Request) -> Response:
         {
             "seat": asked.seat,
             "decision": asked.view.decision.name.lower(),
-            "legal": [action_to_json(action) for action in actions],
+            "legal": [games.action_to_json(action) for action in actions],
             "words": [parts_json(asked.words.choice(action, asked.view)) for action in actions],
             "more": len(asked.legal) - len(actions),
-            "default": action_to_json(asked.default),
+            "default": games.action_to_json(asked.default),
         }
     )
 
@@ -343,7 +322,7 @@ def log(request: Request) -> Response:
     with Replays.of(request).replay(match_id) as replay:
         seat, moves = _decision(replay, info, move)
     bot = info.seats[seat]
-    asked = BotLogsRequest(name=bot.bot, version=bot.version, match=info.match)
+    asked = pb.BotLogsRequest(name=bot.bot, version=bot.version, match=info.match)
     try:
         answer = site.stub.BotLogs(asked, metadata=site.caller(request).metadata, timeout=TIMEOUT_S)
     except grpc.RpcError as error:
@@ -356,7 +335,7 @@ def log(request: Request) -> Response:
     return JSONResponse({"lines": shown})
 
 
-def _decision(replay: Replay, info: MatchInfo, move: int) -> tuple[int, range]:
+def _decision(replay: Replay, info: pb.MatchInfo, move: int) -> tuple[int, range]:
     """Return the seat of a move, and the moves of its decision up to it."""
     moves = replay.record.moves
     if move >= len(moves):
@@ -379,36 +358,36 @@ def _move(request: Request) -> int:
     return number_of(request.query_params.get("move", ""), "the number of a move")
 
 
-def _around(site: Site, info: MatchInfo) -> Around:
-    def first(request: ListMatchesRequest) -> str:
+def _around(site: Site, info: pb.MatchInfo) -> Around:
+    def first(request: pb.ListMatchesRequest) -> str:
         found = site.reader.get(site.stub.ListMatches, request, fresh=_FRESH_S).matches
         return format_match(info.league, found[0].deal, 0) if found else ""
 
-    of_deal = ListMatchesRequest(league=info.league, deal=info.deal, limit=_MAX_ROTATIONS)
+    of_deal = pb.ListMatchesRequest(league=info.league, deal=info.deal, limit=_MAX_ROTATIONS)
     rotations = [found.match for found in site.reader.get(site.stub.ListMatches, of_deal, fresh=_FRESH_S).matches]
     least, most = (format_match(info.league, info.deal, rotation) for rotation in (0, 99))
     return Around(
         rotations=tuple(rotations),
-        previous=first(ListMatchesRequest(league=info.league, after=least, newest_first=True, limit=1)),
-        following=first(ListMatchesRequest(league=info.league, after=most, limit=1)),
+        previous=first(pb.ListMatchesRequest(league=info.league, after=least, newest_first=True, limit=1)),
+        following=first(pb.ListMatchesRequest(league=info.league, after=most, limit=1)),
     )
 
 
-def _standings(site: Site, league: str) -> Mapping[tuple[str, int], Standing]:
+def _standings(site: Site, league: str) -> Mapping[tuple[str, int], pb.Standing]:
     """Return the standings of a league by bot and version; none of a comparison."""
-    info = site.reader.get(site.stub.ShowLeague, ShowLeagueRequest(name=league), fresh=_FRESH_S)
-    if info.format == LEAGUE_FORMAT_COMPARISON:
+    info = site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=league), fresh=_FRESH_S)
+    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return {}
-    answer = site.reader.get(site.stub.Standings, StandingsRequest(league=league), fresh=_FRESH_S)
+    answer = site.reader.get(site.stub.Standings, pb.StandingsRequest(league=league), fresh=_FRESH_S)
     return {(standing.bot, standing.version): standing for standing in answer.standings}
 
 
-def _rating(standings: Mapping[tuple[str, int], Standing], seat: SeatResult) -> int | None:
+def _rating(standings: Mapping[tuple[str, int], pb.Standing], seat: pb.SeatResult) -> int | None:
     standing = standings.get((seat.bot, seat.version))
     return round(standing.rating) if standing and standing.HasField("interval") else None
 
 
-def _owner(standings: Mapping[tuple[str, int], Standing], seat: SeatResult) -> str:
+def _owner(standings: Mapping[tuple[str, int], pb.Standing], seat: pb.SeatResult) -> str:
     standing = standings.get((seat.bot, seat.version))
     return standing.owner if standing else ""
 

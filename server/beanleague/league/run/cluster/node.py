@@ -11,18 +11,9 @@ from pathlib import Path
 from distributed import Worker, get_worker
 
 from beanleague.league.bots.cache import BundleCache
+from beanleague.league.run.cluster import orders
 from beanleague.league.run.cluster.connecting import configure, why_unreachable
-from beanleague.league.run.cluster.orders import (
-    VERSION,
-    Answer,
-    Join,
-    Leave,
-    Left,
-    NodeJoined,
-    NodeRefused,
-    Play,
-    Sealed,
-)
+from beanleague.league.run.cluster.orders import VERSION
 from beanleague.league.run.cluster.playing import NodeRuns
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.referee.deal_pool import start_workers
@@ -104,7 +95,7 @@ def _reason(problem: BaseException) -> str:
     return str(problem) or type(problem).__name__
 
 
-async def obey(key: str, run: str, version: str, order: Sealed) -> None:
+async def obey(key: str, run: str, version: str, order: orders.Sealed) -> None:
     """Do what a runner asks of this node: the only function that runners call through Dask.
 
     `key`: of Dask's task. `run`: the topic for the answers. `version`: the runner's `VERSION`, which may differ.
@@ -114,7 +105,7 @@ async def obey(key: str, run: str, version: str, order: Sealed) -> None:
     def refuse(why: str, name: str = "") -> None:
         worker.log_event(run, {"node": worker.address, "name": name, "refused": why})
 
-    def answer(message: Answer) -> None:
+    def answer(message: orders.Answer) -> None:
         worker.log_event(run, {"node": worker.address, "answer": pickle.dumps(message)})
 
     if not isinstance(worker, NodeWorker):
@@ -127,20 +118,22 @@ async def obey(key: str, run: str, version: str, order: Sealed) -> None:
     try:
         await _obey(worker, key, run, order, answer)
     except Exception as problem:  # noqa: BLE001  # Dask would write it to its log, with the arguments
-        answer(NodeRefused(f"{type(problem).__name__}: {problem}", name))
+        answer(orders.NodeRefused(f"{type(problem).__name__}: {problem}", name))
 
 
-async def _obey(worker: NodeWorker, key: str, run: str, sealed: Sealed, say: Callable[[Answer], None]) -> None:
+async def _obey(
+    worker: NodeWorker, key: str, run: str, sealed: orders.Sealed, say: Callable[[orders.Answer], None]
+) -> None:
     order = sealed.open()
-    if isinstance(order, Join):
+    if isinstance(order, orders.Join):
         say(answer := await asyncio.to_thread(worker.runs.join, run, order, say))
-        if isinstance(answer, NodeJoined):
+        if isinstance(answer, orders.NodeJoined):
             await _while_wanted(worker, key, run)
-    elif isinstance(order, Play):
+    elif isinstance(order, orders.Play):
         worker.runs[run].play(order)
-    elif isinstance(order, Leave):
+    elif isinstance(order, orders.Leave):
         await asyncio.to_thread(worker.runs.leave, run)
-        say(Left())
+        say(orders.Left())
 
 
 async def _while_wanted(worker: NodeWorker, key: str, run: str) -> None:

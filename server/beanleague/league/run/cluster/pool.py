@@ -12,22 +12,9 @@ from typing import Protocol, Unpack
 
 from beanleague.league.bots.bundles import digest, read_folder, write_zip
 from beanleague.league.errors import RunError
+from beanleague.league.run.cluster import orders
 from beanleague.league.run.cluster.link import Came, DaskLink, Gone, Message, NodeAnswered
 from beanleague.league.run.cluster.members import Member, order_interval_s, share_out
-from beanleague.league.run.cluster.orders import (
-    Answer,
-    Broken,
-    Join,
-    Lacking,
-    Leave,
-    Left,
-    NodeJoined,
-    NodeRefused,
-    Order,
-    Play,
-    Reports,
-    RunBot,
-)
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.model import Node, PlayedDeal
 from beanleague.referee.messages import BotLog, BotSpec, DealReport, DealTask, Limits, PoolSettings, VoidDeal
@@ -47,7 +34,7 @@ class NodeLink(Protocol):
     @property
     def alive(self) -> bool: ...
 
-    def send(self, address: str, order: Order) -> None: ...
+    def send(self, address: str, order: orders.Order) -> None: ...
 
     def forget(self, address: str) -> None: ...
 
@@ -92,7 +79,7 @@ class ClusterPool:
         self._cpu_is_open = self._cpu == ""  # until a deal was played on it
         digests = {bot.number: digest(read_folder(Path(bot.folder))) for bot in bots}
         self._folders = {digests[bot.number]: Path(bot.folder) for bot in bots}
-        self._join = Join(
+        self._join = orders.Join(
             tuple(_ordered(bot, digests[bot.number]) for bot in bots),
             limits,
             settings,
@@ -154,14 +141,16 @@ class ClusterPool:
         leaving = {address for address, member in self._members.items() if member.played}
         if self._link.alive:
             for address in leaving:
-                self._link.send(address, Leave())
+                self._link.send(address, orders.Leave())
         deadline = self._clock() + _CLOSE_TIMEOUT_S
         while leaving and self._link.alive and (left := deadline - self._clock()) > 0:
             try:
                 message = self._link.inbox.get(timeout=left)
             except queue.Empty:
                 break
-            if isinstance(message, Gone) or (isinstance(message, NodeAnswered) and isinstance(message.answer, Left)):
+            if isinstance(message, Gone) or (
+                isinstance(message, NodeAnswered) and isinstance(message.answer, orders.Left)
+            ):
                 leaving.discard(message.address)
             self._handle(message, reports)
         self._link.close()
@@ -183,7 +172,7 @@ class ClusterPool:
             member = self._ready.pop(address)
             for task in tasks:
                 member.give(task)
-            self._link.send(address, Play(tuple(tasks), interval_s / 4))
+            self._link.send(address, orders.Play(tuple(tasks), interval_s / 4))
             self._look(member)
 
     def _invite(self, now: float) -> None:
@@ -230,19 +219,19 @@ class ClusterPool:
         else:
             self._answered(member, message.answer, reports)
 
-    def _answered(self, member: Member, answer: Answer, reports: list[DealReport]) -> None:
-        if isinstance(answer, Lacking):
+    def _answered(self, member: Member, answer: orders.Answer, reports: list[DealReport]) -> None:
+        if isinstance(answer, orders.Lacking):
             data = {name: write_zip(read_folder(Path(self._folders[name]))) for name in answer.digests}
             self._link.send(member.address, replace(self._join, bundles=data))
-        elif isinstance(answer, NodeJoined):
+        elif isinstance(answer, orders.NodeJoined):
             self._joining.pop(member.address, None)
             self._joined(member, answer)
-        elif isinstance(answer, Reports):
+        elif isinstance(answer, orders.Reports):
             self._take(member, answer, reports)
-        elif isinstance(answer, Broken):
+        elif isinstance(answer, orders.Broken):
             self._lose(member, answer.why, reports, lost=False)
             self._look(member)
-        elif isinstance(answer, NodeRefused):
+        elif isinstance(answer, orders.NodeRefused):
             self._joining.pop(member.address, None)
             self._not_used(member)
             self._refused[member.address] = f"node {answer.name or member.address} is not used: {answer.why}"
@@ -252,7 +241,7 @@ class ClusterPool:
                 self._resting.append((self._clock() + _REST_S, member))
             self._remark()
 
-    def _joined(self, member: Member, answer: NodeJoined) -> None:
+    def _joined(self, member: Member, answer: orders.NodeJoined) -> None:
         member.node, member.workers, member.at_once = answer.node, answer.workers, answer.at_once
         if self._cpu == "":
             self._cpu = answer.node.cpu
@@ -271,7 +260,7 @@ class ClusterPool:
             self._cpu = ""
             for member in self._members.values():
                 if member.node and member.address in self._refused:
-                    self._joined(member, NodeJoined(member.node, member.workers, member.at_once))
+                    self._joined(member, orders.NodeJoined(member.node, member.workers, member.at_once))
 
     def _use(self, member: Member) -> None:
         assert member.node is not None
@@ -288,7 +277,7 @@ class ClusterPool:
             self.nodes += Counter()  # without those that have none
         self._target -= self._targets.pop(member.address, 0)
 
-    def _take(self, member: Member, answer: Reports, reports: list[DealReport]) -> None:
+    def _take(self, member: Member, answer: orders.Reports, reports: list[DealReport]) -> None:
         reports += (report for report in answer.reports if isinstance(report, BotLog))
         results = {report.number: report for report in answer.reports if not isinstance(report, BotLog)}
         if answer.counts:
@@ -324,6 +313,6 @@ class ClusterPool:
         self.remarks = tuple(remarks)
 
 
-def _ordered(bot: BotSpec, digest: str) -> RunBot:
+def _ordered(bot: BotSpec, digest: str) -> orders.RunBot:
     """Return a bot as nodes have to know it. The folder of its packages is named by their digest."""
-    return RunBot(bot.number, bot.name, digest, bot.command, bot.trusted, Path(bot.packages).name)
+    return orders.RunBot(bot.number, bot.name, digest, bot.command, bot.trusted, Path(bot.packages).name)
