@@ -19,6 +19,7 @@ NAMES = (
     "environments",
     "field",
     "foreteller",
+    "ladder",
     "league",
     "postgresql",
     "ratings",

@@ -1,0 +1,186 @@
+"""How soon a newcomer of a ladder is rated, and how well: simulated results of tables that the real scheduler plans.
+
+A field of settled bots keeps its estimates, whose errors are as large as settled half-widths allow; the newcomer is
+fitted after each epoch. Matches follow docs/ratings.md: strength and a Gumbel variate, of which the luck of a seat in
+its deal is 60 %. "Pair effects": each pair has an effect of its own, so that strengths are not all there is.
+
+BEANLEAGUE_LADDER="100*1000 1000*200" plays other fields than those of `FIELDS`: so many bots, so many runs.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from beanleague.league.ratings.intervals import t_quantile
+from beanleague.league.ratings.scores import BASE, ELO
+from beanleague.league.schedule.plans import RATED_ELO, SETTLED_ELO, Candidate, Epoch, Meetings, planned
+from benchmarks.figures import Figure
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FIELDS = ("30*1000", "100*1000", "1000*200")
+"""So many bots in the field, and so many runs."""
+_SEATS = 4
+_DEALS = 60  # of the newcomer
+_SHOWN = (30, 40, 60)  # after which its rating is looked at
+_AT_ONCE = 2  # tables of the newcomer in an epoch
+_QUIRK_ELO = 60.0
+_LUCK = 0.6
+_PRIOR_ELO = 350.0
+_FIELD_DEALS = 30  # as which the scatter of the field counts beside that of the newcomer
+_CONFIDENCE = 0.975
+_NEWTON_STEPS = 30
+
+
+@dataclass(slots=True)
+class _Newcomers:
+    """Newcomers, one a run: what is true, what is known, and whom they met."""
+
+    truth: Floats
+    """(runs, n + 1): strengths in logits, that of the newcomer last."""
+    known: Floats
+    """(runs, n): estimates of the field."""
+    quirks: Floats
+    """(runs, n): what each of the field is stronger against the newcomer, in logits."""
+    opponents: Ints
+    """(runs, deals, seats - 1)"""
+    wins: Floats
+    """(runs, deals, seats - 1): matches of the deal in which the newcomer was placed before the opponent."""
+    strength: Floats
+    """(runs,): of the newcomer, as fitted."""
+    variance: Floats
+    """(runs,): of that."""
+
+    @property
+    def deals(self) -> int:
+        return int(self.wins.shape[1])
+
+
+def measure() -> list[Figure]:
+    """Return how newcomers of each field fare."""
+    fields = [field.split("*") for field in os.environ.get("BEANLEAGUE_LADDER", "").split() or FIELDS]
+    cases = [(int(bots), int(runs), quirk) for bots, runs in fields for quirk in (0.0, _QUIRK_ELO)]
+    return [figure for case in cases for figure in _measure(*case)]
+
+
+def _measure(bots: int, count: int, quirk: float) -> list[Figure]:
+    began = time.process_time()
+    rng = np.random.default_rng(1)
+    error = SETTLED_ELO / NormalDist().inv_cdf(_CONFIDENCE) / 2**0.5 / ELO
+    new = _newcomers(rng, bots, count, error, quirk)
+    fields = [_settled(known) for known in new.known]
+    meetings = [Meetings() for _ in range(count)]
+    half = np.full(count, NormalDist().inv_cdf(_CONFIDENCE) * _PRIOR_ELO)
+    needed = np.full(count, np.inf)
+    planning = 0.0
+    rows: list[tuple[str, str, float]] = []
+    while new.deals < _DEALS:
+        before = time.process_time()
+        ratings = BASE + (ELO * new.strength).round()
+        plans = [_planned(*run) for run in zip(fields, ratings, half.round(), needed == np.inf, meetings, strict=True)]
+        planning += time.process_time() - before
+        _play(rng, new, np.array(plans))
+        half = _fit(new, error)
+        needed = np.where((needed == np.inf) & (half <= RATED_ELO), new.deals, needed)
+        rows += _state(new, half) if new.deals in _SHOWN else []
+    rows += [
+        (f"deals until {RATED_ELO} Elo, median", "", float(np.quantile(needed, 0.5, method="lower"))),
+        (f"deals until {RATED_ELO} Elo, 90 %", "", float(np.quantile(needed, 0.9, method="lower"))),
+        ("planning", "ms a table", 1000 * planning / count / new.deals),
+        ("all of it", "CPU s", time.process_time() - began),
+    ]
+    name = f"ladder of {bots}{', pair effects' if quirk else ''}"
+    return [Figure(f"{name}: {what}", unit, (value,), "") for what, unit, value in rows]
+
+
+def _newcomers(rng: np.random.Generator, bots: int, count: int, error: float, quirk: float) -> _Newcomers:
+    """Return newcomers of ladders as real ones are: few broken bots, many copies of the starter, a thin top."""
+    parts = rng.choice(4, (count, bots + 1), p=[0.05, 0.25, 0.5, 0.2])
+    truth = rng.normal(np.array([-700.0, -300.0, 0.0, 250.0])[parts], np.array([60.0, 60.0, 150.0, 90.0])[parts]) / ELO
+    return _Newcomers(
+        truth=truth,
+        known=truth[:, :-1] + rng.normal(0, error, (count, bots)),
+        quirks=rng.normal(0, quirk / ELO, (count, bots)),
+        opponents=np.zeros((count, 0, _SEATS - 1), np.int64),
+        wins=np.zeros((count, 0, _SEATS - 1)),
+        strength=np.zeros(count),
+        variance=np.full(count, (_PRIOR_ELO / ELO) ** 2),
+    )
+
+
+def _settled(known: Floats) -> tuple[Candidate, ...]:
+    ratings = (BASE + ELO * known).round().astype(int).tolist()
+    return tuple(Candidate(number, number, False, rating, SETTLED_ELO) for number, rating in enumerate(ratings))
+
+
+def _planned(field: tuple[Candidate, ...], rating: float, half: float, placing: bool, met: Meetings) -> list[list[int]]:  # noqa: FBT001  # a row of arrays
+    """Return the next tables of the newcomer, without itself."""
+    newcomer = Candidate(len(field), len(field), bool(placing), int(rating), int(half))
+    tables = planned(Epoch(_SEATS, _AT_ONCE, 0, (*field, newcomer)), met)
+    return [[entry for entry in table if entry != newcomer.number] for table in tables]
+
+
+def _play(rng: np.random.Generator, new: _Newcomers, opponents: Ints) -> None:
+    """Play deals of all rotations. `opponents`: (runs, deals, seats - 1)."""
+    runs, deals, _ = opponents.shape
+    row = np.arange(runs)[:, None, None]
+    strength = np.concatenate(
+        [
+            new.truth[row, opponents] + new.quirks[row, opponents],
+            np.broadcast_to(new.truth[:, None, -1:], (runs, deals, 1)),
+        ],
+        axis=2,
+    )
+    luck = rng.normal(size=(runs, deals, 1, _SEATS))
+    seat = np.sqrt(_LUCK) * luck + np.sqrt(1 - _LUCK) * rng.normal(size=(runs, deals, _SEATS, _SEATS))
+    gumbel = -np.log(-np.log(np.clip(ndtr(seat), 1e-15, 1 - 1e-16)))
+    turns = (np.arange(_SEATS)[None, :] - np.arange(_SEATS)[:, None]) % _SEATS  # the seat, by rotation and bot
+    performance = strength[:, :, None] + np.take_along_axis(gumbel, np.broadcast_to(turns, gumbel.shape), axis=3)
+    won = (performance[..., -1:] > performance[..., :-1]).sum(axis=2)
+    new.opponents = np.concatenate([new.opponents, opponents], axis=1)
+    new.wins = np.concatenate([new.wins, won], axis=1)
+
+
+def _fit(new: _Newcomers, error: float) -> Floats:
+    """Fit the newcomers' strengths; return half-widths of their differences from neighbours, in Elo."""
+    against = np.take_along_axis(new.known[:, None], new.opponents, axis=2)
+    prior = (ELO / _PRIOR_ELO) ** 2
+    surplus, known = new.wins.sum(axis=2), np.ones(len(new.strength))
+    for _ in range(_NEWTON_STEPS):
+        chance = 1 / (1 + np.exp(against - new.strength[:, None, None]))
+        surplus = (new.wins - _SEATS * chance).sum(axis=2)
+        known = (_SEATS * chance * (1 - chance)).sum(axis=(1, 2))
+        new.strength = new.strength + ((surplus.sum(axis=1) - prior * new.strength) / (known + prior)).clip(-1, 1)
+    scatter = (surplus**2).sum(axis=1) / known
+    of_field = float(scatter.mean())  # all bots scatter alike here
+    scatter = (new.deals * scatter + _FIELD_DEALS * of_field) / (new.deals + _FIELD_DEALS)
+    new.variance = (scatter * known + prior) / (known + prior) ** 2
+    return _quantile(new.deals) * ELO * np.sqrt(new.variance + error**2)
+
+
+def _quantile(deals: int) -> float:
+    return float(t_quantile(_CONFIDENCE, deals + _FIELD_DEALS - 1))
+
+
+def _state(new: _Newcomers, half: Floats) -> list[tuple[str, str, float]]:
+    """Return what is known of the newcomers, and how true it is."""
+    truth, after = new.truth[:, -1], f"after {new.deals} deals"
+    rank = (new.truth[:, :-1] > truth[:, None]).sum(axis=1)
+    found = (new.known > new.strength[:, None]).sum(axis=1)
+    off = np.abs(new.strength - truth)
+    within = off <= _quantile(new.deals) * np.sqrt(new.variance)
+    return [
+        (f"half-width {after}, median", "Elo", float(np.median(half))),
+        (f"half-width {after}, 90 %", "Elo", float(np.quantile(half, 0.9))),
+        (f"mean error {after}", "Elo", float(ELO * off.mean())),
+        (f"rank within 3 {after}", "%", float(100 * (np.abs(rank - found) <= 3).mean())),
+        (f"truth within its 95 % interval {after}", "%", float(100 * within.mean())),
+    ]
