@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from beanleague.answers.shown import STANDING, Mistake, mistakes, rating_ends, warnings
-from beanproto.v1.league_pb2 import BotReport, Standing, Trial, TrialFault
+from beanleague.answers.shown import STANDING, Mistake, mistakes, rating_ends, tie_note, warnings
+from beanproto.v1.league_pb2 import BotReport, MatchInfo, SeatResult, Standing, Trial, TrialFault
 from beanproto.v1.referee_pb2 import RecordedFault
 
 
@@ -32,6 +32,19 @@ def test_each_warning_is_given_once() -> None:
 
 def test_every_field_of_a_standing_is_a_column_and_no_other() -> None:
     assert sorted(STANDING) == sorted(field.name for field in Standing.DESCRIPTOR.fields)
+
+
+def match_of(ruleset: str, *seats: tuple[int, int]) -> MatchInfo:
+    """A match: score and place of each seat."""
+    return MatchInfo(ruleset=ruleset, seats=[SeatResult(score=score, place=place) for score, place in seats])
+
+
+def test_a_note_says_why_players_with_equal_money_have_different_places() -> None:
+    duel, three = match_of("duel", (700, 2), (700, 1)), match_of("bohnanza", (7, 2), (9, 1), (7, 3))
+    assert "who did not start comes first" in tie_note([duel])
+    assert "the higher seat comes first" in tie_note([three])
+    assert "who did not start or the higher seat" in tie_note([duel, three])
+    assert not tie_note([match_of("bohnanza", (7, 1), (7, 1), (3, 3)), match_of("poker", (7, 2), (7, 1))])
 
 
 def test_a_rating_has_the_ends_that_are_known() -> None:

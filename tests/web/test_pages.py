@@ -13,6 +13,8 @@ from playwright.sync_api import expect
 from beanleague.games.families import rulesets
 from beanleague.web.pages import leagues
 from beanproto.v1 import league_pb2 as pb
+from tests.league.helpers import bundle
+from tests.service.helpers import submit
 from tests.web import asking
 from tests.web.browsing import BY_LOOKS, expect_refusal, violations, wider_than_the_window
 from tests.web.conftest import Open, site_of
@@ -115,6 +117,28 @@ def test_every_game_has_a_page_with_its_rules(site: str, name: str) -> None:
 
 def test_a_game_that_does_not_exist_is_not_found(site: str) -> None:
     assert asking.get(f"{site}/games/poker").status_code == 404
+
+
+def test_a_league_shows_its_matches_newest_first_in_pages(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def shown(address: str) -> list[str]:
+        return re.findall(r'href="/matches/spring/([0-9.]+)"', asking.get(site + address).text)
+
+    every = [f"{deal}.{rotation}" for deal in range(10, 0, -1) for rotation in range(3, -1, -1)]
+    assert shown("/leagues/spring") == every[:8]
+    monkeypatch.setattr(leagues, "_PAGE", 25)
+    assert shown("/leagues/spring/matches") == every[:25]
+    assert 'href="/leagues/spring/matches?after=4.3"' in asking.get(f"{site}/leagues/spring/matches").text
+    assert shown("/leagues/spring/matches?after=4.3") == every[25:]
+    assert asking.get(f"{site}/leagues/spring/matches?after=x").status_code == 400
+
+
+def test_only_leagues_of_trading_games_have_a_page_of_gifts(database: Path) -> None:
+    with site_of(database) as (url, stub):
+        assert ">Gifts<" in asking.get(f"{url}/leagues/spring").text
+        for name in ("ann", "ben"):
+            submit(stub, bundle(name, games=["duel"]))
+        stub.CreateLeague(pb.CreateLeagueRequest(name="duels", ruleset="duel", deals=2))
+        assert ">Gifts<" not in asking.get(f"{url}/leagues/duels").text
 
 
 def test_deals_come_in_pages(site: str, open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:

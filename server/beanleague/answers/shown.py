@@ -1,11 +1,15 @@
-"""What terminal and pages show of answers alike: the columns of standings, and mistakes in trial matches."""
+"""What terminal and pages show of answers alike: columns of standings, notes on results, mistakes in trial matches."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache
 
-from beanproto.v1.league_pb2 import BotReport, PastRating, Standing, TrialFault
+from beanleague.games import GameError, new_game
+from beanleague.games.families import words_of
+from beanproto.v1.league_pb2 import BotReport, MatchInfo, PastRating, Standing, TrialFault
 
 
 class Kind(Enum):
@@ -51,8 +55,8 @@ STANDING = {
         StandingColumn("mean_score", Kind.DOLLARS, "mean $", "$", "mean dollars a match"),
         StandingColumn("wins", Kind.NUMBER, "wins"),
         StandingColumn("win_share", Kind.SHARE, "win %", "Wins"),
-        StandingColumn("faults", Kind.NUMBER, heading="Faults"),
-        StandingColumn("fault_share", Kind.SHARE, "faults"),
+        StandingColumn("faults"),
+        StandingColumn("fault_share", Kind.SHARE, "faults", "Faults", "share of its matches in which it made a fault"),
         StandingColumn("forfeits", Kind.NUMBER, heading="Forfeits"),
         StandingColumn("least"),
         StandingColumn("most"),
@@ -62,6 +66,33 @@ STANDING = {
     )
 }
 """All columns by name, in the order of CSV."""
+
+PROVISIONAL = (
+    "not reliable yet: fewer than 30 deals, or the distance to the next bots is not known to 50 Elo; more deals help"
+)
+"""What "?" after a rating means, and what cures it."""
+
+_SEED = bytes(16)  # of a game that nobody plays, set up for its words
+
+
+def tie_note(matches: Iterable[MatchInfo]) -> str:
+    """Return why players with equal money have different places; "" if no two have in these matches."""
+    ties = {
+        tie: None
+        for match in matches
+        if len({seat.score for seat in match.seats}) < len({(seat.score, seat.place) for seat in match.seats})
+        for tie in (_tie(match.ruleset, len(match.seats)),)
+        if tie
+    }
+    return f"Of equal money, {' or '.join(ties)} comes first; who forfeited comes last." if ties else ""
+
+
+@cache
+def _tie(ruleset: str, seats: int) -> str:
+    try:
+        return words_of(new_game(ruleset, seats=seats, seed=_SEED).view(0, news=False).rules).tie
+    except GameError:  # the service may know more games than this program
+        return ""
 
 
 def rating_ends(rated: Standing | PastRating) -> tuple[float | None, float | None]:

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from beanleague.answers.shown import STANDING, Kind, StandingColumn
+from beanleague.answers.shown import PROVISIONAL, STANDING, Kind, StandingColumn, tie_note
 from beanleague.games.core.game import UnknownRulesetError
 from beanleague.games.families import points_per_dollar
 from beanleague.names import format_bot
@@ -22,7 +22,14 @@ from beanleague.web.charts import number, percent, signed
 from beanleague.web.reading import Events, Live, Reader, StandingsReader
 from beanleague.web.security import Sessions, Visitor
 from beanleague.web.settings import SiteSettings
-from beanproto.v1.league_pb2 import LEAGUE_STATE_DONE, LeagueState, SeatResult, ServerInfoRequest
+from beanproto.v1.league_pb2 import (
+    LEAGUE_STATE_DONE,
+    LeagueState,
+    ListMatchesRequest,
+    MatchInfo,
+    SeatResult,
+    ServerInfoRequest,
+)
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _STATES = {
@@ -32,6 +39,8 @@ _STATES = {
     LeagueState.LEAGUE_STATE_DONE: "finished",
 }
 _MAX_NAME = 60  # characters
+_NEWEST = 8  # matches
+_NEWEST_FRESH_S = 1.0
 _ROLE_FRESH_S = 60.0  # of what visitors may do
 
 _NAVIGATION = (
@@ -74,7 +83,12 @@ class Templates:
             lstrip_blocks=True,
             auto_reload=False,
         )
-        self._environment.globals |= {"static": static, "columns": STANDING}
+        self._environment.globals |= {
+            "static": static,
+            "columns": STANDING,
+            "provisional": PROVISIONAL,
+            "tie_note": tie_note,
+        }
         self._environment.filters |= {
             "number": number,
             "signed": signed,
@@ -193,12 +207,22 @@ class Site:
         """Render a page: a template that extends base.html. `title`: its title, one of `values`."""
         return HTMLResponse(self.part(template, **self._around(request), **values), status)
 
+    def newest_matches(self, league: str) -> Sequence[MatchInfo]:
+        """Return the newest few matches of a league, newest first.
+
+        Raises:
+            grpc.RpcError: the service cannot answer.
+        """
+        asked = ListMatchesRequest(league=league, newest_first=True, limit=_NEWEST)
+        return self.reader.get(self.stub.ListMatches, asked, fresh=_NEWEST_FRESH_S).matches
+
     def _league_events(self, league: str) -> Events:
         """Return what the page of a league shows of it now."""
         answer, rows = self.standings.read(league)
         return {
             "standings": self.part("league/rows.html", rows=rows),
             "progress": self.part("league/progress.html", league=answer),
+            "newest": self.part("league/newest.html", info=answer, matches=self.newest_matches(league)),
             "away": "",
         } | ({"ended": ""} if answer.state == LEAGUE_STATE_DONE else {})
 

@@ -68,7 +68,7 @@ def test_ratings_without_interval_tell_what_is_known() -> None:
         "unknown ?",
     ]
     assert lines[7].startswith("over, under: 95 % bounds")
-    assert lines[8].startswith("? provisional")
+    assert lines[8].startswith("? not reliable yet")
 
 
 def test_a_suspended_bot_is_marked() -> None:

@@ -13,6 +13,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers.shapes import Json, options_line, shape, shown_option
+from beanleague.answers.shown import tie_note
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.errors import CliError
@@ -75,6 +76,8 @@ def list_matches(
             yield "No matches found."
             return
         yield matches_table(answer.matches)
+        if note := tie_note(answer.matches):
+            yield Text(note, "dim")
         if answer.next_after:
             yield f"\nMore: add --after {answer.next_after}"
 
@@ -117,6 +120,8 @@ def _match_page(found: ShownMatch, info: MatchInfo, options: str) -> Iterator[Re
     yield Text.assemble((info.match, "bold"), f"  {info.ruleset}  {local_time(info.played)}")
     yield ""
     yield results_table(info)
+    if note := tie_note([info]):
+        yield Text(note, "dim")
     yield ""
     yield Text(f"options {options}")
     yield Text(f"seed    {found.record.seed.hex()}")

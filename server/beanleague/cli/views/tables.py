@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from beanleague.answers.shapes import enum_name
-from beanleague.answers.shown import STANDING, Kind, StandingColumn
+from beanleague.answers.shown import PROVISIONAL, STANDING, Kind, StandingColumn
 from beanleague.cli.views.output import amount, bot_name, local_time, percent, rating_parts
 from beanleague.names import format_bot
 from beanproto.v1 import league_pb2 as pb
@@ -109,7 +109,7 @@ def standings_table(standings: Sequence[pb.Standing]) -> RenderableType:
     if any(standing.HasField("least") or standing.HasField("most") for standing in standings):
         notes.append("over, under: 95 % bounds where a bot or a group never lost, or never won")
     if any(standing.provisional and standing.rank for standing in standings):
-        notes.append("? provisional: too few deals, or the distance to the next bots is too uncertain")
+        notes.append(f"? {PROVISIONAL}")
     if thief := next((standing for standing in standings if not standing.version), None):
         notes.append(f"wins are those against the {thief.bot}; its own are those against any bot")
     return Group(table, *(Text(line, "dim") for line in notes)) if notes else table

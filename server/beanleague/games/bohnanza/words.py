@@ -86,9 +86,12 @@ class BohnanzaWords(GameWords):
         text, more = _giving("take what {@partner} offers", view, action.hand)
         return text, {"partner": action.seat, **more}
 
+    @property
+    def tie(self) -> str:
+        return "who has more cards in hand" if self.rules.hand_breaks_ties else "the higher seat"
+
     def _ended(self, event: GameEnded) -> Phrase:
-        tie = "who has more cards in hand" if self.rules.hand_breaks_ties else "the higher seat"
-        return ranking(event.places, event.dollars, tie)
+        return ranking(event.places, event.dollars, self.tie)
 
     EVENTS: ClassVar[Mapping[type[Event], Sentence]] = {
         **SHARED_EVENTS,

@@ -171,11 +171,18 @@ class GameWords:
     """What each action does: "plant soy in field 1"."""
     QUESTIONS: ClassVar[Mapping[NamedDecision, Question]]
     """What each decision asks."""
+    TIE: ClassVar[str] = ""
+    """Who comes first of players with equal money; "" if they share a place."""
 
     def __init__(self, rules: Any, *, player: bool = False) -> None:  # noqa: ANN401 - each family has its own rules
         self.rules = rules
         self.player = player
         self.cards: tuple[str, ...] = ()
+
+    @property
+    def tie(self) -> str:
+        """Who comes first, by these rules, of players with equal money; "" if they share a place."""
+        return self.TIE
 
     def look(self, view: Any) -> None:  # noqa: ANN401 - each family has its own views
         """Go on from what a view shows."""

@@ -25,6 +25,8 @@ from beanleague.games.duel.view import DuelView
 class DuelWords(GameWords):
     """The words of a duel."""
 
+    TIE = "who did not start"
+
     def __init__(self, rules: DuelRules, *, player: bool = False) -> None:
         super().__init__(rules, player=player)
         self.cards = tuple(f"{'-'.join(map(str, card.sequence))} ({card.cents}¢)" for card in rules.bohnus)
@@ -76,7 +78,7 @@ class DuelWords(GameWords):
         moves.Fulfilled: _fulfilled,
         moves.ColumnHarvested: "{@seat} harvests {#cards} for {$dollars}",
         moves.DuelEnded: lambda _, event: ranking(
-            event.places, [_money(cents) for cents in event.cents], "who did not start"
+            event.places, [_money(cents) for cents in event.cents], DuelWords.TIE
         ),
     }
     ACTIONS: ClassVar[Mapping[type[Action], Sentence]] = {

@@ -14,9 +14,11 @@ from beanleague.games.two import moves
 class TwoWords(GameWords):
     """The words of a game for two."""
 
+    TIE = "the higher seat"
+
     EVENTS: ClassVar[Mapping[type[Event], Sentence]] = {
         **SHARED_EVENTS,
-        GameEnded: lambda _, event: ranking(event.places, event.dollars, "the higher seat"),
+        GameEnded: lambda _, event: ranking(event.places, event.dollars, TwoWords.TIE),
         Passed: "{@seat} goes on",
         RanOut: lambda words, _: (f"The draw pile runs out, {{time}} of {words.rules.run_outs}", {}),
         moves.Joined: "From the discard pile come {#cards}",

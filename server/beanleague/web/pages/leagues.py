@@ -18,6 +18,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from beanleague.answers.shapes import deals_csv, matrix_csv, shape, standings_csv
+from beanleague.games.families import family_of_ruleset
 from beanleague.safe_text import escape_controls, replace_controls
 from beanleague.web.charts import gift_matrix, history_chart, rating_matrix, seat_bars
 from beanleague.web.reading import refused
@@ -27,7 +28,8 @@ from beanproto.v1 import league_pb2 as pb
 _FRESH_S = 5.0
 _MAX_DEALS = 1000  # of one call
 _MAX_CALLS = 50  # more deals are for the command line
-_PAGE = 100  # deals
+_PAGE = 100  # deals, or matches
+_MAX_AFTER = 80  # characters
 _INTEGRITY_FRESH_S = 60.0  # it counts all trades of a league
 _NODES_FRESH_S = 60.0  # it counts all deals and faults of a league
 
@@ -84,13 +86,15 @@ class Tab:
     """How it is called."""
 
 
+_MATCHES, _GIFTS, _DEALS = Tab("/matches", "Matches"), Tab("/gifts", "Gifts"), Tab("/deals", "Deals")
 _TABS = (
     Tab("", "Standings"),
+    _MATCHES,
     Tab("/history", "History"),
     Tab("/matrix", "Matrix"),
     Tab("/seats", "Seats"),
-    Tab("/gifts", "Gifts"),
-    Tab("/deals", "Deals"),
+    _GIFTS,
+    _DEALS,
 )
 
 
@@ -98,9 +102,27 @@ def standings(request: Request) -> Response:
     """Show the standings."""
     site, info = Site.of(request), _league(request)
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
-        return deals(request)
+        return matches(request)
     answer, rows = site.standings.read(info.name)
-    return _page(request, info, "league/standings.html", answer=answer, rows=rows)
+    newest = site.newest_matches(info.name)
+    return _page(request, info, "league/standings.html", answer=answer, rows=rows, matches=newest)
+
+
+def matches(request: Request) -> Response:
+    """Show a page of the matches, newest first."""
+    site, info = Site.of(request), _league(request)
+    after = request.query_params.get("after", "")[:_MAX_AFTER]
+    last = f"{info.name}/{after}" if after else ""
+    asked = pb.ListMatchesRequest(league=info.name, after=last, newest_first=True, limit=_PAGE)
+    answer = site.reader.get(site.stub.ListMatches, asked)
+    return _page(
+        request,
+        info,
+        "league/matches.html",
+        matches=answer.matches,
+        after=after,
+        next_after=answer.next_after.rpartition("/")[2],
+    )
 
 
 async def live(request: Request) -> Response:
@@ -168,6 +190,14 @@ def _nodes(site: Site, info: pb.LeagueInfo) -> Sequence[pb.NodeTotals]:
     ).nodes
 
 
+def _tabs(info: pb.LeagueInfo) -> Sequence[Tab]:
+    """Return the pages of a league: where nobody trades, there are no gifts."""
+    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
+        return (_MATCHES, _DEALS)
+    family = family_of_ruleset(info.ruleset)
+    return [tab for tab in _TABS if tab is not _GIFTS or family is None or family.name == "bohnanza"]
+
+
 def _league(request: Request) -> pb.LeagueInfo:
     site = Site.of(request)
     return site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=request.path_params["league"]))
@@ -176,7 +206,7 @@ def _league(request: Request) -> pb.LeagueInfo:
 def _page(request: Request, info: pb.LeagueInfo, template: str, **values: Any) -> Response:  # noqa: ANN401 - of templates
     common: Mapping[str, Any] = {
         "info": info,
-        "tabs": _TABS[-1:] if info.format == pb.LEAGUE_FORMAT_COMPARISON else _TABS,
+        "tabs": _tabs(info),
         "here": next((tab for tab in _TABS if template == f"league{tab.path}.html"), _TABS[0]),
         "home": f"/leagues/{quote(info.name, safe='')}",
         "title": info.name,
@@ -188,6 +218,7 @@ routes = [
     Route("/leagues/{league}/{kind}.{form}", download),
     Route("/leagues/{league}", standings),
     Route("/leagues/{league}/live", live),
+    Route("/leagues/{league}/matches", matches),
     Route("/leagues/{league}/history", history),
     Route("/leagues/{league}/matrix", matrix),
     Route("/leagues/{league}/seats", seats),
