@@ -8,15 +8,19 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from beanleague.__main__ import interrupt
+from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.model import MatchFilter
+from beanleague.referee.messages import Limits
 from beanleague.store import DatabaseError
 from beanleague.store import sqlite as sqlite_module
 from beanleague.store.backup import backup, check_backup
+from beanleague.store.rows import LIMITS, TEST
 from beanleague.store.store import Store
 from tests.store.helpers import add_bots, add_league, deal, digest, manifest
 
@@ -193,6 +197,8 @@ def test_a_value_that_beanleague_never_stores_is_said_in_a_sentence(
         ("UPDATE league SET ruleset = 'a b'", "league.ruleset is 'a b'"),
         ("UPDATE league SET anchor = '[7]'", "league.anchor is '\\[7\\]'"),
         ("UPDATE league SET test = '[]'", "league.test is"),
+        ('UPDATE league SET test = \'{"by": "height"}\'', "league.test is"),
+        ("UPDATE league SET limits = '{\"strike\": 1}'", "league.limits is"),
         ("UPDATE league_change SET kind = 'moved'", "league_change.kind is 'moved'"),
         ("UPDATE league_change SET entrant = 3", "league_change.entrant is 3"),
         ("UPDATE entrant SET number = 7 WHERE number = 2", "league_change.entrant is 2"),
@@ -221,3 +227,8 @@ def test_names_that_are_none_are_not_suggested(file: Path) -> None:
         connection.execute("UPDATE bot SET name = 'bot' || char(10) || 'bot9' WHERE id = 1")
     with Store(f"sqlite:///{file}") as store, pytest.raises(DatabaseError, match="is no name"):
         store.bots.versions("ann")
+
+
+def test_the_names_in_rows_are_those_that_later_layers_know() -> None:
+    assert LIMITS.split() == [field.name for field in fields(Limits)]
+    assert TEST.split() == [field.name for field in fields(SequentialTest)]

@@ -28,6 +28,10 @@ _KINDS = (  # the first that fits; a Boolean of SQLAlchemy is no Integer
 )
 """What a value must be, by the type of its column."""
 
+LIMITS = "move_ms bank_ms match_ms strikes connect_ms message_bytes stderr_bytes memory_bytes processes scratch_bytes"
+TEST = "elo0 elo1 alpha beta by"
+"""The names of limits and of the parameters of a test, which a test compares with those of later layers."""
+
 _ENTRANT = "EXISTS (SELECT 1 FROM entrant AS e WHERE e.league_id = {0}.league_id AND e.number = {1})"
 
 
@@ -37,6 +41,10 @@ def _one_of(*words: str) -> str:
 
 def _all(column: str, *kinds: str) -> str:
     return f"NOT EXISTS (SELECT 1 FROM json_each({column}) AS each WHERE NOT each.type {_one_of(*kinds)})"
+
+
+def _keys(column: str, names: str) -> str:
+    return f"NOT EXISTS (SELECT 1 FROM json_each({column}) AS each WHERE NOT each.key {_one_of(*names.split())})"
 
 
 def _name(column: str) -> str:
@@ -67,8 +75,11 @@ _RULES: dict[str, dict[str, str]] = {
         "format": f"format {_one_of(LEAGUE, GAUNTLET, COMPARISON)}",
         "secret": "length(secret) BETWEEN 1 AND 64",
         "options": f"json_type(options) = 'object' AND {_all('options', 'text', 'integer')}",
-        "limits": f"json_type(limits) = 'object' AND {_all('limits', 'integer')}",
-        "test": "json_type(test) = 'object'",
+        "limits": f"json_type(limits) = 'object' AND {_all('limits', 'integer')} AND {_keys('limits', LIMITS)}",
+        "test": (
+            f"json_type(test) = 'object' AND {_all('test', 'integer', 'real', 'text')} AND {_keys('test', TEST)} AND "
+            f"coalesce(json_extract(test, '$.by'), 'places') {_one_of('places', 'dollars')}"
+        ),
         "anchor": (
             f"json_type(anchor) = 'array' AND {_all('anchor', 'integer')} AND NOT EXISTS (SELECT 1 FROM "
             "json_each(anchor) AS each WHERE each.value NOT IN (SELECT number FROM entrant WHERE "

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, TypeVar
 from google.protobuf.message import DecodeError
 
 from beanleague.games import Event, Option
+from beanleague.games.core.game import RecordError
 from beanleague.games.families import load_family
 from beanleague.games.records.faults import Fault
-from beanleague.games.records.record import MAX_BYTES, PlayedMove, Record
+from beanleague.games.records.record import MAX_BYTES, PlayedMove, Record, check_record
 from beanleague.wire.codec import Codec, WireError, action_from_pb, action_to_pb, event_from_pb, event_to_pb
 from beanproto.v1 import referee_pb2 as pb
 
@@ -55,10 +56,15 @@ def record_from_pb(message: pb.Record) -> Record:
     """Return the record in `message`.
 
     Raises:
-        WireError: if a part of it cannot be decoded.
+        WireError: if a part of it cannot be decoded, or the parts do not fit together.
     """
     load_family(message.ruleset)
-    return _record(message, map(_move, message.moves), map(event_from_pb, message.events))
+    record = _record(message, map(_move, message.moves), map(event_from_pb, message.events))
+    try:
+        check_record(record)
+    except RecordError as error:
+        raise WireError(str(error)) from None
+    return record
 
 
 def unpacked(packed: bytes) -> bytes:

@@ -17,6 +17,7 @@ from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_STOPPED,
     BotInfo,
     BotLogsResponse,
+    BotVersion,
     CreateLeagueRequest,
     Deal,
     Entrant,
@@ -294,7 +295,7 @@ def test_watching_prints_standings_as_they_change_until_the_league_is_done(
     [
         ("games", "ListRulesets", ListRulesetsResponse(rulesets=[RulesetInfo(id="bohnanza")])),
         ("bot list", "ListBots", ListBotsResponse(bots=[BotInfo(name="trader")])),
-        ("bot show trader", "ShowBot", ShowBotResponse(name="trader")),
+        ("bot show trader", "ShowBot", ShowBotResponse(name="trader", versions=[BotVersion(version=1)])),
         ("bot logs trader", "BotLogs", BotLogsResponse(name="trader")),
         ("league list", "ListLeagues", ListLeaguesResponse(leagues=[info()])),
         ("league show spring", "ShowLeague", info()),

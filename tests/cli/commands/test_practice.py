@@ -328,16 +328,6 @@ def test_one_that_ends_early_says_how_to_go_on(run: Run, league: FakeLeague) -> 
     assert found.stderr == "Error: the comparison ended early after 1 deal; run the same command again to continue\n"
 
 
-@pytest.mark.parametrize(("lower", "upper"), [(2.94, 2.94), (2.94, -2.94), (float("nan"), 2.94), (-2.94, float("inf"))])
-def test_bounds_that_cannot_be_are_an_error(run: Run, league: FakeLeague, lower: float, upper: float) -> None:
-    sent = report(VERDICT_BETTER)
-    sent.lower, sent.upper = lower, upper
-    league.answers["Compare"] = lambda *_: iter([sent])
-    found = run(*WORDS, "--server", league.address)
-    assert found.exit_code == 1
-    assert found.stderr.startswith("Error: the server sent numbers of a comparison that cannot be")
-
-
 def test_one_that_fails_says_what_is_kept(run: Run, league: FakeLeague) -> None:
     def fail(_: object, context: grpc.ServicerContext) -> Iterator[object]:
         yield report(deals=12)

@@ -6,7 +6,6 @@ import hashlib
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -304,19 +303,11 @@ def compare(
     out.show(last, [verdict_line(last)])
 
 
-def _possible(progress: pb.ComparisonProgress) -> bool:
-    """Whether the ratio and its bounds, which are 0 before there are any, are numbers that can be drawn."""
-    bounds = progress.lower < progress.upper or progress.lower == progress.upper == 0
-    return bounds and all(map(isfinite, (progress.lower, progress.llr, progress.upper)))
-
-
 def _play(stub: LeagueStub, request: pb.CompareRequest, view: ComparisonView) -> pb.ComparisonProgress:
     """Show the progress until the comparison is over; return the last report."""
     last = pb.ComparisonProgress()
 
     def show(progress: pb.ComparisonProgress) -> None:
-        if not _possible(progress):
-            raise CliError("the server sent numbers of a comparison that cannot be; it may run a different version")
         last.CopyFrom(progress)
         view.show(progress)
 

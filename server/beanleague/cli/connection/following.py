@@ -73,8 +73,9 @@ def follow(
     Raises:
         Stopped: the user stopped the call.
         grpc.RpcError: the call was refused or failed.
+        CliError: the server said what cannot be.
     """
-    queue: SimpleQueue[tuple[ReportT] | grpc.RpcError | _Interrupt | None] = SimpleQueue()
+    queue: SimpleQueue[tuple[ReportT] | grpc.RpcError | CliError | _Interrupt | None] = SimpleQueue()
     last: ReportT | None = None
     with _signals_to(queue.put):
         call = start()
@@ -83,7 +84,7 @@ def follow(
             if isinstance(item, _Interrupt):
                 call.cancel()
                 raise stopped(last)
-            if isinstance(item, grpc.RpcError):
+            if isinstance(item, grpc.RpcError | CliError):
                 raise item
             before = _layer(last)
             (last,) = item
@@ -120,12 +121,12 @@ def _next(queue: SimpleQueue[Item]) -> Item:
             return queue.get(timeout=_SIGNAL_CHECK_INTERVAL_S)
 
 
-def _read(call: ReportStream[ReportT], put: Callable[[tuple[ReportT] | grpc.RpcError | None], None]) -> None:
+def _read(call: ReportStream[ReportT], put: Callable[[tuple[ReportT] | grpc.RpcError | CliError | None], None]) -> None:
     """Pass on the reports of a call. Runs in its own thread, where no signal can interrupt gRPC."""
     try:
         for report in call:
             put((report,))
-    except grpc.RpcError as error:
+    except (grpc.RpcError, CliError) as error:
         put(error)
     else:
         put(None)

@@ -18,6 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 import click
 import grpc
 
+from beanleague.cli.connection.checking import CheckingInterceptor
 from beanleague.cli.errors import CliError
 from beanleague.names import hide_password
 
@@ -57,7 +58,11 @@ class Remote:
         else:
             self._check_plain()
             opened = grpc.insecure_channel(self._target, options=options)
-        between = [*([_WithToken(self.token)] if self.token else []), *([_Patience()] if patient else [])]
+        between = [
+            CheckingInterceptor(self.server),
+            *([_WithToken(self.token)] if self.token else []),
+            *([_Patience()] if patient else []),
+        ]
         with opened as channel:
             yield grpc.intercept_channel(channel, *between)
 

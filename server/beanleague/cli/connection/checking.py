@@ -1,0 +1,133 @@
+"""Whether what a server says can be: it may be anybody's, so each message is checked where it arrives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from math import isfinite
+from typing import Any, cast
+
+import grpc
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from beanleague.cli.errors import CliError
+from beanproto.v1.league_pb2 import ComparisonProgress, RatingsResponse, ShowBotResponse
+
+_MAX_NUMBER = 1e15  # of ratings, dollars, seconds, rates
+_FIRST_S, _LAST_S = -62_135_596_800, 253_402_300_799  # the years 1 to 9999
+_FLOATS = frozenset({FieldDescriptor.TYPE_DOUBLE, FieldDescriptor.TYPE_FLOAT})
+
+_FILES = frozenset({RatingsResponse.DESCRIPTOR.file, Timestamp.DESCRIPTOR.file})
+"""Whose messages are checked here; those of bots, in records, are checked where they are decoded."""
+
+_Wrong = Callable[[Any], bool]
+"""Whether a value cannot be."""
+
+
+class CheckingInterceptor(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):  # type: ignore[type-arg]
+    """Ends a call with a sentence if one of its answers cannot be. `server`: what the sentence calls it."""
+
+    def __init__(self, server: str) -> None:
+        self._server = server
+
+    def intercept_unary_unary(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
+        """Call, and check the answer."""
+        call = continuation(client_call_details, request)
+        if call.code() is grpc.StatusCode.OK:
+            self._check(call.result())
+        return call
+
+    def intercept_unary_stream(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
+        """Call, and check each answer when it is taken."""
+        return _CheckedStream(continuation(client_call_details, request), self._check)
+
+    def _check(self, answer: Message) -> None:
+        wrong = _wrong_field(answer)
+        if wrong:
+            raise CliError(
+                f"the server at {self._server} said what cannot be ({wrong}); it may be of a later version: upgrade "
+                "Beanleague, or ask its operator"
+            )
+
+
+class _CheckedStream:
+    """The stream of a call whose answers are checked; else as that of grpc."""
+
+    def __init__(self, call: Any, check: Callable[[Message], None]) -> None:  # noqa: ANN401 - grpc's own
+        self._call = call
+        self._check = check
+
+    def __iter__(self) -> _CheckedStream:
+        return self
+
+    def __next__(self) -> Any:  # noqa: ANN401 - a message
+        answer = next(self._call)
+        self._check(answer)
+        return answer
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - grpc's own
+        return getattr(self._call, name)
+
+
+def _wrong_field(message: Message) -> str:
+    """Return which field of a message has a value that cannot be, "" if none has."""
+    if isinstance(message, Timestamp):
+        return "" if _FIRST_S <= message.seconds <= _LAST_S and 0 <= message.nanos < 10**9 else "seconds"
+    fits = _FITTING.get(type(message))
+    if fits and not fits(message):
+        return f"{message.DESCRIPTOR.name} is incomplete"
+    for name, repeated, wrong in _checked_fields(message.DESCRIPTOR):
+        value = getattr(message, name)
+        if wrong is not None:
+            if any(map(wrong, value)) if repeated else wrong(value):
+                return name
+        elif repeated or message.HasField(name):
+            for each in value if repeated else (value,):
+                found = _wrong_field(each)
+                if found:
+                    return f"{name}.{found}"
+    return ""
+
+
+@cache
+def _checked_fields(kind: Descriptor) -> tuple[tuple[str, bool, _Wrong | None], ...]:
+    """Return the fields that may be wrong: name, whether it is a list, and what is wrong; None: it is a message."""
+    fields: list[tuple[str, bool, _Wrong | None]] = []
+    for field in cast("list[FieldDescriptor]", kind.fields):
+        if field.type in _FLOATS:
+            fields.append((field.name, field.is_repeated, _is_no_number))
+        elif field.enum_type is not None:
+            fields.append((field.name, field.is_repeated, _unknown(frozenset(field.enum_type.values_by_number))))
+        elif field.message_type is not None and field.message_type.file in _FILES:
+            fields.append((field.name, field.is_repeated, None))
+    return tuple(fields)
+
+
+def _is_no_number(value: float) -> bool:
+    return not isfinite(value) or abs(value) > _MAX_NUMBER
+
+
+def _unknown(numbers: frozenset[int]) -> _Wrong:
+    return lambda value: value not in numbers
+
+
+def _square(rated: RatingsResponse) -> bool:
+    count = len(rated.standings)
+    return len(rated.matrix) in {0, count} and all(
+        len(row.better) == len(row.pair_score) == count for row in rated.matrix
+    )
+
+
+def _bounded(progress: ComparisonProgress) -> bool:
+    """Whether the bounds of the ratio, which are 0 before there are any, have something between them."""
+    return progress.lower < progress.upper or progress.lower == progress.upper == 0
+
+
+_FITTING: dict[type[Message], Callable[[Any], bool]] = {
+    ComparisonProgress: _bounded,
+    RatingsResponse: _square,
+    ShowBotResponse: lambda answer: bool(answer.versions),
+}
+"""What parts of a message must be to each other."""
