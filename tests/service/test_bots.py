@@ -136,8 +136,13 @@ class TestQueue:
                 pass
 
     def test_a_bundle_that_waits_hears_its_place(self, stub: LeagueStub, pools: FakePools) -> None:
-        over = threading.Event()
-        pools.before = lambda _: held(over)
+        over, playing = threading.Event(), threading.Semaphore(0)
+
+        def hold(_: object) -> None:
+            playing.release()
+            held(over)
+
+        pools.before = hold
         at_once = max(1, default_workers() // 2)
         with ExitStack() as calls:
             for _ in range(at_once):
@@ -147,6 +152,7 @@ class TestQueue:
             waits = stub.TryBot(pb.TryBotRequest(bundle=bundle("ben")), metadata=(("visitor", "there"),))
             first = next(iter(waits))
             assert (first.ahead, first.HasField("report")) == (1, False)
+            assert all(playing.acquire(timeout=60) for _ in range(at_once))
             assert pools.started == at_once
             over.set()
             assert [known.ahead for known in waits if known.report.manifest.name == "ben"] == [0] * 4
