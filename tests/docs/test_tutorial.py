@@ -26,55 +26,55 @@ def commands() -> list[str]:
     return found
 
 
-def lost_by_mybot(listed: str) -> str:
+def lost_by_it(listed: str) -> str:
     """Return the first match of a list in which others have more dollars, or, if it lost none of them, the first."""
     found: dict[str, bool] = {}
-    for match, seats in re.findall(r"^(village/\S+) (.*mybot@1.*)$", listed, re.MULTILINE):
+    for match, seats in re.findall(r"^(village/\S+) (.*ann@1.*)$", listed, re.MULTILINE):
         dollars = {bot: int(amount) for bot, amount in re.findall(r"(\S+) \$(\d+)", seats)}
-        found[match] = dollars["mybot@1"] == max(dollars.values())
+        found[match] = dollars["ann@1"] == max(dollars.values())
     return min(found, key=found.__getitem__)
 
 
 @pytest.fixture
-def mybot(tmp_path: Path) -> Path:
+def begun(tmp_path: Path) -> Path:
     """The folder in which somebody made the tutorial's bot."""
     _, new, *_ = commands()
-    assert re.search(r"^mybot .* 0 +0 +\S+ +\S+$", shell(new, tmp_path), re.MULTILINE), "no faults"
+    assert re.search(r"^ann .* 0 +0 +\S+ +\S+$", shell(new, tmp_path), re.MULTILINE), "no faults"
     return tmp_path
 
 
 def change(folder: Path) -> None:
     """Put the lines that the page proposes before the last one of the bot's method `answer`."""
     (lines,) = blocks(PAGE, "python")
-    program = folder / "mybot" / "bot.py"
+    program = folder / "ann" / "bot.py"
     text = program.read_text("utf-8")
     (last,) = re.findall(r"^ +return .*$", text[text.index("def answer") :], re.MULTILINE)
     program.write_text(text.replace(last, f"{lines}{last}"), "utf-8")
 
 
-def test_from_a_new_bot_to_one_that_is_better(mybot: Path) -> None:
+def test_from_a_new_bot_to_one_that_is_better(begun: Path) -> None:
     install, _, keep, paired, watch, *_ = commands()
     assert "pip install" in install
-    shell(keep, mybot)
-    change(mybot)
-    better = re.search(r"mybot in place of mybot #2, \d+ deals: \+(\S+) ± (\S+) dollars", shell(paired, mybot))
+    shell(keep, begun)
+    change(begun)
+    better = re.search(r"ann in place of ann #2, \d+ deals: \+(\S+) ± (\S+) dollars", shell(paired, begun))
     assert better
     assert float(better[1]) > float(better[2]), "the change helps, and the interval shows it"
-    assert "Game over" in shell(watch, mybot)
+    assert "Game over" in shell(watch, begun)
 
 
 @pytest.mark.slow  # tests/cli/test_readme.py has a bot checked, submitted and in a league; tox -e contract runs this
-def test_from_a_league_to_the_decision_that_lost_a_match(mybot: Path) -> None:
+def test_from_a_league_to_the_decision_that_lost_a_match(begun: Path) -> None:
     *_, check, league, lost, again, decision = commands()
-    submit_house_bots(("trader", "farmer"), "bohnanza", mybot)
-    change(mybot)
-    assert "mybot is fine" in shell(trusting(check), mybot)
-    assert re.search(r"^ +\d  mybot@1  ", shell(trusting(league), mybot), re.MULTILINE)
-    match = lost_by_mybot(shell(lost, mybot))
-    listed = shell(again.replace("village/1.0", match), mybot)
-    assert "mybot in place of mybot@1" in listed
+    submit_house_bots(("trader", "farmer"), "bohnanza", begun)
+    change(begun)
+    assert "ann is fine" in shell(trusting(check), begun)
+    assert re.search(r"^ +\d  ann@1  ", shell(trusting(league), begun), re.MULTILINE)
+    match = lost_by_it(shell(lost, begun))
+    listed = shell(again.replace("village/1.0", match), begun)
+    assert "ann in place of ann@1" in listed
     assert "decisions, 0 of them otherwise now" in listed
     (move, *_) = re.findall(r"^ +(\d+)  turn \d+, TRADE", listed, re.MULTILINE)
-    shown = shell(re.sub(r"--at .*", f"--at {match}:{move}", decision), mybot)
-    answer = r"mybot answers after \S+ ms:\n  Stop\(\) +end the trading\n(  .*\n)*"
-    assert re.search(rf"{answer}In the match mybot@1 played:\n  Stop\(\)", shown)
+    shown = shell(re.sub(r"--at .*", f"--at {match}:{move}", decision), begun)
+    answer = r"ann answers after \S+ ms:\n  Stop\(\) +end the trading\n(  .*\n)*"
+    assert re.search(rf"{answer}In the match ann@1 played:\n  Stop\(\)", shown)

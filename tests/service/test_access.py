@@ -74,7 +74,7 @@ def called(stub: LeagueStub, call: str) -> grpc.StatusCode:
 def test_an_author_hides_only_their_own_bots(server: Guarded) -> None:
     ann, ben = server.stub("ann", "author"), server.stub("ben", "author")
     submit(ann, "plum")
-    with refused(DENIED, "the bot plum belongs to ann"):
+    with refused(DENIED, "the author of plum is ann"):
         ben.HideBot(pb.HideBotRequest(name="plum"))
     assert ann.HideBot(pb.HideBotRequest(name="plum")).hidden
     assert not ben.ListBots(pb.ListBotsRequest()).bots
@@ -179,9 +179,9 @@ class TestOwners:
         ann, ben, organiser = server.stub("ann", "author"), server.stub("ben", "author"), server.stub("organiser")
         assert submit(ann, "sprout").created
         trials = len(pools.tasks)
-        with refused(DENIED, "the bot sprout belongs to ann; give yours another name"):
+        with refused(DENIED, "the author of sprout is ann; give yours another name"):
             submit(ben, "sprout", "# mine")
-        with refused(DENIED, "belongs to ann"):
+        with refused(DENIED, "is ann;"):
             submit(ben, "sprout")  # the very same files
         assert len(pools.tasks) == trials, "nothing is tried that cannot be kept"
         assert submit(ann, "sprout", "# better").version == 2
@@ -206,7 +206,7 @@ class TestOwners:
 
     def test_bots_of_organisers_are_nobody_elses(self, server: Guarded) -> None:
         submit(server.stub("organiser"), "sprout")
-        with refused(DENIED, "the bot sprout belongs to the organisers"):
+        with refused(DENIED, "the author of sprout is an organiser"):
             submit(server.stub("ann", "author"), "sprout", "# mine")
 
     def test_names_of_house_bots_are_for_organisers(self, server: Guarded) -> None:

@@ -32,7 +32,7 @@ def test_documents_have_no_links_to_files_and_their_code_keeps_its_lines(site: s
     text = asking.get(f"{site}/guide/tutorial").text
     assert not re.search(r'href="[^"]*\.md', text)
     assert '<a href="/guide/sdk">' in text
-    assert "beanleague bot new mybot --game bohnanza\n" in text
+    assert "beanleague bot new ann --game bohnanza\n" in text
 
 
 @pytest.mark.parametrize("game", [ruleset.id for ruleset in rulesets()])

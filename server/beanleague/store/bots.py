@@ -223,7 +223,7 @@ def _named(session: Session, name: str) -> BotRow | None:
 
 def _check_owner(bot: BotRow | Row[*tuple[Any, ...]], author: str) -> None:
     if author and bot.owner != author:
-        raise OwnerError(f"the bot {bot.name} belongs to {bot.owner or 'the organisers'}; give yours another name")
+        raise OwnerError(f"the author of {bot.name} is {bot.owner or 'an organiser'}; give yours another name")
 
 
 def _check_space(connection: Connection, author: str, more: int) -> None:

@@ -12,7 +12,7 @@ from click.testing import Result
 
 from beanleague.service.gate import ALLOWANCES
 from beanleague.store.store import Store
-from beanproto.v1.league_pb2 import BackupPart
+from beanproto.v1.league_pb2 import ROLE_VIEWER, BackupPart, NewTokenResponse, TokenInfo
 from tests.cli.conftest import On, Run
 from tests.cli.fake_server import FakeLeague
 
@@ -40,6 +40,39 @@ def test_a_new_token_is_all_that_is_printed_so_that_it_can_go_to_a_file(fresh: R
         assert (found.name, found.role, found.expires) == ("ann", "author", None)
 
 
+def test_many_get_a_note_each_with_where_to_sign_in_and_their_token(fresh: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    words = ("token", "new", "--role", "author", "--out", str(folder), "--site", "https://league.example.org")
+    names = [f"pupil{number:02}" for number in range(1, 31)]
+    made = fresh(*words, *names)
+    assert made.output == f"Wrote 30 notes into {folder}. Give each in secret to whom it is for.\n"
+    assert sorted(file.name for file in folder.iterdir()) == [f"{name}.txt" for name in names]
+    note = folder / "pupil07.txt"
+    assert note.stat().st_mode & 0o077 == 0
+    text = note.read_text()
+    (secret,) = set(re.findall(r"bean-[0-9a-f]{16}-[\w-]{43}", text))
+    assert "sign in with it: https://league.example.org/sign-in\n" in text
+    assert f"    export BEANLEAGUE_TOKEN={secret}\n    beanleague bot new pupil07 --game bohnanza\n" in text
+    with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
+        found = store.tokens.find(secret)
+        assert found is not None
+        assert (found.name, found.role) == ("pupil07", "author")
+    again = fresh(*words, "ann", "pupil07")
+    assert again.stderr == f"Error: {note} already exists; leave pupil07 out, or choose another folder\n"
+    assert not (folder / "ann.txt").exists()
+
+
+def test_a_note_names_the_server_that_made_the_token(run: Run, league: FakeLeague, tmp_path: Path) -> None:
+    league.answers["NewToken"] = NewTokenResponse(info=TokenInfo(name="vic", role=ROLE_VIEWER), token="bean-x")
+    words = ("token", "new", "vic", "--role", "viewer", "-o", str(tmp_path), "--server", league.address)
+    assert run(*words).exit_code == 0
+    assert (tmp_path / "vic.txt").read_text() == (
+        "The token of vic for Beanleague:\n\n    bean-x\n\nKeep it secret: whoever has it acts as vic.\n\n"
+        f"At a command line:\n\n    export BEANLEAGUE_SERVER={league.address}\n"
+        "    export BEANLEAGUE_TOKEN=bean-x\n    beanleague league list\n"
+    )
+
+
 def test_the_list_tells_who_has_one_and_never_the_token(fresh: Run) -> None:
     made = json.loads(fresh("token", "new", "ann", "--role", "viewer", "--days", "1", "--json").stdout)
     assert made["info"]["role"] == "viewer"
@@ -65,6 +98,9 @@ def test_without_tokens_the_list_says_how_to_make_one(fresh: Run, tmp_path: Path
         (["new", "eva", "--role", "king"], 2, "Invalid value for '--role': 'king' is not one of 'viewer'"),
         (["new", "eva"], 2, "Missing option '--role'. Choose from viewer, author, organiser."),
         (["new", "bob", "--role", "viewer"], 1, "there is a valid token of bob; revoke that first (token revoke bob)"),
+        (["new", "eva", "dan", "--role", "viewer"], 2, "notes need a folder: --out DIR"),
+        (["new", "eva", "eva", "--role", "viewer", "--out", "notes"], 1, "eva is named twice; give each once"),
+        (["new", "a/b", "--role", "viewer", "--out", "notes"], 1, "a token cannot be called 'a/b'"),
         (["revoke", "eva"], 1, "there is no valid token of 'eva'; 'token list' lists them"),
     ],
 )

@@ -79,7 +79,7 @@ class TestReaching:
         result = run("bot", "submit", str(write_bot(tmp_path / "sprout", "sprout")), **settings)
         assert result.output.startswith("Submitted sprout@1"), result.output
         assert json.loads(run("bot", "list", "--json", **settings).stdout)["bots"][0]["owner"] == "ann"
-        assert "sprout  belongs to ann  plays bohnanza" in run("bot", "show", "sprout", **settings).output
+        assert "sprout  by ann  plays bohnanza" in run("bot", "show", "sprout", **settings).output
 
     def test_the_token_may_be_in_a_file_and_options_may_stand_anywhere(
         self, run: Run, server: Guarded, authority: str, tmp_path: Path
@@ -143,7 +143,7 @@ class TestTokensThatWillNotDo:
         bot = str(write_bot(tmp_path / "bean", "bean"))
         assert ask("bot", "submit", bot, BEANLEAGUE_TOKEN=server.token("organiser")).exit_code == 0
         output = failed(ask("bot", "submit", bot, BEANLEAGUE_TOKEN=server.token("ben", "author")))
-        assert output == "the bot bean belongs to the organisers; give yours another name"
+        assert output == "the author of bean is an organiser; give yours another name"
 
     @pytest.mark.parametrize("text", ["two words", "bean-ü", "a\nb"])
     def test_what_is_none(self, ask: Run, tmp_path: Path, text: str) -> None:

@@ -30,6 +30,8 @@ from beanproto.v1.league_pb2 import (
 )
 from tests.cli.samples import STANDINGS, WHEN, info, match_info
 
+SUSPENDED = Standing(rank=2, bot="b", version=1, rating=1300.0, interval=20, suspended="5 forfeits in a row")
+
 
 def shown(table: RenderableType, width: int = 100) -> list[str]:
     """The lines of a table at a terminal of this width."""
@@ -72,8 +74,7 @@ def test_ratings_without_interval_tell_what_is_known() -> None:
 
 
 def test_a_suspended_bot_is_marked() -> None:
-    marked = Standing(rank=2, bot="b", version=1, rating=1300.0, interval=20, suspended="5 forfeits in a row")
-    assert "b@1 suspended" in shown(standings_table([STANDINGS[0], marked]))[3]
+    assert "b@1 suspended" in shown(standings_table([STANDINGS[0], SUSPENDED]))[3]
 
 
 @pytest.mark.parametrize(
@@ -129,19 +130,26 @@ def test_bots_and_versions_tell_when_they_came() -> None:
         entries=[
             BotEntry(league="spring", standing=STANDINGS[0], entrants=3),
             BotEntry(league="autumn", standing=Standing()),
+            BotEntry(league="winter", standing=SUSPENDED, entrants=3),
         ],
     )
     assert shown(versions_table([version]))[2:] == [
         "      2  2023-11-14 22:13  2.0 KiB  abababababababab  spring: rank 1 of 3, rating 1712",
         "                                                      autumn: not played yet",
+        "                                                      winter: rank 2 of 3, rating 1300, suspended",
     ]
 
 
-def test_where_bots_belong_to_authors_the_list_says_to_whom() -> None:
-    bots = [BotInfo(name="sprout", version=1, author="Ann", owner="ann"), BotInfo(name="trader", version=2)]
+def test_the_author_of_a_bot_is_whose_token_submitted_it_else_who_its_files_say() -> None:
+    bots = [
+        BotInfo(name="sprout", version=1, author="Ann", owner="ann"),
+        BotInfo(name="bean", version=2, author="Bea"),
+        BotInfo(name="trader", version=2),
+    ]
     lines = shown(bots_table(bots))
-    assert "belongs to" in lines[0]
-    assert [line.split() for line in lines[2:]] == [["sprout@1", "Ann", "ann", "-"], ["trader@2", "organisers", "-"]]
+    assert "author" in lines[0]
+    rows = [line.split() for line in lines[2:]]
+    assert rows == [["sprout@1", "ann", "-"], ["bean@2", "Bea", "-"], ["trader@2", "-", "-"]]
 
 
 def test_deals_keep_the_seed_secret_until_played() -> None:

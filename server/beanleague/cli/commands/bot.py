@@ -220,10 +220,9 @@ def _how_far(known: pb.TryBotProgress) -> str:
 
 def _bot_page(answer: pb.ShowBotResponse) -> Iterator[RenderableType]:
     manifest = answer.versions[0].manifest
-    author = f"  by {manifest.author}" if manifest.author else ""
-    owner = f"  belongs to {answer.owner}" if answer.owner else ""
+    author = f"  by {name}" if (name := answer.owner or manifest.author) else ""
     hidden = "  (hidden)" if answer.hidden else ""
-    yield Text.assemble((answer.name, "bold"), f"{hidden}{author}{owner}  plays {', '.join(manifest.games)}")
+    yield Text.assemble((answer.name, "bold"), f"{hidden}{author}  plays {', '.join(manifest.games)}")
     if manifest.description:
         yield Text(manifest.description)
     yield ""
@@ -270,7 +269,15 @@ def _report_page(report: pb.BotReport) -> Iterator[RenderableType]:
     if failed and not any(tracebacks):
         yield from _trial_log(failed[0].log)
     for problem in report.problems:
-        yield Text.assemble(("problem  ", "bold red"), f"{problem.where}: " if problem.where else "", problem.what)
+        where = f"{problem.where}: " if problem.where else ""
+        yield _hanging(Text("problem  ", "bold red"), Text(f"{where}{problem.what}"))
+
+
+def _hanging(lead: Text, text: Text) -> Text:
+    """Return `text` after `lead`, wrapped to the width of the screen so that its lines begin below each other."""
+    screen = console()
+    lines = text.wrap(screen, max(screen.width - len(lead), 20))
+    return lead + Text(f"\n{' ' * len(lead)}").join(lines)
 
 
 def _trial_page(trial: pb.Trial) -> Iterator[RenderableType]:
@@ -282,9 +289,8 @@ def _trial_page(trial: pb.Trial) -> Iterator[RenderableType]:
     for mistake in trial.distinct:
         asked = f", asked {mistake.decision}" if mistake.decision else ""
         times = f" ({counted(mistake.count, 'time')})" if mistake.count > 1 else ""
-        yield Text(
-            f"  move {mistake.fault.move}, seat {mistake.fault.seat}{asked}: {mistake.fault.reason}{times}", "red"
-        )
+        where = Text(f"  move {mistake.fault.move}, seat {mistake.fault.seat}{asked}: ", "red")
+        yield _hanging(where, Text(f"{mistake.fault.reason}{times}", "red"))
     if trial.forfeited_seats:
         yield Text(f"  forfeited: seat {', '.join(map(str, trial.forfeited_seats))}", "red")
 

@@ -6,7 +6,7 @@ import hashlib
 import logging
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,9 +17,18 @@ from beanleague.cli.commands.web import Place, require_extra, served_site, web_o
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
 from beanleague.cli.errors import CliError
 from beanleague.cli.params import Count, Group, OneOf
-from beanleague.cli.views.output import Output, with_output
+from beanleague.cli.views.output import Output, counted, local_time, with_output
 from beanleague.cli.views.tables import tokens_table
-from beanproto.v1.league_pb2 import BackupRequest, ListTokensRequest, NewTokenRequest, RevokeTokenRequest, Role
+from beanleague.names import NAME, NAME_RULE
+from beanproto.v1.league_pb2 import (
+    ROLE_AUTHOR,
+    BackupRequest,
+    ListTokensRequest,
+    NewTokenRequest,
+    NewTokenResponse,
+    RevokeTokenRequest,
+    Role,
+)
 
 if TYPE_CHECKING:
     from beanleague.service.server import Serving
@@ -141,22 +150,106 @@ def token() -> None:
 
 
 @token.command("new")
-@click.argument("name")
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
 @click.option("--role", type=OneOf(_ROLES), required=True, help="What the holder of the token may do.")
 @click.option("--days", type=Count(min=1), help="Days until the token expires. Default: it never expires.")
+@click.option(
+    "-o",
+    "--out",
+    "folder",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write a note for each NAME there, with the token and how to use it, instead of printing tokens.",
+)
+@click.option("--site", metavar="URL", default="", help="Address of the site, for the notes.")
 @with_output
 @connected
-def new(session: Session, name: str, role: str, days: int | None, out: Output) -> None:
-    """Create a token for NAME and print it. It is not stored and cannot be shown again.
+def new(
+    session: Session, names: tuple[str, ...], role: str, days: int | None, folder: Path | None, site: str, out: Output
+) -> None:
+    """Create a token for each NAME and print it. It is not stored and cannot be shown again.
 
-    The bots of an author belong to NAME, and still do when NAME gets another token.
+    NAME is the author of the bots that are submitted with the token, and still is when NAME gets another
+    one. A note has the server's address if that is given by --server.
     """
-    request = NewTokenRequest(name=name, role=Role.Value(f"ROLE_{role.upper()}"), days=days or 0)
+    if folder is None and (len(names) > 1 or site):
+        raise click.UsageError("notes need a folder: --out DIR; without it, give one NAME and no --site")
+    requests = [NewTokenRequest(name=name, role=Role.Value(f"ROLE_{role.upper()}"), days=days or 0) for name in names]
+    if folder:
+        files = _new_notes(folder, names)
+        with session.league() as stub:
+            for request, file in zip(requests, files, strict=True):
+                _write_note(file, stub.NewToken(request), session, site)
+        wrote = f"Wrote {counted(len(files), 'note')} into {folder}. Give each in secret to whom it is for."
+        out.show({"notes": [str(file) for file in files]}, [wrote])
+        return
     with session.league() as stub:
-        answer = stub.NewToken(request)
+        answer = stub.NewToken(requests[0])
     if not out.as_json:
+        name = names[0]
         click.echo(f"Token of {name} ({role}). Send it in secret; {name} sets BEANLEAGUE_TOKEN to it.", err=True)
     out.show(answer, [answer.token])
+
+
+def _new_notes(folder: Path, names: Sequence[str]) -> list[Path]:
+    """Return the files of the notes, none of which exists, in a folder that does.
+
+    Raises:
+        CliError: a name is given twice or is none, a note exists, or the folder cannot be created.
+    """
+    files = [folder / f"{name}.txt" for name in names]
+    for name, file in zip(names, files, strict=True):
+        if names.count(name) > 1:
+            raise CliError(f"{name} is named twice; give each once")
+        if not NAME.fullmatch(name):
+            raise CliError(f"a token cannot be called {name!r:.80}: {NAME_RULE}")
+        if file.exists():
+            raise CliError(f"{file} already exists; leave {name} out, or choose another folder")
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise CliError(f"cannot create {folder}: {error.strerror}") from None
+    return files
+
+
+def _write_note(file: Path, made: NewTokenResponse, session: Session, site: str) -> None:
+    """Write what somebody gets with a token into the new `file`, which only its owner may read.
+
+    Raises:
+        CliError: it cannot be written.
+    """
+    text = "\n".join(_note(made, session, site.rstrip("/")))
+    try:
+        with os.fdopen(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as note:
+            note.write(f"{text}\n")
+    except OSError as error:
+        name = made.info.name
+        raise CliError(f"cannot write {file}: {error.strerror}; revoke the token of {name}, and make another") from None
+
+
+def _note(made: NewTokenResponse, session: Session, site: str) -> Iterator[str]:
+    name = made.info.name
+    author = made.info.role == ROLE_AUTHOR
+    until = f", until {local_time(made.info.expires)}" if made.info.HasField("expires") else ""
+    yield from (f"The token of {name} for Beanleague:", "", f"    {made.token}", "")
+    yield f"Keep it secret: whoever has it acts as {name}{until}."
+    if site:
+        yield from ("", f"In a browser, sign in with it: {site}/sign-in")
+        if author:
+            yield f"How to begin with a bot: {site}/guide"
+    yield from ("", "At a command line:", "")
+    if session.server:
+        yield f"    export BEANLEAGUE_SERVER={session.server}"
+    if session.tls_ca:
+        yield f"    export BEANLEAGUE_TLS_CA={Path(session.tls_ca).name}  # a file that comes with this note"
+    yield f"    export BEANLEAGUE_TOKEN={made.token}"
+    if not author:
+        yield "    beanleague league list"
+        return
+    yield f"    beanleague bot new {name} --game bohnanza"
+    yield f"    python -m beanbot.practice {name} farmer random"
+    yield f"    beanleague bot submit {name}"
+    yield from ("", f"Each name of a bot is taken once: begin those of yours with {name}.")
 
 
 @token.command("list")

@@ -90,7 +90,7 @@ def marked_name(standing: pb.Standing) -> Text:
 
 
 def standings_table(standings: Sequence[pb.Standing]) -> RenderableType:
-    """Return the standings, best first, with notes on their signs; they name authors if any bot belongs to one."""
+    """Return the standings, best first, with notes on their signs; they name authors if any bot has one."""
     owned = any(standing.owner for standing in standings)
     shown = [(STANDING[name], lesser) for name, lesser in _STANDINGS.items() if owned or name != "owner"]
     table = FittedTable(
@@ -147,14 +147,12 @@ def _listed(name: str, *, hidden: bool) -> Text:
 
 
 def bots_table(bots: Sequence[pb.BotInfo]) -> FittedTable[pb.BotInfo]:
-    """Return a table of bots; it names their owners if any bot has one."""
-    owners: list[TableColumn[pb.BotInfo]] = [TableColumn("belongs to", lambda b: b.owner or "organisers", lesser=2)]
+    """Return a table of bots. Their authors are those whose tokens submitted them, else as their files say."""
     return FittedTable(
         [
             TableColumn("bot", lambda b: _listed(format_bot(b.name, b.version), hidden=b.hidden)),
             TableColumn("games", lambda b: ", ".join(b.games), wraps=True),
-            TableColumn("author", lambda b: b.author, lesser=3),
-            *(owners if any(bot.owner for bot in bots) else []),
+            TableColumn("author", lambda b: b.owner or b.author or "-", lesser=2),
             TableColumn("submitted", lambda b: local_time(b.submitted), lesser=1),
             TableColumn("description", lambda b: b.description, lesser=4),
         ],
@@ -183,13 +181,15 @@ def _environment(version: pb.BotVersion) -> str:
 
 
 def _entries(version: pb.BotVersion) -> str:
-    lines = [
-        f"{entry.league}: rank {entry.standing.rank} of {entry.entrants}, rating {rating_parts(entry.standing)[0]}"
-        if entry.standing.rank
-        else f"{entry.league}: not played yet"
-        for entry in version.entries
-    ]
-    return "\n".join(lines) or "-"
+    return "\n".join(f"{entry.league}: {_result(entry)}" for entry in version.entries) or "-"
+
+
+def _result(entry: pb.BotEntry) -> str:
+    standing = entry.standing
+    if not standing.rank:
+        return "not played yet"
+    suspended = ", suspended" if standing.suspended else ""
+    return f"rank {standing.rank} of {entry.entrants}, rating {rating_parts(standing)[0]}{suspended}"
 
 
 def tokens_table(tokens: Iterable[pb.TokenInfo], now: float) -> FittedTable[pb.TokenInfo]:
