@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from pathlib import Path
@@ -90,7 +91,11 @@ def _measure(nodes: int, workers: int) -> list[Figure]:
 
 
 def _play(address: str, workers: int, *groups: Sequence[subprocess.Popen[str]]) -> tuple[float, ...]:
-    """Return the deals a second once all workers play, and the CPU of this process and of each group in a second."""
+    """Return the deals a second once all workers play, and the CPU of this process and of each group in a second.
+
+    To this process belongs the one that talks to Dask for it.
+    """
+    others = psutil.Process().children()
     pool = ClusterPools(ClusterSettings(address))([], Limits(), workers=1, in_flight=1)
     deadline = time.monotonic() + _START_TIMEOUT_S
     number = 0
@@ -98,15 +103,16 @@ def _play(address: str, workers: int, *groups: Sequence[subprocess.Popen[str]]) 
         pool.poll(0.1)
         if time.monotonic() > deadline:
             raise TimeoutError(f"{sum(pool.nodes.values())} of {workers} workers came in {_START_TIMEOUT_S:.0f} s")
+    own = [each.pid for each in psutil.Process().children() if each not in others]
     warm = time.monotonic() + 4 * DEAL_S + workers / 50
     while time.monotonic() < warm:
         number, _ = _step(pool, number)
-    start, before, done = time.monotonic(), _cpu(groups), 0
+    start, before, done = time.monotonic(), _cpu(own, groups), 0
     while time.monotonic() < start + SECONDS:
         number, results = _step(pool, number)
         done += results
     seconds = time.monotonic() - start
-    used = [(now - then) / seconds for now, then in zip(_cpu(groups), before, strict=True)]
+    used = [(now - then) / seconds for now, then in zip(_cpu(own, groups), before, strict=True)]
     pool.close()
     return done / seconds, *used
 
@@ -122,9 +128,9 @@ def _step(pool: ClusterPool, number: int) -> tuple[int, int]:
     return number, sum(isinstance(report, PlayedDeal) for report in pool.poll(0.1))
 
 
-def _cpu(groups: Sequence[Sequence[subprocess.Popen[str]]]) -> list[float]:
-    """Return the seconds of CPU of this process and of each group."""
-    pids = [[os.getpid()], *([process.pid for process in group] for group in groups)]
+def _cpu(own: Sequence[int], groups: Sequence[Sequence[subprocess.Popen[str]]]) -> list[float]:
+    """Return the seconds of CPU of this process with `own`, and of each group."""
+    pids = [[os.getpid(), *own], *([process.pid for process in group] for group in groups)]
     return [sum(sum(psutil.Process(pid).cpu_times()[:2]) for pid in group) for group in pids]
 
 
@@ -163,12 +169,9 @@ def _start(bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSetti
 
 
 def _result(match: MatchTask) -> PlayedMatch:
-    record = os.urandom(_RECORD_BYTES)
-    return PlayedMatch(
-        match.id,
-        record,
-        tuple(SeatResult(bot, seat, seat, seat, 0, forfeited=False) for seat, bot in enumerate(match.bots)),
-    )
+    record = zlib.compress(os.urandom(_RECORD_BYTES), 0)
+    seats = (SeatResult(bot, seat, seat, seat, 0, forfeited=False) for seat, bot in enumerate(match.bots, 1))
+    return PlayedMatch(match.id, record, tuple(seats))
 
 
 async def _scheduler() -> None:

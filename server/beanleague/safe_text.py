@@ -22,6 +22,11 @@ def replace_controls(text: str) -> str:
     return text.translate(_REPLACED)
 
 
+def one_line(text: str, most: int) -> str:
+    """Return the first `most` characters of the text as one line that does nothing to a terminal."""
+    return " ".join(replace_controls(text[:most]).split())
+
+
 def storable(text: str) -> str:
     """Return the text with NUL, which not every database takes, replaced by U+FFFD."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -35,7 +35,8 @@ _FUTEX_WAIT_S = 0.05  # after which who waits on a shared futex looks again
 _MAX_ADDRESS_BYTES = 110  # bytes of struct sockaddr_un
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-_PATH_BENEATH = 1
+_PATH_BENEATH, _NET_PORT = 1, 2
+_CONNECT_TCP = 2
 _ABI_QUESTION = 1
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _RIGHTS_SINCE = ((1, (1 << 13) - 1), (2, 1 << 13), (3, 1 << 14), (5, 1 << 15))
@@ -58,8 +59,11 @@ def _prctl(what: str, option: int, *values: int) -> None:
     _checked(_libc.prctl(ctypes.c_int(option), *map(ctypes.c_ulong, padded)), what)
 
 
-def _ruleset(readable: list[str], devices: list[str]) -> int:
-    """Return a Landlock ruleset: `readable` can be read and run, `devices` read and written, and nothing else."""
+def _ruleset(readable: list[str], devices: list[str], port: "int | None" = None) -> int:
+    """Return a Landlock ruleset: `readable` can be read and run, `devices` read and written, and nothing else.
+
+    `port`: of TCP, to which connections may be made; None for none.
+    """
     abi = _checked(_libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_ABI_QUESTION)), "Landlock")
     rights = sum(right for since, right in _RIGHTS_SINCE if abi >= since)
     attributes = struct.pack("<Q", rights)
@@ -80,7 +84,31 @@ def _ruleset(readable: list[str], devices: list[str]) -> int:
         rule = struct.pack("<Qi", allowed, found)
         _checked(_libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, ctypes.c_uint(0)), f"Landlock: {path}")
         os.close(found)
+    if port is not None and abi >= _TCP_SINCE:
+        rule = struct.pack("<QQ", _CONNECT_TCP, port)
+        _checked(_libc.syscall(_ADD_RULE, ruleset, _NET_PORT, rule, ctypes.c_uint(0)), "Landlock")
     return ruleset
+
+
+def restrict(readable: list[str], devices: list[str], port: int, code: bytes) -> None:
+    """Confine this thread, which stays, and what it starts from now on: see `_ruleset`. `code`: a seccomp filter.
+
+    Raises:
+        OSError: if the kernel cannot do that.
+    """
+    ruleset = _ruleset(readable, devices, port)
+    _prctl("no new privileges", _SET_NO_NEW_PRIVS, 1)
+    _checked(_libc.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint(0)), "Landlock")
+    os.close(ruleset)
+    _hold(0)
+    _install_filter(code, listen=False)
+
+
+def _hold(capabilities: int) -> None:
+    """Keep these capabilities, of which the numbers are below 32, and no others."""
+    header = struct.pack("<Ii", _CAPABILITY_VERSION, 0)
+    values = struct.pack("<6I", capabilities, capabilities, capabilities, 0, 0, 0)
+    _checked(_libc.syscall(_CAPSET[os.uname().machine], header, values), "capset")
 
 
 def _become(uid: int, *, reads_all: bool) -> None:
@@ -91,10 +119,7 @@ def _become(uid: int, *, reads_all: bool) -> None:
         _prctl("keeping capabilities", _SET_KEEPCAPS, 1)
     os.setresuid(uid, uid, uid)
     if reads_all:
-        bit = 1 << _DAC_READ_SEARCH
-        header = struct.pack("<Ii", _CAPABILITY_VERSION, 0)
-        values = struct.pack("<6I", bit, bit, bit, 0, 0, 0)
-        _checked(_libc.syscall(_CAPSET[os.uname().machine], header, values), "capset")
+        _hold(1 << _DAC_READ_SEARCH)
         _prctl("keeping a capability", _CAP_AMBIENT, _AMBIENT_RAISE, _DAC_READ_SEARCH)
 
 

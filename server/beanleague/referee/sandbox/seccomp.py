@@ -261,6 +261,7 @@ _DIRECT = (0x4000, 0x1_0000)  # O_DIRECT of each machine: reads past the cache, 
 _PRCTLS = (1, 2, 3, 15, 16, 38, 39)
 _OWN_FUTEX, _FUTEX_COMMAND = 0x80, 0x7F  # FUTEX_PRIVATE_FLAG: among threads; without it, among all who map the file
 _WAITS = (0, 9, 11)  # FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_WAIT_REQUEUE_PI
+_IO_URING_SETUP = 425
 _LAST_CLOCK = 11  # CLOCK_TAI; beyond it are the clocks of processes, by their number
 
 _TO_A_PROCESS = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
@@ -291,9 +292,7 @@ def program(*, namespaces: bool, processes: bool, listens: bool) -> bytes:
     Raises:
         SandboxError: the system calls of this machine are not known.
     """
-    machine = _MACHINES.get(os.uname().machine)
-    if machine is None:
-        raise SandboxError(f"the system calls of {os.uname().machine} are not known, only those of x86_64 and aarch64")
+    machine = _machine()
     checks = _checks(machine, processes=processes, listens=listens)
     if not namespaces:
         checks |= _checks_in_sight()
@@ -313,6 +312,38 @@ def program(*, namespaces: bool, processes: bool, listens: bool) -> bytes:
         code += _when(numbers[name], check)
     code.append(_fail(errno.ENOSYS))
     return b"".join(code)
+
+
+def network_only() -> bytes:
+    """Return the filter of a process under Landlock that needs the network: without what Landlock does not know of.
+
+    That are sockets of this machine's services, and io_uring. Pairs of sockets, with which event loops wake
+    themselves, stay where they cannot be connected elsewhere.
+
+    Raises:
+        SandboxError: the system calls of this machine are not known.
+    """
+    machine = _machine()
+    allow = _op(_RETURN, _ALLOW)
+    local = [_argument(0), _op(_EQUAL, _UNIX, 0, 1), _fail(errno.EACCES)]
+    pair = [_argument(1), _op(_AND, _SOCKET_TYPE), _op(_EQUAL, _STREAM, 1, 0), _fail(errno.EPERM)]
+    return b"".join(
+        [
+            *(_op(_LOAD, _ARCH), _op(_EQUAL, machine.arch, 1, 0), _fail(errno.EPERM)),
+            *(_op(_LOAD, _NUMBER), _op(_NOT_BELOW, _X32, 0, 1), _fail(errno.EPERM)),
+            *_when(_IO_URING_SETUP, [_fail(errno.EPERM)]),
+            *_when(_CHECKED["socket"][machine.column], [*local, allow]),
+            *_when(_CHECKED["socketpair"][machine.column], [*pair, allow]),
+            allow,
+        ]
+    )
+
+
+def _machine() -> _Machine:
+    machine = _MACHINES.get(os.uname().machine)
+    if machine is None:
+        raise SandboxError(f"the system calls of {os.uname().machine} are not known, only those of x86_64 and aarch64")
+    return machine
 
 
 def _checks(machine: _Machine, *, processes: bool, listens: bool) -> dict[str, list[bytes]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import socket
 import subprocess
 import sys
@@ -20,9 +19,9 @@ import pytest
 pytest.importorskip("distributed", reason="needs the packages of the extra cluster")
 
 from beanleague.league.errors import RunError
-from beanleague.league.run.cluster import connecting, link
+from beanleague.league.run.cluster import connecting, link, messenger, orders
 from beanleague.league.run.cluster import node as node_module
-from beanleague.league.run.cluster.orders import Answer, Join, Play, Sealed
+from beanleague.league.run.cluster.orders import Answer, Join, Order, Play, Sealed
 from beanleague.league.run.cluster.playing import NodeRuns
 from beanleague.league.run.cluster.pool import ClusterPools
 from beanleague.league.run.cluster.settings import ClusterSettings
@@ -184,9 +183,9 @@ def test_a_scheduler_whose_host_is_silent_is_given_up(nodes: Cluster, monkeypatc
         host, port = connection.getpeername()
         limits.append((f"tcp://{host}:{port}", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)))
 
-    monkeypatch.setattr(link, "give_up_after", give_up_after)
-    link.DaskLink(nodes.settings).close()
-    assert limits == [(nodes.settings.address, 1000 * link.LOST_AFTER_S)]
+    monkeypatch.setattr(messenger, "give_up_after", give_up_after)
+    messenger.DaskLink(nodes.settings).close()
+    assert limits == [(nodes.settings.address, 1000 * messenger.LOST_AFTER_S)]
 
 
 def test_a_scheduler_that_is_not_there_is_named(make_league: MakeLeague) -> None:
@@ -262,29 +261,28 @@ def test_a_node_with_another_cpu_than_the_league_demands_is_not_used(make_league
 def test_seeds_are_sealed_and_the_master_secret_stays(
     make_league: MakeLeague, nodes: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sent: list[Sealed] = []
+    sent: list[bytes] = []
 
-    def seal(order: object) -> Sealed:
-        sent.append(Sealed(order))
+    def sealable(order: Order) -> bytes:
+        sent.append(orders.sealable(order))
         return sent[-1]
 
-    monkeypatch.setattr(link, "Sealed", seal)
+    monkeypatch.setattr(link, "sealable", sealable)
     nodes.add("a", FakePools())
     store = make_league()
     league_run(store, ClusterPools(nodes.settings)).play()  # type: ignore[arg-type]
-    orders = [sealed.open() for sealed in sent]
+    opened = [Sealed(data, b"").open() for data in sent]
     secret = store.leagues.get("spring").secret
-    tasks = [task for order in orders if isinstance(order, Play) for task in order.tasks]
+    tasks = [task for order in opened if isinstance(order, Play) for task in order.tasks]
     seeds = {match.seed for task in tasks for match in task.matches}
     assert len(seeds) == 10
-    assert any(isinstance(order, Join) for order in orders)
+    assert any(isinstance(order, Join) for order in opened)
     assert secret
-    for sealed in sent:
-        assert repr(sealed) == "<sealed>"
-        data = pickle.dumps(sealed)
+    assert repr(Sealed(sent[0], b"")) == "<sealed>"
+    for data in sent:
         assert secret not in data
         assert str(tmp_path).encode() not in data  # the database is there
-    assert any(seed in pickle.dumps(sealed) for seed in seeds for sealed in sent)  # so would the others be found
+    assert any(seed in data for seed in seeds for data in sent)  # so would the others be found
     assert not any(repr(seed) in repr(tasks) for seed in seeds)
 
 

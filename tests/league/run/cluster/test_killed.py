@@ -12,7 +12,9 @@ import psutil
 import pytest
 
 from beanleague.league.errors import RunError
-from beanleague.league.run.cluster.link import CLOSE_TIMEOUT_S, HEARTBEAT_S, LOST_AFTER_S
+from beanleague.league.run.cluster.connecting import configure
+from beanleague.league.run.cluster.link import CLOSE_TIMEOUT_S
+from beanleague.league.run.cluster.messenger import HEARTBEAT_S, LOST_AFTER_S
 from beanleague.league.run.cluster.pool import ClusterPools
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.league.run.progress import Progress
@@ -109,4 +111,5 @@ def test_a_run_whose_scheduler_is_killed_ends_with_a_sentence(tmp_path: Path) ->
         until(lambda: any("no node is connected" in remark for each in run.reports for remark in each.remarks))
     assert run.end().startswith(f"the connection to the scheduler {address} is lost")
     assert HEARTBEAT_S + LOST_AFTER_S + CLOSE_TIMEOUT_S < 10
+    configure()
     assert dask.config.get("distributed.client.heartbeat") == f"{HEARTBEAT_S}s"

@@ -14,12 +14,13 @@ pytest.importorskip("distributed", reason="needs the packages of the extra clust
 
 from beanleague.league.run.cluster.link import Came, Message, NodeAnswered
 from beanleague.league.run.cluster.members import Member, share_out
-from beanleague.league.run.cluster.orders import Join, NodeJoined, Order, Play
+from beanleague.league.run.cluster.orders import Answer, Join, NodeJoined, Order, Play, Reports
 from beanleague.league.run.cluster.playing import Reporting
 from beanleague.league.run.cluster.pool import ClusterPool
 from beanleague.model import Node, PlayedDeal
 from beanleague.referee.messages import DealTask, Limits, MatchTask
 from beanleague.referee.worker import FEW, LONG_S
+from tests.league.run.cluster.results import over
 
 MATCHES = 5  # of a deal
 _STEP_S = 0.05
@@ -65,7 +66,7 @@ class SimulatedNode:
             self._left[task.number] = MATCHES
             self._waiting += [task.number] * MATCHES
 
-    def work(self, now: float) -> NodeAnswered | None:
+    def work(self, now: float) -> Reports | None:
         """Play until `now`, from a step before; return what it says."""
         results: list[PlayedDeal] = []
         left = _STEP_S * self.workers
@@ -87,8 +88,7 @@ class SimulatedNode:
                     self._slots = min(self._slots + 3, self.at_once)
                 results += self._ended(number)
         self._reporting.add(results, now)
-        message = self._reporting.message(self.left, now)
-        return NodeAnswered("", message) if message else None
+        return self._reporting.message(self.left, now)
 
     def _ended(self, number: int) -> list[PlayedDeal]:
         self._left[number] -= 1
@@ -96,7 +96,7 @@ class SimulatedNode:
             return []
         del self._left[number]
         self.played += 1
-        return [PlayedDeal(number, b"", ())]
+        return [over(_deal(number))]
 
 
 class Simulation:
@@ -105,17 +105,19 @@ class Simulation:
     def __init__(self, deals: int, nodes: Mapping[str, SimulatedNode]) -> None:
         self.now = 0.0
         self.orders: list[tuple[str, Play]] = []
-        self.inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self.inbox: queue.Queue[Message] = queue.Queue()
         self.alive = True
         self._left = deals
         self._nodes = nodes
         self._joins: list[tuple[float, str]] = []
+        self._secrets: dict[str, bytes] = {}
         self._pool = ClusterPool(self, "tls://there", [], Limits(), {"workers": 1, "in_flight": None}, lambda: self.now)
         for name in nodes:
             self.inbox.put(Came(name))
 
-    def send(self, address: str, order: Order) -> None:
+    def send(self, address: str, secret: bytes, order: Order) -> None:
         """See `Link`."""
+        self._secrets[address] = secret
         if isinstance(order, Join):
             heappush(self._joins, (max(self._nodes[address].joins_s, self.now), address))
         elif isinstance(order, Play):
@@ -142,11 +144,14 @@ class Simulation:
             while self._joins and self._joins[0][0] <= self.now:
                 name = heappop(self._joins)[1]
                 node = self._nodes[name]
-                self.inbox.put(NodeAnswered(name, NodeJoined(Node(name, "x", "1", "3"), node.workers, node.at_once)))
+                self._answer(name, NodeJoined(Node(name, "x", "1", "3"), node.workers, node.at_once))
             for name, node in self._nodes.items():
                 if said := node.work(self.now):
-                    self.inbox.put(NodeAnswered(name, said.answer))
+                    self._answer(name, said)
         return self.now
+
+    def _answer(self, name: str, answer: Answer) -> None:
+        self.inbox.put(NodeAnswered(name, self._secrets[name], answer))
 
 
 def _deal(number: int) -> DealTask:

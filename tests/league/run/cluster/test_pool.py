@@ -10,22 +10,35 @@ import pytest
 
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster.link import Came, Gone, Message, NodeAnswered
-from beanleague.league.run.cluster.orders import Answer, Broken, Join, NodeJoined, NodeRefused, Order, Play, Reports
+from beanleague.league.run.cluster.orders import (
+    Answer,
+    Broken,
+    Join,
+    NodeJoined,
+    NodeRefused,
+    Order,
+    Play,
+    Reports,
+    Unreadable,
+)
 from beanleague.league.run.cluster.pool import ClusterPool
-from beanleague.model import Node, PlayedDeal
+from beanleague.model import Node
 from beanleague.referee.messages import DealReport, DealTask, Limits, MatchTask, PoolSettings, VoidDeal
+from tests.league.run.cluster.results import over
 
 
 class FakeLink:
     """Keeps what is sent."""
 
     def __init__(self) -> None:
-        self.inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self.inbox: queue.Queue[Message] = queue.Queue()
         self.alive = True
         self.sent: list[tuple[str, Order]] = []
+        self.secrets: dict[str, bytes] = {}
 
-    def send(self, address: str, order: Order) -> None:
+    def send(self, address: str, secret: bytes, order: Order) -> None:
         self.sent.append((address, order))
+        self.secrets[address] = secret
 
     def forget(self, address: str) -> None:
         pass
@@ -50,8 +63,8 @@ class Table:
         self.pool.poll(0)
         return reports
 
-    def answers(self, address: str, answer: Answer) -> list[DealReport]:
-        return self.says(NodeAnswered(address, answer))
+    def answers(self, address: str, answer: Answer | Unreadable) -> list[DealReport]:
+        return self.says(NodeAnswered(address, self.link.secrets[address], answer))
 
     def joins(self, name: str, at_once: int = 4, cpu: str = "x") -> None:
         self.says(Came(name))
@@ -63,7 +76,7 @@ class Table:
         self.pool.poll(0)
 
     def ends(self, address: str, *numbers: int) -> list[DealReport]:
-        return self.answers(address, Reports([PlayedDeal(number, b"", ()) for number in numbers]))
+        return self.answers(address, Reports([over(deal(number)) for number in numbers]))
 
     @property
     def plays(self) -> list[tuple[str, list[int]]]:

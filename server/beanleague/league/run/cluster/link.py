@@ -1,30 +1,42 @@
-"""The runner's connection to a cluster: a client of Dask."""
+"""The run's end of its connection to a cluster: a process of its own that talks to Dask, and has nothing else.
+
+Dask lets each of its members run programs in all others. So the process that has the database, the secret and the
+tokens does not speak to it, and reads what comes as messages only.
+"""
 
 from __future__ import annotations
 
-import pickle
+import json
+import os
 import queue
-import uuid
-from dataclasses import dataclass
-from functools import partial
-from itertools import count
-from typing import Any
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
 
-from distributed import Client, Future, KilledWorker
+from google.protobuf.message import DecodeError
 
 from beanleague.league.errors import RunError
-from beanleague.league.run.cluster.connecting import configure, give_up_after, why_unreachable
-from beanleague.league.run.cluster.node import obey
-from beanleague.league.run.cluster.orders import VERSION, Answer, NodeRefused, Order, Sealed
+from beanleague.league.run.cluster import answers
+from beanleague.league.run.cluster.answers import WrongAnswerError, read
+from beanleague.league.run.cluster.orders import Answer, Order, Unreadable, sealable
 from beanleague.league.run.cluster.settings import ClusterSettings
+from beanproto.v1 import node_pb2 as pb
 
-_CONNECT_TIMEOUT_S = 8.0
 CLOSE_TIMEOUT_S = 2.0
 """How long the end of a connection may take."""
-HEARTBEAT_S = 1
-"""How often something is sent to the scheduler."""
-LOST_AFTER_S = 6
-"""How long the scheduler's host may be silent until it counts as gone. Dask would wait for 30 s, and 11 s at least."""
+MESSENGER = "beanleague.league.run.cluster.messenger"
+"""The program that talks to Dask."""
+
+_MAX_FRAME_BYTES = answers.MAX_BYTES + 2**12
+_LENGTH_BYTES = 4
+_MAX_WAITING = 64  # messages that nobody has read
+_LOOK_S = 0.2  # while these are too many, until it is seen that nobody will read them
+_GIVEN = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "LD_LIBRARY_PATH", "VIRTUAL_ENV")  # of variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +55,17 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class NodeAnswered:
-    """A node has answered."""
+    """A node has answered, if `secret` is that of an order to it."""
 
     address: str
-    answer: Answer
+    secret: bytes
+    answer: Answer | Unreadable
 
 
 Message = Came | Gone | NodeAnswered
 
 
-class DaskLink:
+class Link:
     """Sends orders to nodes; what they answer, and which come and go, is in `inbox`.
 
     Raises:
@@ -60,68 +73,137 @@ class DaskLink:
     """
 
     def __init__(self, settings: ClusterSettings) -> None:
-        if why := why_unreachable(settings):
+        self.inbox: queue.Queue[Message] = queue.Queue(_MAX_WAITING)
+        self._outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()  # b"": the end
+        self._closed = threading.Event()
+        self._process = _start(settings)
+        assert self._process.stdout is not None
+        self._frames = read_frames(self._process.stdout, _MAX_FRAME_BYTES)
+        if why := self._why_not_ready():
+            self._end()
             raise RunError(why)
-        configure()
-        self.inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        self._topic = f"beanleague-{uuid.uuid4().hex}"
-        self._numbers = count()
-        self._futures: dict[str, dict[str, Future[Any]]] = {}  # by node and key
-        try:
-            self._client = Client(
-                settings.address, security=settings.security(), timeout=_CONNECT_TIMEOUT_S, set_as_default=False
-            )
-        except (OSError, TimeoutError) as problem:
-            raise RunError(f"cannot reach the scheduler {settings.address}: {problem}") from None
-        connection: Any = self._client.scheduler_comm
-        give_up_after(connection.comm.stream.socket, LOST_AFTER_S)
-        self._client.subscribe_topic(self._topic, self._answered)
-        self._client.subscribe_topic("all", self._changed)
-        for address in self._client.scheduler_info(n_workers=-1)["workers"]:
-            self.inbox.put(Came(address))
+        self._reader = threading.Thread(target=self._read, name="from-nodes", daemon=True)
+        self._writer = threading.Thread(target=self._write, name="to-nodes", daemon=True)
+        self._reader.start()
+        self._writer.start()
 
     @property
     def alive(self) -> bool:
         """Whether the scheduler is there."""
-        return self._client.status == "running"
+        return self._reader.is_alive()
 
-    def send(self, address: str, order: Order) -> None:
-        """Let a node do something."""
-        key = f"{self._topic}-{next(self._numbers)}"
-        future = self._client.submit(
-            obey, key, self._topic, VERSION, Sealed(order), key=key, workers=[address], pure=False
-        )
-        self._futures.setdefault(address, {})[key] = future
-        future.add_done_callback(partial(self._done, address))
+    def send(self, address: str, secret: bytes, order: Order) -> None:
+        """Let a node do something. `secret`: what its answers carry."""
+        message = pb.NodeOrder(address=address, secret=secret, order=sealable(order))
+        self._outbox.put(message.SerializeToString())
 
     def forget(self, address: str) -> None:
         """Want nothing more of a node that has gone."""
-        self._futures.pop(address, None)
+        self._outbox.put(pb.NodeOrder(address=address).SerializeToString())
 
     def close(self) -> None:
         """Want nothing more of any node."""
-        self._futures.clear()
-        self._client.close(timeout=CLOSE_TIMEOUT_S)
+        self._closed.set()
+        self._outbox.put(b"")
+        self._writer.join(CLOSE_TIMEOUT_S)
+        self._end()
 
-    def _done(self, address: str, future: Future[Any]) -> None:
-        """Let the scheduler forget the task."""
-        self._futures.get(address, {}).pop(str(future.key), None)
-        # It never raises, so it could not even begin; or the node has gone, which is heard of anyway.
-        if future.status == "error" and not isinstance(future.exception(), KilledWorker):
-            why = "it cannot read what this program sends; install the same version of Beanleague on both"
-            self.inbox.put(NodeAnswered(address, NodeRefused(why)))
+    def _why_not_ready(self) -> str:
+        first = next(self._frames, b"")
+        with suppress(DecodeError):
+            message = pb.NodeMessage.FromString(first)
+            if message.HasField("ready"):
+                return ""
+            if message.failed:
+                return message.failed
+        return "the process that talks to the scheduler has ended"
 
-    def _changed(self, event: tuple[float, dict[str, Any]]) -> None:
-        message = event[1]
-        if message["action"] == "add-worker":
-            self.inbox.put(Came(message["worker"]))
-        elif message["action"] == "remove-worker":
-            self.inbox.put(Gone(message["worker"]))
+    def _end(self) -> None:
+        """Wait until the process has ended, a while."""
+        with suppress(OSError):
+            if self._process.stdin:
+                self._process.stdin.close()
+        try:
+            self._process.wait(CLOSE_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout:
+            self._process.stdout.close()
 
-    def _answered(self, event: tuple[float, dict[str, Any]]) -> None:
-        message = event[1]
-        if "refused" in message:
-            answer: Answer = NodeRefused(message["refused"], message["name"])
-        else:
-            answer = pickle.loads(message["answer"])  # noqa: S301  # from a machine with a certificate of the cluster
-        self.inbox.put(NodeAnswered(message["node"], answer))
+    def _write(self) -> None:
+        assert self._process.stdin is not None
+        with suppress(OSError, ValueError):  # it has ended, as the reader notices
+            while data := self._outbox.get():
+                write_frame(self._process.stdin, data)
+            self._process.stdin.close()
+
+    def _read(self) -> None:
+        with suppress(OSError, ValueError, DecodeError):
+            for frame in self._frames:
+                message = _message(frame)
+                while message and not self._closed.is_set():
+                    with suppress(queue.Full):
+                        self.inbox.put(message, timeout=_LOOK_S)
+                        break
+
+
+def _message(frame: bytes) -> Message | None:
+    """Return what a frame holds, None for nothing that is known.
+
+    Raises:
+        DecodeError: if it holds no message.
+    """
+    message = pb.NodeMessage.FromString(frame)
+    what = message.WhichOneof("what")
+    if what == "came":
+        return Came(message.came)
+    if what == "gone":
+        return Gone(message.gone)
+    if what != "answered":
+        return None
+    answered = message.answered
+    try:
+        answer: Answer | Unreadable = read(answered.answer)
+    except WrongAnswerError as wrong:
+        answer = Unreadable(str(wrong))
+    return NodeAnswered(answered.address, answered.secret, answer)
+
+
+def _start(settings: ClusterSettings) -> subprocess.Popen[bytes]:
+    """Start the process, with nothing of this one but where the scheduler is, and the certificate."""
+    given = {name: str(Path(value).absolute()) if name != "address" else value for name, value in _words(settings)}
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", MESSENGER, json.dumps(given)],
+        cwd="/",
+        env={name: os.environ[name] for name in _GIVEN if name in os.environ},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # what it writes may be a node's
+        start_new_session=True,  # Ctrl-C is for this process, which then ends that one
+    )
+
+
+def _words(settings: ClusterSettings) -> Iterator[tuple[str, str]]:
+    for name, value in asdict(settings).items():
+        if value is not None:
+            yield name, str(value)
+
+
+def write_frame(stream: IO[bytes], data: bytes) -> None:
+    """Write bytes that `read_frames` reads.
+
+    Raises:
+        OSError: if nobody reads them.
+    """
+    stream.write(len(data).to_bytes(_LENGTH_BYTES, "big") + data)
+    stream.flush()
+
+
+def read_frames(stream: IO[bytes], most: int = 2**31) -> Iterator[bytes]:
+    """Yield what `write_frame` has written, until the end, or until one has more than `most` bytes."""
+    while len(head := stream.read(_LENGTH_BYTES)) == _LENGTH_BYTES:
+        length = int.from_bytes(head, "big")
+        if length > most or len(data := stream.read(length)) < length:
+            return
+        yield data

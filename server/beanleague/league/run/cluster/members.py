@@ -31,6 +31,14 @@ class Member:
     """The address by which Dask knows it."""
     isolate: bool
     """Whether the league is isolated."""
+    secret: bytes = field(default=b"", repr=False)
+    """What its answers carry, and nobody else knows."""
+    asked: bool = False
+    """Whether it was asked to join, and has not answered."""
+    lacked: bool = False
+    """Whether it has said which bots it lacks."""
+    wrong: bool = False
+    """Whether it answered what cannot be: then no answer of it counts."""
     node: Node | None = None
     """What it is, once it is known."""
     workers: int = 0

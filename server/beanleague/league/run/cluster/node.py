@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import pickle
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ from distributed import Worker, get_worker
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.run.cluster import orders
+from beanleague.league.run.cluster.answers import packed
 from beanleague.league.run.cluster.connecting import configure, why_unreachable
 from beanleague.league.run.cluster.orders import VERSION
 from beanleague.league.run.cluster.playing import NodeRuns
@@ -102,18 +102,16 @@ async def obey(key: str, run: str, version: str, order: orders.Sealed) -> None:
     """
     worker = get_worker()
 
-    def refuse(why: str, name: str = "") -> None:
-        worker.log_event(run, {"node": worker.address, "name": name, "refused": why})
-
     def answer(message: orders.Answer) -> None:
-        worker.log_event(run, {"node": worker.address, "answer": pickle.dumps(message)})
+        said = {"node": worker.address, "secret": order.secret, "answer": packed(message)}
+        worker.log_event(run, said)
 
     if not isinstance(worker, NodeWorker):
-        refuse("it is a worker of Dask that 'beanleague node' has not started")
+        answer(orders.NodeRefused("it is a worker of Dask that 'beanleague node' has not started"))
         return
     name = worker.runs.node.name
     if version != VERSION:
-        refuse(f"it has {VERSION}, and the run needs {version}", name)
+        answer(orders.NodeRefused(f"it has {VERSION}, and the run needs {version}", name))
         return
     try:
         await _obey(worker, key, run, order, answer)
@@ -131,7 +129,7 @@ async def _obey(
             await _while_wanted(worker, key, run)
     elif isinstance(order, orders.Play):
         worker.runs[run].play(order)
-    elif isinstance(order, orders.Leave):
+    else:
         await asyncio.to_thread(worker.runs.leave, run)
         say(orders.Left())
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from beanleague import __version__
 from beanleague.games import RULES_VERSION
@@ -17,16 +16,21 @@ VERSION = f"Beanleague {__version__} with rules {RULES_VERSION}"
 
 
 class Sealed:
-    """A value as bytes. It shows nothing of it: Dask writes the arguments of tasks to its logs."""
+    """An order as bytes. It shows nothing of it: Dask writes the arguments of tasks to its logs.
 
-    __slots__ = ("_data",)
+    `secret`: what the node's answers carry.
+    """
 
-    def __init__(self, value: object) -> None:
-        self._data = pickle.dumps(value)
+    __slots__ = ("_data", "secret")
 
-    def open(self) -> Any:  # noqa: ANN401  # whatever was sealed
-        """Return the value."""
-        return pickle.loads(self._data)  # noqa: S301  # from a machine with a certificate of the cluster
+    def __init__(self, data: bytes, secret: bytes) -> None:
+        self._data = data
+        self.secret = secret
+
+    def open(self) -> Order:
+        """Return the order."""
+        order: Order = pickle.loads(self._data)  # noqa: S301  # from a machine with a certificate of the cluster
+        return order
 
     def __repr__(self) -> str:
         return "<sealed>"
@@ -82,6 +86,11 @@ class Leave:
 Order = Join | Play | Leave
 
 
+def sealable(order: Order) -> bytes:
+    """Return what `Sealed` opens."""
+    return pickle.dumps(order)
+
+
 @dataclass(frozen=True, slots=True)
 class Lacking:
     """From a node: it needs these bundles."""
@@ -131,6 +140,14 @@ class Reports:
     """How many matches are over, of deals that are not."""
     counts: WorkerCounts | None = None
     """What its workers counted, None if there is nothing new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Instead of an answer: a node has sent something else."""
+
+    why: str
+    """What is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import secrets
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -13,7 +14,8 @@ from typing import Protocol, Unpack
 from beanleague.league.bots.bundles import digest, read_folder, write_zip
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster import orders
-from beanleague.league.run.cluster.link import Came, DaskLink, Gone, Message, NodeAnswered
+from beanleague.league.run.cluster.answers import WrongAnswerError, as_played, check_rest, check_void
+from beanleague.league.run.cluster.link import Came, Gone, Link, Message, NodeAnswered
 from beanleague.league.run.cluster.members import Member, order_interval_s, share_out
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.model import Node, PlayedDeal
@@ -22,19 +24,21 @@ from beanleague.referee.messages import BotLog, BotSpec, DealReport, DealTask, L
 _CLOSE_TIMEOUT_S = 3.0  # for nodes to end their bots, and to say what these still wrote
 _REST_S = 30.0  # before a node that could not play is asked again
 _MAX_REMARKS = 5  # about nodes that are not used
+_MAX_MEMBERS = 10_000
+_SECRET_BYTES = 16
 _MAX_JOINING = 16  # nodes that join at the same time; hundreds would keep Dask's scheduler from reading what we send
 _JOIN_TIMEOUT_S = 10.0  # after which others need not wait for a node that joins
 
 
 class NodeLink(Protocol):
-    """A connection to nodes: see `DaskLink`."""
+    """A connection to nodes: see `Link`."""
 
-    inbox: queue.SimpleQueue[Message]
+    inbox: queue.Queue[Message]
 
     @property
     def alive(self) -> bool: ...
 
-    def send(self, address: str, order: orders.Order) -> None: ...
+    def send(self, address: str, secret: bytes, order: orders.Order) -> None: ...
 
     def forget(self, address: str) -> None: ...
 
@@ -53,7 +57,7 @@ class ClusterPools:
         Raises:
             RunError: if the scheduler cannot be reached.
         """
-        return ClusterPool(DaskLink(self._settings), self._settings.address, bots, limits, settings)
+        return ClusterPool(Link(self._settings), self._settings.address, bots, limits, settings)
 
 
 class ClusterPool:
@@ -77,6 +81,7 @@ class ClusterPool:
         self._isolate = settings.get("isolate", False)
         self._cpu = settings.pop("cpu", None)
         self._cpu_is_open = self._cpu == ""  # until a deal was played on it
+        self._bots = {bot.number for bot in bots}
         digests = {bot.number: digest(read_folder(Path(bot.folder))) for bot in bots}
         self._folders = {digests[bot.number]: Path(bot.folder) for bot in bots}
         self._join = orders.Join(
@@ -93,6 +98,7 @@ class ClusterPool:
         self._target = 0  # all together
         self._resting: deque[tuple[float, Member]] = deque()  # nodes that could not play, and until when
         self._refused: dict[str, str] = {}  # by address: why it is not used
+        self._wrong: dict[str, None] = {}  # what nodes did wrong, in sentences
         self._unfinished = 0
         self._partial = 0  # of these, matches that are over
         self.nodes: Counter[Node] = Counter()
@@ -141,7 +147,7 @@ class ClusterPool:
         leaving = {address for address, member in self._members.items() if member.played}
         if self._link.alive:
             for address in leaving:
-                self._link.send(address, orders.Leave())
+                self._link.send(address, self._members[address].secret, orders.Leave())
         deadline = self._clock() + _CLOSE_TIMEOUT_S
         while leaving and self._link.alive and (left := deadline - self._clock()) > 0:
             try:
@@ -172,7 +178,7 @@ class ClusterPool:
             member = self._ready.pop(address)
             for task in tasks:
                 member.give(task)
-            self._link.send(address, orders.Play(tuple(tasks), interval_s / 4))
+            self._link.send(address, member.secret, orders.Play(tuple(tasks), interval_s / 4))
             self._look(member)
 
     def _invite(self, now: float) -> None:
@@ -183,7 +189,7 @@ class ClusterPool:
             address = self._uninvited.popleft()
             if address in self._members:
                 self._joining[address] = now
-                self._link.send(address, self._join)
+                self._ask(self._members[address], self._join)
 
     def _look(self, member: Member) -> None:
         """Note how much a node should get, and whether it should get it now."""
@@ -199,8 +205,8 @@ class ClusterPool:
     def _handle(self, message: Message, reports: list[DealReport]) -> None:
         address = message.address
         if isinstance(message, Came):
-            if address not in self._members:
-                self._members[address] = Member(address, self._isolate)
+            if address not in self._members and len(self._members) < _MAX_MEMBERS:
+                self._members[address] = Member(address, self._isolate, secrets.token_bytes(_SECRET_BYTES))
                 self._uninvited.append(address)
                 self._remark()
             return
@@ -216,13 +222,43 @@ class ClusterPool:
             self._lose(member, "the node was lost", reports, lost=True)
             self._remark()
             self._take_another_cpu()
-        else:
-            self._answered(member, message.answer, reports)
+        elif not secrets.compare_digest(message.secret, member.secret):
+            self._note("somebody answered in the name of a node; that was left out")
+        elif not member.wrong:
+            try:
+                self._answered(member, message.answer, reports)
+            except WrongAnswerError as wrong:
+                self._drop(member, wrong)
 
-    def _answered(self, member: Member, answer: orders.Answer, reports: list[DealReport]) -> None:
+    def _drop(self, member: Member, wrong: WrongAnswerError) -> None:
+        """Use a node no more, whose answer cannot be right."""
+        member.wrong = True
+        name = member.node.name if member.node else member.address
+        self._note(f"node {name} is not used any more: it answered {wrong}, and its deals are played elsewhere")
+        self._refuse(member, f"node {name} is not used: it answered {wrong}")
+
+    def _note(self, sentence: str) -> None:
+        if sentence not in self._wrong and len(self._wrong) < _MAX_REMARKS:
+            self._wrong[sentence] = None
+            self._remark()
+
+    def _ask(self, member: Member, order: orders.Join) -> None:
+        member.asked = True
+        self._link.send(member.address, member.secret, order)
+
+    def _answered(self, member: Member, answer: orders.Answer | orders.Unreadable, reports: list[DealReport]) -> None:
+        if isinstance(answer, orders.Unreadable):
+            raise WrongAnswerError(answer.why)
+        if isinstance(answer, orders.Lacking | orders.NodeJoined):
+            if not member.asked:
+                raise WrongAnswerError("what it was not asked")
+            member.asked = False
         if isinstance(answer, orders.Lacking):
+            if member.lacked or not self._folders.keys() >= set(answer.digests):
+                raise WrongAnswerError("that it lacks what it has got, or what no bot is")
+            member.lacked = True
             data = {name: write_zip(read_folder(Path(self._folders[name]))) for name in answer.digests}
-            self._link.send(member.address, replace(self._join, bundles=data))
+            self._ask(member, replace(self._join, bundles=data))
         elif isinstance(answer, orders.NodeJoined):
             self._joining.pop(member.address, None)
             self._joined(member, answer)
@@ -232,14 +268,18 @@ class ClusterPool:
             self._lose(member, answer.why, reports, lost=False)
             self._look(member)
         elif isinstance(answer, orders.NodeRefused):
-            self._joining.pop(member.address, None)
-            self._not_used(member)
-            self._refused[member.address] = f"node {answer.name or member.address} is not used: {answer.why}"
-            self._partial -= member.partial
-            self._queue.extendleft(reversed(member.drop()))
-            if answer.passing:
+            self._refuse(member, f"node {answer.name or member.address} is not used: {answer.why}")
+            if answer.passing and member.node:
                 self._resting.append((self._clock() + _REST_S, member))
-            self._remark()
+
+    def _refuse(self, member: Member, why: str) -> None:
+        """Use a node no more, and give its deals to others."""
+        self._joining.pop(member.address, None)
+        self._not_used(member)
+        self._refused[member.address] = why
+        self._partial -= member.partial
+        self._queue.extendleft(reversed(member.drop()))
+        self._remark()
 
     def _joined(self, member: Member, answer: orders.NodeJoined) -> None:
         member.node, member.workers, member.at_once = answer.node, answer.workers, answer.at_once
@@ -278,12 +318,30 @@ class ClusterPool:
         self._target -= self._targets.pop(member.address, 0)
 
     def _take(self, member: Member, answer: orders.Reports, reports: list[DealReport]) -> None:
-        reports += (report for report in answer.reports if isinstance(report, BotLog))
-        results = {report.number: report for report in answer.reports if not isinstance(report, BotLog)}
+        """Take in results, all or none.
+
+        Raises:
+            WrongAnswerError: if one of them cannot be right.
+        """
+        results: dict[int, PlayedDeal | VoidDeal] = {}
+        logs: list[BotLog] = []
+        for report in answer.reports:
+            if isinstance(report, BotLog):
+                logs.append(report)
+            elif task := member.deals.get(report.number):
+                assert member.node is not None  # or it would have no deals
+                if isinstance(report, VoidDeal):
+                    check_void(task, report)
+                    results[report.number] = replace(report, node=member.node)
+                else:
+                    results[report.number] = as_played(task, report, member.node)
+        check_rest(answer, self._bots)
+        left = sum(len(task.matches) for number, task in member.deals.items() if number not in results)
+        reports += logs
         if answer.counts:
             reports.append(answer.counts)
         self._partial -= member.partial
-        for task in member.take(results, answer.partial, self._clock()):
+        for task in member.take(results, min(answer.partial, left), self._clock()):
             result = results[task.number]
             self._cpu_is_open = self._cpu_is_open and isinstance(result, VoidDeal)
             self._unfinished -= len(task.matches)
@@ -306,7 +364,8 @@ class ClusterPool:
             remarks.append(f"no node is connected to {self._address}: the run waits. Start one with 'beanleague node'")
         elif len(self._refused) == len(self._members):
             remarks.append("no node can be used: the run waits")
-        reasons = list(dict.fromkeys(self._refused.values()))
+        remarks += self._wrong
+        reasons = list(dict.fromkeys(why for node, why in self._refused.items() if not self._members[node].wrong))
         remarks += reasons[:_MAX_REMARKS]
         if len(reasons) > _MAX_REMARKS:
             remarks.append(f"{len(reasons) - _MAX_REMARKS} more nodes are not used")

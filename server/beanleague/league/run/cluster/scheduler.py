@@ -14,6 +14,7 @@ from distributed.diagnostics.plugin import SchedulerPlugin
 
 from beanleague.league.run.cluster.connecting import configure
 from beanleague.league.run.cluster.settings import ClusterError, ClusterSettings
+from beanleague.safe_text import one_line
 
 
 async def schedule(settings: ClusterSettings, *, say: Callable[[str], None] = lambda _: None) -> None:
@@ -42,6 +43,7 @@ async def schedule(settings: ClusterSettings, *, say: Callable[[str], None] = la
 
 _HANDSHAKE = re.compile(r"handshake failed with remote '\w+://(?P<host>.+):\d+': (?P<why>.+)")
 _MAX_HOSTS = 1000  # that are remembered
+_MAX_NAME, _MAX_REFUSAL = 200, 1_000  # characters of what others say
 
 
 class _Scheduler(Scheduler):
@@ -65,7 +67,7 @@ class _Nodes(SchedulerPlugin):
 
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
         """Say that a node has come."""
-        name = str(scheduler.workers[worker].name).rpartition("-")[0] or worker  # see `NodeWorker`
+        name = one_line(str(scheduler.workers[worker].name).rpartition("-")[0] or worker, _MAX_NAME)  # see `NodeWorker`
         self._names[worker] = name
         self._say(f"Node {name} has come; {len(self._names)} now.")
 
@@ -88,11 +90,12 @@ class Refusals(logging.Handler):
         """Say it."""
         found = _HANDSHAKE.search(record.getMessage())
         if not found:
-            self._say(f"Refused: {record.getMessage()}")
+            self._say(f"Refused: {one_line(record.getMessage(), _MAX_REFUSAL)}")
         elif found["host"] not in self._hosts and len(self._hosts) < _MAX_HOSTS:
             self._hosts.add(found["host"])
             host = found["host"].removeprefix("[").removesuffix("]")
-            self._say(f"Refused connections from {host}: it has no certificate of this cluster ({found['why']})")
+            why = one_line(found["why"], _MAX_REFUSAL)
+            self._say(f"Refused connections from {host}: it has no certificate of this cluster ({why})")
 
 
 def _check_listening(settings: ClusterSettings) -> None:

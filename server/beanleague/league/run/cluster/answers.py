@@ -1,0 +1,219 @@
+"""What nodes answer, as messages and back, and whether it can be so.
+
+Whoever has a certificate of the cluster may call itself a node. So what it sends is read as messages, which run
+nothing, and counts only if its task can have ended so: numbers, seats and sizes are right. Whether the moves are those
+that the bots made is not seen here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+from google.protobuf.message import DecodeError
+
+from beanleague.league.run.cluster.orders import Answer, Broken, Lacking, Left, NodeJoined, NodeRefused, Reports
+from beanleague.model import Node, PlayedDeal, PlayedMatch, SeatResult, TradeFlow
+from beanleague.referee.messages import BotLog, DealTask, MatchTask, VoidDeal, WorkerCounts
+from beanleague.referee.sandbox.layers import Layer
+from beanleague.safe_text import one_line
+from beanleague.wire import FAULT, WireError, unpacked
+from beanleague.wire.codec import Codec
+from beanproto.v1 import node_pb2 as pb
+
+MAX_BYTES = 2**26
+"""Of an answer. A node says what it has a few times in a second."""
+
+_MAX_NAME = 200  # characters of what a node says of itself
+_MAX_WHY = 1_000  # of what failed there
+_MAX_REASON = 2**17  # of a bot's fault, who may send half as many bytes
+_MAX_FAULTS = 10_000  # in a match
+_MAX_RECORD_BYTES = 2**20  # of a match, packed: thirty times what a long one takes
+_MAX_LOG = 2**22  # characters that a bot wrote since it was last heard of
+_MAX_WORKERS = 2**12
+_MAX_AT_ONCE = 2**20
+_MAX_DELAY_S = 2.0**30
+_MAX_COUNT = 2**40
+_LAYERS = {"", *Layer}
+
+
+class WrongAnswerError(Exception):
+    """Raised for what no node of ours answers; the text says what is wrong."""
+
+
+_WHOLE: dict[str, Codec[Any, Any]] = {
+    "lacking": Codec(Lacking, pb.NodeAnswer.Lacking),
+    "node_joined": Codec(NodeJoined, pb.NodeAnswer.NodeJoined, parts={"node": Codec(Node, pb.NodeAnswer.Node)}),
+    "node_refused": Codec(NodeRefused, pb.NodeAnswer.NodeRefused),
+    "broken": Codec(Broken, pb.NodeAnswer.Broken),
+    "left": Codec(Left, pb.NodeAnswer.Left),
+}
+_NAMES = {Lacking: "lacking", NodeJoined: "node_joined", NodeRefused: "node_refused", Broken: "broken", Left: "left"}
+_MATCH = Codec(
+    PlayedMatch,
+    pb.NodeAnswer.PlayedMatch,
+    apart=("id",),
+    parts={
+        "seats": Codec(SeatResult, pb.NodeAnswer.SeatResult),
+        "faults": FAULT,
+        "flows": Codec(TradeFlow, pb.NodeAnswer.TradeFlow),
+    },
+)
+_VOID = Codec(VoidDeal, pb.NodeAnswer.VoidDeal, apart=("node", "lost", "over"))
+_LOG = Codec(BotLog, pb.NodeAnswer.BotLog)
+_COUNTS = Codec(WorkerCounts, pb.NodeAnswer.WorkerCounts)
+
+
+def packed(answer: Answer) -> bytes:
+    """Return an answer as bytes."""
+    message = pb.NodeAnswer()
+    if not isinstance(answer, Reports):
+        name = _NAMES[type(answer)]
+        part = getattr(message, name)
+        _WHOLE[name].write(answer, part)
+        part.SetInParent()
+        return message.SerializeToString()
+    reports = message.reports
+    reports.SetInParent()
+    reports.partial = answer.partial
+    if answer.counts:
+        _COUNTS.write(answer.counts, reports.counts)
+    for report in answer.reports:
+        if isinstance(report, PlayedDeal):
+            deal = reports.played.add(number=report.number)
+            for match in report.matches:
+                _MATCH.write(match, deal.matches.add())
+        elif isinstance(report, VoidDeal):
+            _VOID.write(report, reports.void.add())
+        else:
+            _LOG.write(report, reports.logs.add())
+    return message.SerializeToString()
+
+
+def read(data: bytes) -> Answer:
+    """Return the answer in `data`. Seeds and nodes of deals are left out: the run knows them.
+
+    Raises:
+        WrongAnswerError: if there is none.
+    """
+    if len(data) > MAX_BYTES:
+        raise WrongAnswerError(f"more than {MAX_BYTES >> 20} MiB")
+    try:
+        message = pb.NodeAnswer.FromString(data)
+        name = message.WhichOneof("answer")
+        if name is None:
+            raise WrongAnswerError("nothing")
+        if name != "reports":
+            answer: Answer = _WHOLE[name].decode(getattr(message, name))
+            return _checked(answer)
+        return _reports(message.reports)
+    except (DecodeError, WireError) as error:
+        raise WrongAnswerError(str(error)) from None
+
+
+def _reports(message: pb.NodeAnswer.Reports) -> Reports:
+    reports: list[PlayedDeal | VoidDeal | BotLog] = list(map(_LOG.decode, message.logs))
+    for deal in message.played:
+        matches = (_MATCH.decode(match, id=rotation) for rotation, match in enumerate(deal.matches))
+        reports.append(PlayedDeal(deal.number, b"", tuple(matches)))
+    for void in message.void:
+        read_void = _VOID.decode(void)
+        reports.append(replace(read_void, why=one_line(read_void.why, _MAX_WHY)))
+    counts = _COUNTS.decode(message.counts) if message.HasField("counts") else None
+    return Reports(reports, message.partial, counts)
+
+
+def _checked(answer: Answer) -> Answer:
+    """Return an answer with lines of text that can be shown."""
+    match answer:
+        case NodeJoined(node, workers, at_once):
+            _see(0 < workers <= _MAX_WORKERS, "a wrong number of workers")
+            _see(0 < at_once <= _MAX_AT_ONCE, "a wrong number of matches at once")
+            words = (one_line(word, _MAX_NAME) for word in (node.name, node.cpu, node.beanleague, node.python))
+            return replace(answer, node=Node(*words))
+        case NodeRefused(why, name):
+            return replace(answer, why=one_line(why, _MAX_WHY), name=one_line(name, _MAX_NAME))
+        case Broken(why):
+            return Broken(one_line(why, _MAX_WHY))
+        case _:
+            return answer
+
+
+def as_played(task: DealTask, deal: PlayedDeal, node: Node) -> PlayedDeal:
+    """Return a deal that `node` has played, with what the run knows of it.
+
+    Raises:
+        WrongAnswerError: if `task` cannot have ended so.
+    """
+    _see(len(deal.matches) == len(task.matches), f"{len(deal.matches)} of {len(task.matches)} matches")
+    for match, played in zip(task.matches, deal.matches, strict=True):
+        _check_match(match, played)
+    return replace(deal, seed=task.matches[0].seed, node=node)
+
+
+def _check_match(task: MatchTask, played: PlayedMatch) -> None:
+    seats = len(task.bots)
+    entrants = tuple(seat.entrant for seat in played.seats)
+    _see(entrants in {task.bots, (*task.bots, task.thief)}, "the seats of another match")
+    places = [seat.place for seat in played.seats]
+    _see(
+        all(place == 1 + sum(other < place for other in places) for place in places)
+        or (seats == 1 and places in ([1], [2])),
+        "places that no match has",
+    )
+    _see(len(played.faults) <= _MAX_FAULTS, f"more than {_MAX_FAULTS} faults in a match")
+    _see(all(fault.seat < seats and len(fault.reason) <= _MAX_REASON for fault in played.faults), "a wrong fault")
+    faults = Counter(fault.seat for fault in played.faults)
+    forfeited = {fault.seat for fault in played.faults if fault.forfeited}
+    for number, seat in enumerate(played.seats):
+        agrees = seat.faults == faults[number] and seat.forfeited == (number in forfeited) and seat.decisions >= 0
+        _see(agrees, "a result that is not that of the faults")
+    pairs = {(flow.giver, flow.receiver) for flow in played.flows}
+    _see(
+        len(pairs) == len(played.flows)
+        and all(giver != receiver and {giver, receiver} <= set(range(seats)) for giver, receiver in pairs)
+        and all(min(flow.trades, flow.cards, flow.gifts) >= 0 for flow in played.flows),
+        "trades that no match has",
+    )
+    _see(played.layer in _LAYERS, "a layer of the sandbox that there is not")
+    _see(len(played.record) <= _MAX_RECORD_BYTES, f"a record of more than {_MAX_RECORD_BYTES >> 20} MiB")
+    try:
+        unpacked(played.record)
+    except WireError as error:
+        raise WrongAnswerError(f"a record that cannot be read: {error}") from None
+
+
+def check_void(task: DealTask, void: VoidDeal) -> None:
+    """See that `task` can be void so: who killed a bot is looked for a few times, and then no more.
+
+    Raises:
+        WrongAnswerError: if it cannot.
+    """
+    if void.killed is not None:
+        _see(
+            any(void.killed in match.bots and void.killed not in match.unforgiven for match in task.matches),
+            "the end of a bot that cannot be why a deal is void",
+        )
+
+
+def check_rest(answer: Reports, bots: Collection[int]) -> None:
+    """See that what an answer has beside results can be so. `bots`: their numbers.
+
+    Raises:
+        WrongAnswerError: if it cannot.
+    """
+    for report in answer.reports:
+        if isinstance(report, BotLog):
+            _see(report.number in bots and len(report.text) <= _MAX_LOG, "what no bot of the run wrote")
+    _see(answer.partial >= 0, "a wrong number of matches that are over")
+    if counts := answer.counts:
+        numbers = (counts.messages, counts.requests, counts.batches, counts.starts)
+        _see(abs(counts.host_delay) <= _MAX_DELAY_S, "a wrong delay")
+        _see(all(0 <= number <= _MAX_COUNT for number in numbers), "a wrong count")
+
+
+def _see(right: bool, wrong: str) -> None:  # noqa: FBT001
+    if not right:
+        raise WrongAnswerError(wrong)

@@ -1,0 +1,155 @@
+"""The process that talks to Dask for a run: a client of it, which reads orders from the run and writes it what comes.
+
+Run as a program by `link.Link`. Whoever is in the cluster can run programs in here, as in every member of a Dask. So
+there is no database, no secret and no token, and the process gives up what it needs not, where the kernel has Landlock:
+it reads no files but its own programs, writes none, and connects to nobody but the scheduler.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import sys
+import threading
+import time
+import uuid
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import IO, Any
+
+from distributed import Client, Future, KilledWorker
+
+from beanleague.league.errors import RunError
+from beanleague.league.run.cluster.answers import packed
+from beanleague.league.run.cluster.confining import confine
+from beanleague.league.run.cluster.connecting import configure, give_up_after, why_unreachable
+from beanleague.league.run.cluster.link import CLOSE_TIMEOUT_S, read_frames, write_frame
+from beanleague.league.run.cluster.node import obey
+from beanleague.league.run.cluster.orders import VERSION, NodeRefused, Sealed
+from beanleague.league.run.cluster.settings import ClusterSettings
+from beanproto.v1 import node_pb2 as pb
+
+_CONNECT_TIMEOUT_S = 8.0
+HEARTBEAT_S = 1
+"""How often something is sent to the scheduler."""
+LOST_AFTER_S = 6
+"""How long the scheduler's host may be silent until it counts as gone. Dask would wait for 30 s, and 11 s at least."""
+_LOOK_S = 0.1  # between looks whether the scheduler is there
+
+
+class DaskLink:
+    """Sends orders to nodes; what they answer, and which come and go, is said in `outbox`, as messages.
+
+    Raises:
+        RunError: if the scheduler cannot be reached.
+    """
+
+    def __init__(self, settings: ClusterSettings) -> None:
+        if why := why_unreachable(settings):
+            raise RunError(why)
+        configure()
+        self.outbox: queue.SimpleQueue[pb.NodeMessage] = queue.SimpleQueue()
+        self._topic = f"beanleague-{uuid.uuid4().hex}"
+        self._numbers = count()
+        self._futures: dict[str, dict[str, Future[Any]]] = {}  # by node and key
+        try:
+            self._client = Client(
+                settings.address, security=settings.security(), timeout=_CONNECT_TIMEOUT_S, set_as_default=False
+            )
+        except (OSError, TimeoutError) as problem:
+            raise RunError(f"cannot reach the scheduler {settings.address}: {problem}") from None
+        connection: Any = self._client.scheduler_comm
+        give_up_after(connection.comm.stream.socket, LOST_AFTER_S)
+        self._client.subscribe_topic(self._topic, self._answered)
+        self._client.subscribe_topic("all", self._changed)
+        for address in self._client.scheduler_info(n_workers=-1)["workers"]:
+            self.outbox.put(pb.NodeMessage(came=address))
+
+    @property
+    def alive(self) -> bool:
+        """Whether the scheduler is there."""
+        return self._client.status == "running"
+
+    def obey(self, order: pb.NodeOrder) -> None:
+        """Do what the run asks."""
+        if not order.order:
+            self._futures.pop(order.address, None)
+            return
+        key = f"{self._topic}-{next(self._numbers)}"
+        sealed = Sealed(order.order, order.secret)
+        future = self._client.submit(
+            obey, key, self._topic, VERSION, sealed, key=key, workers=[order.address], pure=False
+        )
+        self._futures.setdefault(order.address, {})[key] = future
+        future.add_done_callback(partial(self._done, order.address, order.secret))
+
+    def close(self) -> None:
+        """Want nothing more of any node."""
+        self._futures.clear()
+        self._client.close(timeout=CLOSE_TIMEOUT_S)
+
+    def _done(self, address: str, secret: bytes, future: Future[Any]) -> None:
+        """Let the scheduler forget the task."""
+        self._futures.get(address, {}).pop(str(future.key), None)
+        # It never raises, so it could not even begin; or the node has gone, which is heard of anyway.
+        if future.status == "error" and not isinstance(future.exception(), KilledWorker):
+            why = "it cannot read what this program sends; install the same version of Beanleague on both"
+            self._say_answered(address, secret, packed(NodeRefused(why)))
+
+    def _changed(self, event: tuple[float, dict[str, Any]]) -> None:
+        message = event[1]
+        if message["action"] == "add-worker":
+            self.outbox.put(pb.NodeMessage(came=message["worker"]))
+        elif message["action"] == "remove-worker":
+            self.outbox.put(pb.NodeMessage(gone=message["worker"]))
+
+    def _answered(self, event: tuple[float, dict[str, Any]]) -> None:
+        message = event[1]
+        with suppress(KeyError, TypeError, ValueError):  # anybody may send anything here
+            self._say_answered(message["node"], message["secret"], message["answer"])
+
+    def _say_answered(self, address: str, secret: bytes, answer: bytes) -> None:
+        said = pb.NodeMessage.Answered(address=address, secret=secret, answer=answer)
+        self.outbox.put(pb.NodeMessage(answered=said))
+
+
+def _write(link: DaskLink, stream: IO[bytes]) -> None:
+    """Write what there is to say to the run, until it has gone."""
+    with suppress(OSError):
+        while True:
+            write_frame(stream, link.outbox.get().SerializeToString())
+    os._exit(0)
+
+
+def _watch(link: DaskLink) -> None:
+    """End this process when the scheduler has gone, and so tell the run."""
+    while link.alive:
+        time.sleep(_LOOK_S)
+    os._exit(1)
+
+
+def main() -> None:
+    """Serve a run, on standard input and output, until it closes the one."""
+    given = json.loads(sys.argv[1])
+    settings = ClusterSettings(given.pop("address"), **{name: Path(file) for name, file in given.items()})
+    files = [str(file) for file in (settings.ca, settings.cert, settings.key) if file]
+    confine(files, settings.port)
+    try:
+        link = DaskLink(settings)
+    except RunError as problem:
+        write_frame(sys.stdout.buffer, pb.NodeMessage(failed=str(problem)).SerializeToString())
+        os._exit(1)
+    write_frame(sys.stdout.buffer, pb.NodeMessage(ready=pb.NodeMessage.Ready()).SerializeToString())
+    threading.Thread(target=_write, args=(link, sys.stdout.buffer), daemon=True).start()
+    threading.Thread(target=_watch, args=(link,), daemon=True).start()
+    for frame in read_frames(sys.stdin.buffer):
+        link.obey(pb.NodeOrder.FromString(frame))
+    link.close()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
