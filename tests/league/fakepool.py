@@ -135,6 +135,7 @@ class FakePools:
     limits: Limits | None = None
     isolate: bool = False
     cpu: str | None = None
+    cores: frozenset[int] = frozenset()
     bots: tuple[BotSpec, ...] = ()
     node: Node = NODE
 
@@ -147,6 +148,7 @@ class FakePools:
         self.started += 1
         self.isolate = settings.get("isolate", False)
         self.cpu = settings.get("cpu")
+        self.cores = settings.get("cores", frozenset())
         self.bots, self.limits = tuple(bots), limits
         pool = FakePool(self, settings["workers"], room_of(settings).in_flight)
         return DealPool(pool, isolate=self.isolate, node=self.node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 import beanleague
 from beanleague.referee import this_node as module
-from beanleague.referee.this_node import cpu_model, this_node
+from beanleague.referee.this_node import cpu_model, part_of_the_cores, this_node
 
 X86 = """processor\t: {core}
 vendor_id\t: GenuineIntel
@@ -64,3 +65,9 @@ def test_a_machine_that_does_not_describe_its_cpu_has_at_least_an_architecture(
 ) -> None:
     monkeypatch.setattr(module, "_CPU_INFO", tmp_path / "none")
     assert this_node("without").cpu == platform.machine()
+
+
+def test_a_part_of_the_cores_is_at_least_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    for cores, quarter in ((1, {0}), (2, {1}), (7, {6}), (8, {6, 7}), (64, set(range(48, 64)))):
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _, cores=cores: set(range(cores)))
+        assert part_of_the_cores(4) == quarter

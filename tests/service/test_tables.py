@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from itertools import repeat
@@ -144,7 +143,7 @@ class TestPlaying:
         self, channel: grpc.Channel, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         cpus = frozenset({max(psutil.Process().cpu_affinity())})
-        monkeypatch.setattr(tables_module, "_quarter_of_the_cores", lambda: cpus)
+        monkeypatch.setattr(tables_module, "part_of_the_cores", lambda parts: cpus if parts == 4 else None)
         with GuestSeat(channel, "duel", ["", "random"]) as seat:
             assert isinstance(next(item for item in seat if not isinstance(item, Began)), GuestAsked)
             found = {each.name(): (each.cpu_affinity(), each.nice()) for each in started()}
@@ -253,11 +252,6 @@ class TestLimits:
             list(sit(server.as_caller("vic", "viewer"), INVITATION))
         with refused(grpc.StatusCode.UNAUTHENTICATED, "requires a token"):
             list(sit(server.channel, INVITATION))
-
-    def test_a_quarter_of_the_cores_is_at_least_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for cores, quarter in ((1, {0}), (2, {1}), (7, {6}), (8, {6, 7}), (64, set(range(48, 64)))):
-            monkeypatch.setattr(os, "sched_getaffinity", lambda _, cores=cores: set(range(cores)))
-            assert tables_module._quarter_of_the_cores() == quarter
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,7 @@ def start_workers(
         processes=room.processes,
         fresh=fresh,
         isolate=isolate,
+        cpus=settings.get("cores", frozenset()),
         layers=layers,
     )
     return DealPool(pool, isolate=isolate)

@@ -257,6 +257,8 @@ class PoolSettings(TypedDict):
     isolate: NotRequired[bool]
     cpu: NotRequired[str]
     """The model of CPU (`Node.cpu`) that all deals are played on; "" for that of the first deal. Left out: any."""
+    cores: NotRequired[frozenset[int]]
+    """The cores to keep to, as of `orders.Setup`, not on a cluster. Left out: all."""
 
 
 class StartPool(Protocol):

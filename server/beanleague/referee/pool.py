@@ -106,9 +106,9 @@ class WorkerPool:
     """Plays matches in worker processes. Use it from one thread only.
 
     `workers`: number of processes, usually one per core. `in_flight`: how many matches each plays at once.
-    `processes`: how many bot processes each keeps, as long as there is memory for them. `fresh`:
-    start new bot processes for each match, which have ended when its result is reported; this is slow. `isolate`:
-    besides, hold all that bots read in memory. `layers`: of the sandbox, best first; the bots run under the first that
+    `processes`: how many bot processes each keeps, as long as there is memory for them. `fresh`: start new processes
+    for each match, which have ended when its result is reported; this is slow. `isolate`: besides, hold all that bots
+    read in memory. `cpus`: see `Setup.cpus`. `layers`: of the sandbox, best first; the bots run under the first that
     works on this machine, or without one if none does and all bots are trusted; with `isolate` under bubblewrap.
 
     `capacity`: how many matches the workers play at once. `layer`: under which the bots run.
@@ -127,6 +127,7 @@ class WorkerPool:
         processes: int = MOST_PROCESSES,
         fresh: bool = False,
         isolate: bool = False,
+        cpus: frozenset[int] = frozenset(),
         layers: Sequence[Layer] = CONFINING,
     ) -> None:
         with ExitStack() as opened:
@@ -136,7 +137,7 @@ class WorkerPool:
                 sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
             self.layer = sandbox.layer
             self.capacity = workers * in_flight
-            self._setup = Setup(tuple(bots), sandbox, in_flight, fresh or isolate, processes)
+            self._setup = Setup(tuple(bots), sandbox, in_flight, fresh or isolate, processes, cpus)
             self._workers = [_Worker(self._setup) for _ in range(workers)]
             self._memory = opened.pop_all()
 

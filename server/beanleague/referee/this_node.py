@@ -23,6 +23,12 @@ def default_workers() -> int:
     return len(os.sched_getaffinity(0))
 
 
+def part_of_the_cores(parts: int) -> frozenset[int]:
+    """Return the cores for what leagues must not wait for: one in so many of them; but at least one."""
+    cores = sorted(os.sched_getaffinity(0))
+    return frozenset(cores[-max(1, len(cores) // parts) :])
+
+
 @cache
 def this_node(name: str = "") -> Node:
     """Return this machine. `name`: its name among nodes, "" for that of the host."""

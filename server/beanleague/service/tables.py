@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ import grpc
 
 from beanleague import wire
 from beanleague.league.errors import LeagueError, RequestError
+from beanleague.referee.this_node import part_of_the_cores
 from beanleague.service.access import RefusedCallError
 from beanleague.service.backend import Backend
 from beanproto.v1 import table_pb2
@@ -51,7 +51,7 @@ class TableCalls(TableServicer):
             bots, task = set_table(self._backend.store, BundleCache(settings.bundles), friendly)
             try:
                 table = FriendlyTable(
-                    marked(bots, everyone=settings.trust_bots), Limits(), task, cpus=_quarter_of_the_cores()
+                    marked(bots, everyone=settings.trust_bots), Limits(), task, cpus=part_of_the_cores(4)
                 )
             except OSError as error:
                 raise LeagueError(f"the table could not be set: {error.strerror or error}") from None
@@ -135,12 +135,6 @@ def _invitation(request: table_pb2.SitRequest) -> table_pb2.Invitation:
     if not request.HasField("invitation"):
         raise RequestError("the first message has no invitation")
     return request.invitation
-
-
-def _quarter_of_the_cores() -> frozenset[int]:
-    """Return the cores for the tables: a quarter of them, so that leagues have the rest; but at least one."""
-    cores = sorted(os.sched_getaffinity(0))
-    return frozenset(cores[-max(1, len(cores) // 4) :])
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from beanleague.league.errors import BundleError, LeagueError, RefusedError
 from beanleague.model import Fault, FaultKind, PlayedMatch
 from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import MatchTask
+from beanleague.referee.this_node import part_of_the_cores
 from beanleague.store.store import Store
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import bundle, zipped
@@ -65,6 +66,12 @@ def test_a_good_bot_is_kept_as_a_version(store: Store, cache: BundleCache) -> No
     assert all(trial.decisions > 10 for trial in trials)
     assert [task.bots for task in pools.tasks] == [(0, 1, 1), (1, 0, 1, 0, 0)] * 2
     assert tried[-1] == "better"
+
+
+def test_trials_leave_half_of_the_cores_to_others(cache: BundleCache) -> None:
+    pools = FakePools(play)
+    check(bundle("ann"), cache, pools)
+    assert pools.cores == part_of_the_cores(2)
 
 
 def test_nothing_that_is_tried_stays_on_the_disk(tmp_path: Path, store: Store, cache: BundleCache) -> None:

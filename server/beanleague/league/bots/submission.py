@@ -22,6 +22,7 @@ from beanleague.league.errors import BundleError, LeagueError, Problem, RefusedE
 from beanleague.model import BotVersion, Fault, FaultKind, PlayedDeal, PlayedMatch
 from beanleague.referee import messages
 from beanleague.referee.sandbox.layers import SandboxError
+from beanleague.referee.this_node import part_of_the_cores
 from beanleague.safe_text import first_traceback
 from beanleague.store import OwnerError
 from beanleague.store.bots import newest
@@ -148,7 +149,7 @@ def try_bot(
     logs: list[messages.BotLog] = []
     played: list[_Played] = []
     try:
-        pool = start_pool(bots, messages.Limits(), workers=1, in_flight=1)
+        pool = start_pool(bots, messages.Limits(), workers=1, in_flight=1, cores=part_of_the_cores(2))
     except OSError as error:
         raise LeagueError(f"the trial match could not be started: {error.strerror or error}") from None
     except SandboxError as error:
