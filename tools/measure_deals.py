@@ -24,8 +24,8 @@ from beanbot.practice import deals
 from beanleague.games.core import chance
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import fit
-from beanleague.league.ratings.intervals import spread
 from beanleague.league.ratings.scores import ELO
+from beanleague.league.ratings.spread import spread
 
 Numbers = NDArray[np.float64]
 RESAMPLES = 200
@@ -104,10 +104,9 @@ def _of_ratings(played: Played) -> Numbers:
     bots = played.seatings.shape[2]
     counters = Counters(bots)
     counters.add_deals(played.seatings, played.places)
-    covariance = spread(counters, fit(counters)).covariance[:bots, :bots]
-    own = covariance.diagonal()
+    each = np.arange(bots)
     matches = played.seatings.shape[0] * played.seatings.shape[1]
-    variance: Numbers = ELO**2 * (own[:, None] + own[None, :] - 2 * covariance) * matches
+    variance: Numbers = ELO**2 * spread(counters, fit(counters)).bots.between(each[:, None], each) * matches
     return variance
 
 

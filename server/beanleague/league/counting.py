@@ -70,7 +70,7 @@ def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
         deals=counters.deals,
         ratings=ratings.bots,
         created=time.time(),
-        better=tuple(ratings.better.ravel().tolist()),
+        better=tuple(ratings.better().ravel().tolist()),
         seats=ratings.seats,
         luck=ratings.luck,
     )

@@ -65,3 +65,12 @@ def half_width(rating: Rating) -> float:
     """Half the width of the interval of a rating that has one."""
     assert rating.interval is not None
     return rating.interval
+
+
+def half_wins_by_seats(counters: Counters, size: int) -> np.ndarray:
+    """Half-wins at tables of `size` as a full table: [s, r, i, j] are those of bot i in seat s over bot j in seat r."""
+    met = counters.encounters(size)
+    table = np.zeros((size, size, counters.bots, counters.bots), np.int64)
+    table[met.seat, met.other_seat, met.one, met.other] = met.wins
+    table[met.other_seat, met.seat, met.other, met.one] = 2 * met.met - met.wins
+    return table

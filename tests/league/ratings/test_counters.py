@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from beanleague.league.ratings.counters import Counters, CountersError
+from tests.league.ratings.simulation import half_wins_by_seats
 
 AB = [((0, 1), (1, 2)), ((1, 0), (1, 2))]
 """A deal of two matches: 0 beats 1, then 1 beats 0; the first seat wins both."""
@@ -13,23 +14,23 @@ class TestAddDeal:
         counters.add_deal([((2, 0), (1, 2))])
         expected = np.zeros((2, 2, 3, 3), int)
         expected[0, 1, 2, 0] = 2
-        assert (counters.pairs(2) == expected).all()
+        assert (half_wins_by_seats(counters, 2) == expected).all()
 
     def test_a_shared_place_is_a_half_win_for_both(self) -> None:
         counters = Counters(2)
         counters.add_deal([((0, 1), (1, 1))])
-        assert counters.pairs(2)[0, 1, 0, 1] == counters.pairs(2)[1, 0, 1, 0] == 1
+        assert half_wins_by_seats(counters, 2)[0, 1, 0, 1] == half_wins_by_seats(counters, 2)[1, 0, 1, 0] == 1
 
     def test_places_need_not_be_consecutive(self) -> None:
         plain, odd = Counters(3), Counters(3)
         plain.add_deal([((0, 1, 2), (1, 1, 2))])
         odd.add_deal([((0, 1, 2), (-3, -3, 70))])
-        assert (plain.pairs(3) == odd.pairs(3)).all()
+        assert (half_wins_by_seats(plain, 3) == half_wins_by_seats(odd, 3)).all()
 
     def test_every_pair_of_every_match_counts_once(self) -> None:
         counters = Counters(4)
         counters.add_deal([((0, 1, 2, 3), (1, 2, 3, 4)), ((1, 2, 3, 0), (1, 2, 3, 4))])
-        assert counters.pairs(4).sum() == 2 * 2 * 6
+        assert half_wins_by_seats(counters, 4).sum() == 2 * 2 * 6
 
     def test_a_bot_with_two_seats_has_sat_at_one_deal(self) -> None:
         counters = Counters(2)
@@ -52,7 +53,7 @@ class TestAddDeal:
         together.add_deals(seatings, places)
         for seated, placed in zip(seatings.tolist(), places.tolist(), strict=True):
             apart.add_deal(list(zip(seated, placed, strict=True)))
-        assert (together.pairs(4) == apart.pairs(4)).all()
+        assert (half_wins_by_seats(together, 4) == half_wins_by_seats(apart, 4)).all()
         for one, other in zip(together.sums(), apart.sums(), strict=True):
             assert (one.seatings == other.seatings).all()
             assert (one.products == other.products).all()
@@ -62,8 +63,19 @@ class TestAddDeal:
         early.add_deal(AB)
         late.add_deal(AB)
         assert late.add_bot() == 2
-        assert (early.pairs(2) == late.pairs(2)).all()
+        assert (half_wins_by_seats(early, 2) == half_wins_by_seats(late, 2)).all()
         assert late.deals_of.tolist() == [1, 1, 0]
+
+    def test_only_who_met_is_kept_in_the_order_of_bots(self) -> None:
+        counters = Counters(1000)
+        counters.add_deal([((999, 7, 3), (1, 2, 2))])
+        counters.add_deal([((999, 7, 3), (2, 1, 3))])
+        met = counters.encounters(3)
+        assert list(zip(met.one, met.other, met.seat, met.other_seat, met.wins, met.met, strict=True)) == [
+            (3, 7, 2, 1, 1, 2),
+            (3, 999, 2, 0, 0, 2),
+            (7, 999, 1, 0, 2, 2),
+        ]
 
 
 class TestRefusals:

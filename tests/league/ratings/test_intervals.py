@@ -9,9 +9,10 @@ from math import log, log10, sqrt
 import numpy as np
 import pytest
 
+from beanleague.league.ratings.bounds import Reach
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import Prior
-from beanleague.league.ratings.intervals import largest_group, reaches, t_cdf, t_quantile
+from beanleague.league.ratings.intervals import t_cdf, t_quantile
 from beanleague.league.ratings.ratings import rate
 from beanleague.league.ratings.scores import ELO
 from beanleague.model import Rating
@@ -136,9 +137,9 @@ class TestGroups:
         return league(rng, np.array([3050.0, 3000, 30, 0, -30]), 600)
 
     def test_who_reaches_each_other_is_a_group(self, counters: Counters) -> None:
-        together = reaches(counters) & reaches(counters).T
-        assert together.tolist() == [[(one < 2) == (other < 2) for other in range(5)] for one in range(5)]
-        assert largest_group(np.arange(5), reaches(counters)).tolist() == [2, 3, 4]
+        reach = Reach(counters)
+        assert reach.groups.tolist() == [0, 0, 2, 2, 2]
+        assert reach.largest(np.arange(5)).tolist() == [2, 3, 4]
 
     def test_of_a_group_that_never_lost_to_the_rest_all_are_over(self, counters: Counters) -> None:
         ratings = rate(counters, anchor=[2]).bots

@@ -6,11 +6,11 @@ import pytest
 
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import Fit, Prior, fit
-from beanleague.league.ratings.intervals import spread
 from beanleague.league.ratings.ratings import AnchorError, Ratings, rate
 from beanleague.league.ratings.scores import ELO
+from beanleague.league.ratings.spread import spread
 from beanleague.model import Rating
-from tests.league.ratings.simulation import half_width, league, play, rotated
+from tests.league.ratings.simulation import half_width, half_wins_by_seats, league, play, rotated
 
 Deal = list[tuple[Sequence[int], Sequence[int]]]
 NO_SEATS = Prior(seats=1e-6)
@@ -36,7 +36,7 @@ def points(counters: Counters, anchor: Sequence[int] = (), prior: Prior | None =
 
 
 def bits(ratings: Ratings) -> tuple[object, ...]:
-    return ratings.bots, ratings.seats, ratings.better.tobytes(), ratings.luck
+    return ratings.bots, ratings.seats, ratings.better().tobytes(), ratings.luck
 
 
 class TestFit:
@@ -83,8 +83,41 @@ class TestFit:
             one, other = np.eye(length)[a] * step, np.eye(length)[b] * step
             up, down = (log_posterior(counters, found, found.parameters + x) for x in (one + other, -one - other))
             mixed = (up + down - 2 * middle) / step**2
-            expected = found.curvature[a, a] + found.curvature[b, b] + 2 * found.curvature[a, b]
+            expected = found.curvature.dense[a, a] + found.curvature.dense[b, b] + 2 * found.curvature.dense[a, b]
             assert -mixed == pytest.approx(expected, rel=1e-4)
+
+    @pytest.mark.parametrize("bots", [3, 40, 400])
+    def test_is_that_of_dense_matrices(self, bots: int) -> None:
+        """Also where most bots never met, some never lost, and tables differ in size."""
+        rng = np.random.default_rng(bots)
+        counters = Counters(bots)
+        for seats in (2, 3):
+            tables = [np.sort(rng.choice(bots, seats, replace=False)).tolist() for _ in range(bots)]
+            seatings = rotated(tables)
+            counters.add_deals(seatings, play(rng, seatings, rng.normal(0, 400, bots), 0.6))
+        counters.add_deal([((0, 0, 1, 1), (1, 2, 3, 4))])
+        found = fit(counters)
+        assert np.abs(found.parameters - dense_fit(counters, found)).max() * ELO < 1e-6
+
+    def test_from_an_earlier_fit_is_that_from_zero(self) -> None:
+        """Also of bots and table sizes that came later."""
+        rng = np.random.default_rng(4)
+        counters = Counters(150)
+        strengths = rng.normal(0, 300, 151)
+        before = fit(counters)
+        for seats in (3, 4):
+            seatings = rotated([np.sort(rng.choice(counters.bots, seats, replace=False)).tolist() for _ in range(600)])
+            before = fit(counters)
+            counters.add_deals(seatings, play(rng, seatings, strengths, 0.6))
+            counters.add_bot()
+        cold, warm = fit(counters), fit(counters, start=before)
+        assert np.abs(cold.parameters - warm.parameters).max() * ELO < 1e-6
+
+    def test_curvature_times_a_vector_is_that_of_the_matrix(self) -> None:
+        curvature = fit(seeded_league()).curvature
+        vector = np.random.default_rng(1).normal(size=len(curvature.diagonal))
+        assert np.allclose(curvature.times(vector), curvature.dense @ vector, rtol=1e-12)
+        assert np.allclose(curvature.dense @ curvature.solve(vector), vector, rtol=1e-6, atol=1e-6)
 
     def test_finds_the_worth_of_seats(self) -> None:
         rng = np.random.default_rng(8)
@@ -181,7 +214,7 @@ class TestAnchor:
     def test_moves_no_bot_against_another(self) -> None:
         counters = seeded_league()
         assert np.ptp(points(counters, anchor=[0]) - points(counters)) < 1e-5
-        assert (rate(counters, anchor=[0]).better == rate(counters).better).all()
+        assert (rate(counters, anchor=[0]).better() == rate(counters).better()).all()
 
     def test_an_unknown_bot_is_refused(self) -> None:
         with pytest.raises(AnchorError, match="anchored at bot 6"):
@@ -199,9 +232,12 @@ class TestIntervals:
         counters.add_deals(seatings, places)
         found = fit(counters)
         meat = sum(np.outer(s, s) for s in (deal_score(found, *deal) for deal in zip(seatings, places, strict=True)))
-        bread = np.linalg.inv(found.curvature)
+        bread = np.linalg.inv(found.curvature.dense)
         expected = bread @ (60 / 59 * np.asarray(meat) + np.diag(found.precision)) @ bread
-        assert np.allclose(spread(counters, found).covariance, expected, rtol=1e-6, atol=1e-9)
+        bots, scatter = counters.bots, spread(counters, found)
+        assert scatter.bots.full is not None
+        assert np.allclose(scatter.bots.full, expected[:bots, :bots], rtol=1e-6, atol=1e-9)
+        assert np.allclose(scatter.seats, expected[bots:, bots:], rtol=1e-6, atol=1e-9)
 
     def test_a_bot_with_two_seats_at_a_table_is_one_bot(self) -> None:
         rng = np.random.default_rng(9)
@@ -211,9 +247,12 @@ class TestIntervals:
         counters.add_deals(seatings, places)
         found = fit(counters)
         meat = sum(np.outer(s, s) for s in (deal_score(found, *deal) for deal in zip(seatings, places, strict=True)))
-        bread = np.linalg.inv(found.curvature)
+        bread = np.linalg.inv(found.curvature.dense)
         expected = bread @ (200 / 199 * np.asarray(meat) + np.diag(found.precision)) @ bread
-        assert np.allclose(spread(counters, found).covariance, expected, rtol=1e-6, atol=1e-9)
+        bots, scatter = counters.bots, spread(counters, found)
+        assert scatter.bots.full is not None
+        assert np.allclose(scatter.bots.full, expected[:bots, :bots], rtol=1e-6, atol=1e-9)
+        assert np.allclose(scatter.seats, expected[bots:, bots:], rtol=1e-6, atol=1e-9)
 
     def test_narrow_as_deals_come_in(self) -> None:
         widths = [
@@ -255,8 +294,8 @@ class TestRanks:
     def test_ranges_count_the_bots_certainly_above_and_below(self) -> None:
         ratings = rate(seeded_league(1000))
         for bot in ratings.bots:
-            assert bot.best_rank == 1 + sum(ratings.better[:, bot.entrant] > 0.975)
-            assert bot.worst_rank == 6 - sum(ratings.better[bot.entrant] > 0.975)
+            assert bot.best_rank == 1 + sum(ratings.better()[:, bot.entrant] > 0.975)
+            assert bot.worst_rank == 6 - sum(ratings.better()[bot.entrant] > 0.975)
 
     def test_clear_differences_leave_one_rank_each(self) -> None:
         rng = np.random.default_rng(0)
@@ -269,7 +308,7 @@ class TestRanks:
         assert {(bot.best_rank, bot.worst_rank) for bot in ratings.bots} == {(1, 3)}
 
     def test_the_chance_to_be_better_is_one_less_that_to_be_worse(self) -> None:
-        better = rate(seeded_league()).better
+        better = rate(seeded_league()).better()
         assert np.allclose(better + better.T, 1, atol=2e-6)
         assert (better.diagonal() == 0.5).all()
 
@@ -288,11 +327,31 @@ class TestLuck:
         assert rate(counters).luck is None
 
 
+def dense_fit(counters: Counters, found: Fit) -> np.ndarray:
+    """The parameters of `found` by Newton's method with full matrices: a column for each bot and seat."""
+    at, length = np.zeros_like(found.parameters), len(found.parameters)
+    signs, wins, met = [], [], []
+    for size in counters.sizes:
+        first, each = found.seats_at[size], counters.encounters(size)
+        sign = np.zeros((len(each.met), length))
+        for column, one in ((each.one, 1), (first + each.seat, 1), (each.other, -1), (first + each.other_seat, -1)):
+            np.add.at(sign, (np.arange(len(sign)), column), one)
+        signs.append(sign)
+        wins.append(each.wins / 2)
+        met.append(each.met)
+    sign, won, times = np.concatenate(signs), np.concatenate(wins), np.concatenate(met)
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-sign @ at))
+        curvature = sign.T @ ((times * chance * (1 - chance))[:, None] * sign) + np.diag(found.precision)
+        at += np.linalg.solve(curvature, sign.T @ (won - times * chance) - found.precision * at)
+    return at
+
+
 def log_posterior(counters: Counters, found: Fit, at: np.ndarray) -> float:
     """Of the parameters `at`, term by term."""
     value = -0.5 * float((found.precision * at**2).sum())
     for size in counters.sizes:
-        pairs = counters.pairs(size)
+        pairs = half_wins_by_seats(counters, size)
         for s, r in combinations(range(size), 2):
             seats = at[found.seats_at[size] + s] - at[found.seats_at[size] + r]
             for i in range(counters.bots):

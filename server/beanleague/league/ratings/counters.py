@@ -7,13 +7,16 @@ same place), so that the order in which deals come can make no difference, not e
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import combinations
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Ints = NDArray[np.int64]
+from beanleague.league.ratings.encounters import Encounters, Ints, Met, Scatter
 
 MAX_SEATS = 8
 """Largest table; the key of a match, `_order`, is a number below 2 ** 63 up to here."""
@@ -61,15 +64,19 @@ class DealSums:
 class Counters:
     """Counts of the deals of a league of bots 0 ... n - 1.
 
-    Two things are kept: `pairs`, which alone determine the ratings, and for each deal its seatings and half-wins (m * k
-    bytes), which determine the intervals.
+    Two things are kept: `encounters`, which alone determine the ratings, and for each deal its seatings and half-wins
+    (m * k bytes), which determine the intervals, unless `spread.settle` has summed it up. `saved` and `load` keep both.
     """
 
     def __init__(self, bots: int) -> None:
         self._bots = bots
-        self._pairs: dict[int, Ints] = {}
+        self._met: dict[int, Met] = {}
         self._groups: dict[tuple[int, int, int], _Group] = {}  # by matches, players and seats
         self._deals_of: Ints = np.zeros(bots, np.int64)
+        self._forgotten: dict[int, int] = {}  # deals by seats
+        self._mixed: dict[int, tuple[Ints, Ints]] = {}  # their tables that still matter, by bots at them
+        self.settled = Scatter()
+        """The deals that `spread.settle` has summed up."""
 
     @property
     def bots(self) -> int:
@@ -79,39 +86,47 @@ class Counters:
     @property
     def deals(self) -> int:
         """How many deals have been counted."""
-        return sum(len(group.index) for group in self._groups.values())
+        return sum(map(self.deals_at, self.sizes))
 
     def deals_at(self, seats: int) -> int:
         """How many deals have been counted at tables of `seats`."""
-        return sum(len(group.index) for (_, _, size), group in self._groups.items() if size == seats)
+        kept = sum(len(group.index) for (_, _, size), group in self._groups.items() if size == seats)
+        return kept + self._forgotten.get(seats, 0)
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """The table sizes played, ascending; 1 are solo deals."""
-        return tuple(sorted(self._pairs))
+        return tuple(sorted(self._met))
 
     @property
     def deals_of(self) -> Ints:
         """Deals each bot has sat at: shape (bots,)."""
         return self._deals_of.copy()
 
-    def pairs(self, seats: int) -> Ints:
-        """Half-wins at tables of `seats`: shape (seats, seats, bots, bots).
-
-        [s, r, i, j] counts those of bot i in seat s over bot j in seat r. Of solo deals [0, 0, i, j] counts those of i
-        over j. Read only.
-        """
-        view = self._pairs[seats].view()
-        view.flags.writeable = False
-        return view
+    def encounters(self, seats: int) -> Encounters:
+        """Who met whom at tables of `seats`; 1 are solo deals."""
+        return self._met[seats].encounters()
 
     def half_wins(self) -> Ints:
         """Half-wins of the row's bot over the column's at all tables: (bots, bots), zero on the diagonal."""
-        wins = np.zeros((self._bots, self._bots), np.int64)
-        for pairs in self._pairs.values():
-            wins += pairs.sum(axis=(0, 1))
-        np.fill_diagonal(wins, 0)
-        return wins
+        wins = np.zeros(self._bots * self._bots)
+        for met in map(self.encounters, self.sizes):
+            cells = np.concatenate([met.one * self._bots + met.other, met.other * self._bots + met.one])
+            wins += np.bincount(cells, np.concatenate([met.wins, 2 * met.met - met.wins]), len(wins))
+        table = wins.astype(np.int64).reshape(self._bots, self._bots)
+        np.fill_diagonal(table, 0)
+        return table
+
+    def points(self) -> tuple[Ints, Ints]:
+        """Half-wins of each bot over others, and those of others over it: both (bots,)."""
+        won, lost = np.zeros((2, self._bots))
+        for met in map(self.encounters, self.sizes):
+            apart = met.one != met.other
+            one, other, wins, losses = met.one[apart], met.other[apart], met.wins[apart], 2 * met.met[apart]
+            losses -= wins
+            won += np.bincount(one, wins, self._bots) + np.bincount(other, losses, self._bots)
+            lost += np.bincount(one, losses, self._bots) + np.bincount(other, wins, self._bots)
+        return won.astype(np.int64), lost.astype(np.int64)
 
     def pair_scores(self) -> NDArray[np.float64]:
         """Share of its pairs with the column's bot that the row's bot won, ties half.
@@ -127,7 +142,6 @@ class Counters:
         """Add a bot; return its index."""
         self._bots += 1
         self._deals_of = np.append(self._deals_of, 0)
-        self._pairs = {seats: np.pad(pairs, ((0, 0), (0, 0), (0, 1), (0, 1))) for seats, pairs in self._pairs.items()}
         return self._bots - 1
 
     def add_deal(self, matches: Iterable[tuple[Sequence[int], Sequence[int]]]) -> None:
@@ -184,14 +198,18 @@ class Counters:
         one, other = placed[:, :, None], placed[:, None, :]
         results = (one < other) + np.int64(1) - (one > other)
         results[:, range(met.shape[1]), range(met.shape[1])] = 0
-        pairs = self._pairs.setdefault(1, np.zeros((1, 1, self._bots, self._bots), np.int64))
-        np.add.at(pairs[0, 0], (met[:, :, None], met[:, None, :]), results)
+        low, high = np.triu_indices(met.shape[1], 1)
+        self._met.setdefault(1, Met()).add((met[:, low], met[:, high]), (0, 0), results[:, low, high], self._bots)
         group = self._groups.setdefault((1, met.shape[1], 1), _Group())
         group.add(met[:, None], results.sum(axis=2)[:, None])
         np.add.at(self._deals_of, met, 1)
 
     def tables(self) -> Iterator[tuple[Ints, Ints]]:
-        """The tables of all deals, (T, k), each ascending, and how many deals had each, (T,); in blocks like `sums`."""
+        """The tables of deals, (T, k), each ascending, and how many deals had each, (T,); in blocks like `sums`.
+
+        Of those that `forget` has left out only the ones that it was to keep.
+        """
+        yield from self._mixed.values()
         for shape in sorted(self._groups):
             yield from self._groups[shape].tables(*shape[:2])
 
@@ -200,19 +218,70 @@ class Counters:
         for shape in sorted(self._groups):
             yield from self._groups[shape].sums(*shape)
 
+    def forget(self, mixed: Callable[[Ints], NDArray[np.bool_]]) -> None:
+        """Keep no deal so far by itself. `mixed`: which tables, (T, k), still have to be in `tables`."""
+        kept: dict[int, list[tuple[Ints, Ints]]] = {}
+        for tables, deals in self.tables():
+            still = mixed(tables)
+            kept.setdefault(tables.shape[1], []).append((tables[still], deals[still]))
+        for (_, _, seats), group in self._groups.items():
+            self._forgotten[seats] = self._forgotten.get(seats, 0) + len(group.index)
+        for players, parts in kept.items():
+            tables, where = np.unique(np.concatenate([part for part, _ in parts]), axis=0, return_inverse=True)
+            deals = np.bincount(where.ravel(), np.concatenate([part for _, part in parts]), len(tables))
+            self._mixed[players] = tables, deals.astype(np.int64)
+        self._groups.clear()
+
+    def saved(self) -> bytes:
+        """Return all of it, for `load`."""
+        arrays: dict[str, ArrayLike] = {"deals_of": self._deals_of, "forgotten": list(self._forgotten.items())}
+        for size in self.sizes:
+            met = self.encounters(size)
+            arrays[f"met {size}"] = [met.keys, met.wins, met.met]
+        for (matches, players, size), group in self._groups.items():
+            shape = f"{matches} {players} {size}"
+            arrays[f"designs {shape}"] = np.frombuffer(b"".join(group.designs), np.int32)
+            arrays[f"index {shape}"] = np.array(group.index, np.int64)
+            arrays[f"half_wins {shape}"] = np.frombuffer(bytes(group.half_wins), np.uint8)
+        for players, (tables, deals) in self._mixed.items():
+            arrays[f"mixed {players}"] = np.column_stack([tables, deals])
+        arrays |= {"keys": self.settled.keys, "values": self.settled.values, "luck": self.settled.luck}
+        file = BytesIO()
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+        return file.getvalue()
+
+    @classmethod
+    def load(cls, saved: bytes) -> Self:
+        """Return the counters that were `saved`."""
+        with np.load(BytesIO(saved), allow_pickle=False) as arrays:
+            counters = cls(len(arrays["deals_of"]))
+            counters._deals_of = arrays["deals_of"]
+            counters._forgotten = dict(arrays["forgotten"].reshape(-1, 2).astype(int).tolist())
+            between, within, *freedom = arrays["luck"].tolist()
+            counters.settled = Scatter(arrays["keys"], arrays["values"], (between, within, *map(int, freedom)))
+            for name in arrays.files:
+                kind, *numbers = name.split()
+                shape = tuple(map(int, numbers))
+                if kind == "met":
+                    counters._met[shape[0]] = Met(*arrays[name])
+                elif kind == "mixed":
+                    counters._mixed[shape[0]] = arrays[name][:, :-1], arrays[name][:, -1]
+                elif kind == "designs":
+                    parts = (arrays[f"{part} {' '.join(numbers)}"] for part in ("designs", "index", "half_wins"))
+                    counters._groups[shape[0], shape[1], shape[2]] = _Group.load(shape[0] * shape[1], *parts)
+        return counters
+
     def _count_pairs(self, seated: Ints, placed: Ints) -> Ints:
+        """Count who met whom; return the half-wins of each seat in each match: (D, m, k)."""
         seats = seated.shape[2]
-        if seats not in self._pairs:
-            self._pairs[seats] = np.zeros((seats, seats, self._bots, self._bots), np.int64)
-        pairs = self._pairs[seats]
+        met = self._met.setdefault(seats, Met())
         half_wins = np.zeros_like(placed)
-        for s in range(seats):
-            for r in range(seats):
-                if s != r:
-                    result = (placed[..., s] < placed[..., r]) + np.int64(1) - (placed[..., s] > placed[..., r])
-                    half_wins[..., s] += result
-                    cells = seated[..., s] * self._bots + seated[..., r]
-                    np.add.at(pairs[s, r].reshape(-1), cells.ravel(), result.ravel())  # quickest with flat indices
+        for low, high in combinations(range(seats), 2):
+            one, other = placed[..., low], placed[..., high]
+            result = (one < other) + np.int64(1) - (one > other)
+            half_wins[..., low] += result
+            half_wins[..., high] += 2 - result
+            met.add((seated[..., low], seated[..., high]), (low, high), result, self._bots)
         return half_wins
 
 
@@ -233,6 +302,16 @@ class _Group:
     designs: dict[bytes, int] = field(default_factory=dict)
     index: array[int] = field(default_factory=lambda: array("q"))
     half_wins: bytearray = field(default_factory=bytearray)
+
+    @classmethod
+    def load(cls, length: int, designs: NDArray[np.int32], index: Ints, half_wins: NDArray[np.uint8]) -> Self:
+        """`length`: of a design."""
+        each = designs.reshape(-1, length)
+        return cls(
+            designs={design.tobytes(): number for number, design in enumerate(each)},
+            index=array("q", index.tobytes()),
+            half_wins=bytearray(half_wins.tobytes()),
+        )
 
     def add(self, seated: Ints, half_wins: Ints) -> None:
         for design in np.ascontiguousarray(seated, np.int32):

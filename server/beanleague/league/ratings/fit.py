@@ -5,21 +5,32 @@ P(bot i in seat s is placed before bot j in seat r) = sigma(t_i + g_s - t_j - g_
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.encounters import Encounters, Ints, added
 from beanleague.league.ratings.scores import ELO
 
 Floats = NDArray[np.float64]
 
 _MAX_STEPS = 100
-_CONVERGED = 1e-10
+_CONVERGED, _ALMOST = 1e-8, 1e-5  # of a step: the next would be smaller than its square
+_CLOSE = 0.05
 _SAFE_STEP = 1e-2
+_MAX_BEYOND = 0.5  # a longer step that goes beyond the summit must leave less than this of the slope
+_FIRST_ACCURACY, _LAST_ACCURACY = 1e-3, 1e-9  # of a step, as a share of it
+_LEAST_STEPS = 50
+_DENSE = 128
+"""Up to so many parameters, full matrices are quicker."""
+_BLOCK = 1 << 14
+"""Encounters looked at together: what is computed of them stays in the processor's cache."""
+_FAR = 700.0
+"""Of a lead in logits, beyond which no chance is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +44,63 @@ class Prior:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Curvature:
+    """Minus the second derivative of the log posterior: symmetric, (p, p), without the zeros of bots that never met."""
+
+    diagonal: Floats
+    """(p,)"""
+    pairs: Sequence[MetPairs]
+    """The bots that met, by table size."""
+    between: Sequence[Floats]
+    """Minus their cells; those of all table sizes add up."""
+    with_seats: Floats
+    """(p, p - n): the columns of the seats, zero on the diagonal."""
+
+    @property
+    def dense(self) -> Floats:
+        """As a matrix."""
+        length, seats = self.with_seats.shape
+        matrix = np.diag(self.diagonal)
+        for pairs, between in zip(self.pairs, self.between, strict=True):
+            matrix[pairs.low, pairs.high] -= between
+            matrix[pairs.high, pairs.low] -= between
+        matrix[:, length - seats :] += self.with_seats
+        matrix[length - seats :, : length - seats] += self.with_seats[: length - seats].T
+        return matrix
+
+    def times(self, vector: Floats) -> Floats:
+        """Return the product with a vector."""
+        length, seats = self.with_seats.shape
+        bots = length - seats
+        product = self.diagonal * vector + self.with_seats @ vector[bots:]
+        product[bots:] += vector[:bots] @ self.with_seats[:bots]
+        for pairs, between in zip(self.pairs, self.between, strict=True):
+            product[:bots] -= pairs.spread(between, vector)
+        return product
+
+    def solve(self, right: Floats, accuracy: float = _LAST_ACCURACY) -> Floats:
+        """Return the vector whose product is `right`, by conjugate gradients. `accuracy`: of it, as a share."""
+        if len(right) <= _DENSE:
+            return np.linalg.solve(self.dense, right).astype(np.float64, copy=False)
+        found = np.zeros_like(right)
+        rest = right
+        direction = scaled = rest / self.diagonal
+        size = float(rest @ scaled)
+        enough = accuracy**2 * size
+        for _ in range(_LEAST_STEPS + 2 * len(right)):
+            if size <= enough:
+                break
+            moved = self.times(direction)
+            along = size / float(direction @ moved)
+            found = found + along * direction
+            rest = rest - along * moved
+            scaled = rest / self.diagonal
+            size, before = float(rest @ scaled), size
+            direction = scaled + size / before * direction
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Fit:
     """The most probable strengths."""
 
@@ -40,8 +108,8 @@ class Fit:
     """Number of bots, n."""
     parameters: Floats
     """(p,), in logits: the n bots, then the seats of each table size in `seats_at`."""
-    curvature: Floats
-    """(p, p): minus the second derivative of the log posterior at `parameters`."""
+    curvature: Curvature
+    """At `parameters`."""
     precision: Floats
     """(p,): the prior's part in `curvature`, which is diagonal."""
     seats_at: Mapping[int, int]
@@ -58,28 +126,12 @@ class Fit:
         return self.parameters[first : first + size]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pairs:
-    """Wins and encounters at tables of one size: (P, n, n) for the P pairs of seats `low` < `high`.
+def fit(counters: Counters, prior: Prior | None = None, start: Fit | None = None) -> Fit:
+    """Find the most probable strengths, which depend on the counts alone, by Newton's method.
 
-    Of solo deals: one pair, of the only seat and itself, whose term so drops out; above the diagonal.
+    `start`: an earlier fit of the same league, from which it takes fewer steps than from zero. Where it begins changes
+    the strengths by less than 1e-6 Elo.
     """
-
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-    wins: Floats
-    met: Floats
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Posterior:
-    value: float
-    gradient: Floats
-    curvature: Floats
-
-
-def fit(counters: Counters, prior: Prior | None = None) -> Fit:
-    """Find the most probable strengths: Newton's method from zero, so that they depend on the counts alone."""
     prior = prior or Prior()
     seats_at: dict[int, int] = {}
     length = counters.bots
@@ -88,65 +140,157 @@ def fit(counters: Counters, prior: Prior | None = None) -> Fit:
         length += size
     precision = np.full(length, (ELO / prior.seats) ** 2)
     precision[: counters.bots] = (ELO / prior.bots) ** 2
-    pairs = [(_pairs(counters, size), seats_at[size]) for size in counters.sizes]
-
     at = np.zeros(length)
-    here = _posterior(at, pairs, counters.bots, precision)
+    if start:
+        at[: start.bots] = start.strengths
+        for size in start.seats_at:
+            at[seats_at[size] : seats_at[size] + size] = start.seats(size)
+    elif length > _DENSE:  # most steps cost less where seats make no difference
+        at = _newton(_Posterior(counters, seats_at, precision, seats=False), at, _CLOSE)[0]
+    enough = _CONVERGED if length <= _DENSE else _ALMOST
+    at, curvature = _newton(_Posterior(counters, seats_at, precision), at, enough)
+    return Fit(counters.bots, at, curvature, precision, seats_at)
+
+
+def _newton(posterior: _Posterior, at: Floats, enough: float) -> tuple[Floats, Curvature]:
+    """Return where the posterior is greatest, and its curvature there. `enough`: of the last step."""
+    here, accuracy = posterior.at(at), _FIRST_ACCURACY
     for _ in range(_MAX_STEPS):
-        step = np.linalg.solve(here.curvature, here.gradient)
-        size_of_step = float(np.abs(step).max(initial=0.0))
-        there = _posterior(at + step, pairs, counters.bots, precision)
-        while size_of_step > _SAFE_STEP and there.value < here.value:
-            step, size_of_step = step / 2, size_of_step / 2
-            there = _posterior(at + step, pairs, counters.bots, precision)
+        step = here.curvature.solve(here.gradient, accuracy)
+        size = float(np.abs(step).max(initial=0.0))
+        there = posterior.at(at + step)
+        while size > _SAFE_STEP and there.gradient @ step < -_MAX_BEYOND * (here.gradient @ step):
+            step, size = step / 2, size / 2
+            there = posterior.at(at + step)
         at, here = at + step, there
-        if size_of_step < _CONVERGED:
+        if size < enough:
             break
-    return Fit(counters.bots, at, here.curvature, precision, seats_at)
+        accuracy = min(_FIRST_ACCURACY, max(_LAST_ACCURACY, size**3))
+    return at, here.curvature
 
 
-def _pairs(counters: Counters, size: int) -> _Pairs:
-    counts = counters.pairs(size)
-    if size == 1:
-        wins, losses = np.triu(counts[0], 1), np.triu(counts[0].swapaxes(1, 2), 1)
-        only = np.zeros(1, np.int64)
-        return _Pairs(only, only, wins / 2, (wins + losses) / 2)
-    low, high = (np.array(column) for column in zip(*combinations(range(size), 2), strict=True))
-    wins = counts[low, high]
-    losses = counts[high, low].swapaxes(1, 2)
-    return _Pairs(low, high, wins / 2, (wins + losses) / 2)
+@dataclass(frozen=True, slots=True, eq=False)
+class MetPairs:
+    """Each two different bots that met at tables of one size: arrays are (P,), by `low`, then `high`, ascending."""
+
+    bots: int
+    """How many bots there are."""
+    low: Ints
+    """The smaller number."""
+    high: Ints
+    """The larger."""
+    lows: Ints
+    """Where each `low` begins."""
+
+    def of_bots(self, values: Floats, sign: int = 1) -> Floats:
+        """Add up what pairs have for each bot: (bots,). `sign`: of what `high` gets."""
+        total = sign * added(self.high, values, self.bots)
+        if len(values):
+            total[self.low[self.lows]] += np.add.reduceat(values, self.lows)
+        return total
+
+    def spread(self, between: Floats, vector: Floats) -> Floats:
+        """Return the product of the symmetric matrix with these cells and a vector, of which the bots come first."""
+        product = added(self.high, between * vector[self.low], self.bots)
+        if len(between):
+            product[self.low[self.lows]] += np.add.reduceat(between * vector[self.high], self.lows)
+        return product
 
 
-def _posterior(at: Floats, groups: list[tuple[_Pairs, int]], bots: int, precision: Floats) -> _Posterior:
-    """Log posterior at `at` with its gradient and curvature."""
-    value = -0.5 * float((precision * at * at).sum())
-    gradient = -precision * at
-    curvature = np.diag(precision)
-    everyone = np.arange(bots)
-    for pairs, first in groups:
-        low, high = first + pairs.low, first + pairs.high
-        strength = at[:bots]
-        lead = (at[low] - at[high])[:, None, None] + strength[None, :, None] - strength[None, None, :]
-        chance = 1 / (1 + np.exp(-lead))
-        # wins * log(chance) + losses * log(1 - chance), which is safe for any lead.
-        value += float((pairs.wins * lead - pairs.met * np.logaddexp(0, lead)).sum())
-        surplus = pairs.wins - pairs.met * chance
-        weight = pairs.met * chance * (1 - chance)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Place:
+    """The derivatives of the log posterior at some parameters."""
 
-        by_low, by_high = surplus.sum(axis=2), surplus.sum(axis=1)
-        gradient[:bots] += (by_low - by_high).sum(axis=0)
-        np.add.at(gradient, low, by_low.sum(axis=1))
-        np.add.at(gradient, high, -by_low.sum(axis=1))
+    gradient: Floats
+    curvature: Curvature
 
-        of_low, of_high, total = weight.sum(axis=2), weight.sum(axis=1), weight.sum(axis=(1, 2))
-        between = weight.sum(axis=0)
-        curvature[:bots, :bots] -= between + between.T
-        curvature[everyone, everyone] += (of_low + of_high).sum(axis=0)
-        mixed = np.zeros((len(precision), bots))
-        np.add.at(mixed, low, of_low - of_high)
-        np.add.at(mixed, high, of_high - of_low)
-        curvature[:, :bots] += mixed
-        curvature[:bots, :] += mixed.T
-        for a, b, sign in ((low, low, 1), (high, high, 1), (low, high, -1), (high, low, -1)):
-            np.add.at(curvature, (a, b), sign * total)
-    return _Posterior(value, gradient, curvature)
+
+class _Posterior:
+    """The log posterior: a sum over encounters."""
+
+    def __init__(
+        self, counters: Counters, seats_at: Mapping[int, int], precision: Floats, *, seats: bool = True
+    ) -> None:
+        """`seats`: whether they make a difference."""
+        self._bots = counters.bots
+        self._precision = precision
+        self._sizes: list[_Size] = []
+        for size, first in seats_at.items():
+            met = counters.encounters(size)
+            self._sizes.append(_Size(met if seats else met.in_any_seats(), counters.bots, first, size if seats else 1))
+
+    def at(self, at: Floats) -> _Place:
+        """Return its derivatives at some parameters."""
+        gradient = -self._precision * at
+        diagonal = self._precision.copy()
+        with_seats = np.zeros((len(at), len(at) - self._bots))
+        between = [size.add(at, gradient, diagonal, with_seats) for size in self._sizes]
+        return _Place(gradient, Curvature(diagonal, [size.pairs for size in self._sizes], between, with_seats))
+
+
+class _Size:
+    """The encounters at tables of one size. `first`: the parameter of the first seat."""
+
+    def __init__(self, met: Encounters, bots: int, first: int, seats: int) -> None:
+        self._first, self._seats = first, seats
+        self._own, self._rival = np.divmod(np.arange(seats**2), seats)
+        self._code = (met.seat * seats + met.other_seat).astype(np.uint8)
+        self._wins, self._met = met.wins / 2, met.met.astype(np.float64)
+        self._starts = met.starts
+        self._counts = np.diff(self._starts, append=len(met.keys))
+        self._low, self._high = met.one[self._starts], met.other[self._starts]
+        self._two = self._low != self._high  # a bot with two seats at a table meets itself
+        low, high = self._low[self._two], self._high[self._two]
+        self.pairs = MetPairs(bots, low, high, np.flatnonzero(np.diff(low, prepend=-1)))
+
+    def _blocks(self, at: Floats) -> Iterator[tuple[slice, slice, Floats]]:
+        """Yield some pairs, their encounters, and the leads in these, in logits."""
+        seats = at[self._first + self._own] - at[self._first + self._rival]
+        lead = at[self._low] - at[self._high]
+        ends = np.append(self._starts, len(self._code))
+        edges = np.unique(np.append(np.searchsorted(ends, np.arange(0, len(self._code), _BLOCK)), len(lead)))
+        for begin, end in pairwise(edges.tolist()):
+            encounters = slice(int(ends[begin]), int(ends[end]))
+            each = np.repeat(lead[begin:end], self._counts[begin:end])
+            yield slice(begin, end), encounters, each + seats[self._code[encounters]]
+
+    def add(self, at: Floats, gradient: Floats, diagonal: Floats, with_seats: Floats) -> Floats:
+        """Add the derivatives of the log likelihood to these; return how much pairs have in common."""
+        pairs, seats, kinds = len(self._low), self._seats, self._seats**2
+        surplus_of, weight_of, mixed = np.empty(pairs), np.empty(pairs), np.zeros((pairs, seats))
+        surplus_at, weight_at = np.zeros(kinds), np.zeros(kinds)
+        for block, of, lead in self._blocks(at):
+            chance = 1 / (1 + np.exp(np.minimum(-lead, _FAR)))
+            expected = self._met[of] * chance
+            surplus = self._wins[of] - expected
+            weight = expected * (1 - chance)
+            starts = self._starts[block] - of.start
+            surplus_of[block], weight_of[block] = np.add.reduceat(surplus, starts), np.add.reduceat(weight, starts)
+            if seats > 1:
+                code = self._code[of]
+                surplus_at += np.bincount(code, surplus, kinds)
+                weight_at += np.bincount(code, weight, kinds)
+                cells = np.repeat(np.arange(0, len(starts) * seats, seats), self._counts[block])
+                shift = np.bincount(cells + self._own[code], weight, len(starts) * seats)
+                shift -= np.bincount(cells + self._rival[code], weight, len(starts) * seats)
+                mixed[block] = shift.reshape(-1, seats)
+        self._add_seats(surplus_at, weight_at, gradient, diagonal, with_seats)
+        between: Floats = weight_of[self._two]
+        surplus_of, mixed = surplus_of[self._two], mixed[self._two]
+        gradient[: self.pairs.bots] += self.pairs.of_bots(surplus_of, -1)
+        diagonal[: self.pairs.bots] += self.pairs.of_bots(between)
+        column = self._first - self.pairs.bots
+        for seat in range(seats if seats > 1 else 0):
+            with_seats[: self.pairs.bots, column + seat] += self.pairs.of_bots(mixed[:, seat], -1)
+        return between
+
+    def _add_seats(
+        self, surplus: Floats, weight: Floats, gradient: Floats, diagonal: Floats, with_seats: Floats
+    ) -> None:
+        """Add what two seats have; the only seat of solo deals is worth nothing."""
+        two = self._own != self._rival
+        own, rival = self._own[two] + self._first, self._rival[two] + self._first
+        for one, other, sign in ((own, rival, 1), (rival, own, -1)):
+            np.add.at(gradient, one, sign * surplus[two])
+            np.add.at(diagonal, one, weight[two])
+            np.add.at(with_seats, (one, other - self.pairs.bots), -weight[two])

@@ -7,17 +7,20 @@ found to be.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beanleague.league.ratings.counters import Counters, Ints
+from beanleague.league.ratings.bounds import Bools, Bounds, Reach
+from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.encounters import Ints
 from beanleague.league.ratings.fit import Fit, Floats, Prior, fit
-from beanleague.league.ratings.intervals import Bools, Bounds, largest_group, reaches, spread, t_cdf, t_quantile
+from beanleague.league.ratings.intervals import t_cdf, t_quantile
 from beanleague.league.ratings.scores import BASE, ELO
+from beanleague.league.ratings.spread import Spread, spread
 from beanleague.model import Rating, SeatEffect
 
 CONFIDENCE = 0.975
@@ -36,6 +39,10 @@ _DECIMALS = 6
 """Ratings are rounded to this: finer than any meaning, coarser than the differences between machines."""
 
 
+_TINY = 1e-24  # logits: the least variance that is reckoned with
+_ROWS = 256  # of a matrix, looked at together
+
+
 class AnchorError(ValueError):
     """Raised when the anchor names a bot that does not exist."""
 
@@ -48,10 +55,17 @@ class Ratings:
     """In the order of their numbers."""
     seats: tuple[SeatEffect, ...]
     """What each seat is worth, for each table size."""
-    better: Floats
-    """(n, n): the probability that the row's bot is stronger than the column's; 0.5 on the diagonal."""
     luck: float | None
-    """See `intervals.Spread`."""
+    """See `spread.Spread`."""
+    _better: Callable[[Ints, Ints], Floats]
+
+    def better(self, order: Sequence[int] | None = None) -> Floats:
+        """Return how probable it is that the row's bot is stronger than the column's: 0.5 on the diagonal.
+
+        `order`: the bots that are wanted, of rows and of columns; by default all, in the order of their numbers.
+        """
+        bots = np.array(range(len(self.bots)) if order is None else order, np.int64)
+        return self._better(bots[:, None], bots[None, :])
 
     def ranked(self) -> list[Rating]:
         """Highest rating first; equal ones in the order of their numbers."""
@@ -63,29 +77,51 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
     prior = prior or Prior()
     found = fit(counters, prior)
     scatter = spread(counters, found)
-    variance = _Variance(counters, found, scatter.covariance)
-    better = _better(found.strengths, variance.between(), counters.deals_of)
+    differences = _Differences(counters, found, scatter, prior)
     return Ratings(
-        bots=tuple(_bots(counters, found, variance, better, anchor, prior)),
-        seats=tuple(_seats(counters, found, scatter.covariance)),
-        better=better,
+        bots=tuple(_bots(counters, differences, anchor)),
+        seats=tuple(_seats(counters, found, scatter.seats)),
         luck=scatter.luck,
+        _better=differences.better,
     )
 
 
-def _bots(
-    counters: Counters, found: Fit, variance: _Variance, better: Floats, anchor: Collection[int], prior: Prior
-) -> Iterator[Rating]:
-    deals, reached = counters.deals_of, reaches(counters)
-    anchored = _anchored(counters, anchor, reached)
-    strengths = found.strengths - found.strengths[anchored].mean()
-    bounds = Bounds(counters, strengths, reached)
-    half_widths = _half_widths(variance.from_mean(anchored), deals, prior)
-    near = _near(strengths, variance.between(), deals, reached & reached.T, prior)
-    above, below = (better > CONFIDENCE).sum(axis=0), (better > CONFIDENCE).sum(axis=1)
+def half_widths(counters: Counters, found: Fit, neighbours: int = 12, prior: Prior | None = None) -> Floats:
+    """Return how well each bot is known among its neighbours: (bots,), half-widths in Elo.
+
+    It is that of the difference of its strength from the mean of its neighbours: so many that are nearest, of those
+    that have played enough, or of all that have played if those are not so many. `found`: a fit of these counters.
+    """
+    prior = prior or Prior()
+    deals, strengths = counters.deals_of, found.strengths
+    some = np.flatnonzero(deals >= MIN_DEALS)
+    if len(some) <= neighbours:
+        some = np.flatnonzero(deals)
+    count = min(neighbours, len(some) - 1)
+    differences = _Differences(counters, found, spread(counters, found), prior)
+    if count < 1:
+        return differences.from_means(np.zeros((counters.bots, 0), np.int64))
+    some = some[np.argsort(strengths[some], kind="stable")]
+    places = np.searchsorted(strengths[some], strengths)[:, None] + np.arange(-count, count + 1)
+    candidates = some[np.clip(places, 0, len(some) - 1)]
+    distance = np.abs(strengths[candidates] - strengths[:, None])
+    left_out = (places < 0) | (places >= len(some)) | (candidates == np.arange(counters.bots)[:, None])
+    nearest = np.argsort(np.where(left_out, np.inf, distance), axis=1, kind="stable")[:, :count]
+    return differences.from_means(np.take_along_axis(candidates, nearest, axis=1))
+
+
+def _bots(counters: Counters, differences: _Differences, anchor: Collection[int]) -> Iterator[Rating]:
+    deals, reach = counters.deals_of, Reach(counters)
+    anchored = _anchored(counters, anchor, reach)
+    strengths = differences.strengths - differences.strengths[anchored].mean()
+    bounds = Bounds(counters, strengths, reach)
+    half_widths = differences.from_mean(anchored)
+    near = _near(differences, deals, reach.groups)
+    above, below = differences.certain()
     one = int(anchored[0])
+    down, up = reach.down(one), reach.up(one)
     for bot in range(counters.bots):
-        wins, loses = bool(reached[bot, one]), bool(reached[one, bot])
+        wins, loses = bool(up[bot]), bool(down[bot])
         known = bool(near[bot]) if wins and loses else deals[bot] >= MIN_DEALS and (wins or loses)
         yield Rating(
             entrant=bot,
@@ -100,27 +136,22 @@ def _bots(
         )
 
 
-def _near(strengths: Floats, variance: Floats, deals: Ints, together: Bools, prior: Prior) -> Bools:
+def _near(differences: _Differences, deals: Ints, groups: Ints) -> Bools:
     """Return of which bots the difference from a neighbour is known well: (bots,).
 
     Its neighbours are the next above and below it in its group that have played enough, so that a newcomer in between
-    makes nobody provisional but itself. It takes one of the two: the other may be what is unsure. `together`: of which
-    bots the difference has two sides. `variance`: of the differences.
+    makes nobody provisional but itself. It takes one of the two: the other may be what is unsure.
     """
-    near = np.zeros(len(strengths), np.bool_)
+    near = np.zeros(len(deals), np.bool_)
     enough = np.flatnonzero(deals >= MIN_DEALS)
-    for group in {row.tobytes(): row for row in together[enough]}.values():
-        order = enough[group[enough]]
-        order = order[np.argsort(-strengths[order], kind="stable")]
-        upper, lower = order[:-1], order[1:]
-        fewer = np.minimum(deals[upper], deals[lower])
-        known = _half_widths(variance[upper, lower], fewer, prior) <= MAX_INTERVAL_ELO
-        near[upper] |= known
-        near[lower] |= known
+    order = enough[np.lexsort((-differences.strengths[enough], groups[enough]))]
+    upper, lower = order[:-1], order[1:]
+    known = (groups[upper] == groups[lower]) & (differences.half_widths(upper, lower) <= MAX_INTERVAL_ELO)
+    near[upper[known]] = near[lower[known]] = True
     return near
 
 
-def _anchored(counters: Counters, anchor: Collection[int], reached: Bools) -> Ints:
+def _anchored(counters: Counters, anchor: Collection[int], reach: Reach) -> Ints:
     """Return the bots whose mean is BASE: of those of `anchor` that have played, the largest group.
 
     The others have no known distance from these, which would make every rating unknown.
@@ -131,64 +162,81 @@ def _anchored(counters: Counters, anchor: Collection[int], reached: Bools) -> In
         raise AnchorError(f"the ratings cannot be anchored at bot {missing[0]}: bots are numbered 0 to {bots - 1}")
     named = np.array(sorted(set(anchor)) or range(bots), np.int64)
     played = named[counters.deals_of[named] > 0]
-    return largest_group(played if len(played) else named, reached)
+    return reach.largest(played if len(played) else named)
 
 
 def _elo(strength: float) -> float:
     return round(BASE + ELO * float(strength), _DECIMALS)
 
 
-class _Variance:
-    """Variances of differences of strengths.
+class _Differences:
+    """How sure differences of strengths are.
 
-    They are those of `spread`, which sees how results scatter from deal to deal. A bot with
+    Variances are those of `spread`, which sees how results scatter from deal to deal. A bot with
     fewer than MIN_PAIRS pairs won, or lost, shows no scatter: its variances are at least those of the model itself, the
     inverse of its curvature.
     """
 
-    def __init__(self, counters: Counters, found: Fit, covariance: Floats) -> None:
-        bots = found.bots
-        model = np.linalg.inv(found.curvature).astype(np.float64)
-        self._covariances = covariance[:bots, :bots], model[:bots, :bots]
-        wins = counters.half_wins()
-        self._one_sided = np.minimum(wins.sum(axis=0), wins.sum(axis=1)) < 2 * MIN_PAIRS
+    def __init__(self, counters: Counters, found: Fit, scatter: Spread, prior: Prior) -> None:
+        self.strengths = found.strengths
+        """Of the fit, in logits."""
+        self._scatter = scatter
+        self._one_sided = np.minimum(*counters.points()) < 2 * MIN_PAIRS
+        self._quantile = t_quantile(CONFIDENCE, _freedom(counters.deals_of))
+        self._deals = counters.deals_of
+        self._most = NormalDist().inv_cdf(CONFIDENCE) * prior.bots  # nothing is less sure than before the first deal
 
-    def between(self) -> Floats:
-        """Of each two bots: (bots, bots)."""
-        variances: list[Floats] = []
-        for covariance in self._covariances:
-            own = covariance.diagonal()
-            variances.append(own[:, None] + own[None, :] - 2 * covariance)
-        return self._larger(variances, self._one_sided[:, None] | self._one_sided[None, :])
+    def half_widths(self, one: Ints, other: Ints) -> Floats:
+        """Of the differences of some bots and others, which broadcast, in Elo."""
+        quantile = np.maximum(self._quantile[one], self._quantile[other])  # of the one with fewer deals
+        return self._limited(quantile * np.sqrt(self._variance(one, other)))
 
-    def from_mean(self, anchor: NDArray[np.int64]) -> Floats:
-        """Of each bot and the mean of some: (bots,)."""
-        variances: list[Floats] = []
-        for covariance in self._covariances:
-            to_anchor = covariance[:, anchor].mean(axis=1)
-            variances.append(covariance.diagonal() - 2 * to_anchor + to_anchor[anchor].mean())
-        return self._larger(variances, self._one_sided)
+    def from_mean(self, some: Ints) -> Floats:
+        """Of the differences of each bot from the mean of some, in Elo: (bots,)."""
+        seen, least = (errors.from_mean(some) for errors in (self._scatter.bots, self._scatter.model))
+        return self._limited(self._quantile * np.sqrt(_larger(seen, least, self._one_sided)))
 
-    @staticmethod
-    def _larger(variances: list[Floats], one_sided: NDArray[np.bool_]) -> Floats:
-        seen, least = variances
-        return np.maximum(np.where(one_sided, np.maximum(seen, least), seen), 0)
+    def from_means(self, some: Ints) -> Floats:
+        """Of the differences of each bot from the mean of some others, (bots, m), in Elo: (bots,)."""
+        if not some.shape[1]:
+            return np.full(len(some), round(self._most, _DECIMALS))
+        seen, least = (errors.from_means(some) for errors in (self._scatter.bots, self._scatter.model))
+        return self._limited(self._quantile * np.sqrt(_larger(seen, least, self._one_sided)))
+
+    def better(self, one: Ints, other: Ints) -> Floats:
+        """How probable it is that some bots are stronger than others, which broadcast."""
+        lead = self.strengths[one] - self.strengths[other]
+        freedom = _freedom(np.minimum(self._deals[one], self._deals[other]))
+        return t_cdf(lead / np.sqrt(np.maximum(self._variance(one, other), _TINY)), freedom).round(_DECIMALS)
+
+    def certain(self) -> tuple[Ints, Ints]:
+        """Of each bot how many are certainly stronger, and how many certainly weaker."""
+        bots = np.arange(len(self.strengths))
+        above, below = np.zeros((2, len(bots)), np.int64)
+        for start in range(0, len(bots), _ROWS):
+            rows = bots[start : start + _ROWS, None]
+            lead = self.strengths[rows] - self.strengths
+            deviation = np.sqrt(np.maximum(self._variance(rows, bots), _TINY))
+            certain = lead > np.maximum(self._quantile[rows], self._quantile) * deviation
+            below[rows[:, 0]] = certain.sum(axis=1)
+            above += certain.sum(axis=0)
+        return above, below
+
+    def _variance(self, one: Ints, other: Ints) -> Floats:
+        seen, least = (errors.between(one, other) for errors in (self._scatter.bots, self._scatter.model))
+        return _larger(seen, least, self._one_sided[one] | self._one_sided[other])
+
+    def _limited(self, half_widths: Floats) -> Floats:
+        return np.minimum(ELO * half_widths, self._most).round(_DECIMALS)
 
 
-def _half_widths(variance: Floats, deals: NDArray[np.int64], prior: Prior) -> Floats:
-    half_widths: Floats = t_quantile(CONFIDENCE, _freedom(deals)) * ELO * np.sqrt(variance)
-    # Nothing can be less sure than it was before the first deal.
-    return np.minimum(half_widths, NormalDist().inv_cdf(CONFIDENCE) * prior.bots).round(_DECIMALS)
-
-
-def _better(strengths: Floats, variance: Floats, deals: NDArray[np.int64]) -> Floats:
-    lead = strengths[:, None] - strengths[None, :]
-    freedom = _freedom(np.minimum(deals[:, None], deals[None, :]))
-    return t_cdf(lead / np.sqrt(np.maximum(variance, 1e-24)), freedom).round(_DECIMALS)
+def _larger(seen: Floats, least: Floats, one_sided: Bools) -> Floats:
+    return np.maximum(np.where(one_sided, np.maximum(seen, least), seen), 0)
 
 
 def _seats(counters: Counters, found: Fit, covariance: Floats) -> Iterator[SeatEffect]:
-    for size, first in found.seats_at.items():
+    for size, at in found.seats_at.items():
+        first = at - found.bots
         if size == 1:
             continue  # the only seat of solo deals is worth nothing to anybody
         terms = found.seats(size)

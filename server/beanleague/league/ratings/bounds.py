@@ -1,0 +1,222 @@
+"""Differences that are known on one side only: bots that never lost, or never won. Formulas: docs/ratings.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.encounters import Ints
+from beanleague.league.ratings.fit import Floats
+
+Bools = NDArray[np.bool_]
+
+RISK = 0.05
+"""Probability of a bound beyond the truth."""
+_MAX_STEPS = 100
+_CONVERGED = 1e-9
+
+
+class Reach:
+    """Whom each bot beat or tied, or somebody did whom it beat or tied, and so on: whom it *reaches*.
+
+    Two bots that reach each other are in one *group*: what is known of their difference has two sides.
+    """
+
+    def __init__(self, counters: Counters) -> None:
+        self._bots = counters.bots
+        points = []
+        for met in map(counters.encounters, counters.sizes):
+            won, lost = met.wins > 0, met.wins < 2 * met.met
+            points += [met.one[won] * self._bots + met.other[won], met.other[lost] * self._bots + met.one[lost]]
+        self._points: Ints = np.unique(np.concatenate([np.zeros(0, np.int64), *points]))
+        self._upper, self._lower = np.divmod(self._points, max(self._bots, 1))
+        self.groups: Ints = np.arange(self._bots)
+        """Of each bot the first bot of its group."""
+        for members in _groups(self._bots, self._upper, self._lower):
+            self.groups[members] = members.min()
+
+    def down(self, bot: int) -> Bools:
+        """Return whom a bot reaches: (bots,)."""
+        return _closure(self._bots, bot, self._upper, self._lower)
+
+    def up(self, bot: int) -> Bools:
+        """Return who reaches a bot: (bots,)."""
+        return _closure(self._bots, bot, self._lower, self._upper)
+
+    def points(self, one: Ints, other: Ints) -> Bools:
+        """Return who of the first has beaten the second, or tied with it."""
+        wanted = one * self._bots + other
+        at = np.minimum(np.searchsorted(self._points, wanted), len(self._points) - 1)
+        found: Bools = self._points[at] == wanted
+        return found
+
+    def mixed(self, tables: Ints) -> Bools:
+        """Return which tables, (T, k), seat bots of several groups."""
+        groups = self.groups[tables]
+        found: Bools = (groups != groups[:, :1]).any(axis=1)
+        return found
+
+    def largest(self, bots: Ints) -> Ints:
+        """Return those of some bots that are in the group with most of them; of equal ones, that of the first."""
+        groups = self.groups[bots]
+        size = np.bincount(groups, minlength=1)[groups]
+        return bots[groups == groups[size.argmax()]] if len(bots) else bots
+
+
+def _groups(bots: int, upper: Ints, lower: Ints) -> Iterator[Ints]:
+    """Yield the groups of several bots; (upper, lower): who has points from whom."""
+    while True:
+        while True:  # leave out who reaches nobody, or is reached by nobody, as long as there are any
+            kept = (np.bincount(upper, minlength=bots)[lower] > 0) & (np.bincount(lower, minlength=bots)[upper] > 0)
+            if kept.all():
+                break
+            upper, lower = upper[kept], lower[kept]
+        if not len(upper):
+            return
+        first = int(np.bincount(upper).argmax())
+        members = _closure(bots, first, upper, lower) & _closure(bots, first, lower, upper)
+        yield np.flatnonzero(members)
+        kept = ~members[upper] & ~members[lower]
+        upper, lower = upper[kept], lower[kept]
+
+
+def _closure(bots: int, first: int, source: Ints, target: Ints) -> Bools:
+    reached = np.zeros(bots, np.bool_)
+    reached[first] = True
+    count = 0
+    while count < (count := int(reached.sum())):
+        reached[target[reached[source]]] = True
+    return reached
+
+
+class Bounds:
+    """How far apart two groups must be at least, of which one never lost a point to the other.
+
+    Who never lost could be any amount stronger; a point or an interval would be nothing but the prior. What is known
+    is a bound: were the lead smaller, results as good as these would have had less than 5 % probability.
+
+    A deal is one trial, however many pairs it has, because they share its luck: the probability that all of them end as
+    they did is at most that of the least probable one, which is the pair of bots that are closest to each other. So the
+    bound holds with whatever luck, and without a prior. Formulas: docs/ratings.md.
+    """
+
+    def __init__(self, counters: Counters, strengths: Floats, reach: Reach) -> None:
+        """`strengths`: of the fit, in logits. Within a group they are known, between groups they are the prior's."""
+        self._strengths = strengths
+        self._reach = reach
+        self._group = reach.groups
+        self._tables = [
+            (tables[mixed], deals[mixed]) for tables, deals in counters.tables() for mixed in [reach.mixed(tables)]
+        ]
+        self._shifts: dict[tuple[int, int], float] = {}
+
+    def shift(self, upper: int, lower: int) -> float:
+        """Return what to add to the difference of strengths of two bots to get its lower bound, in logits.
+
+        `upper` must reach `lower`, but not the other way round.
+        """
+        groups = int(self._group[upper]), int(self._group[lower])
+        if groups not in self._shifts:
+            self._shifts[groups] = self._shift(*groups)
+        return self._shifts[groups]
+
+    def _shift(self, upper: int, lower: int) -> float:
+        between = np.flatnonzero(self._reach.down(upper) & self._reach.up(lower))
+        weights = self._weights(between)
+        groups, of = np.unique(self._group[between], return_inverse=True)
+        profile = _Profile(weights, self._strengths[between], of, int(np.searchsorted(groups, upper)))
+        return profile.least(int(np.searchsorted(groups, lower)))
+
+    def _weights(self, between: Ints) -> Floats:
+        """Return for how many deals each pair of bots counts: (n, n), the row's is of the upper of two groups.
+
+        Of each two groups in a deal, one above the other, the closest two bots count, with an equal share of the deal
+        where there are several such groups. All n bots are of the groups `between`.
+        """
+        place = np.full(len(self._group), -1)
+        place[between] = range(len(between))
+        weights = np.zeros(len(between) ** 2)
+        for table, deals in self._tables:
+            group, there = self._group[table], place[table] >= 0
+            apart = there[:, :, None] & there[:, None, :] & (group[:, :, None] != group[:, None, :])
+            deal, row, column = apart.nonzero()
+            above = self._reach.points(table[deal, row], table[deal, column])  # of groups that met, one has them all
+            deal, row, column = deal[above], row[above], column[above]
+            upper, lower = table[deal, row], table[deal, column]
+            groups = (deal * len(place) + self._group[upper]) * len(place) + self._group[lower]
+            closest = np.lexsort((self._strengths[upper] - self._strengths[lower], groups))
+            closest = closest[np.unique(groups[closest], return_index=True)[1]]
+            deal, upper, lower = deal[closest], upper[closest], lower[closest]
+            share = deals[deal] / np.bincount(deal, minlength=len(table))[deal]
+            weights += np.bincount(place[upper] * len(between) + place[lower], weights=share, minlength=len(weights))
+        return weights.reshape(len(between), len(between))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Profile:
+    """The log likelihood of pairs that the upper group won every time, as a function of the groups' shifts."""
+
+    weights: Floats
+    """(n, n): how often the row's bot met the column's; see `Bounds._weights`."""
+    strengths: Floats
+    """(n,): in logits."""
+    of: Ints
+    """(n,): the group of each bot."""
+    upper: int
+    """The group whose least shift is wanted."""
+
+    def least(self, lower: int) -> float:
+        """Return the shift of `upper` against `lower` at which the log likelihood, at its most, is log(RISK).
+
+        The groups between the two are where it is greatest.
+        """
+        groups = int(self.of.max()) + 1
+        free = np.array([group for group in range(groups) if group not in {self.upper, lower}], np.int64)
+        shift = np.zeros(groups)
+        for _ in range(_MAX_STEPS):  # Newton's method: the greatest log likelihood is concave in the shift
+            value, slope = self._greatest(shift, free)
+            step = (log(RISK) - value) / slope
+            shift[self.upper] += max(-_longest(shift), min(_longest(shift), step))
+            if abs(step) < _CONVERGED:
+                break
+        return float(shift[self.upper])
+
+    def _greatest(self, shift: Floats, free: Ints) -> tuple[float, float]:
+        """Move the groups `free` to where the log likelihood is greatest; return it, and its slope at `upper`."""
+        value, gradient, curvature = self._at(shift)
+        for _ in range(_MAX_STEPS if len(free) else 0):
+            step = np.linalg.solve(curvature[np.ix_(free, free)], gradient[free])
+            trial = shift.copy()
+            trial[free] += step
+            there = self._at(trial)
+            while there[0] < value and np.abs(step).max() > _CONVERGED:
+                step /= 2
+                trial[free] = shift[free] + step
+                there = self._at(trial)
+            shift[free], (value, gradient, curvature) = trial[free], there
+            if np.abs(step).max() < _CONVERGED:
+                break
+        return value, float(gradient[self.upper])
+
+    def _at(self, shift: Floats) -> tuple[float, Floats, Floats]:
+        """Return the log likelihood, its gradient, and minus its second derivative by the groups' shifts."""
+        at = self.strengths + shift[self.of]
+        lead = at[:, None] - at[None, :]
+        lost = 1 / (1 + np.exp(np.minimum(lead, 700)))
+        value = -float((self.weights * np.logaddexp(0, -lead)).sum())
+        pull, bend = self.weights * lost, self.weights * lost * (1 - lost)
+        member = np.eye(len(shift))[self.of]
+        gradient = member.T @ (pull.sum(axis=1) - pull.sum(axis=0))
+        both = member.T @ (bend + bend.T) @ member
+        within = member.T @ (bend.sum(axis=1) + bend.sum(axis=0))
+        return value, gradient, np.diag(within + 1e-12) - both
+
+
+def _longest(shift: Floats) -> float:
+    """The longest step that is safe far from the root, where the log likelihood is all but flat."""
+    return 2.0 + float(np.abs(shift).max())

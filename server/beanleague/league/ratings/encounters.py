@@ -1,0 +1,157 @@
+"""Who met whom, in which seats, and how it ended: counts that grow with the pairs that met, not with all pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+_BOT_BITS, _SEAT_BITS = 24, 3
+_PAIR_BITS = 2 * _SEAT_BITS
+_BOT, _SEAT, _SEATS = (1 << _BOT_BITS) - 1, (1 << _SEAT_BITS) - 1, (1 << _PAIR_BITS) - 1
+
+SEAT_NODES = 1 << _BOT_BITS
+"""In `Scatter`, seat s of tables of k is SEAT_NODES + 8 * k + s; a bot is its number."""
+_NODE_BITS = _BOT_BITS + 1
+
+_MAX_WASTE = 4
+"""Encounters are counted in a table of all cells if there are at most so many cells for each, otherwise by sorting."""
+
+
+def added(cells: Ints, values: NDArray[np.float64], length: int) -> NDArray[np.float64]:
+    """Add values up by their cells: (length,)."""
+    return np.bincount(cells, values, length).astype(np.float64, copy=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encounters:
+    """Each two bots that met in each two seats, by bots and then seats in ascending order: all arrays are (E,)."""
+
+    keys: Ints
+    """Bots and seats in one number."""
+    wins: Ints
+    """Half-wins of `one`."""
+    met: Ints
+    """How often they met: `other` has 2 * met - wins half-wins."""
+
+    @property
+    def one(self) -> Ints:
+        """The bot with the smaller number."""
+        return self.keys >> (_BOT_BITS + _PAIR_BITS)
+
+    @property
+    def other(self) -> Ints:
+        """The other bot; one with two seats at a table meets itself, in the lower seat as `one`."""
+        return self.keys >> _PAIR_BITS & _BOT
+
+    @property
+    def seat(self) -> Ints:
+        """The seat of `one`; 0 in solo deals."""
+        return self.keys >> _SEAT_BITS & _SEAT
+
+    @property
+    def other_seat(self) -> Ints:
+        """The seat of `other`; 0 in solo deals."""
+        return self.keys & _SEAT
+
+    @property
+    def starts(self) -> Ints:
+        """Where the encounters of each two bots begin."""
+        return np.flatnonzero(np.diff(self.keys >> _PAIR_BITS, prepend=-1))
+
+    def in_any_seats(self) -> Encounters:
+        """Return them as if all had been in the seats 0."""
+        if not len(self.keys):
+            return self
+        wins, met = np.add.reduceat(self.wins, self.starts), np.add.reduceat(self.met, self.starts)
+        return Encounters(self.keys[self.starts] & ~_SEATS, wins, met)
+
+
+@dataclass(slots=True)
+class Met:
+    """Encounters that grow: by key, ascending; `waiting` are those that are not among them yet."""
+
+    keys: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    wins: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    met: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    waiting: list[tuple[Ints, Ints, Ints]] = field(default_factory=list)
+
+    def add(self, bots: tuple[Ints, Ints], seats: tuple[int, int], wins: Ints, of: int) -> None:
+        """Add encounters of two bots in two seats: arrays of one shape. `wins`: of the first. `of`: all bots."""
+        one, other = bots
+        cells = (one * of + other).ravel()
+        if of * of <= _MAX_WASTE * len(cells):
+            met = np.bincount(cells)
+            cells_met = np.flatnonzero(met)
+            won, met = np.bincount(cells, wins.ravel())[cells_met].astype(np.int64), met[cells_met]
+        else:
+            cells_met, won, met = _summed(cells, wins.ravel(), np.ones(len(cells), np.int64))
+        one, other = np.divmod(cells_met, of)
+        turned = one > other
+        low, high = seats
+        keys = np.where(turned, other, one) << _BOT_BITS | np.where(turned, one, other)
+        keys = keys << _PAIR_BITS | np.where(turned, high << _SEAT_BITS | low, low << _SEAT_BITS | high)
+        self.waiting.append((keys, np.where(turned, 2 * met - won, won), met))
+        if sum(len(keys) for keys, _, _ in self.waiting) > len(self.keys):
+            self._settle()
+
+    def encounters(self) -> Encounters:
+        """Return those so far."""
+        self._settle()
+        return Encounters(self.keys, self.wins, self.met)
+
+    def _settle(self) -> None:
+        if not self.waiting:
+            return
+        keys, wins, met = _summed(*(np.concatenate(parts) for parts in zip(*self.waiting, strict=True)))
+        self.waiting.clear()
+        at = np.searchsorted(self.keys, keys)
+        known = np.zeros(len(keys), np.bool_)
+        inside = at < len(self.keys)
+        known[inside] = self.keys[at[inside]] == keys[inside]
+        self.wins, self.met = self.wins.copy(), self.met.copy()  # those of before may be in use
+        self.wins[at[known]] += wins[known]
+        self.met[at[known]] += met[known]
+        new = at[~known]
+        self.keys = np.insert(self.keys, new, keys[~known])
+        self.wins = np.insert(self.wins, new, wins[~known])
+        self.met = np.insert(self.met, new, met[~known])
+
+
+def _summed(keys: Ints, wins: Ints, met: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the keys, ascending, each once, and the sums of each."""
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    return keys[starts], np.add.reduceat(wins[order], starts), np.add.reduceat(met[order], starts)
+
+
+@dataclass(slots=True)
+class Scatter:
+    """Sums of products of the scores of deals of which nothing else is kept; see `spread.settle`."""
+
+    keys: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Each two of bots and seats that shared deals, in one number: ascending."""
+    values: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    """The sums."""
+    luck: tuple[float, float, int, int] = (0.0, 0.0, 0, 0)
+    """What `spread` needs of them to tell luck."""
+
+    @property
+    def nodes(self) -> tuple[Ints, Ints]:
+        """The smaller and the larger of each two; see `SEAT_NODES`."""
+        return self.keys >> _NODE_BITS, self.keys & (1 << _NODE_BITS) - 1
+
+    def add(self, nodes: Ints, products: NDArray[np.float64]) -> None:
+        """Add products, (T, n, n), of these nodes, (T, n)."""
+        one, other = np.triu_indices(nodes.shape[1])
+        low, high = np.minimum(nodes[:, one], nodes[:, other]), np.maximum(nodes[:, one], nodes[:, other])
+        # Of two places at the table with the same bot, the sum has both orders.
+        twice = (low == high) & (one != other)
+        values = np.where(twice, 2, 1) * products[:, one, other]
+        keys = np.concatenate([self.keys, (low << _NODE_BITS | high).ravel()])
+        self.keys, where = np.unique(keys, return_inverse=True)
+        self.values = added(where, np.concatenate([self.values, values.ravel()]), len(self.keys))

@@ -1,0 +1,263 @@
+"""How certain the ratings are: variances clustered by deal, and how much of a result is luck.
+
+The matches of a deal share its luck, and the pairs of a match share its play, so neither are independent; deals are.
+The sums of `DealSums` are all that is needed: no pass over the deals at new strengths. Formulas: docs/ratings.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from beanleague.league.ratings.bounds import Reach
+from beanleague.league.ratings.counters import MAX_SEATS, Counters, DealSums
+from beanleague.league.ratings.encounters import SEAT_NODES, Ints, Scatter
+from beanleague.league.ratings.fit import Curvature, Fit, Floats
+
+MAX_EXACT = 256
+"""Of so many bots covariances are computed; of more, the variance of each from those whom it met."""
+_ROUNDS = 50
+_CONVERGED = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Errors:
+    """How wrong estimated strengths are, in squared logits."""
+
+    own: Floats
+    """(n,): variances."""
+    full: Floats | None
+    """(n, n): covariances; None where those of two bots are left out."""
+
+    def between(self, one: Ints, other: Ints) -> Floats:
+        """Return the variances of the differences of some bots and others, which broadcast."""
+        variance: Floats = self.own[one] + self.own[other]
+        if self.full is not None:
+            return variance - 2 * self.full[one, other]
+        return np.where(one == other, 0, variance).astype(np.float64, copy=False)
+
+    def from_mean(self, some: Ints) -> Floats:
+        """Return the variance of the difference of each bot and the mean of some: (n,)."""
+        if self.full is not None:
+            to_some = self.full[:, some].mean(axis=1)
+            variance: Floats = self.own - 2 * to_some + to_some[some].mean()
+            return variance
+        variance = self.own + self.own[some].sum() / len(some) ** 2
+        variance[some] -= 2 / len(some) * self.own[some]
+        return variance
+
+    def from_means(self, some: Ints) -> Floats:
+        """Return the variance of the difference of each bot and the mean of some others, (n, m): (n,)."""
+        variance: Floats
+        if self.full is None:
+            variance = self.own + self.own[some].sum(axis=1) / some.shape[1] ** 2
+            return variance
+        to_some = self.full[np.arange(len(some))[:, None], some].mean(axis=1)
+        variance = self.own - 2 * to_some + self.full[some[:, :, None], some[:, None, :]].mean(axis=(1, 2))
+        return variance
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """How deals scatter about a fit."""
+
+    bots: Errors
+    """Of the strengths, from how deals scatter.
+
+    H^-1 (G / (G - 1) sum over deals of s s' + L) H^-1, with s the derivative of a deal's log likelihood, G the number
+    of deals, H the curvature and L the prior's precision. L accounts for the uncertainty of the prior: it is negligible
+    when there are many deals, and keeps a bot that wins every time from looking certain.
+    """
+    model: Errors
+    """Of the strengths, if all pairs were independent: H^-1."""
+    seats: Floats
+    """Covariance of the seat terms, in their order in `Fit.parameters`, like `bots`."""
+    luck: float | None
+    """Share of the variance of a bot's result in a match that is the luck of its seat in that deal.
+
+    It is the intraclass correlation of the surpluses (share of opponents beaten, less what the ratings expect) of the
+    matches of a deal in the same seat. None without deals of several matches; chance can make it slightly negative.
+    """
+
+
+def spread(counters: Counters, fit: Fit) -> Spread:
+    """Return the spread of the deals about `fit`, in one pass over their sums."""
+    exact = counters.bots <= MAX_EXACT
+    length, bots = len(fit.parameters), counters.bots
+    meat = np.zeros(length * length) if exact else np.zeros(length + (length - bots) ** 2)
+    luck = _Luck(*counters.settled.luck)
+    for sums in counters.sums():
+        expected = _expected(sums, fit)
+        luck.add(sums, expected)
+        where, products = _products(sums, fit, expected)
+        (_add_all if exact else _add_own)(meat, fit, where, products)
+    _add_settled(meat, fit, counters.settled, exact=exact)
+    deals = counters.deals
+    if deals > 1:
+        meat *= deals / (deals - 1)
+    if exact:
+        bread = np.linalg.inv(fit.curvature.dense).astype(np.float64, copy=False)
+        covariance = bread @ (meat.reshape(length, length) + np.diag(fit.precision)) @ bread
+        covariance = (covariance + covariance.T) / 2
+        seats = covariance[bots:, bots:]
+        scattered, model = covariance[:bots, :bots], bread[:bots, :bots]
+        return Spread(_exact(scattered), _exact(model), seats, luck.share())
+    curvature = fit.curvature
+    own = (meat[:bots] + fit.precision[:bots]) / curvature.diagonal[:bots] ** 2
+    seat_bread = np.linalg.inv(np.diag(curvature.diagonal[bots:]) + curvature.with_seats[bots:])
+    seats = seat_bread @ (meat[length:].reshape(length - bots, -1) + np.diag(fit.precision[bots:])) @ seat_bread
+    model = 1 / curvature.diagonal[:bots]
+    return Spread(_by_bot(own, curvature), _by_bot(model, curvature), seats, luck.share())
+
+
+def settle(counters: Counters, fit: Fit) -> None:
+    """Replace the deals so far by the sum of their scatter about `fit`, a fit of these counters.
+
+    From then on they take memory by pairs of bots that met, and no time in `spread`. Ratings stay what they were.
+    Intervals no longer follow how the strengths of these deals' bots change: docs/ratings.md says by how much.
+    """
+    settled = counters.settled
+    luck = _Luck(*settled.luck)
+    for sums in counters.sums():
+        expected = _expected(sums, fit)
+        luck.add(sums, expected)
+        where, products = _products(sums, fit, expected)
+        nodes = np.where(where < fit.bots, where, SEAT_NODES + 8 * sums.seats + where - fit.seats_at[sums.seats])
+        settled.add(nodes, products)
+    settled.luck = luck.between, luck.within, luck.between_df, luck.within_df
+    counters.forget(Reach(counters).mixed)
+
+
+def _exact(covariance: Floats) -> Errors:
+    return Errors(covariance.diagonal(), covariance)
+
+
+def _by_bot(own: Floats, curvature: Curvature) -> Errors:
+    """Return the variances of bots from those that they would have if the strengths of all others were known.
+
+    A bot's error follows those of the bots that it met, by how much each counts for it. Those of two are taken to be
+    independent, as they all but are where each met dozens.
+    """
+    total = own
+    for _ in range(_ROUNDS):
+        passed_on = np.zeros_like(own)
+        for pairs, between in zip(curvature.pairs, curvature.between, strict=True):
+            passed_on += pairs.spread(between**2, total)
+        further = own + passed_on / curvature.diagonal[: len(own)] ** 2
+        if np.abs(further - total).max(initial=0) <= _CONVERGED * further.max(initial=0):
+            break
+        total = further
+    return Errors(total, None)
+
+
+def _products(sums: DealSums, fit: Fit, expected: Floats) -> tuple[Ints, Floats]:
+    """Return of each seating the s s' of its deals, (T, 2k, 2k), and to which parameters they belong, (T, 2k).
+
+    s = z - E z, from the sums of z and z z'.
+    """
+    mean = _scores(sums, expected)
+    cross = sums.scores[:, :, None] / 2 * mean[:, None, :]
+    products = sums.products / 4 - cross - cross.swapaxes(1, 2)
+    products += sums.deals[:, None, None] * mean[:, :, None] * mean[:, None, :]
+    players = sums.table.shape[1]
+    seats = fit.seats_at[sums.seats] + np.arange(players) % sums.seats
+    return np.concatenate([sums.table, np.broadcast_to(seats, sums.table.shape)], axis=1), products
+
+
+def _add_all(meat: Floats, fit: Fit, where: Ints, products: Floats) -> None:
+    """Add to all cells: `meat` is a matrix, (p * p,)."""
+    for a in range(where.shape[1]):
+        for b in range(where.shape[1]):
+            cells = where[:, a] * len(fit.parameters) + where[:, b]
+            meat += np.bincount(cells, weights=products[:, a, b], minlength=len(meat))
+
+
+def _add_own(meat: Floats, fit: Fit, where: Ints, products: Floats) -> None:
+    """Add to the diagonal, (p,), and then to the cells of the seats, (q * q,)."""
+    length, players = len(fit.parameters), where.shape[1] // 2
+    diagonal = products.diagonal(axis1=1, axis2=2)
+    meat[:length] += np.bincount(where.ravel(), diagonal.ravel(), length)
+    seats = where[0, players:] - fit.bots
+    cells = length + seats[:, None] * (length - fit.bots) + seats
+    np.add.at(meat, cells, products[:, players:, players:].sum(axis=0))
+
+
+def _add_settled(meat: Floats, fit: Fit, settled: Scatter, *, exact: bool) -> None:
+    """Add what was settled, like `_add_all` and `_add_own`."""
+    length = len(fit.parameters)
+    one, other = (_parameters(nodes, fit) for nodes in settled.nodes)
+    if exact:
+        meat[one * length + other] += settled.values
+        apart = one != other
+        meat[(other * length + one)[apart]] += settled.values[apart]
+        return
+    own = one == other
+    meat[one[own]] += settled.values[own]
+    both = (one >= fit.bots) & (other >= fit.bots)
+    one, other, values = one[both] - fit.bots, other[both] - fit.bots, settled.values[both]
+    apart = one != other
+    meat[length + one * (length - fit.bots) + other] += values
+    meat[(length + other * (length - fit.bots) + one)[apart]] += values[apart]
+
+
+def _parameters(nodes: Ints, fit: Fit) -> Ints:
+    """Return the parameters of nodes of `Scatter`."""
+    first = np.zeros(MAX_SEATS + 1, np.int64)
+    for size, at in fit.seats_at.items():
+        first[size] = at
+    sizes, seat = np.divmod(np.maximum(nodes - SEAT_NODES, 0), 8)
+    return np.where(nodes < SEAT_NODES, nodes, first[sizes] + seat)
+
+
+@dataclass(slots=True)
+class _Luck:
+    """Analysis of variance of the surpluses, by deal and seat."""
+
+    between: float = 0.0
+    within: float = 0.0
+    between_df: int = 0
+    within_df: int = 0
+
+    def add(self, sums: DealSums, expected: Floats) -> None:
+        matches, seats = sums.seatings.shape[1:]
+        if matches < 2:
+            return
+        by_seat = expected.sum(axis=1)
+        diagonal = sums.products[:, range(seats, 2 * seats), range(seats, 2 * seats)]
+        of_deals = diagonal / 4 - sums.scores[:, seats:] * by_seat + sums.deals[:, None] * by_seat**2
+        of_matches = sums.squares / 4 - (sums.results * expected).sum(axis=(1, 2))
+        of_matches += sums.deals * (expected**2).sum(axis=(1, 2))
+        explained = float(of_deals.sum()) / matches
+        self.between += explained / (seats - 1) ** 2
+        self.within += (float(of_matches.sum()) - explained) / (seats - 1) ** 2
+        # The surpluses of a match add up to nothing, so one seat of each follows from the others.
+        deals = int(sums.deals.sum())
+        self.between_df += deals * (seats - 1)
+        self.within_df += deals * (seats - 1) * (matches - 1)
+
+    def share(self) -> float | None:
+        if not self.between_df:
+            return None
+        between, within = self.between / self.between_df, self.within / self.within_df
+        total = between + within * self.within_df / self.between_df
+        return (between - within) / total if total > 0 else 0.0
+
+
+def _expected(sums: DealSums, fit: Fit) -> Floats:
+    """Opponents each seat should beat in each match: shape (T, m, k)."""
+    strength = fit.strengths[sums.seatings] + fit.seats(sums.seats)
+    expected = np.zeros_like(strength)
+    for seat in range(sums.table.shape[1]):
+        for other in range(seat):
+            chance = 1 / (1 + np.exp(strength[..., other] - strength[..., seat]))
+            expected[..., seat] += chance
+            expected[..., other] += 1 - chance
+    return expected
+
+
+def _scores(sums: DealSums, expected: Floats) -> Floats:
+    """What `DealSums.scores` should be for one deal, in wins: shape (T, 2k)."""
+    players = sums.table.shape[1]
+    of_bots = [np.where(sums.position == place, expected, 0).sum(axis=(1, 2)) for place in range(players)]
+    return np.concatenate([np.stack(of_bots, axis=1), expected.sum(axis=1)], axis=1)
