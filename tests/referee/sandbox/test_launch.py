@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -213,6 +214,46 @@ def test_programs_import_the_packages_of_their_environment_and_cannot_change_the
                 pytest.fail(process.stdout.read().decode())
             with connection:
                 assert connection.makefile().read() == "bean read-only"
+
+
+SEEN = """
+import builtins, os, sys
+print(__name__, os.path.basename(__file__), __package__, __spec__, type(__loader__).__name__, sys.argv)
+print(sorted(globals()))
+print(__file__ == os.path.abspath("seen.py"), sys.path[0] == os.path.dirname(__file__), sys.path[1:])
+print(sys.prefix, sys.modules["__main__"].__dict__ is globals(), hash("bean"), hasattr(builtins, "exit"))
+print(sorted(set(sys.modules) & {"site", "sitecustomize", "json", "__mp_main__"}), os.environ.get("PYTHONPATH"))
+def fail():
+    raise OSError("at the end")
+try:
+    1 / 0
+except ZeroDivisionError:
+    fail()
+"""
+
+
+@pytest.mark.parametrize("text", [SEEN, "print('never'\n", "import sys\nsys.exit('enough')\n", None])
+def test_a_program_in_python_finds_and_leaves_all_as_if_an_interpreter_was_started_for_it(
+    sandbox: Sandbox, text: str | None
+) -> None:
+    folders, alone = [], []
+
+    def seeing(folder: Path) -> tuple[str, ...]:
+        if text is not None:
+            (folder / "seen.py").write_text(f"import sys\nsys.stdout = sys.stderr\n{text}")
+        environment = {"PATH": os.defpath, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "seen.py", "--word"]
+        alone.append(subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False))
+        folders.append(folder)
+        return ("python", *command[1:])
+
+    with started(sandbox, seeing) as (process, _):
+        said = process.communicate(timeout=START_TIMEOUT_S)[0].decode()
+    (expected,), (folder,) = alone, folders
+    if sandbox.wrapped:
+        said = said.replace("/bot/", f"{folder}/")
+    assert said == expected.stderr.decode()
+    assert process.returncode == expected.returncode
 
 
 def ticks(pid: int) -> int:

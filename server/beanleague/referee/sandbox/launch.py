@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import shutil
 import subprocess
@@ -22,6 +23,8 @@ from beanleague.referee.sandbox.seccomp import OWN_PID, program
 _LAUNCHER = launcher.__file__
 BUNDLE, _SOCKET, _LAUNCHER_INSIDE = "/bot", "/run/referee", "/run/launcher.py"
 _PACKAGES = "/packages"
+_ALONE = ("-I", "-S")  # options of the launcher's interpreter: it loads nothing but the standard library
+_AS_A_BOT = ("-s", "-S", "-P")  # likewise, if it becomes the bot: then it heeds what `_environment` has for Python
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 _LIBRARY_FOLDERS = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
 _DEVICE_BYTES = 64 * 2**10
@@ -123,17 +126,14 @@ class Sandbox:
             for folder in (bot.home, bot.home.parent):
                 folder.chmod(0o711)
         settings = self._settings(command, uid, bot, report, None)
-        environment = _environment(
-            f"unix:{bot.socket}", str(bot.home), _path_for(self.layer), self.limits, bot.packages
-        )
-        words = group.enter([sys.executable, "-I", "-S", _LAUNCHER, settings])
+        environment = _environment(f"unix:{bot.socket}", str(bot.home), _path_for(self.layer), self.limits)
+        words = group.enter([sys.executable, *_options(bot), _LAUNCHER, settings])
         return _popen(words, environment, cwd=bot.folder, pass_fds=_given(report))
 
     def _start_wrapped(
         self, bot: BotFiles, command: list[str], uid: int | None, group: ControlGroup, report: int | None
     ) -> subprocess.Popen[bytes]:
-        path, packages = _path_for(self.layer), _PACKAGES if bot.packages else ""
-        environment = _environment(f"unix:{_SOCKET}", "/tmp", path, self.limits, packages)  # noqa: S108  # its own /tmp
+        environment = _environment(f"unix:{_SOCKET}", "/tmp", _path_for(self.layer), self.limits)  # noqa: S108  # its own /tmp
         options = [
             *("--die-with-parent", "--new-session", "--clearenv", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
             *("--unshare-uts", "--hostname", "bot", "--unshare-cgroup-try"),
@@ -144,7 +144,8 @@ class Sandbox:
         ]
         with _options_file(options) as options_fd, _end_of_this_process() as end:
             settings = self._settings(command, uid, bot, report, end)
-            words = [self.bubblewrap, "--args", str(options_fd), sys.executable, "-I", "-S", _LAUNCHER_INSIDE, settings]
+            launcher = [sys.executable, *_options(bot), _LAUNCHER_INSIDE, settings]
+            words = [self.bubblewrap, "--args", str(options_fd), *launcher]
             # With no environment, and nowhere: both are the organiser's.
             return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(options_fd, end, *_given(report)))
 
@@ -180,7 +181,10 @@ class Sandbox:
     def _settings(
         self, command: list[str], uid: int | None, bot: BotFiles, report: int | None, referee: int | None
     ) -> str:
-        """Return the settings of `launcher.py`. `referee`: a descriptor, readable once this process has ended."""
+        """Return the settings of `launcher.py`. `referee`: a descriptor, readable once this process has ended.
+
+        A program in Python can read them.
+        """
         limits = self.limits
         landlock = self.layer is Layer.LANDLOCK
         # Under Landlock one listens anyway. Elsewhere it takes 6 MB, which Python does not need: its threads wait on
@@ -197,7 +201,7 @@ class Sandbox:
         if self.wrapped or uid is not None:  # else it would count all processes of this user
             most["NPROC"] = limits.processes
         own = (*self.readable, str(bot.folder), *filter(None, (bot.packages,)), _LAUNCHER)
-        return json.dumps(
+        settings = marshal.dumps(  # the interpreter is the same there, and JSON takes it longer to load than all else
             {
                 "limits": most,
                 "landlock": landlock,
@@ -208,13 +212,16 @@ class Sandbox:
                 "parent": 0 if self.wrapped else os.getpid(),
                 "referee": referee,
                 "report": report,
-                "seccomp": (self.listened_filter if listened else self.filter).hex(),
+                "seccomp": self.listened_filter if listened else self.filter,
                 "listened": listened,
-                "socket": str(bot.socket),
-                "own_pid": "" if self.wrapped else OWN_PID.hex(),
+                "socket": str(bot.socket) if landlock else "",
+                "own_pid": b"" if self.wrapped else OWN_PID,
+                "packages": _PACKAGES if self.wrapped and bot.packages else bot.packages,
+                "script": _is_script(bot),
                 "command": command,
             }
         )
+        return settings.hex()
 
 
 def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -> Sandbox:
@@ -255,6 +262,16 @@ def _program(bot: BotFiles) -> str:
     return os.path.normpath(Path(BUNDLE, first))
 
 
+def _is_script(bot: BotFiles) -> bool:
+    """Return whether its command is a file of Python: the launcher runs that in its own interpreter, not in another."""
+    first, script, *_ = *bot.command, ""
+    return first == "python" and script.endswith(".py") and not script.startswith("-")
+
+
+def _options(bot: BotFiles) -> tuple[str, ...]:
+    return _AS_A_BOT if _is_script(bot) else _ALONE
+
+
 def _privileges(uid: int | None) -> tuple[str, ...]:
     if uid is None:
         return ("--unshare-user", "--disable-userns", "--cap-drop", "ALL")
@@ -286,9 +303,8 @@ def _path_for(layer: Layer) -> str:
     return f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
 
 
-def _environment(target: str, home: str, path: str, limits: Limits, packages: str) -> dict[str, str]:
+def _environment(target: str, home: str, path: str, limits: Limits) -> dict[str, str]:
     return {
-        **({"PYTHONPATH": packages} if packages else {}),
         "BEANLEAGUE_SOCKET": target,
         "PATH": path,
         "HOME": home,

@@ -1,7 +1,10 @@
 """The last step before a bot: give up what it must not have, then become it.
 
 Run by the referee's interpreter as `python -I -S launcher.py SETTINGS`, in a process of its own and inside the
-namespaces, if there are any. SETTINGS is JSON, as `beanleague.referee.sandbox.launch` writes it. Standard library only.
+namespaces, if there are any. SETTINGS is what `beanleague.referee.sandbox.launch` writes. Standard library only.
+
+A bot that is a file of Python is run by this interpreter, which saves the start of another: all that it must not have
+is given up by then, and nothing of it, nor of its packages, has been looked at before.
 """
 
 import _socket  # the module socket takes longer to import than all the rest
@@ -9,7 +12,7 @@ import _thread
 import ctypes
 import errno
 import fcntl
-import json
+import marshal
 import os
 import resource
 import select
@@ -121,6 +124,7 @@ def _become(uid: int, *, reads_all: bool) -> None:
     if reads_all:
         _hold(1 << _DAC_READ_SEARCH)
         _prctl("keeping a capability", _CAP_AMBIENT, _AMBIENT_RAISE, _DAC_READ_SEARCH)
+        _prctl("keeping no more", _SET_KEEPCAPS, 0)
 
 
 def _install_filter(code: bytes, *, listen: bool) -> int:
@@ -299,7 +303,7 @@ def _has_ended(process: int) -> bool:
 
 def main() -> None:
     """Do what the command line says."""
-    settings = json.loads(sys.argv[1])
+    settings = marshal.loads(bytes.fromhex(sys.argv[1]))  # noqa: S302  # the referee wrote it
     # Bubblewrap asked to end with the referee, but that may have ended before.
     if settings["referee"] is not None and _has_ended(settings["referee"]):
         return
@@ -330,9 +334,9 @@ def main() -> None:
         os.close(ruleset)
     words = settings["command"]
     if settings["seccomp"]:
-        code = bytes.fromhex(settings["seccomp"])
+        code = settings["seccomp"]
         if settings["own_pid"]:
-            code = code.replace(bytes.fromhex(settings["own_pid"]), struct.pack("<I", os.getpid()))
+            code = code.replace(settings["own_pid"], struct.pack("<I", os.getpid()))
         if settings["listened"] and not listener:
             listener = _Listener()
             listener.fork(report)
@@ -340,12 +344,60 @@ def main() -> None:
         if listener:
             listener.hand_over(descriptor)
     report.write(b"+")  # what goes wrong from here on is the bot's own fault
+    if settings["packages"]:
+        os.environ["PYTHONPATH"] = settings["packages"]
+    if settings["script"]:
+        report.close()
+        _show_as(words)
+        _run(words[1:], settings["packages"])
+        return
     try:
         os.execvp(words[0], words)
     except OSError as problem:
         if problem.errno in _SHORTAGES:
             report.write(b"-")
         sys.exit(f"{words[0]}: {problem.strerror}")
+
+
+def _show_as(words: list[str]) -> None:
+    """Let the kernel show `words` as the command line of this process.
+
+    Where the last byte of the arguments is not 0, it shows a text that ends with a 0.
+    """
+    begin = ctypes.c_void_p.in_dll(_libc, "program_invocation_name").value
+    size = sum(len(os.fsencode(word)) + 1 for word in sys.orig_argv)
+    if begin:
+        ctypes.memmove(begin, os.fsencode(" ".join(words))[: size - 2].ljust(size - 1, b"\0") + b".", size)
+    sys.orig_argv[:] = words
+
+
+def _run(words: list[str], packages: str) -> None:
+    """Run a file of Python with arguments, as a new interpreter would."""
+    import site  # not before: it runs code of installed packages
+    from importlib.machinery import SourceFileLoader
+
+    path = os.path.abspath(words[0])  # noqa: PTH100  # as above
+    site.main()
+    sys.path[:0] = filter(None, (os.path.dirname(os.path.realpath(path)), packages))  # noqa: PTH120
+    sys.argv = words
+    program = type(sys)("__main__")
+    program.__file__, program.__loader__ = path, SourceFileLoader("__main__", path)
+    vars(program).update(__builtins__=__builtins__, __cached__=None, __annotations__={})
+    sys.modules["__main__"] = program
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123  # as above
+            source = file.read()
+    except OSError as problem:
+        sys.stderr.write(f"{sys.executable}: can't open file {path!r}: [Errno {problem.errno}] {problem.strerror}\n")
+        sys.exit(2)
+    try:
+        exec(compile(source, path, "exec", dont_inherit=True), vars(program))  # noqa: S102  # it is the bot
+    except (SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # noqa: BLE001  # shown as Python would, without the frame of this function
+        frames = error.__traceback__ and error.__traceback__.tb_next
+        sys.excepthook(type(error), error.with_traceback(frames), frames)
+        sys.exit(1)
 
 
 if __name__ == "__main__":
