@@ -1,7 +1,5 @@
 """Where the command `beanleague` begins."""
 
-from __future__ import annotations
-
 import atexit
 import gc
 import os

@@ -1,7 +1,5 @@
 """The table [settings] of bot.toml: values that a bot reads as `self.settings`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TypeAlias
 

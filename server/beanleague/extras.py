@@ -1,7 +1,5 @@
 """What must be installed for parts of Beanleague that few need: its extras."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from importlib.metadata import PackageNotFoundError, requires

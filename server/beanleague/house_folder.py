@@ -1,7 +1,5 @@
 """The house bots: what they play, and where their bundles are, in an installed package or beside it in a checkout."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent

@@ -1,7 +1,5 @@
 """How bots, versions, matches and paths below a folder are written, and URLs without their passwords: here only."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Texts written by bots and strangers: made safe to show, and what of them is worth showing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 _TRACEBACK = "Traceback (most recent call last):"

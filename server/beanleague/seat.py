@@ -1,7 +1,5 @@
 """A seat at a table of a server: what a program needs to let a person play a friendly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from queue import SimpleQueue

@@ -1,7 +1,5 @@
 """The files of a new bot: in Python a program that plays, its test and a README; else an example by another name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """Answers for programs: messages of `league.proto` as JSON, with the names of their fields as keys, and as CSV."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """The command `beanleague`: global options, the commands, and how every failure ends."""
 
-from __future__ import annotations
-
 import io
 import os
 import sys

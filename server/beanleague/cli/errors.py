@@ -1,7 +1,5 @@
 """How commands fail: in one or two lines on stderr, without a traceback, also when a standard stream is the reason."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

@@ -1,7 +1,5 @@
 """What commands are declared with: groups, types of the values that options take, and names of bots."""
 
-from __future__ import annotations
-
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args

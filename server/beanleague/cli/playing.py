@@ -1,7 +1,5 @@
 """Playing at a terminal: the course of a match, and what a person types, a number or "2 red for soy"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Importing one module of a package imports the package itself, and few need all that it exports.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from importlib import import_module

@@ -3,8 +3,6 @@
 A comparison is stored as a league with its own format.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -3,8 +3,6 @@
 Only this part of what is read of a league needs numpy: standings whose ratings are stored already do without.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

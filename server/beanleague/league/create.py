@@ -1,7 +1,5 @@
 """Creating a league, and changing who plays in it: everything is checked before anything is stored."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """Errors of the league; every one is a `LeagueError` whose message is a sentence or two for people."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """Friendly matches: who sits where, checked, as a task for the referee. Nothing of them is stored."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -11,8 +11,6 @@ much is expected, as of very bad traders, part of that is allowed on top. Both r
 of pairs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

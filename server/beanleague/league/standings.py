@@ -4,8 +4,6 @@ Ratings are derived from the stored matches; snapshots of them only save time. E
 store with each deal, so that standings cost the same after a million matches as after one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 

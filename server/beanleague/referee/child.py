@@ -1,7 +1,5 @@
 """A bot's operating system process: what it writes, how long the host delays it, and the end of all its processes."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

@@ -4,8 +4,6 @@ A process is taken to answer one request after the other, in the order they were
 has a running clock, which starts when it is sent or when the process's previous answer arrived, if that is later.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field

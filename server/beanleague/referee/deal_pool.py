@@ -1,7 +1,5 @@
 """The pool of deals: gives every match of a deal a lane, and hands the results out together."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

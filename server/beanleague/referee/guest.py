@@ -1,7 +1,5 @@
 """A guest's seat in a friendly: a conversation whose other end is not a process of this machine."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

@@ -4,8 +4,6 @@ What a run may use is found out before anything is played, since a shortage in t
 the fault of an honest bot.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

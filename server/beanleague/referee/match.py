@@ -1,7 +1,5 @@
 """A match in progress: asks the seats, judges their answers, and reports the result."""
 
-from __future__ import annotations
-
 import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence

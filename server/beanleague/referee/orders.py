@@ -3,8 +3,6 @@
 Apart from `messages`, since the sandbox imports `Limits` from there; and from `pool`, which a worker does not import.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from beanleague.referee.host import MOST_PROCESSES

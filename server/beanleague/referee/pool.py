@@ -1,7 +1,5 @@
 """Worker processes, seen from the process that starts them: a pool of them, and one for the table of a friendly."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import socket

@@ -6,8 +6,6 @@ more than all messages can explain, the connections are watched for moments in w
 an honest bot then sends at most the answers that it still owes.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import fcntl

@@ -1,7 +1,5 @@
 """Temporary folders that have an owner; when the owner was killed, the next process that makes one removes them."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

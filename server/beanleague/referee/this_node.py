@@ -1,7 +1,5 @@
 """This machine as a node."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

@@ -6,8 +6,6 @@ FD is an inherited socket to the pool. When it is closed, for whatever reason, t
 HOME is a folder that the pool made for this worker alone.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gc

@@ -1,7 +1,5 @@
 """The calls of league.proto about bots."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 import grpc

@@ -1,7 +1,5 @@
 """Where a server listens: who can reach it, and the certificate with which it proves its identity."""
 
-from __future__ import annotations
-
 import ipaddress
 import ssl
 from dataclasses import dataclass

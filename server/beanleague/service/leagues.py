@@ -1,7 +1,5 @@
 """The calls of league.proto about leagues and their runs. Those that play and verify are in `running`."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence

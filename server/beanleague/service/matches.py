@@ -1,7 +1,5 @@
 """The calls of league.proto about deals and matches."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import grpc

@@ -3,8 +3,6 @@
 Fields of the same names are translated by `Codec`s; what differs is written out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Two bots against each other. `ratings` imports this late: it imports the tests of ratings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Literal

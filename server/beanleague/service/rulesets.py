@@ -1,7 +1,5 @@
 """The games as messages. No database is needed, so the command line asks this module itself if no server is named."""
 
-from __future__ import annotations
-
 from beanleague.games import RULES_VERSION, Ruleset, rulesets
 from beanproto.v1 import league_pb2 as pb
 

@@ -1,7 +1,5 @@
 """Leagues and comparisons that are played or verified. Imported late: it imports the referee."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The call of table.proto: friendlies, each at a table of its own."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The trials of a bundle, whose bot may be stored then. `bots` imports this late: it imports the referee."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue

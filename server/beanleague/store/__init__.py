@@ -7,8 +7,6 @@ A `Store` is safe to use from several threads and several processes at once. It 
 of every `StoreError` is a sentence for people.
 """
 
-from __future__ import annotations
-
 
 class StoreError(Exception):
     """Base of every error that `beanleague.store` raises on purpose."""

@@ -1,7 +1,5 @@
 """Reading all rows of a league for verification, piece by piece, whether they fit together or not."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Copies of a SQLite database: checkpoints, so that its file is worth copying, and verified backups."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import tempfile

@@ -1,7 +1,5 @@
 """Deals: publishing them before play, committing their results, and the nodes that played them."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

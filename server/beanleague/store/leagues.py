@@ -1,7 +1,5 @@
 """Leagues, their entrants, the totals of their matches, and the changes of who is seated."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from typing import Any

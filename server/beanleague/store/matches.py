@@ -1,7 +1,5 @@
 """Matches that were played: lists, records, trades, and the results from which ratings are computed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any

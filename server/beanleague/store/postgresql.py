@@ -3,8 +3,6 @@
 Its default isolation would let several writers in at once, and a reader see more than one state.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Mapping, Sequence

@@ -3,8 +3,6 @@
 Snapshots are derived: deleting them all loses nothing that was played.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Collection
 from typing import Any

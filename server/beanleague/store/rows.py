@@ -6,8 +6,6 @@ backup is called verified, and when something fails that never does with rows of
 
 # ruff: noqa: S608 - nothing from a file becomes part of these queries
 
-from __future__ import annotations
-
 import sqlite3
 
 from sqlalchemy import JSON, Boolean, Float, Integer, LargeBinary, String, TableClause

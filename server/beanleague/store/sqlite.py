@@ -1,7 +1,5 @@
 """What is particular to a database in a SQLite file: the file itself, its log, locks, and the version of its tables."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import sqlite3

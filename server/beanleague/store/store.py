@@ -1,7 +1,5 @@
 """The store: one database and the queries on it, by subject."""
 
-from __future__ import annotations
-
 from threading import Event
 from types import TracebackType
 from typing import Self

@@ -1,7 +1,5 @@
 """The application: pages, static files, what every request passes, and failures as pages."""
 
-from __future__ import annotations
-
 import logging
 import secrets
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Numbers as pages show them: written, and as positions in pictures, which templates draw as SVG."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor, log2, log10

@@ -1,7 +1,5 @@
 """The whole site as files, for any static host, and one of its pictures as a file."""
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import hashlib

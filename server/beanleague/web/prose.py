@@ -1,7 +1,5 @@
 """Pages of the documentation on the site: from Markdown to HTML."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, pairwise

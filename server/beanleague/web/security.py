@@ -1,7 +1,5 @@
 """Who visitors are, and what every request passes: whom it is for, where it comes from, how much, how often."""
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 import re

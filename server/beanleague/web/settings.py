@@ -1,7 +1,5 @@
 """How a site is reached."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})

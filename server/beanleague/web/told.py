@@ -4,8 +4,6 @@ A record lists moves and events apart. Which belong together, and what they mean
 Python alone.
 """
 
-from __future__ import annotations
-
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 Needs nothing of the extra `web`: the command line writes such files too.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 Views are encoded and decoded for every decision, so speed matters here.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from beanleague.games.bohnanza import EMPTY, Answered, BohnanzaView, CardRules, Decision, Field, Offered

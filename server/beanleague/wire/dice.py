@@ -1,7 +1,5 @@
 """Views and rules of the dice games as messages and back."""
 
-from __future__ import annotations
-
 from beanleague.games.dice import DiceDecision, DiceRules, DiceView, Order, ThiefRules
 from beanleague.games.dice.rules import HarvestCard
 from beanleague.wire.codec import Codec, News

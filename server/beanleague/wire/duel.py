@@ -1,7 +1,5 @@
 """Views and rules of the duel as messages and back."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """The guest's side of a friendly: the referee's messages in, values of the games out. No sockets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

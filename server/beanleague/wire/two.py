@@ -1,7 +1,5 @@
 """Views of Bohnanza for two as messages and back; the rules are those of the card games."""
 
-from __future__ import annotations
-
 from beanleague.games.two import BohnanzaTwoView, TwoDecision
 from beanleague.wire.bohnanza import fields_from_bytes, fields_to_bytes, rules_from_pb, rules_to_pb
 from beanleague.wire.codec import News

@@ -4,8 +4,6 @@ Kinds travel as numbers, a list of kinds as a byte for each. Views are read from
 many bots look at few fields.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import FrozenInstanceError, fields
 from enum import IntEnum

@@ -1,7 +1,5 @@
 """`beanleague games`: list the available games."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import click

@@ -1,7 +1,5 @@
 """`beanleague league`: create, run and inspect leagues."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

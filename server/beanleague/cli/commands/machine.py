@@ -1,7 +1,5 @@
 """`beanleague doctor` and `environment`: what bots find on this machine."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path

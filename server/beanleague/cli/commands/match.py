@@ -1,7 +1,5 @@
 """`beanleague match`: list, show, replay, export and verify matches."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import sys

@@ -1,7 +1,5 @@
 """What a shell completes: games, leagues and bots. It is quick, changes nothing, and says nothing if it fails."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice

@@ -1,7 +1,5 @@
 """A server elsewhere: its address, how to reach it with TLS and a token, and why it cannot be reached."""
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 import ssl

@@ -1,7 +1,5 @@
 """The trading games in a replay: a picture of the table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import zip_longest
 

@@ -1,7 +1,5 @@
 """The dice games in a replay: a picture of the table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from rich.console import Group, RenderableType

@@ -1,7 +1,5 @@
 """The duel in a replay: a picture of the table with its hidden cards."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 

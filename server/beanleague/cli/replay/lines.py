@@ -1,7 +1,5 @@
 """Lines and pictures of a replay: sentences in colours, beans, hands, what a step changed; the table of families."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar

@@ -1,7 +1,5 @@
 """The steps of a replay: what happened at once, with the table before and after it, whole or as one seat saw it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar

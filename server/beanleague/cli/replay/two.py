@@ -1,7 +1,5 @@
 """Bohnanza for two in a replay: a picture of the table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rich.console import Group, RenderableType

@@ -1,7 +1,5 @@
 """Two bots against each other: the progress and verdict of a comparison, and what they did in a league."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 

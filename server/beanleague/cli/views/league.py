@@ -1,7 +1,5 @@
 """The page about one league: its settings, its progress, what happened in it, and the nodes that played it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from math import ceil

@@ -1,7 +1,5 @@
 """What commands write: JSON for programs, text and tables for people, who read counts, amounts, times and names."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -3,8 +3,6 @@
 The runs of leagues with live standings, the check of a league, and the writing of a site.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from types import TracebackType

@@ -1,7 +1,5 @@
 """Ratings as bars and as matrices, and what bots gave each other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Tables of bots, leagues, standings, deals and matches. On a narrow terminal they leave out minor columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Bohnanza for three and more players: the four phases of a turn, in the rule book's order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import IntEnum

@@ -1,7 +1,5 @@
 """The rules of the card games as data, what their views do not show, and concrete cards for kinds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache

@@ -1,7 +1,5 @@
 """What the card games share: hands, fields, dollars, the draw pile, and the steps that change them."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

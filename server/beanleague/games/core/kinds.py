@@ -1,7 +1,5 @@
 """Bean kinds of the card games, what the files of data say of them, and the text of decks of one's own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache

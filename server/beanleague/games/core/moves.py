@@ -3,8 +3,6 @@
 `docs/records.md` says what each event changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias

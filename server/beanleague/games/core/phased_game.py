@@ -3,8 +3,6 @@
 Between turns there may be interludes: the seats that asked for it may do what is allowed at any time.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum

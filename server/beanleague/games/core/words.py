@@ -9,8 +9,6 @@ A sentence is made for an onlooker, of events as they were seen; programs that s
 is served sentences and fills the slots itself.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

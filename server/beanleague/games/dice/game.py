@@ -1,7 +1,5 @@
 """The dice game for several players: a turn in the order of the rule book."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import ClassVar

@@ -4,8 +4,6 @@
 the card games do. Cards are given by their index in `rules.cards`, dice by their index in `rules.dice`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from beanleague.games.core.game import Action, Event, NamedDecision

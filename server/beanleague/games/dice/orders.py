@@ -4,8 +4,6 @@
 "2 green or 2 soy" has two alternatives. A kind without a number stands for one bean.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

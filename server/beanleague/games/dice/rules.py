@@ -4,8 +4,6 @@ A deck is TOML text: a list of `[[cards]]`, each with its `orders` from bottom t
 chance of each on a first roll; see `docs/decks.md`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What the dice games share: dice, harvest cards, dollars, the deck, and the steps that change them."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Mapping

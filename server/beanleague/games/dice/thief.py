@@ -1,7 +1,5 @@
 """The dice game for one player against the Bean Thief, in the order of its rules."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 

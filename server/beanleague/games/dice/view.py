@@ -1,7 +1,5 @@
 """What a player of the dice games sees."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache

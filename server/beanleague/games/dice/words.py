@@ -1,7 +1,5 @@
 """The dice games in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 

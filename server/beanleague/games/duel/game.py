@@ -1,7 +1,5 @@
 """The duel: the four phases of a turn, in the rule book's order, and what may be done at any time."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 

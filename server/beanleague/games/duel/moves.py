@@ -4,8 +4,6 @@ It has `Plant`, `Pass` and `Harvest` of the other card games too, and their even
 `Planted`, `Passed`, `TurnedOver` and `RanOut`. `docs/records.md` says what each event changes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

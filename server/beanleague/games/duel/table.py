@@ -1,7 +1,5 @@
 """The state of a duel and the steps that change it: planting, harvesting, bo(h)nus cards, the end."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import chain
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """The duel in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 

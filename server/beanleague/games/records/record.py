@@ -3,8 +3,6 @@
 `docs/records.md` describes the JSON and each event.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields

@@ -1,7 +1,5 @@
 """Verifying a record: playing it again and comparing the results."""
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Bohnanza for two: its ruleset, and the four steps of a turn, in order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 

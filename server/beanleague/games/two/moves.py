@@ -4,8 +4,6 @@ It has `Plant`, `Pass`, `Harvest` and `BuyField` of the other card games too, an
 but `Shuffled`. `docs/records.md` says what each event changes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from beanleague.games.core.game import Action, Event, NamedDecision

@@ -1,7 +1,5 @@
 """What a player of Bohnanza for two sees."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 

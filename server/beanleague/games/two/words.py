@@ -1,7 +1,5 @@
 """Bohnanza for two in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 

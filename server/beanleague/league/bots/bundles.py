@@ -4,8 +4,6 @@ Two bundles with the same files have the same digest, however and wherever they 
 of a listing: for each file, by name, the line "<SHA-256 of the file> <r or x> <name>", x for programs, r for the rest.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import re

@@ -1,7 +1,5 @@
 """Bundles unpacked on disk, each in a folder named by its digest, ready to run."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping

@@ -4,8 +4,6 @@ A bot names its environment in `bot.toml`. When it is submitted, the name stands
 then; the version keeps their digest and always plays with exactly these.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

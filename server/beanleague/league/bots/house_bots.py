@@ -1,7 +1,5 @@
 """The house bots, and which games they play."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

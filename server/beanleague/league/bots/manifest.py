@@ -1,7 +1,5 @@
 """Reading and checking bot.toml, the manifest of a bundle."""
 
-from __future__ import annotations
-
 import shutil
 import tomllib
 from collections.abc import Callable, Collection, Mapping

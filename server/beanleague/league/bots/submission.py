@@ -6,8 +6,6 @@ and a bot that hangs does so in one seat. The second is at the largest table, wi
 unless the bot crashed or hung in the first.
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence

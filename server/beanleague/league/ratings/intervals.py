@@ -1,7 +1,5 @@
 """Student's t: its distribution function and its quantiles, without scipy."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import lgamma, log, pi
 from statistics import NormalDist

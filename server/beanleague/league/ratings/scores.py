@@ -1,7 +1,5 @@
 """The Elo scale, and how a bot did against another in a deal; without numpy, for those who only show them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum

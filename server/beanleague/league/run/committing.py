@@ -1,7 +1,5 @@
 """What becomes of a deal that was played: it suspends a bot, is committed, and is counted, in this order."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from math import inf

@@ -1,7 +1,5 @@
 """The deals of a run: which is next, how it is played, and what is played again. They come back in any order."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

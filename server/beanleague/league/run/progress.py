@@ -1,7 +1,5 @@
 """The progress of a run: what is done, how fast, and how long the rest will take."""
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

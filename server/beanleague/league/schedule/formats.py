@@ -1,7 +1,5 @@
 """Formats of a league: which table comes next, also when bots join, leave or are suspended, and who wins alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol

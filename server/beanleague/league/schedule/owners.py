@@ -4,8 +4,6 @@ An owner is the holder of the token that submitted the first version of a bot. W
 Bots of the organisers, such as the house bots, have no owner and are strangers to each other.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Seeds and luck, which are derived from the master secret of a league (docs/fairness.md)."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import os

@@ -1,7 +1,5 @@
 """A deal: its seed, digest and table, and its matches, which are played again and give the rows to be stored."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 No match is played again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 

@@ -1,7 +1,5 @@
 """Verifying a league: all that is stored of it against the rules, the master secret, the bundles and each other."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields

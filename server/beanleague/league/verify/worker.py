@@ -1,7 +1,5 @@
 """The processes that check deals, so that all cores work. One ends when its connection is closed."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys

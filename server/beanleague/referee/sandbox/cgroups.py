@@ -5,8 +5,6 @@ each hierarchy that is writable; in version 2, where a group with processes has 
 cgroups(7). Groups left behind by a referee that was killed are empty, and the next one removes them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import subprocess

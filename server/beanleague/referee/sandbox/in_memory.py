@@ -4,8 +4,6 @@ Bots that read files of a disk can tell by the time that takes whether others ha
 is always in memory.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

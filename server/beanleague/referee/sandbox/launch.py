@@ -1,7 +1,5 @@
 """Starting a bot under a layer: what it sees, what it may read of the host's files, and its environment."""
 
-from __future__ import annotations
-
 import json
 import marshal
 import os

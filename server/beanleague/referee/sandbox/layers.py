@@ -1,7 +1,5 @@
 """The layers of the sandbox, best first, and what each is good for."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

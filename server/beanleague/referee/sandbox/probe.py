@@ -1,7 +1,5 @@
 """Which layers work on this machine, found by really starting a process under each."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 import subprocess

@@ -9,8 +9,6 @@ call that is not allowed fails with an error, and the process goes on; one that 
 in a kernel that does not have it. Numbers are those of x86-64 and aarch64; None where there is no such call.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import struct

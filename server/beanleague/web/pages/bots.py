@@ -1,7 +1,5 @@
 """Bots: all of them, and each with its versions, ratings, results against others, faults, times, matches and log."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Two bots of a league against each other: score, sequential test, and the deals in which they differ most."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The games that can be played: their rules, and what they are played with."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

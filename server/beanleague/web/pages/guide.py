@@ -1,7 +1,5 @@
 """The guide: how one begins with a bot, beginnings to download, and the pages of the documentation for authors."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from functools import cache

@@ -1,7 +1,5 @@
 """The first page: what this is, a match, the league where most happens, and ways on; then all leagues and new bots."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from starlette.requests import Request

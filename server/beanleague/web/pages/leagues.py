@@ -1,7 +1,5 @@
 """A league: its standings as they move, what lies behind them, and downloads."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Playing oneself: choosing a table, the tables at which visitors play, and the match when it is over."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

@@ -5,8 +5,6 @@ nothing, and counts only if its task can have ended so: numbers, seats and sizes
 that the bots made is not seen here.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A certificate for those of a cluster, from an authority that signs no other."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import tempfile

@@ -1,7 +1,5 @@
 """What a process gives up that anybody in the cluster may take over."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from contextlib import suppress

@@ -3,8 +3,6 @@
 Dask's own errors do not say what to do.
 """
 
-from __future__ import annotations
-
 import logging
 import resource
 import socket

@@ -4,8 +4,6 @@ Dask lets each of its members run programs in all others. So the process that ha
 tokens does not speak to it, and reads what comes as messages only.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import queue

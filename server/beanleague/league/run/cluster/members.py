@@ -1,7 +1,5 @@
 """The nodes of a run: what each of them plays, how fast, and which of them gets which deal."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Iterable, Sequence

@@ -5,8 +5,6 @@ there is no database, no secret and no token, and the process gives up what it n
 it reads no files but its own programs, writes none, and connects to nobody but the scheduler.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import queue

@@ -1,7 +1,5 @@
 """A node: a worker of Dask that plays deals of runs, whichever runner sends them."""
 
-from __future__ import annotations
-
 import asyncio
 import uuid
 from collections.abc import Callable

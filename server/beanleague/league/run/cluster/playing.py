@@ -3,8 +3,6 @@
 Nothing here knows Dask.
 """
 
-from __future__ import annotations
-
 import math
 import queue
 import threading

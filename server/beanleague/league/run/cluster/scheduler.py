@@ -1,7 +1,5 @@
 """The scheduler of a cluster: Dask's, to which runners and nodes connect."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import re
