@@ -1,11 +1,13 @@
 import beanproto.v1.RefereeGrpc;
 import beanproto.v1.RefereeOuterClass.BohnanzaView;
 import beanproto.v1.RefereeOuterClass.BotMessage;
+import beanproto.v1.RefereeOuterClass.Decision;
 import beanproto.v1.RefereeOuterClass.Fault;
 import beanproto.v1.RefereeOuterClass.Hello;
 import beanproto.v1.RefereeOuterClass.MatchEnd;
 import beanproto.v1.RefereeOuterClass.MatchStart;
 import beanproto.v1.RefereeOuterClass.Move;
+import beanproto.v1.RefereeOuterClass.OpenOffer;
 import beanproto.v1.RefereeOuterClass.RefereeMessage;
 import beanproto.v1.RefereeOuterClass.Request;
 import com.google.protobuf.ByteString;
@@ -18,73 +20,34 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/** A bot in Java: it plants what fits and takes gifts. */
+/** A bot in Java for every game: it takes gifts of kinds that it grows, and leaves the rest to the default action. */
 public class Bot implements StreamObserver<RefereeMessage> {
     private final Map<Integer, Integer> seats = new HashMap<>(); // the own seat in each match
     private final CountDownLatch ended = new CountDownLatch(1);
     private StreamObserver<BotMessage> referee;
 
-    /** Answer one decision. The comments in referee.proto say which actions each may have. */
-    static Move.Builder decide(BohnanzaView view, int seat) {
+    /**
+     * Answer one decision. The request has the view of its game, here that of the trading games; the comments in
+     * referee.proto say what it shows, which decisions there are, and which actions each may have.
+     */
+    static Move.Builder decide(Request request, int seat) {
         Move.Builder move = Move.newBuilder();
-        ByteString fields = view.getFields(seat);
-        switch (view.getDecision()) {
-            case DECISION_PLANT_FIRST: {
-                int field = placeFor(fields, view.getHand().byteAt(0));
-                if (field < 0) return harvestFewest(view, fields, move);
-                move.getPlantBuilder().setField(field);
-                return move;
-            }
-            case DECISION_PLANT_SECOND: {
-                int field = growing(fields, view.getHand().byteAt(0));
-                if (field < 0) move.getPassBuilder();
-                else move.getPlantBuilder().setField(field);
-                return move;
-            }
-            case DECISION_PLANT_ASIDE: {
-                int field = placeFor(fields, view.getAside(seat).byteAt(0));
-                if (field < 0) return harvestFewest(view, fields, move);
-                move.getPlantAsideBuilder().setCard(0).setField(field);
-                return move;
-            }
-            case DECISION_TRADE:
-                move.getStopBuilder();
-                return move;
-            case DECISION_ANSWER: {
-                ByteString gives = view.getOffer().getGives();
-                boolean useful = !gives.isEmpty() && view.getOffer().getWants().isEmpty();
-                for (byte kind : gives.toByteArray()) useful = useful && growing(fields, kind) >= 0;
-                if (useful) move.getAcceptBuilder();
-                else move.getDeclineBuilder();
-                return move;
-            }
-            case DECISION_PICK:
-                move.getRefuseBuilder();
-                return move;
-            default:
-                move.getPassBuilder();
-                return move;
-        }
-    }
-
-    /** Where a card goes: where its kind grows, else to an empty field; -1 if no field takes it. */
-    private static int placeFor(ByteString fields, int kind) {
-        int field = growing(fields, kind);
-        return field < 0 ? growing(fields, 0) : field;
-    }
-
-    /** The field with beans of a kind. The referee sends kind and count of each field as two bytes. */
-    private static int growing(ByteString fields, int kind) {
-        for (int field = 0; 2 * field < fields.size(); field++) if (fields.byteAt(2 * field) == kind) return field;
-        return -1;
-    }
-
-    private static Move.Builder harvestFewest(BohnanzaView view, ByteString fields, Move.Builder move) {
-        int fewest = view.getHarvestable().byteAt(0);
-        for (byte field : view.getHarvestable().toByteArray())
-            if (fields.byteAt(2 * field + 1) < fields.byteAt(2 * fewest + 1)) fewest = field;
-        move.getHarvestBuilder().setField(fewest);
+        BohnanzaView view = request.getBohnanza(); // empty in the other games
+        if (view.getDecision() == Decision.DECISION_ANSWER && takes(view.getOffer(), view.getFields(seat)))
+            move.getAcceptBuilder();
+        else move.getDefaultActionBuilder();
         return move;
+    }
+
+    /** Whether an offer is a gift of kinds that all grow in these fields, of which each is two bytes: kind and count. */
+    private static boolean takes(OpenOffer offer, ByteString fields) {
+        if (offer.getGives().isEmpty() || !offer.getWants().isEmpty()) return false;
+        for (byte kind : offer.getGives().toByteArray()) {
+            boolean grows = false;
+            for (int field = 0; 2 * field < fields.size(); field++) grows |= fields.byteAt(2 * field) == kind;
+            if (!grows) return false;
+        }
+        return true;
     }
 
     @Override
@@ -101,7 +64,7 @@ public class Bot implements StreamObserver<RefereeMessage> {
     private Move.Builder answer(Request request) {
         Move.Builder move;
         try {
-            move = decide(request.getBohnanza(), seats.get(request.getMatch()));
+            move = decide(request, seats.get(request.getMatch()));
         } catch (RuntimeException error) {
             error.printStackTrace();
             move = Move.newBuilder().setError(error.toString());

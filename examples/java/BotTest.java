@@ -1,13 +1,16 @@
 import beanproto.v1.RefereeOuterClass.BohnanzaView;
 import beanproto.v1.RefereeOuterClass.Decision;
+import beanproto.v1.RefereeOuterClass.DuelView;
+import beanproto.v1.RefereeOuterClass.Move;
+import beanproto.v1.RefereeOuterClass.Request;
 import com.google.protobuf.ByteString;
 
 /** Run by test.sh. */
 public class BotTest {
     private static final ByteString FIELDS = bytes(9, 2, 3, 1); // two blue beans and a red one
 
-    private static BohnanzaView.Builder view(Decision decision) {
-        return BohnanzaView.newBuilder().setDecision(decision).addFields(FIELDS).setHarvestable(bytes(0, 1));
+    private static Move.Builder decide(BohnanzaView.Builder view) {
+        return Bot.decide(Request.newBuilder().setBohnanza(view).build(), 0);
     }
 
     private static ByteString bytes(int... numbers) {
@@ -22,16 +25,12 @@ public class BotTest {
     }
 
     public static void main(String[] arguments) {
-        BohnanzaView red = view(Decision.DECISION_PLANT_FIRST).setHand(bytes(3, 9)).build();
-        check(Bot.decide(red, 0).getPlant().getField() == 1, "a card goes where its kind grows");
-
-        BohnanzaView soy = view(Decision.DECISION_PLANT_FIRST).setHand(bytes(5)).build();
-        check(Bot.decide(soy, 0).getHarvest().getField() == 1, "the field with the fewest beans is harvested");
-
-        BohnanzaView.Builder gift = view(Decision.DECISION_ANSWER);
+        BohnanzaView.Builder gift = BohnanzaView.newBuilder().setDecision(Decision.DECISION_ANSWER).addFields(FIELDS);
         gift.getOfferBuilder().setGives(bytes(9));
-        check(Bot.decide(gift.build(), 0).hasAccept(), "a gift that grows in the own fields is accepted");
+        check(decide(gift).hasAccept(), "a gift that grows in the own fields is accepted");
         gift.getOfferBuilder().setWants(bytes(3));
-        check(Bot.decide(gift.build(), 0).hasDecline(), "a trade is declined");
+        check(decide(gift).hasDefaultAction(), "a trade is left to the default action");
+        Request duel = Request.newBuilder().setDuel(DuelView.getDefaultInstance()).build();
+        check(Bot.decide(duel, 0).hasDefaultAction(), "and so is all else, in any game");
     }
 }

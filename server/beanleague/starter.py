@@ -1,5 +1,6 @@
 """The files of a new bot: in Python a program that plays, its test and a README; else an example by another name."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -156,21 +157,24 @@ def _in_python(name: str, game: str) -> Mapping[str, str]:
 FILES: Mapping[str, tuple[str, ...]] = {
     "typescript": ("bot.toml", "bot.ts", "bot.test.ts", "package.json", "tsconfig.json", "README.md"),
     "java": ("bot.toml", "Bot.java", "UnixChannel.java", "BotTest.java", "build.sh", "test.sh", "jars", "README.md"),
+    "cpp": ("bot.toml", "bot.cpp", "build.sh", "README.md"),
 }
 """The files of each language; the package has them too (`force-include` in pyproject.toml)."""
 
-BUILDS: Mapping[str, str] = {"typescript": "npm install --no-package-lock && npm test", "java": "./test.sh"}
-"""The command that builds a bot and tests it, in its folder."""
+BUILDS: Mapping[str, str] = {
+    "typescript": "npm install --no-package-lock && npm test",
+    "java": "./test.sh",
+    "cpp": "./build.sh",
+}
+"""The command that builds a bot and tests it where it has a test, in its folder."""
 
-_NAMES = {"typescript": "sprout-ts", "java": "sprout-java"}  # of the examples
-_GAMES = ("bohnanza", "bohnanza-extended", "bohnanza-classic")  # that they know
+LANGUAGES = ("python", *FILES)
+"""In which a bot can be begun, for every game."""
+
+_NAMES = {"typescript": "sprout-ts", "java": "sprout-java", "cpp": "sprout-cpp"}  # of the examples
+_GAMES = re.compile(r"^games = .*$", re.MULTILINE)  # in their bot.toml
 _PACKAGE = Path(__file__).parent
 _HOMES = (_PACKAGE / "_examples", _PACKAGE.parents[1] / "examples")  # installed, and in a checkout
-
-
-def languages(game: str) -> tuple[str, ...]:
-    """Return the languages in which a bot for `game` can be begun."""
-    return ("python", *FILES) if game in _GAMES else ("python",)
 
 
 def starter(name: str, game: str, language: str = "python") -> Mapping[str, str]:
@@ -178,11 +182,11 @@ def starter(name: str, game: str, language: str = "python") -> Mapping[str, str]
 
     Raises:
         UnknownRulesetError: if there is no such game.
-        StarterError: if a bot for it cannot be begun in this language, or the examples are not there.
+        StarterError: if there are no bots in this language, or the examples are not there.
     """
     ruleset(game)
-    if language not in languages(game):
-        raise StarterError(f"in {language} a bot can be begun for {', '.join(_GAMES)}; for {game} in Python only")
+    if language not in LANGUAGES:
+        raise StarterError(f"a bot can be begun in {', '.join(LANGUAGES)}, not in {language}")
     return _in_python(name, game) if language == "python" else _example(name, game, language)
 
 
@@ -191,6 +195,7 @@ def _example(name: str, game: str, language: str) -> Mapping[str, str]:
     if home is None:
         raise StarterError("the examples are missing from this installation; install beanleague again")
     texts = {file: (home / file).read_text("utf-8").replace(_NAMES[language], name) for file in FILES[language]}
-    texts["bot.toml"] = texts["bot.toml"].replace('games = ["bohnanza"]', f'games = ["{game}"]')
+    texts["bot.toml"] = _GAMES.sub(f'games = ["{game}"]', texts["bot.toml"])
+    texts["README.md"] = texts["README.md"].replace("--game bohnanza", f"--game {game}")
     texts["referee.proto"] = files("beanproto").joinpath("v1/referee.proto").read_text("utf-8")
     return texts

@@ -20,7 +20,8 @@ from tests.referee.helpers import finish
 
 ROOT = Path(__file__).parents[2]
 PROTOCOL = ROOT / "proto/beanproto/v1/referee.proto"
-SEATS = 3
+GAMES = {"bohnanza": 3, "bohnanza-two": 2, "duel": 2, "dice": 2, "bean-thief-normal": 1}
+"""Every family of games, with the seats of its match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,23 +81,24 @@ def bundle(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.mark.parametrize("layer", CONFINING)
-def test_an_example_plays_without_a_fault(bundle: Path, layer: Layer, tmp_path: Path) -> None:
+def test_an_example_plays_every_game_without_a_fault(bundle: Path, layer: Layer, tmp_path: Path) -> None:
     """Within the usual limits; what it prints is in its log."""
     if why_not := examine(layer, Limits()).why_not:
         pytest.skip(f"{layer} does not work here: {why_not}")
     made = read_bundle(pack(bundle))
     folder = BundleCache(tmp_path).folder(made.digest, lambda: made.data)
     tmp_path.chmod(0o755)
-    bots = [BotSpec(seat, f"bot{seat}", str(folder), made.manifest.command) for seat in range(SEATS)]
+    bots = [BotSpec(seat, f"bot{seat}", str(folder), made.manifest.command) for seat in range(3)]
     with WorkerPool(bots, Limits(connect_ms=60_000), workers=1, in_flight=1, layers=(layer,)) as pool:
-        pool.submit(MatchTask(0, "bohnanza", b"a deal", tuple(range(SEATS)), (b"luck" * 4,) * SEATS, 0))
-        results, logs = finish(pool, 1)
+        for number, (game, seats) in enumerate(GAMES.items()):
+            pool.submit(MatchTask(number, game, b"a deal", tuple(range(seats)), (b"luck" * 4,) * seats, 0))
+        results, logs = finish(pool, len(GAMES))
         for _ in range(100):  # what it wrote may come after the result
             if any("ready" in log.text for log in logs):
                 break
             logs += [report for report in pool.poll(0.1) if isinstance(report, BotLog)]
-    assert results[0].faults == ()
-    assert results[0].layer == layer
+    assert [result.faults for result in results.values()] == [()] * len(GAMES)
+    assert {result.layer for result in results.values()} == {layer}
     assert any("ready" in log.text for log in logs)
 
 

@@ -86,6 +86,31 @@ class TestAList:
             assert sum(column(lists, "decisions")) < 0.98 * sum(column(singles, "decisions"))
 
 
+class TestTheDefaultAction:
+    @pytest.mark.parametrize("ruleset", SEATS)
+    def test_need_not_be_known_to_the_bot_and_gives_the_record_of_what_was_played(self, ruleset: str) -> None:
+        """To the byte, and without a fault: no bot has to know more of a game than it wants to decide."""
+        plain = Desk([dull] * SEATS[ruleset], interludes=True).play(ruleset)
+        asked = Desk([defaulting] * SEATS[ruleset], interludes=True).play(ruleset)
+        assert asked.record == plain.record
+        assert asked.faults == ()
+
+    def test_may_follow_an_action_and_another_default_action(self) -> None:
+        def twice(view: View, move: pb.Move) -> None:
+            defaulting(view, move)
+            defaulting(view, move.then.add())
+
+        plain, lists = Desk([dull] * 3).play(), Desk([twice] * 3).play()
+        assert lists.record == plain.record
+        assert sum(column(lists, "decisions")) < sum(column(plain, "decisions"))
+
+
+def defaulting(view: View, move: pb.Move) -> None:
+    """Leave the decision to the referee."""
+    del view
+    move.default_action.SetInParent()
+
+
 def first_turn(*actions: Action, otherwise: Policy = dull) -> Policy:
     """Answer the first question of the match with `actions`, all others as `otherwise` does."""
 

@@ -52,6 +52,6 @@ def test_beginnings_in_other_languages_have_all_files_and_their_programs_can_be_
         assert not archive.getinfo("Bot.java").external_attr >> 16 & 0o111
 
 
-@pytest.mark.parametrize("path", ["python/poker/a", "python/duel/A%20b", "java/duel/a", "cobol/bohnanza/a"])
+@pytest.mark.parametrize("path", ["python/poker/a", "python/duel/A%20b", "cobol/bohnanza/a"])
 def test_a_beginning_that_there_is_not_is_not_found(site: str, path: str) -> None:
     assert asking.get(f"{site}/guide/{path}.zip").status_code == 404

@@ -22,7 +22,7 @@ from beanproto.v1 import referee_pb2 as pb
 def test_there_is_a_message_for_every_action_and_every_event() -> None:
     actions = {field.name for field in pb.Move.DESCRIPTOR.oneofs_by_name["action"].fields}
     events = {field.name for field in pb.Event.DESCRIPTOR.oneofs_by_name["event"].fields}
-    assert actions == {snake(action.__name__) for action in ACTIONS}
+    assert actions - {"default_action"} == {snake(action.__name__) for action in ACTIONS}  # it stands for one of them
     assert events == {snake(event.__name__) for event in EVENTS}
 
 
@@ -30,6 +30,10 @@ class TestMalformed:
     def test_a_move_without_an_action_is_refused(self) -> None:
         with pytest.raises(wire.WireError, match="has no action"):
             wire.action_from_pb(pb.Move(match=1))
+
+    def test_a_record_has_actions_not_the_wish_for_the_default_one(self) -> None:
+        with pytest.raises(wire.WireError, match="has no action"):
+            wire.action_from_pb(pb.Move(default_action=pb.DefaultAction()))
 
     def test_an_unknown_kind_is_refused_by_its_number(self) -> None:
         move = pb.Move()

@@ -207,7 +207,7 @@ class MatchInPlay:
         seat = self._seats[number]
         for step, one in enumerate(in_turn(self._game, number, (move, *move.then)) if move.then else (move,)):
             seat.step = step
-            self._apply(number, _action(one))
+            self._apply(number, self._game.default(number) if one.HasField("default_action") else _action(one))
             seat.spent = 0.0
 
     def _apply(self, number: int, action: Action, *, by_default: bool = False) -> None:

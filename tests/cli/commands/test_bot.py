@@ -180,7 +180,8 @@ def test_a_missing_bot_is_an_error_without_a_call_to_the_server(run: Run, league
 
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-NOT_IN_GIT = ("referee.proto", "node_modules", "types", "bot.js", "bot.test.js", "generated", "classes", "bot.jar")
+BUILT = ("bot.js", "bot.jar", "bot")
+NOT_IN_GIT = ("referee.proto", "node_modules", "types", "bot.test.js", "generated", "classes", *BUILT)
 
 
 @pytest.fixture
@@ -239,32 +240,27 @@ def test_the_class_has_a_name_that_python_takes(run: Run, here: Path) -> None:
     assert "class Bot2NdBean(DuelBot):" in (here / "2nd-bean/bot.py").read_text()
 
 
-@pytest.mark.parametrize("language", ["typescript", "java"])
-@pytest.mark.parametrize("game", ["bohnanza", "bohnanza-classic"])
+@pytest.mark.parametrize(
+    ("language", "game"), [("typescript", "bohnanza"), ("java", "bohnanza-classic"), ("java", "duel"), ("cpp", "dice")]
+)
 def test_one_in_another_language_is_the_example_under_its_name(run: Run, here: Path, language: str, game: str) -> None:
     """The examples are built and played by their own tests."""
     result = run("bot", "new", "my-bot", "--game", game, "--language", language)
     assert result.exit_code == 0, result.output
     made = here / "my-bot"
     names = {file.name for file in made.iterdir()}
-    manifest = parse_manifest((made / "bot.toml").read_bytes(), {*names, "bot.js", "bot.jar"})
+    manifest = parse_manifest((made / "bot.toml").read_bytes(), {*names, *BUILT})
     assert (manifest.name, manifest.games) == ("my-bot", (game,))
     assert {"README.md", "referee.proto"} < names
     assert not any("sprout" in (made / name).read_text("utf-8") for name in names)
     assert {name for name in names if os.access(made / name, os.X_OK)} == {
         name for name in names if name.endswith(".sh")
     }
+    assert f"practice my-bot random --game {game}\n" in (made / "README.md").read_text("utf-8")
     built = f"cd my-bot && {BUILDS[language]}"
     assert built in result.output
     example = {file.name for file in (EXAMPLES / language).iterdir()} - set(NOT_IN_GIT)
     assert names - {"referee.proto"} == example
-
-
-def test_other_languages_have_the_trading_games_only(run: Run, here: Path) -> None:
-    result = run("bot", "new", "my-bot", "--game", "dice", "--language", "java")
-    assert result.exit_code == 1
-    assert "in java a bot can be begun for bohnanza, bohnanza-extended, bohnanza-classic; for dice" in result.output
-    assert list(here.iterdir()) == []
 
 
 def test_the_package_has_what_bots_in_other_languages_begin_with() -> None:

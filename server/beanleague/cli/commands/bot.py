@@ -24,7 +24,7 @@ from beanleague.games.core.game import UnknownRulesetError, suggestion
 from beanleague.house_folder import house_folders
 from beanleague.names import NAME, NAME_RULE, format_bot
 from beanleague.safe_text import first_traceback
-from beanleague.starter import BUILDS, FILES, StarterError, starter
+from beanleague.starter import BUILDS, LANGUAGES, StarterError, starter
 from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
@@ -310,10 +310,10 @@ def _trial_log(log: str) -> Iterator[RenderableType]:
 )
 @click.option(
     "--language",
-    type=click.Choice(["python", *FILES]),
+    type=click.Choice(LANGUAGES),
     default="python",
     show_default=True,
-    help="The language it is written in; others than Python for the trading games only.",
+    help="The language it is written in.",
 )
 def new_bot(name: str, game: str, language: str) -> None:
     """Make the folder NAME with a bot that plays GAME, a test of it and a README."""
@@ -338,7 +338,7 @@ def new_bot(name: str, game: str, language: str) -> None:
     if language == "python":
         click.echo(f"Try it with: python -m beanbot.practice {name} random --game {game}")
     else:
-        click.echo(f"Build and test it: cd {name} && {BUILDS[language]}")
+        click.echo(f"Build it: cd {name} && {BUILDS[language]}")
         click.echo(f"Then try it with: {program()} practice {name} random --game {game}")
     click.echo(f"Let it into leagues: {program()} bot submit {name}")
 

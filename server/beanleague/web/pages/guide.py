@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from beanleague.games import UnknownRulesetError, rulesets
 from beanleague.names import NAME
-from beanleague.starter import StarterError, languages, starter
+from beanleague.starter import LANGUAGES, StarterError, starter
 from beanleague.web.prose import document, prose
 from beanleague.web.site import Site
 
@@ -34,7 +34,7 @@ _PAGES = (
     ("search", "Bots that search", "bots that try what they could do in games that could be the one they play"),
     ("bots", "House bots", "how those that are here already think, from the simplest to the best"),
 )
-_NAMES = MappingProxyType({"python": "Python", "typescript": "TypeScript", "java": "Java"})
+_NAMES = MappingProxyType({"python": "Python", "typescript": "TypeScript", "java": "Java", "cpp": "C++"})
 _OLD = (1980, 1, 1, 0, 0, 0)  # of the files in a zip, whose bytes are the same every time
 _PROGRAM, _TEXT = 0o100755 << 16, 0o100644 << 16
 
@@ -46,8 +46,8 @@ def guide(request: Request) -> Response:
         "guide.html",
         title="Write a bot",
         pages=_PAGES,
-        games=[(each.id, each.summary, languages(each.id)) for each in rulesets()],
-        languages=_NAMES,
+        games=[(each.id, each.summary) for each in rulesets()],
+        languages=[(language, _NAMES[language]) for language in LANGUAGES],
     )
 
 
