@@ -10,6 +10,14 @@ from beanleague.store.store import Store
 from tests.store.helpers import add_bots, add_league, digest, manifest
 
 
+def test_the_trial_match_of_a_version_is_kept_with_it(store: Store) -> None:
+    with_trial, _ = store.bots.add(manifest("a"), digest("1"), b"zip", trial=b"record")
+    without, _ = store.bots.add(manifest("a"), digest("2"), b"zap")
+    assert store.bots.trial(with_trial) == b"record"
+    with pytest.raises(MissingError, match=r"no trial match of a@2 was kept"):
+        store.bots.trial(without)
+
+
 def test_submissions_are_numbered_for_each_bot(store: Store) -> None:
     for name, data in [("a", "1"), ("b", "2"), ("a", "3")]:
         version, created = store.bots.add(manifest(name), digest(data), data.encode())

@@ -87,6 +87,7 @@ def test_a_step_changes_the_tables_and_keeps_their_rows(released: Path) -> None:
 
 
 def test_a_step_that_fails_leaves_the_database_as_it_was(released: Path) -> None:
+    opened(released).close()
     before = tables(released)
     with opened(released) as store, pytest.raises(DatabaseError, match="colour"):
         upgrade(store, one=more_colours, again=more_colours)  # there is one already

@@ -64,6 +64,13 @@ def test_an_author_submits_a_bot_and_sees_its_version(
     upload(page, bundle("zoes-bot"))
     expect(page.locator("#report")).to_contain_text("zoes-bot@1", timeout=20_000)
     expect(page.locator("#report table")).to_contain_text("bohnanza")
+    expect(page.locator("#report")).to_contain_text("A decision may take 1,000 ms")
+    expect(page.locator("#report")).to_contain_text("No league of its games is open")
+    page.get_by_role("link", name="Watch the first trial match").click()
+    expect(page.locator("#replay .bl-viewer")).to_contain_text("zoes-bot")
+    page.goto(f"{public}/bots/zoes-bot")
+    page.get_by_role("link", name="Watch its trial match").click()
+    expect(page.locator("#replay .bl-viewer")).to_contain_text("zoes-bot")
     page.goto(public)
     assert "zoes-bot" in page.inner_text("main")
 
@@ -193,7 +200,7 @@ def test_the_token_is_in_no_page(public: str, database: Path, open_page: Open) -
 def rendered(report: BotReport | None) -> str:
     """The report on one line."""
     upload = Submission("mine.zip", 9, Visitor("ann", ROLE_AUTHOR), to_keep=False, report=report, done=True)
-    return " ".join(Templates().render("submission-report.html", {"submission": upload}).split())
+    return " ".join(Templates().render("submission-report.html", {"submission": upload, "leagues": ()}).split())
 
 
 def test_each_mistake_and_each_warning_is_shown_once() -> None:

@@ -75,6 +75,7 @@ RULES = MappingProxyType(
         "TryBot": Rule(Role.AUTHOR, Cost.WORK, MAX_REQUEST_BYTES),  # an author: only their own bots
         "ListBots": _PUBLIC,
         "ShowBot": _PUBLIC,
+        "ShowTrial": _PUBLIC,
         "BotLogs": Rule(Role.AUTHOR),  # an author: only of their own bots
         "HideBot": Rule(Role.AUTHOR),  # an author: only their own bots
         "CreateLeague": Rule(Role.ORGANISER, max_bytes=2**20),  # it may have a deck

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from beanleague import model
 from beanleague.league.errors import RequestError
@@ -11,7 +12,7 @@ from beanleague.names import format_match, parse_match
 from beanleague.service.backend import Calls
 from beanleague.service.gate import who_calls
 from beanleague.service.messages import MANIFEST, standing_to_pb
-from beanleague.store import OwnerError
+from beanleague.store import DatabaseError, OwnerError
 from beanleague.wire.codec import Codec, timestamp
 from beanproto.v1 import league_pb2 as pb
 
@@ -51,6 +52,18 @@ class BotCalls(Calls):
                 version_to_pb(version, self._entries(version, running, hidden=request.all)) for version in versions
             ],
         )
+
+    def ShowTrial(self, request: pb.ShowTrialRequest, context: grpc.ServicerContext) -> pb.ShowTrialResponse:
+        from beanleague.wire import WireError, unpacked  # loads the games, which lists do without
+
+        store = self._backend.store
+        version = store.bots.version(request.name, request.version or None)
+        answer = pb.ShowTrialResponse(name=version.bot, version=version.number)
+        try:
+            answer.record.MergeFromString(unpacked(store.bots.trial(version)))
+        except (WireError, DecodeError):
+            raise DatabaseError(f"the trial match of {version.label} in {store.database.name} is damaged") from None
+        return answer
 
     def _entries(self, version: model.BotVersion, running: frozenset[int], *, hidden: bool) -> Iterator[pb.BotEntry]:
         """How a version did in its leagues. `hidden`: also in those that are hidden."""

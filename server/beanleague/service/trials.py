@@ -11,9 +11,10 @@ from beanleague.league.bots import submission
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.submission import Report, Submitted, Trial, TrialFault
 from beanleague.league.errors import Problem
+from beanleague.referee.messages import Limits
 from beanleague.service.backend import Backend
 from beanleague.service.messages import MANIFEST
-from beanleague.wire import FAULT
+from beanleague.wire import FAULT, unpacked
 from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
 
@@ -22,7 +23,7 @@ Result = TypeVar("Result")
 _LOOK_S = 1.0  # how often it is seen whether somebody still waits
 _MAX_FAULTS = 20  # of a trial that are listed
 _PROBLEM = Codec(Problem, pb.Problem)
-_TRIAL = Codec(Trial, pb.Trial, apart=("faults", "distinct", "forfeited", "refused"))
+_TRIAL = Codec(Trial, pb.Trial, apart=("faults", "distinct", "forfeited", "refused", "record"))
 _TRIAL_FAULT = Codec(TrialFault, pb.TrialFault, parts={"fault": FAULT})
 
 
@@ -81,9 +82,13 @@ def _reports_of(work: Callable[[Callable[[Report], None]], Result]) -> Iterator[
 
 def _trying_to_pb(known: Report | Submitted) -> pb.TryBotProgress:
     """Return what is known of a bundle."""
-    if isinstance(known, Report):
-        return pb.TryBotProgress(report=_report_to_pb(known))
-    return pb.TryBotProgress(report=_report_to_pb(known.report), submitted=_submitted_to_pb(known))
+    report = known if isinstance(known, Report) else known.report
+    progress = pb.TryBotProgress(report=_report_to_pb(report))
+    if isinstance(known, Submitted):
+        progress.submitted.CopyFrom(_submitted_to_pb(known))
+    if report.trials and report.trials[0].record:
+        progress.trial.MergeFromString(unpacked(report.trials[0].record))
+    return progress
 
 
 def _report_to_pb(report: Report) -> pb.BotReport:
@@ -94,6 +99,7 @@ def _report_to_pb(report: Report) -> pb.BotReport:
         message.digest = report.bundle.digest
         message.files = len(report.bundle.files)
         message.unpacked_bytes = report.bundle.size
+        message.move_ms = Limits().move_ms
     return message
 
 

@@ -13,7 +13,7 @@ from beanleague.games.core.game import suggestion
 from beanleague.model import BotVersion, Log, Manifest
 from beanleague.safe_text import storable
 from beanleague.store import ConflictError, MissingError, OwnerError
-from beanleague.store.columns import BOT, BUNDLE, LEAGUE, LOG, VERSION, Mapper, checked_name
+from beanleague.store.columns import BOT, BUNDLE, LEAGUE, LOG, TRIAL, VERSION, Mapper, checked_name
 from beanleague.store.database import Database, repeated
 
 if TYPE_CHECKING:
@@ -47,11 +47,11 @@ class Bots:
                 _check_owner(bot, author)
 
     def add(
-        self, manifest: Manifest, digest: str, data: bytes, author: str = "", packages: str = ""
+        self, manifest: Manifest, digest: str, data: bytes, author: str = "", packages: str = "", trial: bytes = b""
     ) -> tuple[BotVersion, bool]:
         """Store a bundle as the next version of its bot. `author`: who submits it, "" for an organiser.
 
-        `packages`: the digest of its environment.
+        `packages`: the digest of its environment. `trial`: the packed record of a trial match, if there is one.
 
         Returns the version, and whether it is new; if a version of the bot has this bundle, that version is returned.
 
@@ -59,7 +59,7 @@ class Bots:
             OwnerError: if the bot belongs to somebody other than `author`.
             ConflictError: if the bots of `author` would take more than `MAX_AUTHOR_BYTES`.
         """
-        from beanleague.store.tables import BotRow, BundleRow, VersionRow
+        from beanleague.store.tables import BotRow, BundleRow, TrialRow, VersionRow
 
         with self._database.write() as session:
             bot = _named(session, manifest.name)
@@ -91,6 +91,9 @@ class Bots:
             )
             session.add(row)
             session.flush()
+            if trial:
+                assert row.id is not None
+                session.add(TrialRow(version_id=row.id, record=trial))
             return _version(connection.execute(_VERSIONS.where(VERSION.c.id == row.id)).one()), True
 
     def find(self, name: str, digest: str) -> BotVersion | None:
@@ -155,6 +158,19 @@ class Bots:
             if number in {None, version.number}:
                 return version
         raise MissingError(f"bot {name!r} has no version {number}; its newest is {versions[0].number}")
+
+    @repeated
+    def trial(self, version: BotVersion) -> bytes:
+        """Return the packed record of a version's trial match.
+
+        Raises:
+            MissingError: if none was kept.
+        """
+        with self._database.read() as connection:
+            record: bytes | None = connection.scalar(select(TRIAL.c.record).where(TRIAL.c.version_id == version.id))
+            if record is None:
+                raise MissingError(f"no trial match of {version.label} was kept; earlier releases kept none")
+            return record
 
     @repeated
     def bundle(self, digest: str) -> bytes:

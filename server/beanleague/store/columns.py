@@ -283,6 +283,7 @@ SCHEMA = _table("schema_version", version=int)
 BOT = _table("bot", id=int, name=str, owner=str, hidden=bool)
 BUNDLE = _table("bundle", digest=str, data=bytes)
 VERSION = _table("bot_version", Manifest, BotVersion, apart=("name", "manifest", "owner", "hidden"), bot_id=int)
+TRIAL = _table("trial", version_id=int, record=bytes)
 LEAGUE = _table("league", League, apart=("entrants", "seated"))
 CHANGE = _table("league_change", Change, league_id=int, happened=float)
 ENTRANT = _table(
@@ -329,6 +330,7 @@ TABLES = (
     BOT,
     BUNDLE,
     VERSION,
+    TRIAL,
     LEAGUE,
     CHANGE,
     ENTRANT,

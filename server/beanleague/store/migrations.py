@@ -22,7 +22,18 @@ Step: TypeAlias = "Callable[[Operations], None]"
 OLDEST_SCHEMA_VERSION = 14
 """The oldest version that can be upgraded: that of 0.2.0, the first release."""
 
-_STEPS: dict[int, Step] = {}
+
+def _add_trials(op: Operations) -> None:
+    from sqlalchemy import Column, ForeignKey, Integer, LargeBinary
+
+    op.create_table(
+        "trial",
+        Column("version_id", Integer(), ForeignKey("bot_version.id"), primary_key=True),
+        Column("record", LargeBinary(), nullable=False),
+    )
+
+
+_STEPS: dict[int, Step] = {14: _add_trials}
 """By the version that a step begins with, from `OLDEST_SCHEMA_VERSION` on without a gap."""
 
 SCHEMA_VERSION = OLDEST_SCHEMA_VERSION + len(_STEPS)
@@ -30,6 +41,7 @@ SCHEMA_VERSION = OLDEST_SCHEMA_VERSION + len(_STEPS)
 
 SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
     14: frozenset({"d0d0af13fbc4f6b9a628d938ede8f5940ae8877ae311777c2d5fc92b367ce57e"}),
+    15: frozenset({"84939c45cbaa9fa27657c829a28904925653d441bf538274304bfa3986fcac74"}),
 }
 """By version the digests of what `sqlite_master` of a file may hold: tables made anew, and those that steps brought."""
 

@@ -88,6 +88,14 @@ class VersionRow(Row, table=True):
     """Digest of the environment."""
 
 
+class TrialRow(Row, table=True):
+    """A trial match of a version. Of those that earlier releases stored there is none."""
+
+    __tablename__ = "trial"
+    version_id: int = Field(primary_key=True, foreign_key="bot_version.id")
+    record: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
 class LeagueRow(Row, table=True):
     """A league. `deals_done` and `matches_done` are counted up with every deal committed.
 

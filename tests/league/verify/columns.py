@@ -81,6 +81,7 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "environment": Found(),
         "packages": Irrelevant("what a bot could import: what it did is in its records, whatever it imported"),
     },
+    "trial": dict.fromkeys(("version_id", "record"), Irrelevant("a match before any league: no result is its")),
     "league": {
         "id": Found(at="league.deals_done"),
         "name": Irrelevant("its name alone: asked for by its old name, the league does not exist"),

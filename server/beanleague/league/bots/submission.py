@@ -25,7 +25,7 @@ from beanleague.safe_text import first_traceback
 from beanleague.store import OwnerError
 from beanleague.store.bots import newest
 from beanleague.store.store import Store
-from beanleague.wire import record_from_bytes, unpacked
+from beanleague.wire import record_from_bytes, times_from_bytes, unpacked
 
 _MATCH_TIMEOUT_S = 600.0  # the clock of the match ends it long before, unless the host is very busy
 _POLL_INTERVAL_S = 0.1  # between checks whether the trial is still wanted
@@ -109,6 +109,12 @@ class Trial:
     """The end of what the bot wrote to stderr in all its trials, without the lines that only repeat a fault."""
     refused: str
     """Why the bot cannot be admitted, "" if it can."""
+    mean_ms: float = 0.0
+    """Mean time of a decision of the bot."""
+    most_ms: int = 0
+    """Time of the longest one."""
+    record: bytes = b""
+    """The packed record, b"" if the match took too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +205,14 @@ def _trial(played: _Played, log: str) -> Trial:
     distinct = distinct_faults(faults, result.record)
     forfeited = tuple(seat for seat in own if result.seats[seat].forfeited)
     refused = _refusal(played.label(), decisions, len(faults), distinct)
-    return Trial(game, seats, decisions, faults, distinct, forfeited, log, refused)
+    mean, most = _times(result.record, own, decisions)
+    return Trial(game, seats, decisions, faults, distinct, forfeited, log, refused, mean, most, result.record)
+
+
+def _times(record: bytes, seats: Sequence[int], decisions: int) -> tuple[float, int]:
+    """Return the mean and the longest time of the decisions of some seats, in milliseconds."""
+    times = [ms for seat, ms in times_from_bytes(unpacked(record)) if seat in seats]
+    return sum(times) / max(1, decisions), max(times, default=0)
 
 
 def _shortened(log: str, reasons: Sequence[str]) -> str:
@@ -359,7 +372,8 @@ def submit(
         log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
         output = f"\nIt wrote:\n{log}" if log else ""
         raise RefusedError(f"{name} is not admitted: {trial.refused}{output}")
-    version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author, packages)
+    first = next((trial.record for trial in report.trials), b"")
+    version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author, packages, first)
     return Submitted(version, created, report)
 
 

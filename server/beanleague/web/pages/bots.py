@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
+import grpc
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -13,8 +15,10 @@ from beanleague.answers.shapes import shape
 from beanleague.names import format_bot
 from beanleague.safe_text import replace_controls
 from beanleague.web.charts import history_chart
-from beanleague.web.reading import TIMEOUT_S
-from beanleague.web.site import Site
+from beanleague.web.reading import TIMEOUT_S, refused
+from beanleague.web.site import Site, number_of
+from beanleague.web.told import inline
+from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 
 _PAGE = 20  # matches
@@ -66,11 +70,42 @@ def bot(request: Request) -> Response:
         newest=shown.versions[0],
         entries=entries,
         chosen=chosen,
+        has_trial=not entries and _has_trial(site, shown.name),
         reads_log=reads_log,
         logs=_logs(request, shown, chosen) if reads_log and chosen else (),
         most_lines=_MAX_LOG_LINES,
         **(_results(request, shown, chosen) if chosen else {}),
     )
+
+
+def trial(request: Request) -> Response:
+    """Show the trial match of a version, the newest unless `version` says another."""
+    site, name = Site.of(request), request.path_params["name"]
+    number = number_of(request.query_params.get("version", "0"), "the number of a version", 2**31)
+    found = site.reader.get(site.stub.ShowTrial, pb.ShowTrialRequest(name=name, version=number), fresh=_FRESH_S)
+    try:
+        record = inline(record_from_pb(found.record))
+    except WireError as error:
+        raise HTTPException(502, f"the trial match of {name} cannot be read: {error}") from None
+    return site.page(
+        request,
+        "trial.html",
+        title=f"Trial match of {name}",
+        back=f"/bots/{found.name}",
+        back_name=found.name,
+        ruleset=found.record.ruleset,
+        record=record,
+    )
+
+
+def _has_trial(site: Site, name: str) -> bool:
+    try:
+        site.reader.get(site.stub.ShowTrial, pb.ShowTrialRequest(name=name), fresh=_FRESH_S)
+    except grpc.RpcError as error:
+        if refused(error, posted=False)[0] != HTTPStatus.NOT_FOUND:
+            raise
+        return False
+    return True
 
 
 def log(request: Request) -> Response:
@@ -166,4 +201,5 @@ routes = [
     Route("/bots", bots),
     Route("/bots/{name}", bot),
     Route("/bots/{name}/log", log),
+    Route("/bots/{name}/trial", trial),
 ]

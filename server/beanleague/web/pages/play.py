@@ -386,6 +386,7 @@ def _form(request: Request) -> Response:
         game=game,
         seats=min(max(seats, game.least_seats), game.most_seats),
         bots=_bots(site, game.id),
+        against=request.query_params.get("against", ""),
         rounds=any(option.name == "max_rounds" for option in game.options),
     )
 

@@ -6,6 +6,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import Any
 
 import grpc
 from anyio import to_thread
@@ -21,7 +22,18 @@ from beanleague.web.reading import TIMEOUT_S, refused
 from beanleague.web.security import TooLargeError, Visitor, visitor
 from beanleague.web.settings import MAX_BUNDLE_BYTES
 from beanleague.web.site import Site
-from beanproto.v1.league_pb2 import BotReport, ServerInfoRequest, SubmittedBot, TryBotRequest
+from beanleague.web.told import inline
+from beanleague.wire import record_from_pb
+from beanproto.v1.league_pb2 import (
+    LEAGUE_FORMAT_COMPARISON,
+    LEAGUE_STATE_DONE,
+    BotReport,
+    ListLeaguesRequest,
+    ServerInfoRequest,
+    SubmittedBot,
+    TryBotProgress,
+    TryBotRequest,
+)
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _MAX_TOKEN = 200  # characters
@@ -86,6 +98,8 @@ class Submission:
     """Names it in paths."""
     report: BotReport | None = None
     """What is known of it, as it comes."""
+    tried: TryBotProgress | None = None
+    """What has its first trial match, once that is over."""
     stored: SubmittedBot | None = None
     """The version it became."""
     problem: str = ""
@@ -144,6 +158,8 @@ class Submissions:
                 submission.ahead = known.ahead
                 if not known.ahead:
                     submission.report = known.report
+                if known.HasField("trial"):
+                    submission.tried = known
                 if known.HasField("submitted"):
                     submission.stored = known.submitted
         except grpc.RpcError as error:
@@ -178,13 +194,45 @@ async def submit(request: Request) -> Response:
 
 def progress(request: Request) -> Response:
     """Show what became of an upload."""
-    site, submission = Site.of(request), _submission(request)
-    return site.page(request, "submission.html", title="Your bot", submission=submission)
+    return Site.of(request).page(request, "submission.html", title="Your bot", **_shown(request))
 
 
 def report(request: Request) -> Response:
     """Send the part of that page that changes."""
-    return HTMLResponse(Site.of(request).part("submission-report.html", submission=_submission(request)))
+    return HTMLResponse(Site.of(request).part("submission-report.html", **_shown(request)))
+
+
+def _shown(request: Request) -> dict[str, Any]:
+    """Return what is shown of an upload; of a bot that was stored, also the leagues that are open to its games."""
+    site, submission = Site.of(request), _submission(request)
+    games = submission.report.manifest.games if submission.stored and submission.report else ()
+    leagues = site.reader.get(site.stub.ListLeagues, ListLeaguesRequest()).leagues if games else ()
+    return {
+        "submission": submission,
+        "leagues": [
+            league
+            for league in leagues
+            if league.ruleset in games
+            and league.format != LEAGUE_FORMAT_COMPARISON
+            and league.state != LEAGUE_STATE_DONE
+        ],
+    }
+
+
+def replay(request: Request) -> Response:
+    """Show the first trial match of an upload."""
+    submission = _submission(request)
+    if submission.tried is None:
+        raise HTTPException(404, "No trial match is over yet.")
+    return Site.of(request).page(
+        request,
+        "trial.html",
+        title="Trial match",
+        back=f"/submit/{submission.id}",
+        back_name=submission.file or "Your bot",
+        ruleset=submission.tried.trial.ruleset,
+        record=inline(record_from_pb(submission.tried.trial)),
+    )
 
 
 def _submission(request: Request) -> Submission:
@@ -209,4 +257,5 @@ routes = [
     Route("/submit", submit, methods=["POST"]),
     Route("/submit/{number}", progress),
     Route("/submit/{number}/report", report),
+    Route("/submit/{number}/replay", replay),
 ]
