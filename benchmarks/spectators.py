@@ -43,9 +43,9 @@ def measure() -> list[Figure]:
         database = Path(folder) / "leagues.db"
         _make_league(database)
         with (
-            _started("serve", "--db", str(database), "--listen", "127.0.0.1:0") as (service, server),
-            _started("web", "--server", server, "--listen", "127.0.0.1:0") as (site, address),
-            _started("league", "run", "bench", "--server", server, waits=False),
+            started("serve", "--db", str(database), "--listen", "127.0.0.1:0") as (service, server),
+            started("web", "--server", server, "--listen", "127.0.0.1:0") as (site, address),
+            started("league", "run", "bench", "--server", server, waits=False),
         ):
             while _cpu(service) < _WARM_CPU_S:
                 time.sleep(0.5)
@@ -92,8 +92,8 @@ def _make_league(database: Path) -> None:
 
 
 @contextmanager
-def _started(*words: str, waits: bool = True) -> Iterator[tuple[psutil.Process, str]]:
-    """Run a command; give its process and, if `waits`, the address that it names when it is ready."""
+def started(*words: str, waits: bool = True, before: bytes = b"") -> Iterator[tuple[psutil.Process, str]]:
+    """Run a command; give its process and, if `waits`, the address that it names when it is ready, after `before`."""
     command = [sys.executable, "-u", "-m", "beanleague", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         try:
@@ -102,7 +102,7 @@ def _started(*words: str, waits: bool = True) -> Iterator[tuple[psutil.Process, 
                 assert process.stdout
                 line = process.stdout.readline()
                 assert line, f"beanleague {words[0]} has ended"
-                found = _ADDRESS.search(line)
+                found = _ADDRESS.search(line.partition(before)[2] if before else line)
                 address = found[0].decode() if found else ""
             yield psutil.Process(process.pid), address
         finally:

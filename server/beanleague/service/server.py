@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping
@@ -96,6 +97,7 @@ class ServerCalls(Calls):
     def Backup(self, request: pb.BackupRequest, context: grpc.ServicerContext) -> Iterator[pb.BackupPart]:
         digest = hashlib.sha256()
         with backup(self._backend.store.database) as copy:
+            yield pb.BackupPart(size=os.fstat(copy.fileno()).st_size)
             while data := copy.read(_PART_BYTES):
                 digest.update(data)
                 yield pb.BackupPart(data=data)

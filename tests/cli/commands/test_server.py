@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from itertools import repeat
 from pathlib import Path
 
 import pytest
@@ -146,11 +147,14 @@ def test_a_file_that_exists_is_overwritten_only_by_force(on: On, spring: str, tm
 
 
 def test_a_backup_that_is_not_whole_leaves_nothing(run: Run, league: FakeLeague, tmp_path: Path) -> None:
-    part = BackupPart(data=b"SQLite format 3")
+    part = BackupPart(data=b"SQLite format 3", size=15)
     for parts, message in (
         ([part], "the backup did not arrive whole"),
         ([part, BackupPart(sha256="0" * 64)], "the backup did not arrive whole"),
         ([part, BackupPart(sha256=hashlib.sha256(part.data).hexdigest())], "what the server sent is not a database"),
+        (repeat(part), "the server sends more than the 15 bytes that it announced"),
+        (repeat(BackupPart(data=b"SQLite format 3")), "the server sends more than the 0 bytes that it announced"),
+        ([BackupPart(size=10**18)], "the backup has 1,000,000,000,000,000,000 bytes, and"),
     ):
         league.answers["Backup"] = lambda *_, parts=parts: iter(parts)
         result = run("backup", str(tmp_path / "b.db"), "--server", league.address)

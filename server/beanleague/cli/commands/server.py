@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import shutil
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -304,12 +305,15 @@ def _receive(parts: Iterable[BackupPart], file: Path) -> tuple[int, str]:
     """Write a backup to a new file; return its size and SHA-256.
 
     Raises:
-        CliError: a part is missing or was changed on the way.
+        CliError: a part is missing or was changed on the way, or there is no room for so many.
     """
-    digest, size, sent = hashlib.sha256(), 0, ""
+    digest, size, sent, announced = hashlib.sha256(), 0, "", 0
     number = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(number, "wb") as opened:
         for part in parts:
+            announced = announced or _affordable(part.size, file)
+            if size + len(part.data) > announced:
+                raise CliError(f"the server sends more than the {announced:,} bytes that it announced")
             opened.write(part.data)
             digest.update(part.data)
             size += len(part.data)
@@ -319,6 +323,20 @@ def _receive(parts: Iterable[BackupPart], file: Path) -> tuple[int, str]:
     if sent != digest.hexdigest():
         raise CliError("the backup did not arrive whole; try again")
     return size, sent
+
+
+def _affordable(size: int, file: Path) -> int:
+    """Return the size of a backup, for which there is room.
+
+    Raises:
+        CliError: if there is none. A server could send without end.
+    """
+    free = shutil.disk_usage(file.parent).free
+    if size > free:
+        raise CliError(
+            f"the backup has {size:,} bytes, and {file.parent.absolute()} has room for {free:,}; choose another disk"
+        )
+    return size
 
 
 def _check(file: Path) -> None:

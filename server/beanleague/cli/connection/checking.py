@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from math import isfinite
@@ -13,7 +14,8 @@ from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from beanleague.cli.errors import CliError
-from beanproto.v1.league_pb2 import ComparisonProgress, RatingsResponse, ShowBotResponse
+from beanleague.names import NAME
+from beanproto.v1.league_pb2 import ComparisonProgress, NewTokenResponse, RatingsResponse, ShowBotResponse
 
 _MAX_NUMBER = 1e15  # of ratings, dollars, seconds, rates
 _FIRST_S, _LAST_S = -62_135_596_800, 253_402_300_799  # the years 1 to 9999
@@ -77,7 +79,7 @@ def _wrong_field(message: Message) -> str:
         return "" if _FIRST_S <= message.seconds <= _LAST_S and 0 <= message.nanos < 10**9 else "seconds"
     fits = _FITTING.get(type(message))
     if fits and not fits(message):
-        return f"{message.DESCRIPTOR.name} is incomplete"
+        return f"{message.DESCRIPTOR.name} does not fit together"
     for name, repeated, wrong in _checked_fields(message.DESCRIPTOR):
         value = getattr(message, name)
         if wrong is not None:
@@ -120,6 +122,11 @@ def _square(rated: RatingsResponse) -> bool:
     )
 
 
+def _one_word(made: NewTokenResponse) -> bool:
+    """Whether a token is what people can paste into a shell, as notes say."""
+    return bool(re.fullmatch(r"[A-Za-z0-9_-]+", made.token) and NAME.fullmatch(made.info.name))
+
+
 def _bounded(progress: ComparisonProgress) -> bool:
     """Whether the bounds of the ratio, which are 0 before there are any, have something between them."""
     return progress.lower < progress.upper or progress.lower == progress.upper == 0
@@ -127,6 +134,7 @@ def _bounded(progress: ComparisonProgress) -> bool:
 
 _FITTING: dict[type[Message], Callable[[Any], bool]] = {
     ComparisonProgress: _bounded,
+    NewTokenResponse: _one_word,
     RatingsResponse: _square,
     ShowBotResponse: lambda answer: bool(answer.versions),
 }
