@@ -175,6 +175,32 @@ class TestErrors:
         with pytest.raises(DatabaseError, match="refuses this user; check user and password in its URL"):
             Store(postgresql.url("postgres").replace("beanleague@", "ann:swordfish@"))
 
+    @pytest.mark.parametrize(
+        ("rights", "does"),
+        [
+            ("", lambda store: store.leagues.list()),
+            ("SELECT ON ALL TABLES IN SCHEMA public", lambda store: add_bots(store, 1)),
+            ("SELECT, INSERT ON ALL TABLES IN SCHEMA public", lambda store: add_bots(store, 1)),
+            ("SELECT ON schema_version", lambda store: store.leagues.list()),
+        ],
+        ids=["none", "only to read", "none to number rows", "only to see the version"],
+    )
+    def test_a_user_with_fewer_rights_hears_which(
+        self, postgresql: PostgreSQL, name: str, rights: str, does: Callable[[Store], object]
+    ) -> None:
+        postgresql.do("CREATE ROLE guest LOGIN")
+        try:
+            if rights:
+                postgresql.do(f"GRANT {rights} TO guest", name)
+            with (
+                pytest.raises(DatabaseError, match="must give this user the right to create and change tables"),
+                Store(postgresql.url(name).replace("beanleague@", "guest@")) as store,
+            ):
+                does(store)
+        finally:
+            postgresql.do("DROP OWNED BY guest", name)
+            postgresql.do("DROP ROLE guest")
+
     def test_it_is_of_another_program(self, postgresql: PostgreSQL) -> None:
         name = postgresql.create()
         postgresql.do("CREATE TABLE cookies (name TEXT)", name)
