@@ -44,6 +44,7 @@ def test_a_note_says_why_players_with_equal_money_have_different_places() -> Non
     assert "who did not start comes first" in tie_note([duel])
     assert "the higher seat comes first" in tie_note([three])
     assert "who did not start or the higher seat" in tie_note([duel, three])
+    assert "more cards in hand" in tie_note([match_of("bohnanza-two", (7, 2), (7, 1))])
     assert not tie_note([match_of("bohnanza", (7, 1), (7, 1), (3, 3)), match_of("poker", (7, 2), (7, 1))])
 
 

@@ -12,7 +12,7 @@ from beanleague.games.two import moves
 class TwoWords(GameWords):
     """The words of a game for two."""
 
-    TIE = "the higher seat"
+    TIE = "who has more cards in hand"
 
     EVENTS: ClassVar[Mapping[type[Event], Sentence]] = {
         **SHARED_EVENTS,

@@ -24,6 +24,7 @@ from beanproto.v1.league_pb2 import ListRulesetsRequest, ListRulesetsResponse
 _DOLLARS = 4  # that a beanometer may have
 _SEED = bytes(16)  # of a game that nobody plays, set up for its rules
 _HEADING = re.compile(r"^## ", re.MULTILINE)
+_FOR_AUTHORS = "### What bots are asked\n"
 _NAME = re.compile(r"`([a-z0-9*-]+)`")
 _FRESH_S = 60.0
 
@@ -141,12 +142,13 @@ def _dice(rules: DiceRules) -> ShownDeck:
 
 
 @cache
-def rules_page(ruleset: str) -> Markup | None:
-    """Return the section about a ruleset, without its heading; None if the page has none about it."""
+def rules_page(ruleset: str) -> tuple[Markup, Markup] | None:
+    """Return the section about a ruleset: for people, and what is for authors of bots; None if there is no section."""
     for section in _HEADING.split(document("rules"))[1:]:
         heading, _, text = section.partition("\n")
         if any(fnmatchcase(ruleset, pattern) for pattern in _NAME.findall(heading)):
-            return prose(text)
+            people, _, authors = text.partition(_FOR_AUTHORS)
+            return prose(people), prose(authors)
     return None
 
 
