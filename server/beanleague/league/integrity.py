@@ -14,7 +14,6 @@ of pairs.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import exp, lgamma, log, log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +36,8 @@ _MIN_DEALS = 5  # of a pair, to be judged
 _MIN_OTHERS = 2  # that each of the two has traded with: from one alone nobody can say what is usual
 _MAX_FOUND = 20
 _ROUNDING = 1e-9
+MAX_SHOWN = 10_000
+"""Pairs that are shown; 141 bots have fewer."""
 
 Numbers = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -116,104 +117,194 @@ def judge(flows: Flows) -> tuple[PairFlow, ...]:
     """Return all pairs that can be compared with others: those found first, then by excess."""
     left_out = np.zeros(len(flows.pairs), np.bool_)
     while True:
-        judged = _Judge(flows, left_out).pairs()
-        suspects = [(flow.excess, pair) for pair, flow in judged if flow.found and not left_out[pair]]
-        if not suspects or left_out.sum() == _MAX_FOUND:
-            return tuple(sorted((flow for _, flow in judged), key=lambda flow: (not flow.found, -flow.excess)))
-        left_out[max(suspects)[1]] = True
+        judged = _Judge(flows, left_out)
+        suspects = np.flatnonzero(judged.found & ~left_out)
+        if not len(suspects) or left_out.sum() == _MAX_FOUND:
+            return judged.pairs()
+        left_out[max(suspects.tolist(), key=lambda pair: (judged.excess[pair], pair))] = True
 
 
 class _Judge:
-    """Judges each pair by the rest. `left_out`: pairs that were found, from which nothing is expected."""
+    """Judges each pair by the rest, all at once. `left_out`: pairs that were found, from which nothing is expected.
+
+    Arrays are of pairs, but those of observations, which are sorted by pair here.
+    """
 
     def __init__(self, flows: Flows, left_out: NDArray[np.bool_]) -> None:
-        self._flows = flows
-        pairs = len(flows.pairs)
-        self._deals = np.bincount(flows.pair, minlength=pairs)
-        self._trades = np.bincount(flows.pair, flows.trades, pairs)
-        self._matches = np.bincount(flows.pair, flows.matches, pairs)
-        self._rate = np.bincount(flows.pair, flows.net, pairs) / self._trades  # dollars a trade
-        self._fit(np.where(left_out, 0, self._trades))
-        excess = (self._rate - self._sides @ (self._share @ self._rate)) / self._own
-        self._excess = excess * self._trades / self._matches  # dollars a match
-        self._expected = flows.trades * (self._rate - excess)[flows.pair] / flows.matches
-        self._by_deal = flows.net / flows.matches - self._expected
-        odd = np.bincount(flows.pair, np.abs(self._by_deal) >= DEAL_DOLLARS, pairs)
-        rest = self._comparable & ~left_out
-        self._odd_in_rest, self._deals_of_rest = np.where(rest, odd, 0), np.where(rest, self._deals, 0)
+        order = np.argsort(flows.pair, kind="stable")
+        self._pair, self._deal = flows.pair[order], flows.deal[order]
+        matches, trades, net = flows.matches[order], flows.trades[order], flows.net[order]
+        self._one, self._other = flows.pairs.T
+        self._deals, self._trades = self._summed(np.ones(len(order))), self._summed(trades)
+        self._matches = self._summed(matches)
+        self._rate = self._summed(net) / self._trades  # dollars a trade
+        self._weights = np.where(left_out, 0, self._trades)
+        self._fit()
+        excess = (self._rate - self._expected_rate) / self._own
+        per_match = self._trades / self._matches
+        expected = trades * (self._rate - excess)[self._pair] / matches
+        self._by_deal = net / matches - expected
+        self._sign = np.where(excess >= 0, 1, -1)
+        self.excess: Reals = np.abs(excess) * per_match
+        """Dollars a match."""
+        surprise = self._by_deal * self._sign[self._pair]
+        tolerated = TOLERANCE * np.maximum(np.abs(expected) - SMALL_DOLLARS, 0)
+        self._odd = surprise >= DEAL_DOLLARS + tolerated
+        against = (self._summed(surprise <= -DEAL_DOLLARS) + 0.5) / (self._deals + 1)
+        chance = (self._share_of_rest(~left_out) + against) / 2
+        often = _at_least(self._summed(self._odd), self._deals, chance) < RISK / max(len(self._rate), 1)
+        spread = self._spread(net - trades * self._rate[self._pair]) / self._own * per_match
         degrees = np.maximum(self._deals - 1, 1)
-        self._quantile, self._quantile_95 = (
-            t_quantile(1 - RISK / max(pairs, 1) / 2, degrees),
-            t_quantile(0.975, degrees),
-        )
+        least = np.maximum(MEAN_DOLLARS, t_quantile(1 - RISK / max(len(self._rate), 1) / 2, degrees) * spread)
+        much = self.excess >= least + self._summed(tolerated) / np.maximum(self._deals, 1)
+        self._interval = t_quantile(0.975, degrees) * spread
+        self.found: NDArray[np.bool_] = self._comparable & (self._deals >= _MIN_DEALS) & (often | much)
+        """Which pairs are far from what the rest do."""
 
-    def _fit(self, weights: Reals) -> None:
+    def _summed(self, values: NDArray[np.generic]) -> Reals:
+        """Add up what observations have for each pair."""
+        return np.bincount(self._pair, values, len(self._one)).astype(np.float64, copy=False)
+
+    def _fit(self) -> None:
         """Fit generosities to the rates of all pairs by weighted least squares.
 
-        `_share[b, p]`: how much the rate of pair p counts for bot b. `_own`: 1 less what it counts for itself.
+        They come from the pseudo-inverse of the Laplacian of the graph of pairs: (bots, bots).
         """
-        pairs = np.arange(len(self._flows.pairs))
-        self._sides = np.zeros((len(pairs), int(self._flows.pairs.max(initial=-1)) + 1))
-        self._sides[pairs, self._flows.pairs[:, 0]] = 1
-        self._sides[pairs, self._flows.pairs[:, 1]] = -1
-        weighted = (weights[:, None] * self._sides).T
-        self._share = np.linalg.pinv(weighted @ self._sides) @ weighted
-        own = 1 - (self._sides * self._share.T).sum(axis=1)
-        reached = np.abs(self._sides @ (self._share @ self._sides) - self._sides).max(axis=1, initial=0)
-        others = np.bincount(self._flows.pairs.ravel())[self._flows.pairs].min(axis=1) - 1
-        self._comparable = (own > _ROUNDING) & (reached < _ROUNDING) & (others >= _MIN_OTHERS)
+        one, other, weights = self._one, self._other, self._weights
+        bots = int(max(one.max(initial=-1), other.max(initial=-1))) + 1
+        laplacian = np.zeros((bots, bots))
+        laplacian[one, other] = laplacian[other, one] = -weights
+        laplacian[range(bots), range(bots)] = -laplacian.sum(axis=1)
+        linked = _components(bots, one[weights > 0], other[weights > 0])
+        # Of each component, the mean of the generosities is free: fix it, and take that out again.
+        same = (linked[:, None] == linked) / np.bincount(linked, minlength=bots)[linked]
+        scale = max(float(laplacian.diagonal().max(initial=0)), 1.0)
+        self._inverse: Reals = (np.linalg.inv(laplacian + scale * same) - same / scale).astype(np.float64, copy=False)
+        flow = weights * self._rate
+        pull = np.bincount(one, flow, bots) - np.bincount(other, flow, bots)
+        generosity = self._inverse @ pull
+        self._expected_rate = generosity[one] - generosity[other]
+        own = 1 - weights * self._across(self._inverse)
+        others = np.bincount(np.concatenate([one, other]), minlength=bots)
+        enough = np.minimum(others[one], others[other]) - 1 >= _MIN_OTHERS
+        self._comparable = (own > _ROUNDING) & (linked[one] == linked[other]) & enough
         self._own = np.where(self._comparable, own, 1)
 
-    def pairs(self) -> list[tuple[int, PairFlow]]:
-        """Return index and flow of each pair that can be compared."""
-        return [(pair, self._pair(pair)) for pair in np.flatnonzero(self._comparable).tolist()]
+    def _across(self, matrix: Reals) -> Reals:
+        """Return x' matrix x for each pair, where x has 1 for its first bot and -1 for the other; symmetric."""
+        diagonal = matrix.diagonal()
+        across: Reals = diagonal[self._one] + diagonal[self._other] - 2 * matrix[self._one, self._other]
+        return across
 
-    def _pair(self, pair: int) -> PairFlow:
-        mine = self._flows.pair == pair
-        deals = int(self._deals[pair])
-        sign = 1 if self._excess[pair] >= 0 else -1
-        excess, spread = float(abs(self._excess[pair])), self._spread(pair)
-        by_deal = sign * self._by_deal[mine]
-        tolerated = TOLERANCE * np.maximum(np.abs(self._expected[mine]) - SMALL_DOLLARS, 0)
-        odd = np.flatnonzero(by_deal >= DEAL_DOLLARS + tolerated)
-        against = ((by_deal <= -DEAL_DOLLARS).sum() + 0.5) / (deals + 1)
-        often = _at_least(len(odd), deals, (self._share_of_rest(pair) + against) / 2) < RISK / len(self._rate)
-        much = excess >= max(MEAN_DOLLARS, self._quantile[pair] * spread) + tolerated.mean()
-        giver, receiver = self._flows.pairs[pair][::sign].tolist()
-        numbers = self._flows.deal[mine][odd[np.argsort(-by_deal[odd], kind="stable")]]
-        return PairFlow(
-            giver=giver,
-            receiver=receiver,
-            excess=excess,
-            interval=float(self._quantile_95[pair] * spread) if deals > 1 else None,
-            deals=deals,
-            conspicuous=tuple(numbers.tolist()),
-            found=bool(deals >= _MIN_DEALS and (often or much)),
+    def _spread(self, surprise: Reals) -> Reals:
+        """Return the standard errors of the excesses, in dollars a trade, from how flows vary between deals.
+
+        A deal's observations move the generosities of its bots together, and of its pairs the rate: the variance is the
+        sum of the squares of both, and of their product. `surprise`: by how much the flow of an observation differs
+        from the rate of its pair.
+        """
+        bots = len(self._inverse)
+        deals, deal = np.unique(self._deal, return_inverse=True)
+        moved = np.where(self._weights > 0, 1.0, 0.0)[self._pair] * surprise
+        cells = np.concatenate([deal * bots + self._one[self._pair], deal * bots + self._other[self._pair]])
+        # Of each deal its bots, and by how much it pulls each: the latter add up to nothing.
+        cells, where = np.unique(cells, return_inverse=True)
+        pull = np.bincount(where, np.concatenate([moved, -moved]), len(cells)).astype(np.float64, copy=False)
+        of_deal, bot = np.divmod(cells, bots)
+        scatter = _outer(of_deal, bot, pull, bots)
+        square = self._across(self._inverse @ scatter @ self._inverse)
+        alone = self._summed(surprise**2) / self._trades**2
+        starts = np.searchsorted(of_deal, np.arange(len(deals) + 1))
+        at, ends = starts[:-1][deal], starts[1:][deal]
+        both = np.zeros(len(surprise))
+        while (left := np.flatnonzero(at < ends)).size:  # bot by bot of each deal
+            pair, there = self._pair[left], bot[at[left]]
+            lean = self._inverse[self._one[pair], there] - self._inverse[self._other[pair], there]
+            both[left] += lean * pull[at[left]]
+            at[left] += 1
+        product = self._summed(both * surprise) / self._trades
+        variance = (square + alone - 2 * product) * self._deals / np.maximum(self._deals - 1, 1)
+        return np.sqrt(np.maximum(variance, 0)).astype(np.float64, copy=False)
+
+    def _share_of_rest(self, kept: NDArray[np.bool_]) -> Reals:
+        """Return which share of the deals of other pairs is conspicuous in one direction, on average of the two."""
+        rest = self._comparable & kept
+        odd = np.where(rest, self._summed(np.abs(self._by_deal) >= DEAL_DOLLARS), 0)
+        of_rest = np.where(rest, self._deals, 0)
+        deals, odd = of_rest.sum() - of_rest, (odd.sum() - odd) / 2
+        shares: Reals = np.divide(odd, deals, out=np.zeros(len(odd)), where=deals > 0)
+        return np.maximum(shares, _MIN_SHARE)
+
+    def pairs(self) -> tuple[PairFlow, ...]:
+        """Return the pairs that can be compared, those found first, then by excess."""
+        chosen = np.flatnonzero(self._comparable)
+        chosen = chosen[np.lexsort((-self.excess[chosen], ~self.found[chosen]))]
+        starts = np.searchsorted(self._pair, np.arange(len(self._one) + 1))
+        odd = np.flatnonzero(self._odd)
+        odd = odd[np.lexsort((-np.abs(self._by_deal[odd]), self._pair[odd]))]
+        odd_starts = np.searchsorted(self._pair[odd], np.arange(len(self._one) + 1)).tolist()
+        numbers = self._deal[odd].tolist()
+        rows = zip(
+            chosen.tolist(),
+            np.where(self._sign > 0, self._one, self._other)[chosen].tolist(),
+            np.where(self._sign > 0, self._other, self._one)[chosen].tolist(),
+            self.excess[chosen].tolist(),
+            self._interval[chosen].tolist(),
+            np.diff(starts)[chosen].tolist(),
+            self.found[chosen].tolist(),
+            strict=True,
+        )
+        return tuple(
+            PairFlow(
+                giver=giver,
+                receiver=receiver,
+                excess=excess,
+                interval=interval if deals > 1 else None,
+                deals=deals,
+                conspicuous=tuple(numbers[odd_starts[pair] : odd_starts[pair + 1]]),
+                found=found,
+            )
+            for pair, giver, receiver, excess, interval, deals, found in rows
         )
 
-    def _spread(self, pair: int) -> float:
-        """Return the standard error of the excess of a pair, in dollars a match, from how it varies between deals."""
-        flows = self._flows
-        counts = -(self._sides[pair] @ self._share)  # how much the rate of each pair counts in the excess of this one
-        counts[pair] += 1
-        pull = (counts / self._trades)[flows.pair] * (flows.net - flows.trades * self._rate[flows.pair])
-        deals = self._deals[pair]
-        variance = (np.bincount(flows.deal, pull) ** 2).sum() * deals / max(deals - 1, 1)
-        return float(np.sqrt(variance) / self._own[pair] * self._trades[pair] / self._matches[pair])
 
-    def _share_of_rest(self, pair: int) -> float:
-        """Return which share of the deals of other pairs is conspicuous in one direction, on average of the two."""
-        deals = self._deals_of_rest.sum() - self._deals_of_rest[pair]
-        odd = (self._odd_in_rest.sum() - self._odd_in_rest[pair]) / 2
-        return max(float(odd / deals) if deals else 0.0, _MIN_SHARE)
+def _components(bots: int, one: Numbers, other: Numbers) -> Numbers:
+    """Return of each bot the first of those to which pairs link it."""
+    linked = np.arange(bots)
+    while True:
+        low = np.minimum(linked[one], linked[other])
+        further = linked.copy()
+        np.minimum.at(further, linked[one], low)
+        np.minimum.at(further, linked[other], low)
+        further = further[further]
+        if (further == linked).all():
+            return linked
+        linked = further
 
 
-def _at_least(successes: int, trials: int, chance: float) -> float:
-    """Return the probability of at least so many successes. `chance`: above 0, below 1."""
+def _outer(of_deal: Numbers, bot: Numbers, pull: Reals, bots: int) -> Reals:
+    """Return the sum over deals of y y', where y has the pull on each bot: (bots, bots). Sorted by deal."""
+    cells = np.zeros(bots * bots)
+    first = np.searchsorted(of_deal, of_deal)
+    for back in range(int((np.arange(len(bot)) - first).max(initial=-1)) + 1):
+        later = np.flatnonzero(np.arange(len(bot)) - back >= first)
+        one, other, product = bot[later], bot[later - back], pull[later] * pull[later - back]
+        cells += np.bincount(one * bots + other, product, bots * bots)
+        if back:
+            cells += np.bincount(other * bots + one, product, bots * bots)
+    return cells.reshape(bots, bots)
+
+
+def _at_least(successes: Reals, trials: Reals, chance: Reals) -> Reals:
+    """Return the probabilities of at least so many successes. `chance`: above 0, below 1."""
     # In logs: of thousands of trials, how many choices there are is more than a float holds.
-    ways = (lgamma(trials + 1) - lgamma(k + 1) - lgamma(trials - k + 1) for k in range(successes))
-    fewer = (exp(log_ways + k * log(chance) + (trials - k) * log1p(-chance)) for k, log_ways in enumerate(ways))
-    return 1 - sum(fewer)
+    factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, int(trials.max(initial=0)) + 1)))])
+    of, fewer, k = trials.astype(np.int64), np.zeros(len(trials)), 0
+    while (left := np.flatnonzero(successes > k)).size:
+        ways = factorial[of[left]] - factorial[k] - factorial[of[left] - k]
+        fewer[left] += np.exp(ways + k * np.log(chance[left]) + (of[left] - k) * np.log1p(-chance[left]))
+        k += 1
+    return 1 - fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +314,7 @@ class Integrity:
     deals: int
     """Deals with trades."""
     pairs: tuple[tuple[PairFlow, TradeFlow, TradeFlow], ...]
-    """Those found first, then by excess: the pair, what the giver gave in all, and what it got back."""
+    """Those found first, then by excess, `MAX_SHOWN` at most: the pair, what its giver gave in all, and got back."""
 
 
 def integrity(store: Store, league: League) -> Integrity:
@@ -238,7 +329,7 @@ def integrity(store: Store, league: League) -> Integrity:
     if not flows:
         raise RequestError(f"{league.name} has no trades to compare: {_why_none(league)}")
     tables = enumerate(store.deals.tables(league.id), 1)
-    judged = judge(flows_of(tables, league.matches_a_deal, flows))
+    judged = judge(flows_of(tables, league.matches_a_deal, flows))[:MAX_SHOWN]
     in_all = {(flow.giver, flow.receiver): flow for flow in added_up(flow for deal in flows.values() for flow in deal)}
     return Integrity(
         len(flows),

@@ -11,7 +11,8 @@ import pytest
 
 from beanleague.games.records.trade_flow import TradeFlow, added_up, trade_flows
 from beanleague.league.errors import RequestError
-from beanleague.league.integrity import PairFlow, flows_of, integrity, judge
+from beanleague.league.integrity import Flows, PairFlow, flows_of, integrity, judge
+from beanleague.league.ratings.intervals import t_quantile
 from beanleague.league.schedule.schedule import tables
 from beanleague.model import MatchFilter
 from beanleague.store.store import Store
@@ -116,6 +117,30 @@ def test_the_interval_covers_the_excess_in_about_95_of_100_leagues() -> None:
         if {pair.giver, pair.receiver} == {0, 1} and pair.interval
     ]
     assert 0.87 <= np.mean(covered) <= 1
+
+
+def test_the_interval_is_that_of_the_excess_as_a_sum_over_deals() -> None:
+    """With full matrices: how much the rate of each pair counts, and how each deal moves it."""
+    rng = np.random.default_rng(3)
+    pairs = np.array(list(combinations(range(5), 2)))
+    pair, deal = np.tile(np.arange(10), 12), np.repeat(np.arange(12), 10)
+    seated = (pairs[pair] != rng.integers(0, 5, 12)[deal, None]).all(axis=1)  # one bot sits out each deal
+    pair, deal = pair[seated], deal[seated]
+    trades, net = rng.integers(1, 9, len(pair)), rng.normal(0, 2, len(pair))
+    judged = judge(Flows(pairs, pair, deal, np.full(len(pair), 4), trades, net))
+    sides = np.zeros((10, 5))
+    sides[np.arange(10), pairs[:, 0]], sides[np.arange(10), pairs[:, 1]] = 1, -1
+    total, matches = np.bincount(pair, trades), 4 * np.bincount(pair)
+    share = np.linalg.pinv(sides.T @ (total[:, None] * sides)) @ (total[:, None] * sides).T
+    counts = np.eye(10) - sides @ share  # how much the rate of each pair counts in the excess of each
+    surprise = (net - trades * (np.bincount(pair, net) / total)[pair]) / total[pair]
+    for flow in judged:
+        own = int(np.flatnonzero((pairs == sorted((flow.giver, flow.receiver))).all(axis=1))[0])
+        by_deal = np.bincount(deal, counts[own, pair] * surprise)
+        error = np.sqrt((by_deal**2).sum() * flow.deals / (flow.deals - 1)) / counts[own, own]
+        assert flow.interval == pytest.approx(
+            float(t_quantile(0.975, flow.deals - 1)) * error * total[own] / matches[own], rel=1e-9
+        )
 
 
 def from_records(store: Store, deal: int) -> tuple[TradeFlow, ...]:
