@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beanleague.league.counting import count, matrix, rated
+from beanleague.league.counting import Compared, count, rated
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import fit
 from beanleague.league.run.deals import Dealer
@@ -43,7 +43,7 @@ def measure() -> list[Figure]:
         store.ratings.keep(league.id, snapshot)
         return [
             _timed(f"standings of {MATCHES}", lambda: standings(store, league, running=False), "< 10"),
-            _timed(f"matrix of {MATCHES}", lambda: matrix(store, league, range(BOTS)), runs=3),
+            _timed(f"matrix of {MATCHES}", lambda: Compared(store, league).matrix(range(BOTS), range(BOTS)), runs=3),
             _timed("refit of 100 bots from counters", lambda: fit(counters), "< 50"),
             _timed(f"intervals (and the fit) of {MATCHES}", lambda: rated(counters), "< 3000", runs=3),
             _timed(f"a run goes on: results of {MATCHES}", lambda: count(store, league), runs=3),
@@ -100,7 +100,8 @@ def _others(deals: Deals) -> list[Figure]:
     seatings, places = (array[:SMALL] for array in deals)
     few = Counters(BOTS)
     few.add_deals(seatings, places)
-    some = few.half_wins()
+    each = np.arange(BOTS)
+    some, _ = few.pairs().half_wins(each[:, None], each)
     winners, losers = np.nonzero(some)
     pairs = np.repeat(np.stack([winners, losers], axis=1), some[winners, losers] // 2, axis=0)
     figures = [_timed("fit here, 2,000 matches of 100 bots", lambda: fit(few))]

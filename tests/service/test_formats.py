@@ -144,6 +144,15 @@ class TestRatings:
         for row in range(5):
             for column in range(row):
                 assert found.matrix[row].better[column] + found.matrix[column].better[row] == pytest.approx(1)
+        part = stub.Ratings(
+            pb.RatingsRequest(
+                league="spring", matrix=pb.MatrixWindow(row=1, rows=2, column=3, columns=9), no_history=True
+            )
+        )
+        for mine, whole in zip(part.matrix, found.matrix[1:3], strict=True):
+            assert list(mine.better) == whole.better[3:]
+            assert list(mine.pair_score) == whole.pair_score[3:]
+        assert (len(part.standings), len(part.history)) == (5, 0)
         assert found.history[-1].deals == 10
         assert {rating.bot for rating in found.history[-1].ratings} == {f"bot{number}" for number in range(5)}
         newest = {rating.bot: rating.rating for rating in found.history[-1].ratings}

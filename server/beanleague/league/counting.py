@@ -68,7 +68,6 @@ def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
         deals=counters.deals,
         ratings=ratings.bots,
         created=time.time(),
-        better=tuple(ratings.better().ravel().tolist()),
         seats=ratings.seats,
         luck=ratings.luck,
     )
@@ -83,7 +82,7 @@ def keep(store: Store, league: League, counters: Counters) -> Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Rows and columns are entrants in a given order; UNKNOWN on the diagonal and where nothing is known."""
+    """Rows and columns are entrants in a given order; UNKNOWN of oneself and where nothing is known."""
 
     better: list[list[float]]
     """How probable it is that the row's entrant is stronger than the column's, 0 to 1."""
@@ -91,17 +90,21 @@ class Matrix:
     """Share of their pairs that the row's entrant won, ties half, 0 to 1."""
 
 
-def matrix(store: Store, league: League, order: Sequence[int]) -> Matrix:
-    """Return the matrix of a league after its last snapshot; `order`: numbers of entrants."""
-    latest = store.ratings.latest(league.id)
-    bots = len(latest.ratings) if latest else 0
-    better = np.full((league.entrants, league.entrants), UNKNOWN)
-    if latest and len(latest.better) == bots * bots:
-        better[:bots, :bots] = np.reshape(latest.better, (bots, bots))
-    np.fill_diagonal(better, UNKNOWN)
-    scores = np.nan_to_num(count(store, league).pair_scores(), nan=UNKNOWN)
-    chosen = np.ix_(order, order)
-    return Matrix(better[chosen].tolist(), scores[chosen].tolist())
+class Compared:
+    """The entrants of a league against each other: of thousands all together are too many to be kept."""
+
+    def __init__(self, store: Store, league: League) -> None:
+        counters = count(store, league)
+        self._pairs = counters.pairs()
+        self._ratings = rate(counters)
+        self._known = counters.deals > 0
+
+    def matrix(self, rows: Sequence[int], columns: Sequence[int]) -> Matrix:
+        """Return part of the matrix, by numbers of entrants."""
+        one, other = np.array(rows, np.int64)[:, None], np.array(columns, np.int64)[None, :]
+        unknown = (one == other) | (not self._known)
+        better = np.where(unknown, UNKNOWN, self._ratings.better(one, other))
+        return Matrix(better.tolist(), np.nan_to_num(self._pairs.shares(one, other), nan=UNKNOWN).tolist())
 
 
 def thinking_time(store: Store, league_id: int, entrant: int) -> ThinkingTime | None:

@@ -326,8 +326,6 @@ class Snapshot:
     """The rating of each entrant."""
     created: float
     """When they were computed."""
-    better: tuple[float, ...] = ()
-    """Row by row, the probability that an entrant is stronger than another; empty in the history."""
     seats: tuple[SeatEffect, ...] = ()
     """What each seat is worth."""
     luck: float | None = None

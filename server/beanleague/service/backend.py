@@ -19,8 +19,13 @@ from beanleague.store.backup import Checkpointer
 from beanleague.store.store import Store
 
 if TYPE_CHECKING:
+    from beanleague.league.counting import Compared
     from beanleague.league.run.runner import LeagueRun
+    from beanleague.model import League
     from beanleague.referee.messages import StartPool
+
+
+_MAX_COMPARED = 4  # leagues
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +149,8 @@ class Backend:
         self._checking = threading.Lock()
         self._damage: DamagedError | None = None
         self._checked = False
+        self._comparing = threading.Lock()
+        self._compared: dict[tuple[int, int, int], Compared] = {}
 
     @property
     def store(self) -> Store:
@@ -173,6 +180,18 @@ class Backend:
                     self._damage = damage
             if self._damage:
                 raise self._damage
+
+    def compared(self, league: League) -> Compared:
+        """Return the entrants of a league against each other; those of the last few leagues asked for are kept."""
+        from beanleague.league.counting import Compared
+
+        key = league.id, league.deals_done, league.entrants
+        with self._comparing:
+            found = self._compared.pop(key, None) or Compared(self.store, league)
+            self._compared[key] = found  # the newest comes last
+            while len(self._compared) > _MAX_COMPARED:
+                del self._compared[next(iter(self._compared))]
+            return found
 
     def began(self, run: LeagueRun) -> None:
         """Register a run, to be stopped when the server ends."""

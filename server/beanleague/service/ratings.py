@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import grpc
 
 from beanleague.league.standings import standings
 from beanleague.model import (
     Entrant,
+    League,
     Rating,
     Snapshot,
 )
@@ -18,11 +18,8 @@ from beanleague.service.messages import league_state, standing_to_pb, with_ratin
 from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
 
-if TYPE_CHECKING:
-    from beanleague.league.counting import Matrix
-
 _PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank", "anchor", "provisional"))
-_SNAPSHOT = Codec(Snapshot, pb.RatingSnapshot, apart=("ratings", "better", "seats", "luck"))
+_SNAPSHOT = Codec(Snapshot, pb.RatingSnapshot, apart=("ratings", "seats", "luck"))
 
 
 class RatingCalls(Calls):
@@ -42,19 +39,33 @@ class RatingCalls(Calls):
         )
 
     def Ratings(self, request: pb.RatingsRequest, context: grpc.ServicerContext) -> pb.RatingsResponse:
-        from beanleague.league.counting import matrix
-
         store = self._backend.store
         league = with_ratings(store.leagues.get(request.league))
         running = league.id in store.runs.running()
         order = standings(store, league, running=running)
         entrants = store.leagues.entrants(league.id)
+        history = () if request.no_history else store.ratings.history(league.id)
         return pb.RatingsResponse(
             league=league.name,
             standings=map(standing_to_pb, order),
-            matrix=_matrix_to_pb(matrix(store, league, [standing.entrant.number for standing in order])),
-            history=[_snapshot_to_pb(past, entrants) for past in store.ratings.history(league.id)],
+            matrix=self._matrix(league, [standing.entrant.number for standing in order], request),
+            history=[_snapshot_to_pb(past, entrants) for past in history],
         )
+
+    def _matrix(self, league: League, order: Sequence[int], request: pb.RatingsRequest) -> list[pb.MatrixRow]:
+        """Return the part of the matrix that is asked for."""
+        window = request.matrix
+        rows, columns = order, order
+        if request.HasField("matrix"):
+            rows = order[window.row : window.row + window.rows]
+            columns = order[window.column : window.column + window.columns]
+        if not rows:
+            return []
+        found = self._backend.compared(league).matrix(rows, columns)
+        return [
+            pb.MatrixRow(better=better, pair_score=scores)
+            for better, scores in zip(found.better, found.pair_scores, strict=True)
+        ]
 
     def ShowPair(self, request: pb.ShowPairRequest, context: grpc.ServicerContext) -> pb.ShowPairResponse:
         from beanleague.service.pairs import show_pair
@@ -80,11 +91,3 @@ def _snapshot_to_pb(snapshot: Snapshot, entrants: Sequence[Entrant]) -> pb.Ratin
         _PAST_RATING.write(rating, past)
         write_entrant(past, entrants[rating.entrant])
     return message
-
-
-def _matrix_to_pb(matrix: Matrix) -> list[pb.MatrixRow]:
-    """Return who is better than whom."""
-    return [
-        pb.MatrixRow(better=better, pair_score=scores)
-        for better, scores in zip(matrix.better, matrix.pair_scores, strict=True)
-    ]

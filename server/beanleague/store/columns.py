@@ -309,7 +309,7 @@ SEAT = _table("match_seat", SeatResult, league_id=int, deal=int, rotation=int, s
 FAULT = _table("fault", Fault, league_id=int, deal=int, rotation=int, number=int, entrant=int)
 TRADE = _table("trade_flow", TradeFlow, league_id=int, deal=int)
 LOG = _table("bot_log", Log, apart=("league",), version_id=int, league_id=int)
-SNAPSHOT = _table("rating_snapshot", Snapshot, apart=("ratings",), league_id=int, kept=bool, better=bytes)
+SNAPSHOT = _table("rating_snapshot", Snapshot, apart=("ratings",), league_id=int, kept=bool)
 RATING = _table("rating", Rating, league_id=int, deals=int)
 RUN = _table(
     "run",

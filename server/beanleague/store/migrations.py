@@ -33,7 +33,11 @@ def _add_trials(op: Operations) -> None:
     )
 
 
-_STEPS: dict[int, Step] = {14: _add_trials}
+def _drop_better(op: Operations) -> None:
+    op.drop_column("rating_snapshot", "better")
+
+
+_STEPS: dict[int, Step] = {14: _add_trials, 15: _drop_better}
 """By the version that a step begins with, from `OLDEST_SCHEMA_VERSION` on without a gap."""
 
 SCHEMA_VERSION = OLDEST_SCHEMA_VERSION + len(_STEPS)
@@ -42,6 +46,7 @@ SCHEMA_VERSION = OLDEST_SCHEMA_VERSION + len(_STEPS)
 SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
     14: frozenset({"d0d0af13fbc4f6b9a628d938ede8f5940ae8877ae311777c2d5fc92b367ce57e"}),
     15: frozenset({"84939c45cbaa9fa27657c829a28904925653d441bf538274304bfa3986fcac74"}),
+    16: frozenset({"c04e832fd4f2c411fca2cee5fa9753613c78433e293ad4e2557925dd14619481"}),
 }
 """By version the digests of what `sqlite_master` of a file may hold: tables made anew, and those that steps brought."""
 

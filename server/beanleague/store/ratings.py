@@ -3,7 +3,6 @@
 Snapshots are derived: deleting them all loses nothing that was played.
 """
 
-from array import array
 from collections.abc import Collection
 from typing import Any
 
@@ -20,7 +19,6 @@ from sqlalchemy import (
     func,
     insert,
     select,
-    update,
 )
 
 from beanleague.model import PairDeal, PairMatch, Rating, SeatEffect, Snapshot
@@ -62,8 +60,6 @@ class RatingSnapshots:
                     )
             longest_kept = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
             kept = deals.bit_length() > longest_kept.bit_length()
-            # Who is better than whom is kept of the newest ratings only.
-            connection.execute(update(snapshots).where(snapshots.c.league_id == league_id).values(better=b""))
             connection.execute(
                 insert(snapshots),
                 [
@@ -72,7 +68,6 @@ class RatingSnapshots:
                         "deals": deals,
                         "kept": kept,
                         "created": snapshot.created,
-                        "better": array("d", snapshot.better).tobytes(),
                         "seats": [
                             [effect.seats, effect.seat, effect.elo, effect.interval] for effect in snapshot.seats
                         ],
@@ -163,7 +158,6 @@ def _snapshot(connection: Connection, row: Row[*tuple[Any, ...]]) -> Snapshot:
         row.deals,
         ratings,
         row.created,
-        better=tuple(array("d", row.better)),
         seats=tuple(SeatEffect(int(size), int(seat), elo, interval) for size, seat, elo, interval in row.seats),
         luck=row.luck,
     )

@@ -314,7 +314,7 @@ class LogRow(Row, table=True):
 
 
 class SnapshotRow(Row, table=True):
-    """Ratings after `deals` deals. `better`, `seats`, `luck`: see `model.Snapshot`."""
+    """Ratings after `deals` deals. `seats`, `luck`: see `model.Snapshot`."""
 
     __tablename__ = "rating_snapshot"
     league_id: int = Field(primary_key=True, foreign_key="league.id")
@@ -322,7 +322,6 @@ class SnapshotRow(Row, table=True):
     kept: bool
     """Whether it stays for the history; others are replaced by the next snapshot."""
     created: float
-    better: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
     seats: list[list[float]] = Field(default=[], sa_column=Column(JSON, nullable=False))
     luck: float | None = None
 

@@ -139,7 +139,7 @@ class TestPairScores:
     def test_are_shares_of_the_pairs_won(self) -> None:
         counters = Counters(3)
         counters.add_deal([((0, 1), (1, 2)), ((1, 0), (1, 1))])
-        scores = counters.pair_scores()
+        scores = counters.pairs().shares(np.arange(3)[:, None], np.arange(3))
         assert scores[0, 1] == 0.75
         assert scores[1, 0] == 0.25
         assert np.isnan(scores[0, 2])

@@ -204,7 +204,6 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "deals": Found(to="1000"),
         "kept": Found(),
         "created": TIME,
-        "better": Found(to="zeroblob(length(better))"),
         "seats": Found(to="'[]'"),
         "luck": Found(to="0.99"),
     },

@@ -16,7 +16,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beanleague.league.ratings.encounters import Encounters, Ints, Met, Scatter
+from beanleague.league.ratings.encounters import Encounters, Ints, Met, PairCounts, Scatter, pair_counts
 
 MAX_SEATS = 8
 """Largest table; the key of a match, `_order`, is a number below 2 ** 63 up to here."""
@@ -107,15 +107,9 @@ class Counters:
         """Who met whom at tables of `seats`; 1 are solo deals."""
         return self._met[seats].encounters()
 
-    def half_wins(self) -> Ints:
-        """Half-wins of the row's bot over the column's at all tables: (bots, bots), zero on the diagonal."""
-        wins = np.zeros(self._bots * self._bots)
-        for met in map(self.encounters, self.sizes):
-            cells = np.concatenate([met.one * self._bots + met.other, met.other * self._bots + met.one])
-            wins += np.bincount(cells, np.concatenate([met.wins, 2 * met.met - met.wins]), len(wins))
-        table = wins.astype(np.int64).reshape(self._bots, self._bots)
-        np.fill_diagonal(table, 0)
-        return table
+    def pairs(self) -> PairCounts:
+        """Who met whom at all tables, in whatever seats."""
+        return pair_counts(map(self.encounters, self.sizes))
 
     def points(self) -> tuple[Ints, Ints]:
         """Half-wins of each bot over others, and those of others over it: both (bots,)."""
@@ -127,16 +121,6 @@ class Counters:
             won += np.bincount(one, wins, self._bots) + np.bincount(other, losses, self._bots)
             lost += np.bincount(one, losses, self._bots) + np.bincount(other, wins, self._bots)
         return won.astype(np.int64), lost.astype(np.int64)
-
-    def pair_scores(self) -> NDArray[np.float64]:
-        """Share of its pairs with the column's bot that the row's bot won, ties half.
-
-        Shape (bots, bots); NaN if the two never met, and on the diagonal.
-        """
-        wins = self.half_wins()
-        met = wins + wins.T
-        shares: NDArray[np.float64] = np.divide(wins, met, out=np.full(met.shape, np.nan), where=met > 0)
-        return shares
 
     def add_bot(self) -> int:
         """Add a bot; return its index."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -68,6 +69,47 @@ class Encounters:
             return self
         wins, met = np.add.reduceat(self.wins, self.starts), np.add.reduceat(self.met, self.starts)
         return Encounters(self.keys[self.starts] & ~_SEATS, wins, met)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairCounts:
+    """Each two bots that met, in whatever seats: all arrays are (P,)."""
+
+    keys: Ints
+    """The smaller number and the larger in one: ascending."""
+    wins: Ints
+    """Half-wins of the smaller."""
+    met: Ints
+    """How often they met."""
+
+    def half_wins(self, one: Ints, other: Ints) -> tuple[Ints, Ints]:
+        """Return the half-wins of some bots over others, and of both: shapes broadcast."""
+        low, high = np.minimum(one, other), np.maximum(one, other)
+        wanted = low << _BOT_BITS | high
+        if not len(self.keys):
+            return np.zeros_like(wanted), np.zeros_like(wanted)
+        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        known = (self.keys[at] == wanted) & (low < high)
+        both = np.where(known, 2 * self.met[at], 0)
+        wins = np.where(known, self.wins[at], 0)
+        return np.where(one == low, wins, both - wins), both
+
+    def shares(self, one: Ints, other: Ints) -> NDArray[np.float64]:
+        """Return the share of their pairs with others that some bots won, ties half; NaN if they never met."""
+        wins, both = self.half_wins(one, other)
+        shares: NDArray[np.float64] = np.divide(wins, both, out=np.full(both.shape, np.nan), where=both > 0)
+        return shares
+
+
+def pair_counts(parts: Iterable[Encounters]) -> PairCounts:
+    """Add up encounters over seats and table sizes."""
+    each = [part.in_any_seats() for part in parts]
+    if not each:
+        return PairCounts(*np.zeros((3, 0), np.int64))
+    keys = np.concatenate([part.keys for part in each]) >> _PAIR_BITS
+    return PairCounts(
+        *_summed(keys, np.concatenate([part.wins for part in each]), np.concatenate([part.met for part in each]))
+    )
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ found to be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -59,13 +59,9 @@ class Ratings:
     """See `spread.Spread`."""
     _better: Callable[[Ints, Ints], Floats]
 
-    def better(self, order: Sequence[int] | None = None) -> Floats:
-        """Return how probable it is that the row's bot is stronger than the column's: 0.5 on the diagonal.
-
-        `order`: the bots that are wanted, of rows and of columns; by default all, in the order of their numbers.
-        """
-        bots = np.array(range(len(self.bots)) if order is None else order, np.int64)
-        return self._better(bots[:, None], bots[None, :])
+    def better(self, one: Ints, other: Ints) -> Floats:
+        """Return how probable it is that some bots are stronger than others, which broadcast; of one and itself 0.5."""
+        return self._better(one, other)
 
     def ranked(self) -> list[Rating]:
         """Highest rating first; equal ones in the order of their numbers."""

@@ -134,7 +134,7 @@ class Commits:
 
 
 _MIN_INTERVAL_S = 1.0  # between fits
-_MIN_INTERVAL_SHARE = 10.0  # of the time that a fit takes, between fits
+_MIN_INTERVAL_SHARE = 50.0  # of the time that a fit takes, between fits: they take at most 2 % of a core
 _MAX_LAST_FIT_S = 0.5  # of a fit that may come between a stop and the end
 
 

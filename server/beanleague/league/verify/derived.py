@@ -65,8 +65,14 @@ def check_places(store: Store, league: model.League) -> Iterator[Finding]:
 
     Who plays all matches again compares them deal by deal.
     """
-    if not league.solo and not np.array_equal(count(store, league).half_wins(), recount(store, league).half_wins()):
+    if not league.solo and not _same(count(store, league), recount(store, league)):
         yield Finding(league.name, "deal.results", "the places stored with the deals differ from those of the matches")
+
+
+def _same(one: Counters, other: Counters) -> bool:
+    """Return whether those met who met, and as often with the same places."""
+    pairs, others = one.pairs(), other.pairs()
+    return all(np.array_equal(getattr(pairs, name), getattr(others, name)) for name in ("keys", "wins", "met"))
 
 
 def readable(league: model.League, table: str, check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
@@ -312,7 +318,6 @@ class _Results:
     def _check_ratings(self, deals: int) -> Iterator[Finding]:
         """Compare the snapshot after the deals so far, if there is one."""
         snapshot = self._snapshots.get(deals)
-        newest = deals == max(self._snapshots, default=-1)
         if snapshot is None:
             return
         self._count()
@@ -326,7 +331,7 @@ class _Results:
         while self._counters.bots < len(snapshot.ratings):
             self._counters.add_bot()
         again = rated(self._counters, self._league.anchor)
-        yield from _compare(where, snapshot, again, [entrant.label for entrant in self._entrants], newest=newest)
+        yield from _compare(where, snapshot, again, [entrant.label for entrant in self._entrants])
 
 
 def _compare_suspended(where: str, stored: set[int | None], derived: Sequence[model.Suspension]) -> Iterator[Finding]:
@@ -337,16 +342,12 @@ def _compare_suspended(where: str, stored: set[int | None], derived: Sequence[mo
         yield Finding(where, "league_change", f"entrant {groundless} was suspended after it, without reason")
 
 
-def _compare(
-    where: str, stored: model.Snapshot, again: model.Snapshot, labels: Sequence[str], *, newest: bool
-) -> Iterator[Finding]:
+def _compare(where: str, stored: model.Snapshot, again: model.Snapshot, labels: Sequence[str]) -> Iterator[Finding]:
     source = "its matches give"
     for old, new in zip(stored.ratings, again.ratings, strict=True):
         for field in fields(new):
             was, now = getattr(old, field.name), getattr(new, field.name)
             yield from differs(where, f"rating.{field.name}", was, now, source, f"{labels[new.entrant]}:")
-    if stored.better != (again.better if newest else ()):
-        yield Finding(where, "rating_snapshot.better", "the probabilities differ from those that the matches give")
     if stored.seats != again.seats:
         yield Finding(where, "rating_snapshot.seats", "the seat effects differ from those that the matches give")
     same = stored.luck is not None and again.luck is not None and abs(stored.luck - again.luck) <= _ROUNDING
