@@ -17,7 +17,7 @@ from itertools import combinations, combinations_with_replacement
 from pathlib import Path
 
 from beanleague.games.core.chance import numbers
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Kind
 from beanleague.games.dice.orders import Order, Rolls, percent
 from beanleague.games.dice.rules import Edition, edition
 

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from beanleague.games.core.game import NamedDecision
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Kind, NamedDecision
 from beanleague.games.families import ACTIONS, EVENTS, FAMILIES, snake
 from beanleague.games.records.faults import Fault
 

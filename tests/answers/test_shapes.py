@@ -6,7 +6,7 @@ import hashlib
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from beanleague.answers.shapes import enum_name, shape
+from beanleague.answers import enum_name, shape
 from beanproto.v1.league_pb2 import (
     DEAL_STATE_DONE,
     LEAGUE_STATE_RUNNING,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from beanleague.answers.shown import STANDING, Mistake, mistakes, rating_ends, tie_note, warnings
+from beanleague.answers import STANDING, Mistake, mistakes, rating_ends, tie_note, warnings
 from beanproto.v1.league_pb2 import BotReport, MatchInfo, SeatResult, Standing, Trial, TrialFault
 from beanproto.v1.referee_pb2 import RecordedFault
 

@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from beanleague.games.records.faults import FaultKind
-from beanleague.referee.conversation import AskedSeat, BotFailedError
-from beanleague.referee.guest import ANSWER_TIMEOUT_S, GUEST_LIMITS, Guest
+from beanleague.referee.conversation import ANSWER_TIMEOUT_S, GUEST_LIMITS, AskedSeat, BotFailedError, Guest
 from beanleague.wire import PROTOCOL
 from beanproto.v1 import referee_pb2 as pb
 

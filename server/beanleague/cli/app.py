@@ -13,7 +13,7 @@ from beanleague import __version__
 from beanleague.cli import errors
 from beanleague.cli.connection.session import session_from
 from beanleague.cli.params import Group
-from beanleague.safe_text import replace_controls
+from beanleague.names import replace_controls
 
 
 class LazyGroup(Group):

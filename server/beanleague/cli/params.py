@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 import click
 
-from beanleague.answers.shapes import DECK
+from beanleague.answers import DECK
 from beanleague.games.core.game import suggestion
 from beanleague.model import MAX_SECRET_BYTES, MIN_SECRET_BYTES
 from beanleague.names import NameFormatError, parse_bot

@@ -16,12 +16,12 @@ from beanleague.games.lazy import exported_by
 
 if TYPE_CHECKING:
     from beanleague.games.core.game import *
-    from beanleague.games.core.kinds import Kind, KindRule
+    from beanleague.games.core.game import Kind, KindRule
     from beanleague.games.records.faults import Fault
     from beanleague.games.records.record import *
     from beanleague.games.records.verify import MatchVerdict, verify
 else:
-    __getattr__ = exported_by(__name__, "core.kinds", "core.game", "records.faults", "records.record", "records.verify")
+    __getattr__ = exported_by(__name__, "core.game", "records.faults", "records.record", "records.verify")
 
 __all__ = [
     "RULES_VERSION",

@@ -11,8 +11,7 @@ from beanleague.games.core.game import MAX_ACTIONS, in_turn
 from beanleague.games.records.faults import Fault, FaultKind, illegal_reason, places_with_forfeits
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import PlayedMatch, SeatResult
-from beanleague.referee.conversation import AskedSeat, BotFailedError, Conversation, out_of_time
-from beanleague.referee.guest import GUEST_LIMITS
+from beanleague.referee.conversation import GUEST_LIMITS, AskedSeat, BotFailedError, Conversation, out_of_time
 from beanleague.referee.messages import GUEST, Limits, MatchTask, VoidMatch
 from beanproto.v1 import referee_pb2 as pb
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from beanleague.model import PlayedMatch
-from beanleague.referee.guest import Guest
+from beanleague.referee.conversation import Guest
 from beanleague.referee.host import describe_problem
 from beanleague.referee.match import MatchInPlay
 from beanleague.referee.messages import GUEST, MatchReport, MatchTask, VoidMatch, WorkerCounts

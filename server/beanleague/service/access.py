@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import grpc
 
 if TYPE_CHECKING:
-    from beanleague.store.tokens import Tokens
+    from beanleague.store.bots import Tokens
 
 MAX_REQUEST_BYTES = 8 * 2**20  # bytes: a bundle of 5 MiB and a little
 

@@ -1,4 +1,6 @@
-"""The calls of league.proto about leagues and their runs. Those that play and verify are in `running`."""
+"""The calls of league.proto about leagues, runs and ratings. Those that play and verify are in `running`."""
+
+from __future__ import annotations
 
 import threading
 import time
@@ -11,9 +13,9 @@ from beanleague.league.errors import LeagueError, RequestError, RunError
 from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.standings import snapshot, standings
 from beanleague.referee.this_node import default_workers
+from beanleague.service import messages
 from beanleague.service.access import RefusedCallError
 from beanleague.service.backend import Calls
-from beanleague.service.messages import ENTRANT, NODE, SHARED_OWNER, league_state, standing_to_pb, with_ratings
 from beanleague.store.store import Store
 from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
@@ -39,8 +41,8 @@ _LEAGUE = Codec(
     ),
 )
 _ABSENTEE = Codec(model.Entrant, pb.Absentee, apart=("number", "version_id", "owner"))
-_NODE_TOTALS = Codec(model.NodeTotals, pb.NodeTotals, parts={"node": NODE})
-_VOID = Codec(model.Void, pb.Void, parts={"node": NODE})
+_NODE_TOTALS = Codec(model.NodeTotals, pb.NodeTotals, parts={"node": messages.NODE})
+_VOID = Codec(model.Void, pb.Void, parts={"node": messages.NODE})
 _SEAT_EFFECT = Codec(model.SeatEffect, pb.SeatEffect, apart=("seats",))
 _LEAGUE_REQUEST = Codec(model.LeagueRequest, pb.CreateLeagueRequest, apart=("options", "limits"))
 
@@ -138,7 +140,7 @@ def _followed(store: Store, name: str, left: threading.Event) -> Iterator[pb.Pro
         LeagueError: if it is not being run.
         RunError: if the run ends before all deals are played.
     """
-    league_id = with_ratings(store.leagues.get(name)).id
+    league_id = messages.with_ratings(store.leagues.get(name)).id
     run = store.runs.last(league_id)
     if run is None or not run.alive:
         raise _not_run(store, name, run)
@@ -202,7 +204,7 @@ def _done(store: Store, name: str, last: pb.Progress) -> pb.Progress:
     done.matches_done, done.matches_total = league.matches_done, league.matches
     done.ClearField("seconds_left")
     done.ClearField("standings")
-    done.standings.extend(map(standing_to_pb, standings(store, league, running=False)))
+    done.standings.extend(map(messages.standing_to_pb, standings(store, league, running=False)))
     return done
 
 
@@ -227,18 +229,18 @@ def _league_to_pb(
     """Describe a league. `workers`: that a run has by default, 0 to leave it out."""
     message = _LEAGUE.encode(league)
     message.workers = workers
-    message.state = league_state(league, running=running)
+    message.state = messages.league_state(league, running=running)
     message.deals_total = league.deals
     message.matches_total = league.matches
     message.entrant_count = league.entrants
     message.options.extend(_option_to_pb(name, value) for name, value in sorted(league.options.items()))
     message.limits.CopyFrom(pb.Limits(**league.limits))
     if entrants:
-        message.entrants.extend(map(ENTRANT.encode, entrants))
-        message.anchor.extend(ENTRANT.encode(entrants[number]) for number in league.anchor)
+        message.entrants.extend(map(messages.ENTRANT.encode, entrants))
+        message.anchor.extend(messages.ENTRANT.encode(entrants[number]) for number in league.anchor)
         if league.hero is not None:
-            ENTRANT.write(entrants[league.hero], message.hero)
-    message.shared_owners.extend(map(SHARED_OWNER.encode, shared_owners(league, entrants)))
+            messages.ENTRANT.write(entrants[league.hero], message.hero)
+    message.shared_owners.extend(map(messages.SHARED_OWNER.encode, shared_owners(league, entrants)))
     message.absent.extend(_ABSENTEE.encode(entrant) for entrant in entrants if not entrant.active)
     return message
 
@@ -260,3 +262,78 @@ def _add_findings(
 
 def _option_to_pb(name: str, value: int | str) -> pb.OptionValue:
     return pb.OptionValue(name=name, number=value) if isinstance(value, int) else pb.OptionValue(name=name, text=value)
+
+
+_PAST_RATING = Codec(model.Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank", "anchor", "provisional"))
+_SNAPSHOT = Codec(model.Snapshot, pb.RatingSnapshot, apart=("ratings", "seats", "luck"))
+
+
+class RatingCalls(Calls):
+    """Answers these calls."""
+
+    def Standings(self, request: pb.StandingsRequest, context: grpc.ServicerContext) -> pb.StandingsResponse:
+        store = self._backend.store
+        league = messages.with_ratings(store.leagues.get(request.league))
+        running = league.id in store.runs.running()
+        return pb.StandingsResponse(
+            league=league.name,
+            ruleset=league.ruleset,
+            state=messages.league_state(league, running=running),
+            deals_done=league.deals_done,
+            deals_total=league.deals,
+            standings=map(messages.standing_to_pb, standings(store, league, running=running)),
+        )
+
+    def Ratings(self, request: pb.RatingsRequest, context: grpc.ServicerContext) -> pb.RatingsResponse:
+        store = self._backend.store
+        league = messages.with_ratings(store.leagues.get(request.league))
+        running = league.id in store.runs.running()
+        order = standings(store, league, running=running)
+        entrants = store.leagues.entrants(league.id)
+        history = () if request.no_history else store.ratings.history(league.id)
+        return pb.RatingsResponse(
+            league=league.name,
+            standings=map(messages.standing_to_pb, order),
+            matrix=self._matrix(league, [standing.entrant.number for standing in order], request),
+            history=[_snapshot_to_pb(past, entrants) for past in history],
+        )
+
+    def _matrix(self, league: model.League, order: Sequence[int], request: pb.RatingsRequest) -> list[pb.MatrixRow]:
+        """Return the part of the matrix that is asked for."""
+        window = request.matrix
+        rows, columns = order, order
+        if request.HasField("matrix"):
+            rows = order[window.row : window.row + window.rows]
+            columns = order[window.column : window.column + window.columns]
+        if not rows:
+            return []
+        found = self._backend.compared(league).matrix(rows, columns)
+        return [
+            pb.MatrixRow(better=better, pair_score=scores)
+            for better, scores in zip(found.better, found.pair_scores, strict=True)
+        ]
+
+    def ShowPair(self, request: pb.ShowPairRequest, context: grpc.ServicerContext) -> pb.ShowPairResponse:
+        from beanleague.service.pairs import show_pair
+
+        return show_pair(self._backend.store, request)
+
+    def Integrity(self, request: pb.IntegrityRequest, context: grpc.ServicerContext) -> pb.IntegrityResponse:
+        from beanleague.service.pairs import show_integrity
+
+        return show_integrity(self._backend.store, request.league)
+
+    def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> Iterator[pb.ComparisonProgress]:
+        from beanleague.service.running import compare
+
+        return compare(self._backend, request, context)
+
+
+def _snapshot_to_pb(snapshot: model.Snapshot, entrants: Sequence[model.Entrant]) -> pb.RatingSnapshot:
+    """Return the ratings after a number of deals."""
+    message = _SNAPSHOT.encode(snapshot)
+    for rating in snapshot.ratings:
+        past = message.ratings.add()
+        _PAST_RATING.write(rating, past)
+        messages.write_entrant(past, entrants[rating.entrant])
+    return message

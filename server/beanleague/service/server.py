@@ -28,10 +28,9 @@ from beanleague.service.backend import Backend, Calls, Settings
 from beanleague.service.bots import BotCalls
 from beanleague.service.endpoint import ServiceError, can_be_reached
 from beanleague.service.gate import ALLOWANCES, Allowance, Explain, Gate, Throttle, status_code
-from beanleague.service.leagues import LeagueCalls
+from beanleague.service.leagues import LeagueCalls, RatingCalls
 from beanleague.service.matches import MatchCalls
 from beanleague.service.messages import number
-from beanleague.service.ratings import RatingCalls
 from beanleague.service.tables import TableCalls
 from beanleague.store import StoreError
 from beanleague.store.backup import backup

@@ -14,8 +14,7 @@ from sqlalchemy import URL, Connection, Engine, TableClause, delete, event, func
 from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect, ExceptionContext
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from beanleague.names import hide_password
-from beanleague.safe_text import storable
+from beanleague.names import hide_password, storable
 from beanleague.store import DatabaseError, DisconnectedError
 from beanleague.store.columns import SCHEMA
 from beanleague.store.migrations import SCHEMA_VERSION

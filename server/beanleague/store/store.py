@@ -4,15 +4,13 @@ from threading import Event
 from types import TracebackType
 from typing import Self
 
-from beanleague.store.audit import Audit
-from beanleague.store.bots import Bots, Logs
+from beanleague.store.bots import Bots, Logs, Tokens
 from beanleague.store.database import Database
 from beanleague.store.deals import Deals, Nodes
 from beanleague.store.leagues import Changes, Leagues
-from beanleague.store.matches import Matches, Trades
+from beanleague.store.matches import Audit, Matches, Trades
 from beanleague.store.ratings import Pairs, RatingSnapshots
 from beanleague.store.runs import Runs
-from beanleague.store.tokens import Tokens
 
 
 class Store:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor, log2, log10
 
-from beanleague.answers.shown import rating_ends
+from beanleague.answers import rating_ends
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import PairFlow, PastRating, RatingSnapshot, RatingsResponse, SeatEffect, Standing
 

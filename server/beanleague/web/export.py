@@ -24,8 +24,7 @@ from beanleague.web.app import make_app
 from beanleague.web.charts import history_chart
 from beanleague.web.settings import SiteSettings
 from beanleague.web.site import Site, Templates
-from beanleague.web.told import FORMAT, inline
-from beanleague.web.viewer import STATIC, bundled
+from beanleague.web.viewer import FORMAT, STATIC, bundled, inline
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub

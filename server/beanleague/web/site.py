@@ -13,30 +13,22 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from beanleague.answers.shown import PROVISIONAL, STANDING, Kind, StandingColumn, tie_note
+from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, tie_note
 from beanleague.games.core.game import UnknownRulesetError
 from beanleague.games.families import points_per_dollar
-from beanleague.names import format_bot
-from beanleague.safe_text import replace_controls
+from beanleague.names import format_bot, replace_controls
 from beanleague.web.charts import number, percent, signed
 from beanleague.web.reading import Events, Live, Reader, StandingsReader
 from beanleague.web.security import Sessions, Visitor
 from beanleague.web.settings import SiteSettings
-from beanproto.v1.league_pb2 import (
-    LEAGUE_STATE_DONE,
-    LeagueState,
-    ListMatchesRequest,
-    MatchInfo,
-    SeatResult,
-    ServerInfoRequest,
-)
+from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _STATES = {
-    LeagueState.LEAGUE_STATE_CREATED: "not begun",
-    LeagueState.LEAGUE_STATE_STOPPED: "stopped",
-    LeagueState.LEAGUE_STATE_RUNNING: "running",
-    LeagueState.LEAGUE_STATE_DONE: "finished",
+    pb.LeagueState.LEAGUE_STATE_CREATED: "not begun",
+    pb.LeagueState.LEAGUE_STATE_STOPPED: "stopped",
+    pb.LeagueState.LEAGUE_STATE_RUNNING: "running",
+    pb.LeagueState.LEAGUE_STATE_DONE: "finished",
 }
 _MAX_NAME = 60  # characters
 _NEWEST = 8  # matches
@@ -122,7 +114,7 @@ def _clip(text: str, most: int = 80) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _league_state(state: LeagueState.ValueType) -> str:
+def _league_state(state: pb.LeagueState.ValueType) -> str:
     """Write the state of a league."""
     return _STATES.get(state, "unknown")
 
@@ -141,12 +133,12 @@ def _dollars(score: int, game: str) -> str:
     return str(score) if unit == 1 else f"{score / unit:.2f}"
 
 
-def _by_place(seats: Sequence[SeatResult]) -> list[tuple[int, SeatResult]]:
+def _by_place(seats: Sequence[pb.SeatResult]) -> list[tuple[int, pb.SeatResult]]:
     """Return seats with their numbers, the best first."""
     return sorted(enumerate(seats), key=lambda numbered: numbered[1].place)
 
 
-def seat_name(seat: SeatResult) -> str:
+def seat_name(seat: pb.SeatResult) -> str:
     """Return how the player of a seat is called, for scripts."""
     return replace_controls(format_bot(seat.bot, seat.version))[:_MAX_NAME]
 
@@ -193,7 +185,7 @@ class Site:
         signed_in = self.sessions.caller(request)
         if signed_in:
             return signed_in
-        return Visitor("", self.reader.get(self.stub.ServerInfo, ServerInfoRequest(), fresh=_ROLE_FRESH_S).role)
+        return Visitor("", self.reader.get(self.stub.ServerInfo, pb.ServerInfoRequest(), fresh=_ROLE_FRESH_S).role)
 
     def may_read_log(self, request: Request, owner: str) -> bool:
         """Whether who looks at a page may read what a bot of this owner wrote; on pages that become files nobody may.
@@ -207,13 +199,13 @@ class Site:
         """Render a page: a template that extends base.html. `title`: its title, one of `values`."""
         return HTMLResponse(self.part(template, **self._around(request), **values), status)
 
-    def newest_matches(self, league: str) -> Sequence[MatchInfo]:
+    def newest_matches(self, league: str) -> Sequence[pb.MatchInfo]:
         """Return the newest few matches of a league, newest first.
 
         Raises:
             grpc.RpcError: the service cannot answer.
         """
-        asked = ListMatchesRequest(league=league, newest_first=True, limit=_NEWEST)
+        asked = pb.ListMatchesRequest(league=league, newest_first=True, limit=_NEWEST)
         return self.reader.get(self.stub.ListMatches, asked, fresh=_NEWEST_FRESH_S).matches
 
     def _league_events(self, league: str) -> Events:
@@ -224,7 +216,7 @@ class Site:
             "progress": self.part("league/progress.html", league=answer),
             "newest": self.part("league/newest.html", info=answer, matches=self.newest_matches(league)),
             "away": "",
-        } | ({"ended": ""} if answer.state == LEAGUE_STATE_DONE else {})
+        } | ({"ended": ""} if answer.state == pb.LEAGUE_STATE_DONE else {})
 
     def part(self, template: str, /, **values: object) -> str:
         """Render a part of a page."""

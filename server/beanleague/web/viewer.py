@@ -1,20 +1,137 @@
-"""The viewer of records outside the site: a replay as one file that needs nothing else.
+"""Records as the viewer reads them, and the viewer outside the site: a replay as one file that needs nothing else.
 
-Needs nothing of the extra `web`: the command line writes such files too.
+A record lists moves and events apart. Which belong together, and what they mean, only the rules can tell; they are in
+Python alone. So it comes with what was asked and what had happened before each move, in words. Needs nothing of the
+extra `web`: the command line writes such files too.
 """
 
+from __future__ import annotations
+
 import re
+import zlib
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
+from itertools import pairwise
 from json import dumps
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from beanleague.games import Record
-from beanleague.web.told import inline
+from beanleague.games import Action, Event, GameError, MatchVerdict, Record, View, new_game, record_to_object, verify
+from beanleague.games.core.words import Beans, GameWords, Money, Part, Said, Value, Who, fault_said
+from beanleague.games.families import snake, words_of
+
+FORMAT = 5
+"""The version of what pages of matches have in them: pages with another are written again."""
+
+_Phrase = int | tuple[int, Mapping[str, Value]]
+"""The number of a sentence, with the values of those slots that have no field of their name."""
+
+
+class ToldRecord:
+    """A record, what playing it again gives, and its words."""
+
+    def __init__(self, record: Record) -> None:
+        """Play `record` again."""
+        self.record = record
+        self._words = _words(record)
+        self._texts: dict[str, int] = {}
+        self._did: list[tuple[str, _Phrase]] = []
+        self._asks: dict[str, str] = {}
+        self.verdict: MatchVerdict = verify(record, self._watch if self._words else None)
+        """What playing the match again gives."""
+
+    def _watch(self, view: View, action: Action, events: Sequence[Event]) -> None:
+        assert self._words is not None
+        self._asks.setdefault(view.decision.name.lower(), self._words.asks(view.decision))
+        self._did.append((snake(type(action).__name__), self._phrase(self._words.action(action, view), events)))
+
+    def _phrase(self, said: Said, caused: Sequence[Event] = ()) -> _Phrase:
+        number = self._texts.setdefault(said.text, len(self._texts))
+        more = {name: value for name, value in said.more.items() if _value(caused, name) != value}
+        return (number, more) if more else number
+
+    def data(self) -> dict[str, Any]:
+        """Return the object of the record's JSON with more lists.
+
+        `words`: sentences (see `games/core/words.py`), and which of them say the events, in `lines`, and the faults.
+        Unless the rules do not give its events, also: `asked`, the name of the decision before each move; `happened`,
+        the number of events between the decision before and this one; in `words`, what the moves `did` and what each
+        decision `asks`. Values that a move has no field for are those of the first event that it caused, unless given.
+        """
+        data = record_to_object(self.record)
+        if not self._words:
+            return data
+        events, faults = self.record.events, self.record.faults
+        lines = [(snake(type(event).__name__), self._phrase(self._words.event(event))) for event in events]
+        words: dict[str, Any] = {
+            "lines": _by_name(lines),
+            "faults": [self._phrase(fault_said(fault)) for fault in faults],
+        }
+        if self._words.cards:
+            words["cards"] = self._words.cards
+        if self.verdict.asked:
+            data["asked"] = [decision.name.lower() for decision in self.verdict.asked]
+            data["happened"] = [after - before for before, after in pairwise((0, *self.verdict.happened))]
+            words |= {"did": _by_name(self._did), "asks": self._asks}
+        data["words"] = {"texts": list(self._texts), **words}
+        return data
+
+    def json(self) -> str:
+        """Return the JSON of `data`."""
+        return dumps(self.data(), separators=(",", ":"), ensure_ascii=False)
+
+
+def _value(caused: Sequence[Event], name: str) -> object:
+    return getattr(caused[0], name, None) if caused else None
+
+
+def _by_name(phrases: Iterable[tuple[str, _Phrase]]) -> dict[str, int | list[_Phrase]]:
+    """Return the phrases by the name of event or action: all in their order, or a number if they are all this one."""
+    found: dict[str, list[_Phrase]] = {}
+    for name, phrase in phrases:
+        found.setdefault(name, []).append(phrase)
+    return {name: _one_or_all(each) for name, each in found.items()}
+
+
+def _one_or_all(phrases: list[_Phrase]) -> int | list[_Phrase]:
+    first = phrases[0]
+    return first if isinstance(first, int) and all(phrase == first for phrase in phrases) else phrases
+
+
+def _words(record: Record) -> GameWords | None:
+    """Return the words of a match; None if there is no such game."""
+    try:
+        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+    except GameError:
+        return None
+    return words_of(game.view(0, news=False).rules)
+
+
+def inline(record: Record) -> str:
+    """Return the JSON of a `ToldRecord` as a page has it in it: deflated, in base64."""
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return b64encode(deflate.compress(ToldRecord(record).json().encode()) + deflate.flush()).decode()
+
+
+def parts_json(parts: Iterable[Part]) -> list[object]:
+    """Return the parts of a sentence as JSON."""
+    return [_part_json(part) for part in parts]
+
+
+def _part_json(part: Part) -> object:
+    match part:
+        case Who(seat):
+            return {"seat": seat}
+        case Beans(kinds):
+            return {"kinds": kinds}
+        case Money(text):
+            return {"money": text}
+        case _:
+            return part
+
 
 _IMPORT = re.compile(r'^import (?:\* as (?P<module>\w+)|(?P<names>\{[^}]*\})) from "(?P<path>[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)

@@ -4,18 +4,8 @@ from functools import lru_cache
 from itertools import chain
 
 from beanleague.games.duel import BohnusCard, Column, DuelDecision, DuelRules, DuelView, Fulfil
+from beanleague.wire import views
 from beanleague.wire.codec import Codec, News
-from beanleague.wire.views import (
-    KINDS,
-    kind_rules_from_pb,
-    kind_rules_to_pb,
-    kinds_from_bytes,
-    kinds_or_none_from_bytes,
-    kinds_to_bytes,
-    late,
-    pair,
-    parted,
-)
 from beanproto.v1 import referee_pb2 as pb
 
 _FULFIL = Codec(Fulfil, pb.Fulfil)
@@ -24,7 +14,7 @@ _FULFIL = Codec(Fulfil, pb.Fulfil)
 def rules_to_pb(rules: DuelRules) -> pb.DuelRules:
     """Return `rules` as a message; ruleset and seats are fields of `MatchStart`."""
     return pb.DuelRules(
-        kinds=kind_rules_to_pb(rules.kinds),
+        kinds=views.kind_rules_to_pb(rules.kinds),
         bohnus=[pb.BohnusCard(sequence=card.sequence, cents=card.cents) for card in rules.bohnus],
         fields=rules.fields,
         start_dollars=rules.start_dollars,
@@ -38,7 +28,7 @@ def rules_to_pb(rules: DuelRules) -> pb.DuelRules:
 def rules_from_pb(message: pb.DuelRules, ruleset: str, seats: int) -> DuelRules:
     """Return the rules in `message`."""
     return DuelRules(
-        kinds=kind_rules_from_pb(message.kinds),
+        kinds=views.kind_rules_from_pb(message.kinds),
         bohnus=tuple(BohnusCard(tuple(card.sequence), card.cents) for card in message.bohnus),
         ruleset=ruleset,
         seats=seats,
@@ -56,13 +46,13 @@ def view_to_pb(view: DuelView, message: pb.DuelView) -> None:
     message.decision = int(view.decision)  # type: ignore[assignment]  # an enum's number
     message.turn = view.turn
     message.active = view.active
-    message.hand = kinds_to_bytes(view.hand)
+    message.hand = views.kinds_to_bytes(view.hand)
     message.hand_sizes = bytes(view.hand_sizes)
-    message.fields.extend([kinds_to_bytes(column.cards) for columns in view.fields for column in columns])
+    message.fields.extend([views.kinds_to_bytes(column.cards) for columns in view.fields for column in columns])
     message.dollars = bytes(view.dollars)
-    message.turned = kinds_to_bytes(view.turned)
-    message.offered = kinds_to_bytes(view.offered)
-    message.gifts = kinds_to_bytes(view.gifts)
+    message.turned = views.kinds_to_bytes(view.turned)
+    message.offered = views.kinds_to_bytes(view.offered)
+    message.gifts = views.kinds_to_bytes(view.gifts)
     message.may_discard = view.may_discard
     message.bohnus.extend(view.bohnus)
     message.bohnus_sizes = bytes(view.bohnus_sizes)
@@ -82,23 +72,23 @@ def _halves(columns: tuple[Column, ...]) -> tuple[tuple[Column, ...], tuple[Colu
 
 @lru_cache(maxsize=4096)
 def _column(cards: bytes) -> Column:
-    return _column(cards[:-1]).grown(KINDS.name(cards[-1])) if cards else Column()
+    return _column(cards[:-1]).grown(views.KINDS.name(cards[-1])) if cards else Column()
 
 
-view_from_pb = late(
+view_from_pb = views.late(
     DuelView,
     DuelDecision,
     {
-        "hand": lambda message: kinds_from_bytes(message.hand),
-        "hand_sizes": lambda message: pair(message.hand_sizes),
+        "hand": lambda message: views.kinds_from_bytes(message.hand),
+        "hand_sizes": lambda message: views.pair(message.hand_sizes),
         "fields": lambda message: _halves(tuple(map(_column, message.fields))),
-        "dollars": lambda message: pair(message.dollars),
-        "turned": lambda message: kinds_from_bytes(message.turned),
-        "offered": lambda message: kinds_from_bytes(message.offered),
-        "gifts": lambda message: pair(kinds_or_none_from_bytes(message.gifts)),
+        "dollars": lambda message: views.pair(message.dollars),
+        "turned": lambda message: views.kinds_from_bytes(message.turned),
+        "offered": lambda message: views.kinds_from_bytes(message.offered),
+        "gifts": lambda message: views.pair(views.kinds_or_none_from_bytes(message.gifts)),
         "bohnus": lambda message: tuple(message.bohnus),
-        "bohnus_sizes": lambda message: pair(message.bohnus_sizes),
-        "earned": lambda message: pair(parted(tuple(message.earned), message.earned_sizes)),
+        "bohnus_sizes": lambda message: views.pair(message.bohnus_sizes),
+        "earned": lambda message: views.pair(views.parted(tuple(message.earned), message.earned_sizes)),
         "discard": lambda message: tuple(message.discard),
         "bohnus_discard": lambda message: tuple(message.bohnus_discard),
         "harvestable": lambda message: tuple(message.harvestable),

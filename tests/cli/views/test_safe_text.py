@@ -11,7 +11,7 @@ from rich.text import Text
 
 from beanleague.cli.views.output import SafeConsole
 from beanleague.games import record_from_json
-from beanleague.safe_text import replace_controls
+from beanleague.names import replace_controls
 from beanleague.wire import record_to_pb
 from beanproto.v1.league_pb2 import BotLog, BotLogsResponse, GetMatchResponse, MatchInfo
 from tests.cli.conftest import Run

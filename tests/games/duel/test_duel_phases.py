@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Kind
 from beanleague.games.core.moves import Drew, Harvest, Pass, Passed, Plant, RanOut, TurnedOver
 from beanleague.games.duel.game import Duel
 from beanleague.games.duel.moves import (

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route
 
 from beanleague.games import Record, record_from_json
 from beanleague.web.security import POLICY
-from beanleague.web.told import ToldRecord
+from beanleague.web.viewer import ToldRecord
 from tests.web.browsing import watched
 
 ROOT = Path(__file__).parents[3]

@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 from beanleague.games import RULES_VERSION, Event, Record, new_game, rulesets
 from beanleague.games.families import words_of
 from beanleague.games.records.record import event_to_json
-from beanleague.web.told import parts_json
+from beanleague.web.viewer import parts_json
 from tests.web.viewer.node import Node
 from tests.web.viewer.replaying import as_served, go, golden, golden_record, show
 

@@ -11,8 +11,7 @@ import grpc
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.answers.shapes import shape
-from beanleague.answers.shown import warnings
+from beanleague.answers import shape, warnings
 from beanleague.cli.connection.completion import bots, bundles, games, leagues
 from beanleague.cli.connection.session import Session, connected, program, trusting
 from beanleague.cli.errors import CliError
@@ -22,8 +21,7 @@ from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import FittedTable, TableColumn, bots_table, versions_table
 from beanleague.games.core.game import UnknownRulesetError, suggestion
 from beanleague.house_folder import house_folders
-from beanleague.names import NAME, NAME_RULE, format_bot
-from beanleague.safe_text import first_traceback
+from beanleague.names import NAME, NAME_RULE, first_traceback, format_bot
 from beanleague.starter import BUILDS, LANGUAGES, StarterError, starter
 from beanproto.v1 import league_pb2 as pb
 

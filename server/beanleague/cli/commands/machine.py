@@ -8,7 +8,7 @@ import click
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.answers.shapes import Json
+from beanleague.answers import Json
 from beanleague.cli.errors import CliError
 from beanleague.cli.params import Group
 from beanleague.cli.views.output import Output, counted, with_output

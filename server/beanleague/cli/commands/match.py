@@ -10,8 +10,7 @@ import click
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.answers.shapes import Json, options_line, shape, shown_option
-from beanleague.answers.shown import tie_note
+from beanleague.answers import Json, options_line, shape, shown_option, tie_note
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.errors import CliError
@@ -20,7 +19,7 @@ from beanleague.cli.replay.sources import ShownMatch, fetch, find
 from beanleague.cli.views.output import Output, console, local_time, with_output
 from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.games import record_to_json, verify
-from beanleague.safe_text import escape_controls
+from beanleague.names import escape_controls
 from beanproto.v1.league_pb2 import ListMatchesRequest, MatchInfo
 
 _PAGE_ROWS = 20

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from beanleague.answers.shapes import shape
+from beanleague.answers import shape
 from beanleague.cli.commands.bot import packed, tried
 from beanleague.cli.connection import following
 from beanleague.cli.connection.completion import games, opponents

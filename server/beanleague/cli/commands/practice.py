@@ -14,7 +14,7 @@ import grpc
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.answers.shapes import shape
+from beanleague.answers import shape
 from beanleague.cli.commands.bot import fault_line, packed, tried
 from beanleague.cli.commands.match import watch
 from beanleague.cli.connection.completion import bots, bundles, games
@@ -28,8 +28,7 @@ from beanleague.cli.views.output import Output, console, counted, with_output
 from beanleague.cli.views.progress import run_view
 from beanleague.cli.views.tables import standings_table
 from beanleague.games import UnknownRulesetError, record_to_json, ruleset
-from beanleague.names import format_bot, parse_bot
-from beanleague.safe_text import first_traceback
+from beanleague.names import first_traceback, format_bot, parse_bot
 from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 import grpc
 
-from beanleague.answers.shapes import Json, shape
+from beanleague.answers import Json, shape
 from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
 from beanleague.cli.errors import CliError, Stopped

@@ -21,15 +21,7 @@ from beanleague.cli.params import Count, Group, OneOf
 from beanleague.cli.views.output import Output, counted, local_time, with_output
 from beanleague.cli.views.tables import tokens_table
 from beanleague.names import NAME, NAME_RULE
-from beanproto.v1.league_pb2 import (
-    ROLE_AUTHOR,
-    BackupRequest,
-    ListTokensRequest,
-    NewTokenRequest,
-    NewTokenResponse,
-    RevokeTokenRequest,
-    Role,
-)
+from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
     from beanleague.service.server import Serving
@@ -138,7 +130,7 @@ def _print_usage(session: Session, serving: Serving) -> None:
         click.echo("Every call needs a token.")
 
 
-_ROLES = tuple(name.removeprefix("ROLE_").lower() for name in Role.keys() if name != "ROLE_UNSPECIFIED")  # noqa: SIM118
+_ROLES = tuple(name.removeprefix("ROLE_").lower() for name in pb.Role.keys() if name != "ROLE_UNSPECIFIED")  # noqa: SIM118
 
 
 @click.group("token", cls=Group)
@@ -175,7 +167,9 @@ def new(
     """
     if folder is None and (len(names) > 1 or site):
         raise click.UsageError("notes need a folder: --out DIR; without it, give one NAME and no --site")
-    requests = [NewTokenRequest(name=name, role=Role.Value(f"ROLE_{role.upper()}"), days=days or 0) for name in names]
+    requests = [
+        pb.NewTokenRequest(name=name, role=pb.Role.Value(f"ROLE_{role.upper()}"), days=days or 0) for name in names
+    ]
     if folder:
         files = _new_notes(folder, names)
         with session.league() as stub:
@@ -213,7 +207,7 @@ def _new_notes(folder: Path, names: Sequence[str]) -> list[Path]:
     return files
 
 
-def _write_note(file: Path, made: NewTokenResponse, session: Session, site: str) -> None:
+def _write_note(file: Path, made: pb.NewTokenResponse, session: Session, site: str) -> None:
     """Write what somebody gets with a token into the new `file`, which only its owner may read.
 
     Raises:
@@ -228,9 +222,9 @@ def _write_note(file: Path, made: NewTokenResponse, session: Session, site: str)
         raise CliError(f"cannot write {file}: {error.strerror}; revoke the token of {name}, and make another") from None
 
 
-def _note(made: NewTokenResponse, session: Session, site: str) -> Iterator[str]:
+def _note(made: pb.NewTokenResponse, session: Session, site: str) -> Iterator[str]:
     name = made.info.name
-    author = made.info.role == ROLE_AUTHOR
+    author = made.info.role == pb.ROLE_AUTHOR
     until = f", until {local_time(made.info.expires)}" if made.info.HasField("expires") else ""
     yield from (f"The token of {name} for Beanleague:", "", f"    {made.token}", "")
     yield f"Keep it secret: whoever has it acts as {name}{until}."
@@ -259,7 +253,7 @@ def _note(made: NewTokenResponse, session: Session, site: str) -> Iterator[str]:
 def list_tokens(session: Session, out: Output) -> None:
     """List all tokens, including revoked and expired ones, newest first."""
     with session.league() as stub:
-        answer = stub.ListTokens(ListTokensRequest())
+        answer = stub.ListTokens(pb.ListTokensRequest())
     hint = f"No tokens yet; create one with: {session.command('token new NAME --role viewer')}"
     out.show(answer, [tokens_table(answer.tokens, time.time()) if answer.tokens else hint])
 
@@ -271,7 +265,7 @@ def list_tokens(session: Session, out: Output) -> None:
 def revoke(session: Session, name: str, out: Output) -> None:
     """Revoke the token of NAME, at once and for good. The bots of NAME stay."""
     with session.league() as stub:
-        answer = stub.RevokeToken(RevokeTokenRequest(name=name))
+        answer = stub.RevokeToken(pb.RevokeTokenRequest(name=name))
     out.show(answer, [f"The token of {name} is revoked."])
 
 
@@ -291,7 +285,7 @@ def backup(session: Session, file: Path, force: bool, out: Output) -> None:
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         with session.league() as stub:
-            size, digest = _receive(stub.Backup(BackupRequest()), part)
+            size, digest = _receive(stub.Backup(pb.BackupRequest()), part)
         _check(part)
         part.replace(file)
     except OSError as error:

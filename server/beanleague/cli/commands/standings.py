@@ -11,7 +11,7 @@ import click
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from beanleague.answers.shapes import enum_name
+from beanleague.answers import enum_name
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.errors import CliError
@@ -19,7 +19,7 @@ from beanleague.cli.params import Count
 from beanleague.cli.views.output import Output, console, count_of, with_output
 from beanleague.cli.views.tables import standings_table
 from beanleague.extras import installation
-from beanleague.safe_text import replace_controls
+from beanleague.names import replace_controls
 from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def standings(
         else:
             answer = _standings(stub, name, by=by)
             if as_csv:
-                from beanleague.answers.shapes import standings_csv
+                from beanleague.answers import standings_csv
 
                 click.echo(replace_controls(standings_csv(answer.standings)), nl=False)
             else:
@@ -101,7 +101,7 @@ def _show_ratings(rated: pb.RatingsResponse, out: Output, *, matrix: bool, plot:
         _write_picture(rated, Path(plot))
         click.echo(f"Wrote {plot}", err=True)
     if csv:
-        from beanleague.answers.shapes import matrix_csv, standings_csv
+        from beanleague.answers import matrix_csv, standings_csv
 
         click.echo(replace_controls(matrix_csv(rated) if matrix else standings_csv(rated.standings)), nl=False)
         return

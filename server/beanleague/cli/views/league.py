@@ -7,7 +7,7 @@ from math import ceil
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.answers.shapes import options_line, shape
+from beanleague.answers import options_line, shape
 from beanleague.cli.params import SIZES
 from beanleague.cli.views.output import bot_name, count_of, counted, duration, enumerated, local_time
 from beanleague.cli.views.tables import FittedTable, TableColumn, deals_so_far, state_name

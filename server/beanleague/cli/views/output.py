@@ -13,12 +13,11 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from beanleague.answers.shapes import Json, shape
+from beanleague.answers import Json, shape
 from beanleague.cli.errors import exit_broken_pipe
 from beanleague.games.core.game import UnknownRulesetError
 from beanleague.games.families import points_per_dollar
-from beanleague.names import format_bot
-from beanleague.safe_text import escape_controls, replace_controls
+from beanleague.names import escape_controls, format_bot, replace_controls
 from beanproto.v1.league_pb2 import Standing
 
 

@@ -18,7 +18,7 @@ from rich.text import Text
 from beanleague.cli.views.league import nodes_line, owners_together, playing_table, waits
 from beanleague.cli.views.output import Output, console, count_of, counted, duration
 from beanleague.cli.views.tables import standings_table
-from beanleague.safe_text import replace_controls
+from beanleague.names import replace_controls
 from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Finding, Progress, Standing, VerifyProgress
 
 _MIN_INTERVAL_S = 1.0  # between two lines

@@ -8,7 +8,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from beanleague.answers.shown import rating_ends
+from beanleague.answers import rating_ends
 from beanleague.cli.views.output import bot_name, counted, rating_parts
 from beanleague.cli.views.tables import FittedTable, TableColumn, marked_name
 from beanproto.v1.league_pb2 import IntegrityResponse, MatrixRow, PairFlow, RatingsResponse, Standing

@@ -11,8 +11,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from beanleague.answers.shapes import enum_name
-from beanleague.answers.shown import PROVISIONAL, STANDING, Kind, StandingColumn
+from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, enum_name
 from beanleague.cli.views.output import amount, bot_name, local_time, percent, rating_parts
 from beanleague.names import format_bot
 from beanproto.v1 import league_pb2 as pb

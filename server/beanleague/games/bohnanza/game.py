@@ -11,8 +11,17 @@ from beanleague.games.bohnanza import moves
 from beanleague.games.bohnanza.rules import CARD_RULESETS, CardRuleset, CardsHidden, CardsOfKinds
 from beanleague.games.bohnanza.table import CardTable, trading_options
 from beanleague.games.bohnanza.view import BohnanzaView
-from beanleague.games.core.game import Action, Event, IllegalActionError, Option, Ruleset, SetupError, quick, shown
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import (
+    Action,
+    Event,
+    IllegalActionError,
+    Kind,
+    Option,
+    Ruleset,
+    SetupError,
+    quick,
+    shown,
+)
 from beanleague.games.core.moves import BuyField, Drew, Harvest, Pass, Passed, Plant, TurnedOver, TurnStarted
 from beanleague.games.core.phased_game import InterludeGame, Step, wrong_action
 

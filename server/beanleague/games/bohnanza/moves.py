@@ -12,8 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from beanleague.games.core.game import Action, Event, IllegalActionError, NamedDecision, shown
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Action, Event, IllegalActionError, Kind, NamedDecision, shown
 
 
 class Decision(NamedDecision):

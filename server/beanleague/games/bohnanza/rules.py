@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from beanleague.games.core.game import Hidden, Option, SetupError, shown
-from beanleague.games.core.kinds import Kind, KindRule, all_kinds
+from beanleague.games.core.game import Hidden, Kind, KindRule, Option, SetupError, shown
+from beanleague.games.core.kinds import all_kinds
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,16 @@ from beanleague.games.bohnanza.rules import CardRules, CardsHidden, CardsOfKinds
 from beanleague.games.bohnanza.view import EMPTY, Field
 from beanleague.games.core import moves
 from beanleague.games.core.chance import Pile, check_seed
-from beanleague.games.core.game import Event, IllegalActionError, Option, Outcome, SetupError, check_option_names, shown
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import (
+    Event,
+    IllegalActionError,
+    Kind,
+    Option,
+    Outcome,
+    SetupError,
+    check_option_names,
+    shown,
+)
 from beanleague.games.core.phased_game import AskingGame, interludes_option
 
 DEFAULT_ROUNDS = 6

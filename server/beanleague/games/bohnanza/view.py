@@ -6,8 +6,7 @@ from itertools import combinations, islice, product
 
 from beanleague.games.bohnanza import moves
 from beanleague.games.bohnanza.rules import CardRules
-from beanleague.games.core.game import Action, Event, View, quick
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Action, Event, Kind, View, quick
 from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
 
 

@@ -6,8 +6,7 @@ from typing import ClassVar
 from beanleague.games.bohnanza import moves
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.view import BohnanzaView
-from beanleague.games.core.game import Action, Event, NamedDecision
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Action, Event, Kind, NamedDecision
 from beanleague.games.core.moves import GameEnded, RanOut, TurnedOver
 from beanleague.games.core.words import (
     SHARED_ACTIONS,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, make_dataclass
 from enum import IntEnum
 from itertools import islice
-from typing import Any, ClassVar, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias, TypeVar
 
 
 class GameError(Exception):
@@ -86,6 +86,35 @@ class NamedDecision(IntEnum):
 
 _TEXT_WIDTH = 110
 _IN_THE_FIRST_LINE = frozenset({"rules", "seat", "decision", "turn", "active", "news"})
+
+Kind: TypeAlias = Literal[
+    "cocoa", "garden", "red", "black_eyed", "soy", "green", "stink", "chili", "blue", "wax", "coffee", "china"
+]
+"""A kind of bean by name, rarest first; "china" is on dice only. Type checkers refuse all other texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindRule:
+    """A kind of bean in a card game."""
+
+    name: Kind
+    """The kind."""
+    cards: int
+    """How many cards of it are in the game."""
+    beanometer: tuple[int, ...]
+    """Entry i: the number of cards that earns i + 1 dollars; 0 if that many dollars cannot be earned."""
+
+    def dollars(self, cards: int) -> int:
+        """Return the dollars that a field of `cards` cards of this kind earns."""
+        return max((i + 1 for i, least in enumerate(self.beanometer) if 0 < least <= cards), default=0)
+
+    def steps(self, more_than: int = 0) -> tuple[tuple[int, int], ...]:
+        """Return the numbers of cards that earn more than one card less does, each with its dollars.
+
+        `more_than`: leave out those that so many cards have reached.
+        """
+        return tuple((least, i + 1) for i, least in enumerate(self.beanometer) if least > more_than)
+
 
 Option: TypeAlias = int | str | tuple[int, ...]
 """The value of a game option, as `new_game(..., options={name: value})` takes it."""

@@ -1,11 +1,10 @@
-"""Bean kinds of the card games, what the files of data say of them, and the text of decks of one's own."""
+"""What the files of data say of the bean kinds, and the text of decks of one's own."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-from beanleague.games.core.game import SetupError, shown
+from beanleague.games.core.game import Kind, KindRule, SetupError, shown
 
 
 def data_text(name: str) -> str:
@@ -22,35 +21,6 @@ def data_table(name: str) -> dict[str, Any]:
     import tomllib  # a bot is sent what is in the files, and needs no TOML
 
     return tomllib.loads(data_text(name))
-
-
-Kind: TypeAlias = Literal[
-    "cocoa", "garden", "red", "black_eyed", "soy", "green", "stink", "chili", "blue", "wax", "coffee", "china"
-]
-"""A kind of bean by name, rarest first; "china" is on dice only. Type checkers refuse all other texts."""
-
-
-@dataclass(frozen=True, slots=True)
-class KindRule:
-    """A kind of bean in a card game."""
-
-    name: Kind
-    """The kind."""
-    cards: int
-    """How many cards of it are in the game."""
-    beanometer: tuple[int, ...]
-    """Entry i: the number of cards that earns i + 1 dollars; 0 if that many dollars cannot be earned."""
-
-    def dollars(self, cards: int) -> int:
-        """Return the dollars that a field of `cards` cards of this kind earns."""
-        return max((i + 1 for i, least in enumerate(self.beanometer) if 0 < least <= cards), default=0)
-
-    def steps(self, more_than: int = 0) -> tuple[tuple[int, int], ...]:
-        """Return the numbers of cards that earn more than one card less does, each with its dollars.
-
-        `more_than`: leave out those that so many cards have reached.
-        """
-        return tuple((least, i + 1) for i, least in enumerate(self.beanometer) if least > more_than)
 
 
 @cache

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from beanleague.games.core.game import Action, Event, IllegalActionError, shown
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Action, Event, IllegalActionError, Kind, shown
 
 
 @dataclass(frozen=True, slots=True)

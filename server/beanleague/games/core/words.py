@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from beanleague.games.core import moves
-from beanleague.games.core.game import Action, Event, NamedDecision, View
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Action, Event, Kind, NamedDecision, View
 
 THIEF_NAME = "The Bean Thief"
 """The player of the dice games that has no seat: named where a seat above all others is."""

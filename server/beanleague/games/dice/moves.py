@@ -6,8 +6,7 @@ the card games do. Cards are given by their index in `rules.cards`, dice by thei
 
 from dataclasses import dataclass
 
-from beanleague.games.core.game import Action, Event, NamedDecision
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Action, Event, Kind, NamedDecision
 
 
 class DiceDecision(NamedDecision):

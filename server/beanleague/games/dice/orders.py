@@ -14,8 +14,7 @@ from itertools import groupby, product
 from math import prod
 from typing import TypeAlias
 
-from beanleague.games.core.game import shown
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Kind, shown
 
 Slot: TypeAlias = tuple[Kind, ...]
 """The kinds that a die on this slot may show."""

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from beanleague.games.core.game import Hidden, Option, SetupError, UnknownRulesetError, shown, suggestion
-from beanleague.games.core.kinds import Kind, data_table, data_text, read_cards
+from beanleague.games.core.game import Hidden, Kind, Option, SetupError, UnknownRulesetError, shown, suggestion
+from beanleague.games.core.kinds import data_table, data_text, read_cards
 from beanleague.games.dice.orders import Order, Rolls, parse_order, percent, rolls
 
 MAX_CARDS = 200

@@ -8,8 +8,16 @@ from functools import lru_cache
 from typing import ClassVar
 
 from beanleague.games.core.chance import Pile, check_seed, numbers
-from beanleague.games.core.game import Action, IllegalActionError, Option, SetupError, check_option_names, quick, shown
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import (
+    Action,
+    IllegalActionError,
+    Kind,
+    Option,
+    SetupError,
+    check_option_names,
+    quick,
+    shown,
+)
 from beanleague.games.core.moves import Pass
 from beanleague.games.core.phased_game import AskingGame, Step, wrong_action
 from beanleague.games.dice import moves

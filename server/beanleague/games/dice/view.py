@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
-from beanleague.games.core.game import Action, Event, View
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Action, Event, Kind, View
 from beanleague.games.core.moves import Pass
 from beanleague.games.dice.moves import DiceDecision, HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.orders import Order

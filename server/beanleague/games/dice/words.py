@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from beanleague.games.core import words
-from beanleague.games.core.game import Action, Event, NamedDecision
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Action, Event, Kind, NamedDecision
 from beanleague.games.dice import moves
 from beanleague.games.dice.rules import DiceRules
 from beanleague.games.dice.view import DiceView

@@ -7,8 +7,7 @@ It has `Plant`, `Pass` and `Harvest` of the other card games too, and their even
 from dataclasses import dataclass
 from typing import Literal
 
-from beanleague.games.core.game import Action, Event, NamedDecision
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Action, Event, Kind, NamedDecision
 
 
 class DuelDecision(NamedDecision):

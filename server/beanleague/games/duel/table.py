@@ -5,8 +5,7 @@ from itertools import chain
 from typing import ClassVar
 
 from beanleague.games.core.chance import Pile, check_seed
-from beanleague.games.core.game import Event, IllegalActionError, Option, Outcome, SetupError, quick, shown
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Event, IllegalActionError, Kind, Option, Outcome, SetupError, quick, shown
 from beanleague.games.core.moves import Dealt, Drew, Planted, RanOut, Source, check_field, harvestable
 from beanleague.games.core.phased_game import InterludeGame
 from beanleague.games.duel import moves

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from beanleague.games.core.game import Action, Event, View
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Action, Event, Kind, View
 from beanleague.games.core.moves import Harvest, Pass, Plant
 from beanleague.games.duel import moves
 from beanleague.games.duel.rules import DOLLAR, Column, DuelRules

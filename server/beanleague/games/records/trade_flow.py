@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from beanleague.games.bohnanza.moves import Traded
-    from beanleague.games.core.game import Event
-    from beanleague.games.core.kinds import Kind
+    from beanleague.games.core.game import Event, Kind
     from beanleague.games.core.moves import Planted
 
 

@@ -6,8 +6,7 @@ from typing import ClassVar
 from beanleague.games.bohnanza.moves import check_positions
 from beanleague.games.bohnanza.rules import CardRuleset, CardsHidden, CardsOfKinds, TableRules
 from beanleague.games.bohnanza.table import CardTable
-from beanleague.games.core.game import Action, Event, Option, Ruleset, check_option_names, quick
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Action, Event, Kind, Option, Ruleset, check_option_names, quick
 from beanleague.games.core.moves import BuyField, Drew, Harvest, Pass, Passed, Plant, TurnedOver, TurnStarted
 from beanleague.games.core.phased_game import Step, wrong_action
 from beanleague.games.two import moves

@@ -6,8 +6,7 @@ but `Shuffled`. `docs/records.md` says what each event changes.
 
 from dataclasses import dataclass
 
-from beanleague.games.core.game import Action, Event, NamedDecision
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Action, Event, Kind, NamedDecision
 
 
 class TwoDecision(NamedDecision):

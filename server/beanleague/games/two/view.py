@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.view import Field, FieldsView, make_room, own_kind_first
-from beanleague.games.core.game import Action, Event
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.game import Action, Event, Kind
 from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
 from beanleague.games.two.moves import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
 

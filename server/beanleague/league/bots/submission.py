@@ -18,10 +18,10 @@ from beanleague.league.bots.environments import EnvironmentMissingError
 from beanleague.league.bots.house_bots import house_bots, house_names
 from beanleague.league.errors import BundleError, LeagueError, Problem, RefusedError
 from beanleague.model import BotVersion, Fault, FaultKind, PlayedDeal, PlayedMatch
+from beanleague.names import first_traceback
 from beanleague.referee import messages
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.referee.this_node import part_of_the_cores
-from beanleague.safe_text import first_traceback
 from beanleague.store import OwnerError
 from beanleague.store.bots import newest
 from beanleague.store.store import Store

@@ -12,8 +12,8 @@ from beanleague.league.schedule.formats import seatings
 from beanleague.league.schedule.seeds import bot_luck, deal_seed, seed_digest
 from beanleague.model import League, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.names import format_match
-from beanleague.store.audit import Rows, TableRow
 from beanleague.store.deals import places_of, rows_of
+from beanleague.store.matches import Rows, TableRow
 from beanleague.wire import WireError, record_from_bytes, unpacked
 
 

@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection, wait
 
 from beanleague.league.errors import LeagueError
 from beanleague.league.verify.deals import Finding, Frame, check_deal
-from beanleague.store.audit import Rows
+from beanleague.store.matches import Rows
 
 _POLL_INTERVAL_S = 0.25
 _MAX_LEAD = 4  # batches for each process that may be begun before the first of them is done

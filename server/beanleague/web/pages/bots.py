@@ -11,13 +11,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from beanleague.answers.shapes import shape
-from beanleague.names import format_bot
-from beanleague.safe_text import replace_controls
+from beanleague.answers import shape
+from beanleague.names import format_bot, replace_controls
 from beanleague.web.charts import history_chart
 from beanleague.web.reading import TIMEOUT_S, refused
 from beanleague.web.site import Site, number_of
-from beanleague.web.told import inline
+from beanleague.web.viewer import inline
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 

@@ -14,10 +14,10 @@ from starlette.routing import Route
 
 from beanleague.games import Kind, UnknownRulesetError, new_game
 from beanleague.games.bohnanza import CardRules
-from beanleague.games.core.kinds import KindRule
+from beanleague.games.core.game import KindRule
 from beanleague.games.dice import DiceRules
 from beanleague.games.duel import DuelRules
-from beanleague.web.prose import document, prose
+from beanleague.web.pages.guide import document, prose
 from beanleague.web.site import Site, number_of
 from beanproto.v1.league_pb2 import ListRulesetsRequest, ListRulesetsResponse
 

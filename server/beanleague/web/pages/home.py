@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from beanleague.web.reading import Reader
 from beanleague.web.site import Site, seat_name
-from beanleague.web.told import inline
+from beanleague.web.viewer import inline
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub

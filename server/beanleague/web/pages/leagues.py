@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from beanleague.answers.shapes import deals_csv, matrix_csv, shape, standings_csv
+from beanleague.answers import deals_csv, matrix_csv, shape, standings_csv
 from beanleague.games.families import family_of_ruleset
-from beanleague.safe_text import escape_controls, replace_controls
+from beanleague.names import escape_controls, replace_controls
 from beanleague.web.charts import gift_matrix, history_chart, rating_matrix, seat_bars
 from beanleague.web.reading import refused
 from beanleague.web.site import Site, number_of

@@ -21,11 +21,10 @@ from starlette.routing import Route
 from beanleague import games
 from beanleague.games.core.words import GameWords
 from beanleague.games.families import words_of
-from beanleague.names import NameFormatError, format_match, parse_match
-from beanleague.safe_text import replace_controls
+from beanleague.names import NameFormatError, format_match, parse_match, replace_controls
 from beanleague.web.reading import TIMEOUT_S, Reader
 from beanleague.web.site import Site, number_of, seat_name
-from beanleague.web.told import ToldRecord, parts_json
+from beanleague.web.viewer import ToldRecord, parts_json
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub

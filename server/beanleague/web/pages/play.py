@@ -37,7 +37,7 @@ from beanleague.seat import GuestSeat, Over, check_action
 from beanleague.web.reading import refused
 from beanleague.web.security import Visitor, visitor
 from beanleague.web.site import Site, number_of
-from beanleague.web.told import ToldRecord, parts_json
+from beanleague.web.viewer import ToldRecord, parts_json
 from beanleague.wire import WireError
 from beanleague.wire.guests import Began, Ended, Faulted, GuestAsked
 from beanproto.v1.league_pb2 import ListBotsRequest, ListRulesetsRequest, RulesetInfo

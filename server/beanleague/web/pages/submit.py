@@ -16,13 +16,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from beanleague.answers.shown import Mistake, mistakes, warnings
+from beanleague.answers import Mistake, mistakes, warnings
 from beanleague.service.gate import VISITOR
 from beanleague.web.reading import TIMEOUT_S, refused
 from beanleague.web.security import TooLargeError, Visitor, visitor
 from beanleague.web.settings import MAX_BUNDLE_BYTES
 from beanleague.web.site import Site
-from beanleague.web.told import inline
+from beanleague.web.viewer import inline
 from beanleague.wire import record_from_pb
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,

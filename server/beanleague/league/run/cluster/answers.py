@@ -14,9 +14,9 @@ from google.protobuf.message import DecodeError
 
 from beanleague.league.run.cluster.orders import Answer, Broken, Lacking, Left, NodeJoined, NodeRefused, Reports
 from beanleague.model import Node, PlayedDeal, PlayedMatch, SeatResult, TradeFlow
+from beanleague.names import one_line
 from beanleague.referee.messages import BotLog, DealTask, MatchTask, VoidDeal, WorkerCounts
 from beanleague.referee.sandbox.layers import Layer
-from beanleague.safe_text import one_line
 from beanleague.wire import FAULT, WireError, unpacked
 from beanleague.wire.codec import Codec
 from beanproto.v1 import node_pb2 as pb

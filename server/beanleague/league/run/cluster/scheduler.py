@@ -12,7 +12,7 @@ from distributed.diagnostics.plugin import SchedulerPlugin
 
 from beanleague.league.run.cluster.connecting import configure
 from beanleague.league.run.cluster.settings import ClusterError, ClusterSettings
-from beanleague.safe_text import one_line
+from beanleague.names import one_line
 
 
 async def schedule(settings: ClusterSettings, *, say: Callable[[str], None] = lambda _: None) -> None:

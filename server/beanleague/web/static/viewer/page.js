@@ -1,6 +1,6 @@
 // Mounts the viewer on every element of a page that names a record, by its address or as an element of the page:
 // <div data-record="URL" data-options='{"match": "spring/12.0", ...}'></div>, see Options in viewer.js;
-// <div data-record="#record"></div> with <script type="text/plain" id="record">, see web/told.py.
+// <div data-record="#record"></div> with <script type="text/plain" id="record">, see web/viewer.py.
 
 import { h } from "./draw/dom.js";
 import { mount } from "./viewer.js";

@@ -1,4 +1,4 @@
-// A record as the viewer reads it: docs/records.md, and what the engine asked, in words too (web/told.py).
+// A record as the viewer reads it: docs/records.md, and what the engine asked, in words too (web/viewer.py).
 
 /* What the classes of the games say; to bring it up to date: make generated
 [[[cog

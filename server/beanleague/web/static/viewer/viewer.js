@@ -35,7 +35,7 @@ const SETTLED_MS = 250; // after which the address shows the position
  * Show a record in an element.
  * @param {HTMLElement} element
  * @param {import("./records.js").Record} record as `beanleague match export` writes it (docs/records.md), with `words`, `asked` and
- *   `happened` of web/told.py; without them its events are shown by their names, but not what was asked
+ *   `happened` of web/viewer.py; without them its events are shown by their names, but not what was asked
  * @param {Options} [options]
  * @returns {{go: (at: number) => void, look: (seat: number|null) => void, player: Player, timeline: Timeline,
  *   destroy: () => void}}
