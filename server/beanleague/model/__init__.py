@@ -8,14 +8,16 @@ from beanleague.games.records.trade_flow import TradeFlow
 
 if TYPE_CHECKING:
     from beanleague.model.bots import *
+    from beanleague.model.ladders import *
     from beanleague.model.leagues import *
     from beanleague.model.matches import *
 else:
-    __getattr__ = exported_by(__name__, "bots", "leagues", "matches")
+    __getattr__ = exported_by(__name__, "bots", "ladders", "leagues", "matches")
 
 __all__ = [
     "COMPARISON",
     "GAUNTLET",
+    "LADDER",
     "LEAGUE",
     "MAX_SECRET_BYTES",
     "MIN_SECRET_BYTES",
@@ -27,10 +29,15 @@ __all__ = [
     "CompactDeals",
     "Deal",
     "Entrant",
+    "EntryState",
     "Fault",
     "FaultCount",
     "FaultKind",
     "Forfeits",
+    "Ladder",
+    "LadderDay",
+    "LadderEpoch",
+    "LadderState",
     "League",
     "LeagueRequest",
     "LeagueSettings",
@@ -56,4 +63,5 @@ __all__ = [
     "Totals",
     "TradeFlow",
     "Void",
+    "entry_states",
 ]

@@ -17,8 +17,8 @@ THIEF = "Bean Thief"
 MIN_SECRET_BYTES, MAX_SECRET_BYTES = 16, 64
 """How many bytes a master secret has."""
 
-LEAGUE, GAUNTLET, COMPARISON = "league", "gauntlet", "comparison"
-"""Formats: everybody against everybody, one bot against the field, and a test of one bot against another."""
+LEAGUE, GAUNTLET, COMPARISON, LADDER = "league", "gauntlet", "comparison", "ladder"
+"""Formats: everybody against everybody, one bot against the field, a test of two bots, and one without a last deal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class StoredSettings(LeagueSettings):
     name: str
     """Name of the league."""
     format: str = LEAGUE
-    """One of `LEAGUE`, `GAUNTLET` and `COMPARISON`."""
+    """One of `LEAGUE`, `GAUNTLET`, `COMPARISON` and `LADDER`."""
     hero: int | None = None
     """In a gauntlet the entrant at every table, else None."""
     test: Mapping[str, Any] = field(default_factory=dict)
@@ -234,6 +234,18 @@ class ChangeKind(StrEnum):
     """An entrant was suspended."""
     LIFTED = "lifted"
     """A suspension was lifted."""
+    RATED = "rated"
+    """An entry of a ladder is rated: it was placed, or is not settled any more."""
+    SETTLED = "settled"
+    """An entry of a ladder is settled."""
+    PAUSED = "paused"
+    """An entry of a ladder is not seated for now."""
+    RESUMED = "resumed"
+    """An entry of a ladder that was paused, or had left, is seated again."""
+    REPLACED = "replaced"
+    """A newer version took the place of an entry of a ladder."""
+    LEFT = "left"
+    """An entry left a ladder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +265,10 @@ class Change:
     position: int | None
     """Deals that had been committed before: with a suspension the last is the deal that led to it. None for the number
     of deals."""
+    reason: str = ""
+    """Why, in a few words; of entries of ladders only."""
+    happened: float = 0.0
+    """When that was."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,9 @@ from beanleague.model import (
     Change,
     Deal,
     Fault,
+    Ladder,
+    LadderDay,
+    LadderEpoch,
     League,
     Log,
     Manifest,
@@ -285,7 +288,10 @@ BUNDLE = _table("bundle", digest=str, data=bytes)
 VERSION = _table("bot_version", Manifest, BotVersion, apart=("name", "manifest", "owner", "hidden"), bot_id=int)
 TRIAL = _table("trial", version_id=int, record=bytes)
 LEAGUE = _table("league", League, apart=("entrants", "seated"))
-CHANGE = _table("league_change", Change, league_id=int, happened=float)
+CHANGE = _table("league_change", Change, league_id=int)
+LADDER = _table("ladder", Ladder, league_id=int)
+DAY = _table("ladder_day", LadderDay, league_id=int)
+EPOCH = _table("ladder_epoch", LadderEpoch, league_id=int)
 ENTRANT = _table(
     "entrant",
     Totals,
@@ -333,6 +339,9 @@ TABLES = (
     TRIAL,
     LEAGUE,
     CHANGE,
+    LADDER,
+    DAY,
+    EPOCH,
     ENTRANT,
     NODE,
     DEAL,

@@ -51,7 +51,8 @@ _TOTALS = tuple(column.name for column in TOTALS.columns())
 # The statements of a commit, made once: making them takes longer than running them.
 _MARK_PLAYED = (
     update(DEAL)
-    .where(DEAL.c.league_id == bindparam("league"), DEAL.c.number == bindparam("deal"), DEAL.c.played.is_(None))
+    .where(DEAL.c.league_id == bindparam("league"), DEAL.c.number == bindparam("deal"))
+    .where(DEAL.c.played.is_(None), DEAL.c.dropped.is_(None))
     .values(
         seed=bindparam("its_seed"),
         played=bindparam("now"),
@@ -103,8 +104,7 @@ class Deals:
 
     def schedule(self, league_id: int, deals: Iterable[Deal]) -> None:
         """Publish deals that will be played: their tables and the digests of their seeds."""
-        now = {"published": time.time()}
-        rows = [{"league_id": league_id, "entrants": list(deal.table), **_PLAN.to_row(deal), **now} for deal in deals]
+        rows = planned_rows(league_id, deals)
         if rows:
             self._database.repeat(partial(self._schedule, rows))
 
@@ -124,9 +124,17 @@ class Deals:
             return tuple(map(tuple, lists(connection.scalars(query).all())))
 
     @repeated
+    def dropped(self, league_id: int) -> frozenset[int]:
+        """Return the numbers of the deals of a ladder that were given up."""
+        query = select(DEAL.c.number).where(DEAL.c.league_id == league_id, DEAL.c.dropped.is_not(None))
+        with self._database.read() as connection:
+            return frozenset(connection.scalars(query))
+
+    @repeated
     def unplayed(self, league_id: int) -> tuple[Deal, ...]:
-        """Return the deals that are scheduled but not played, by number."""
-        query = select(DEAL).where(DEAL.c.league_id == league_id, DEAL.c.played.is_(None)).order_by(DEAL.c.number)
+        """Return the deals that are scheduled, neither played nor dropped, by number."""
+        waiting = DEAL.c.league_id == league_id, DEAL.c.played.is_(None), DEAL.c.dropped.is_(None)
+        query = select(DEAL).where(*waiting).order_by(DEAL.c.number)
         with self._database.read() as connection:
             return tuple(map(deal_of, connection.execute(query)))
 
@@ -194,6 +202,12 @@ class Deals:
             DatabaseError: if the server of the database stays away.
         """
         self._database.repeat(partial(_commit, self._database, league_id, deals, tuple(suspended), time.time()))
+
+
+def planned_rows(league_id: int, deals: Iterable[Deal]) -> list[dict[str, Any]]:
+    """Return the rows of deals that will be played."""
+    now = {"published": time.time()}
+    return [{"league_id": league_id, "entrants": list(deal.table), **_PLAN.to_row(deal), **now} for deal in deals]
 
 
 def deal_of(row: Row[*tuple[Any, ...]], node: Node | None = None) -> Deal:
@@ -365,8 +379,8 @@ def _mark_played(
     )
     if changed.rowcount != len(deals):
         raise ConflictError(
-            f"deal {_refused(connection, league_id, deals, now)} is already played, or was never scheduled; nothing "
-            "was stored"
+            f"deal {_refused(connection, league_id, deals, now)} is already played, or was never scheduled, or its "
+            "day has ended; nothing was stored"
         )
 
 

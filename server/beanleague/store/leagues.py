@@ -1,7 +1,7 @@
 """Leagues, their entrants, the totals of their matches, and the changes of who is seated."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select
@@ -24,8 +24,8 @@ class Leagues:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def create(self, new: NewLeague) -> League:
-        """Create a league.
+    def create(self, new: NewLeague, also: Callable[[Connection, int], None] = lambda *_: None) -> League:
+        """Create a league. `also`: what is to be stored in the same transaction, given the league's id.
 
         Raises:
             TakenError: if a league of this name exists.
@@ -42,7 +42,7 @@ class Leagues:
             session.connection().execute(
                 insert(core(EntrantRow)),
                 [
-                    {"league_id": row.id, "number": number, "version_id": version, **_NEW_ENTRANT}
+                    {"league_id": row.id, "number": number, "version_id": version, **NEW_ENTRANT}
                     for number, version in enumerate(versions)
                 ],
             )
@@ -50,6 +50,7 @@ class Leagues:
             note(session.connection(), row.id, ChangeKind.DEALS, deals=new.deals)
             for number in range(len(versions)):
                 note(session.connection(), row.id, ChangeKind.JOINED, entrant=number)
+            also(session.connection(), row.id)
             return _league(session.connection().execute(_LEAGUES.where(LEAGUE.c.id == row.id)).one())
 
     @repeated
@@ -123,7 +124,7 @@ class Leagues:
                 session.connection().execute(
                     insert(core(EntrantRow)),
                     [
-                        {"league_id": league_id, "number": number, "version_id": version, **_NEW_ENTRANT}
+                        {"league_id": league_id, "number": number, "version_id": version, **NEW_ENTRANT}
                         for number, version in enumerate(versions, len(there))
                     ],
                 )
@@ -168,7 +169,7 @@ class Leagues:
             return tuple(TOTALS.from_values(row) for row in connection.execute(query))
 
 
-_NEW_ENTRANT = {
+NEW_ENTRANT = {
     **TOTALS.to_row(Totals(0, 0, 0, 0, 0, 0, 0, 0)),
     **dict.fromkeys(("forfeits_in_a_row", "most_forfeits_in_a_row", "cleared_matches", "cleared_forfeits"), 0),
     "retired": False,
@@ -222,6 +223,7 @@ def note(
     entrant: int | None = None,
     deals: int | None = None,
     position: int | None = None,
+    reason: str = "",
 ) -> None:
     """Add a change of a league, in the transaction in which it happens. `position`: if not after all deals so far."""
     last = connection.scalar(select(func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id))
@@ -238,5 +240,6 @@ def note(
             "scheduled": scheduled or 0,
             "position": None if kind is ChangeKind.DEALS else done if position is None else position,
             "happened": time.time(),
+            "reason": reason,
         },
     )

@@ -37,7 +37,41 @@ def _drop_better(op: Operations) -> None:
     op.drop_column("rating_snapshot", "better")
 
 
-_STEPS: dict[int, Step] = {14: _add_trials, 15: _drop_better}
+def _add_ladders(op: Operations) -> None:
+    from sqlalchemy import Column, Float, ForeignKey, ForeignKeyConstraint, Integer, LargeBinary, String
+
+    op.add_column("league_change", Column("reason", String(), nullable=False, server_default=""))
+    op.add_column("deal", Column("dropped", Float()))
+    op.create_table(
+        "ladder",
+        Column("league_id", Integer(), ForeignKey("league.id"), primary_key=True),
+        Column("state", String(), nullable=False),
+        Column("reason", String(), nullable=False),
+        Column("per_owner", Integer(), nullable=False),
+        Column("versions_a_day", Integer(), nullable=False),
+    )
+    op.create_table(
+        "ladder_day",
+        Column("league_id", Integer(), ForeignKey("league.id"), primary_key=True),
+        Column("number", Integer(), primary_key=True),
+        Column("began", Float(), nullable=False),
+        Column("digest", LargeBinary(), nullable=False),
+        Column("secret", LargeBinary(), nullable=False),
+        Column("ended", Float()),
+    )
+    numbers = ("day", "first", "count", "tables", "background", "position")
+    op.create_table(
+        "ladder_epoch",
+        Column("league_id", Integer(), primary_key=True),
+        Column("number", Integer(), primary_key=True),
+        *(Column(name, Integer(), nullable=False) for name in numbers),
+        Column("made", Float(), nullable=False),
+        Column("entries", LargeBinary(), nullable=False),
+        ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
+    )
+
+
+_STEPS: dict[int, Step] = {14: _add_trials, 15: _drop_better, 16: _add_ladders}
 """By the version that a step begins with, from `OLDEST_SCHEMA_VERSION` on without a gap."""
 
 SCHEMA_VERSION = OLDEST_SCHEMA_VERSION + len(_STEPS)
@@ -47,6 +81,12 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
     14: frozenset({"d0d0af13fbc4f6b9a628d938ede8f5940ae8877ae311777c2d5fc92b367ce57e"}),
     15: frozenset({"84939c45cbaa9fa27657c829a28904925653d441bf538274304bfa3986fcac74"}),
     16: frozenset({"c04e832fd4f2c411fca2cee5fa9753613c78433e293ad4e2557925dd14619481"}),
+    17: frozenset(
+        {
+            "535fc13691521cdd5344453d1bbd07c0adee2a184dd47c3775b355260acd2b98",
+            "db392d44ccb42f35a500543d05c318442fa27290eba671937dbaf75e57a9bdd8",
+        }
+    ),
 }
 """By version the digests of what `sqlite_master` of a file may hold: tables made anew, and those that steps brought."""
 

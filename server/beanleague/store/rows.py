@@ -11,7 +11,7 @@ import sqlite3
 from sqlalchemy import JSON, Boolean, Float, Integer, LargeBinary, String, TableClause
 
 from beanleague.games.records.faults import FaultKind
-from beanleague.model import COMPARISON, GAUNTLET, LEAGUE, ChangeKind
+from beanleague.model import COMPARISON, GAUNTLET, LADDER, LEAGUE, ChangeKind, LadderState
 from beanleague.store import columns
 
 _MAX_INTEGER = 2**53  # beyond it sums of numbers lose digits, or overflow
@@ -70,7 +70,7 @@ _RULES: dict[str, dict[str, str]] = {
     "league": {
         "name": _name("name"),
         "ruleset": _name("ruleset"),
-        "format": f"format {_one_of(LEAGUE, GAUNTLET, COMPARISON)}",
+        "format": f"format {_one_of(LEAGUE, GAUNTLET, COMPARISON, LADDER)}",
         "secret": "length(secret) BETWEEN 1 AND 64",
         "options": f"json_type(options) = 'object' AND {_all('options', 'text', 'integer')}",
         "limits": f"json_type(limits) = 'object' AND {_all('limits', 'integer')} AND {_keys('limits', LIMITS)}",
@@ -91,6 +91,9 @@ _RULES: dict[str, dict[str, str]] = {
         **_entrants("league_change", "entrant"),
         **_numbers("number", "deals", "scheduled", "position"),
     },
+    "ladder": {"state": f"state {_one_of(*LadderState)}", **_numbers("per_owner", "versions_a_day")},
+    "ladder_day": {"secret": "length(secret) = 32", "digest": "length(digest) = 32", **_numbers("number")},
+    "ladder_epoch": _numbers("number", "day", "first", "count", "tables", "background", "position"),
     "entrant": {
         "number": (
             "number BETWEEN 0 AND (SELECT count(*) - 1 FROM entrant AS e WHERE e.league_id = entrant.league_id)"

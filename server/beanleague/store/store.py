@@ -7,6 +7,7 @@ from typing import Self
 from beanleague.store.bots import Bots, Logs, Tokens
 from beanleague.store.database import Database
 from beanleague.store.deals import Deals, Nodes
+from beanleague.store.ladders import Ladders
 from beanleague.store.leagues import Changes, Leagues
 from beanleague.store.matches import Audit, Matches, Trades
 from beanleague.store.ratings import Pairs, RatingSnapshots
@@ -25,6 +26,7 @@ class Store:
         self.audit = Audit(self.database)
         self.bots = Bots(self.database)
         self.leagues = Leagues(self.database)
+        self.ladders = Ladders(self.database)
         self.changes = Changes(self.database)
         self.deals = Deals(self.database)
         self.nodes = Nodes(self.database)

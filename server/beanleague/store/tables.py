@@ -146,6 +146,47 @@ class ChangeRow(Row, table=True):
     position: int | None = None
     """Deals committed before it; None for the number of deals, for which that does not matter."""
     happened: float
+    reason: str = ""
+
+
+class LadderRow(Row, table=True):
+    """What a ladder has beside what every league has: see `model.Ladder`."""
+
+    __tablename__ = "ladder"
+    league_id: int = Field(primary_key=True, foreign_key="league.id")
+    state: str
+    reason: str
+    per_owner: int
+    versions_a_day: int
+
+
+class DayRow(Row, table=True):
+    """A day of a ladder; see `model.LadderDay`. The secret is shown once the day has ended, and never changes."""
+
+    __tablename__ = "ladder_day"
+    league_id: int = Field(primary_key=True, foreign_key="league.id")
+    number: int = Field(primary_key=True)
+    began: float
+    digest: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    secret: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    ended: float | None = None
+
+
+class EpochRow(Row, table=True):
+    """Deals of a ladder that were planned at once, and what from; see `model.LadderEpoch`."""
+
+    __tablename__ = "ladder_epoch"
+    __table_args__ = (ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),)
+    league_id: int = Field(primary_key=True)
+    number: int = Field(primary_key=True)
+    day: int
+    first: int
+    count: int
+    tables: int
+    background: int
+    position: int
+    made: float
+    entries: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
 class EntrantRow(Row, table=True):
@@ -215,6 +256,8 @@ class DealRow(Row, table=True):
     """1, 2, ... in the order in which the deals of the league were committed."""
     node_id: int | None = None
     """`NodeRow.id` of who played it; not set by earlier versions."""
+    dropped: float | None = None
+    """When it was given up, unplayed: see `model.Deal`."""
 
 
 class VoidRow(Row, table=True):

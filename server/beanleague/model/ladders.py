@@ -1,0 +1,111 @@
+"""Ladders: leagues without a last deal, whose entrants are called entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from beanleague.model.leagues import Change, ChangeKind
+
+
+class LadderState(StrEnum):
+    """Whether a ladder is played."""
+
+    OPEN = "open"
+    PAUSED = "paused"
+    CLOSED = "closed"
+    """For ever."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ladder:
+    """What a ladder has beside what every league has."""
+
+    state: str = LadderState.OPEN
+    """One of `LadderState`."""
+    reason: str = ""
+    """Why it is not open; a sentence without a full stop."""
+    per_owner: int = 2
+    """How many bots of an owner play, the newest ones; those that are placed do not count."""
+    versions_a_day: int = 3
+    """How many versions an owner may enter in a day."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderDay:
+    """A day of a ladder, whose secret decides the seeds of its deals."""
+
+    number: int
+    """1, 2, ...: days follow each other, whatever the clock says."""
+    began: float
+    """When its digest was published, by the clock of the machine."""
+    digest: bytes
+    """SHA-256 of its secret."""
+    secret: bytes = field(repr=False)
+    """32 bytes; nobody is shown them before the day has ended."""
+    ended: float | None = None
+    """When it ended; no deal of it is committed after that."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderEpoch:
+    """Tables of a ladder that were planned at once, and what they were planned from."""
+
+    number: int
+    """1, 2, ... in the ladder."""
+    day: int
+    """Number of its day."""
+    first: int
+    """Number of its first deal."""
+    count: int
+    """How many deals it has."""
+    tables: int
+    """How many it could have had; see `plans.Epoch`."""
+    background: int
+    """How many of them even if all were settled."""
+    position: int
+    """Deals that were committed when it was planned."""
+    entries: bytes
+    """Who could be seated, and what was known of each; see `ladder.inputs`."""
+    made: float = 0.0
+    """When it was planned."""
+
+
+class EntryState(StrEnum):
+    """Where an entry of a ladder is."""
+
+    PLACING = "placing"
+    RATED = "rated"
+    SETTLED = "settled"
+    PAUSED = "paused"
+    SUSPENDED = "suspended"
+    REPLACED = "replaced"
+    LEFT = "left"
+
+    @property
+    def seated(self) -> bool:
+        """Whether it is given tables."""
+        return self in {EntryState.PLACING, EntryState.RATED, EntryState.SETTLED}
+
+
+_STATES = {
+    ChangeKind.JOINED: EntryState.PLACING,
+    ChangeKind.RATED: EntryState.RATED,
+    ChangeKind.SETTLED: EntryState.SETTLED,
+    ChangeKind.PAUSED: EntryState.PAUSED,
+    ChangeKind.SUSPENDED: EntryState.SUSPENDED,
+    ChangeKind.REPLACED: EntryState.REPLACED,
+    ChangeKind.LEFT: EntryState.LEFT,
+    ChangeKind.LIFTED: EntryState.PLACING,
+    ChangeKind.RESUMED: EntryState.PLACING,
+}
+
+
+def entry_states(changes: Iterable[Change]) -> dict[int, EntryState]:
+    """Return the state of each entry by number after some changes; one that plays again is placed again."""
+    return {
+        change.entrant: _STATES[ChangeKind(change.kind)]
+        for change in changes
+        if change.entrant is not None and change.kind in _STATES
+    }

@@ -1,0 +1,148 @@
+"""Ladders: their state, their days, the epochs that were planned, and what happened to entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from sqlalchemy import Connection, bindparam, func, insert, select, update
+
+from beanleague.model import ChangeKind, Deal, Ladder, LadderDay, LadderEpoch, League, NewLeague
+from beanleague.store import ConflictError
+from beanleague.store.columns import DAY, DEAL, ENTRANT, EPOCH, LADDER, LEAGUE, Mapper
+from beanleague.store.database import Database, repeated
+from beanleague.store.deals import planned_rows
+from beanleague.store.leagues import NEW_ENTRANT, Leagues, note
+
+_LADDER = Mapper(Ladder, LADDER)
+_DAY = Mapper(LadderDay, DAY)
+_EPOCH = Mapper(LadderEpoch, EPOCH)
+_OUT = frozenset({ChangeKind.PAUSED, ChangeKind.REPLACED, ChangeKind.LEFT})
+
+
+class Ladders:
+    """The ladders of a database. A ladder is a league; here is what it has beside that."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def create(self, new: NewLeague, ladder: Ladder) -> League:
+        """Create a ladder.
+
+        Raises:
+            TakenError: if a league of this name exists.
+        """
+
+        def add(connection: Connection, league_id: int) -> None:
+            connection.execute(insert(LADDER), {"league_id": league_id, **_LADDER.to_row(ladder)})
+
+        return Leagues(self._database).create(new, add)
+
+    @repeated
+    def get(self, league_id: int) -> Ladder:
+        """Return what a ladder has beside what every league has."""
+        with self._database.read() as connection:
+            row = connection.execute(select(LADDER).where(LADDER.c.league_id == league_id)).one()
+            return _LADDER.from_row(row)
+
+    def set_state(self, league_id: int, state: str, reason: str) -> None:
+        """Open, pause or close a ladder."""
+        with self._database.write() as session:
+            of = LADDER.c.league_id == league_id
+            session.connection().execute(update(LADDER).where(of).values(state=str(state), reason=reason))
+
+    def enter(self, league_id: int, version_id: int) -> int:
+        """Add a version as an entry, which is to be placed; return its number."""
+        with self._database.write() as session:
+            connection = session.connection()
+            of = ENTRANT.c.league_id == league_id
+            number: int = connection.execute(select(func.count()).select_from(ENTRANT).where(of)).scalar_one()
+            row = {"league_id": league_id, "number": number, "version_id": version_id, **NEW_ENTRANT}
+            connection.execute(insert(ENTRANT), row)
+            note(connection, league_id, ChangeKind.JOINED, entrant=number)
+            return number
+
+    def change(self, league_id: int, changes: Sequence[tuple[int, ChangeKind, str]]) -> None:
+        """Note changes of entries, each with its reason, and seat them or not."""
+        with self._database.write() as session:
+            connection = session.connection()
+            for entrant, kind, reason in changes:
+                note(connection, league_id, kind, entrant=entrant, reason=reason)
+                if kind in _OUT or kind is ChangeKind.RESUMED:
+                    of = ENTRANT.c.league_id == league_id, ENTRANT.c.number == entrant
+                    connection.execute(update(ENTRANT).where(*of).values(retired=kind in _OUT))
+
+    @repeated
+    def days(self, league_id: int) -> tuple[LadderDay, ...]:
+        """Return the days of a ladder, in order; the last has not ended."""
+        query = select(DAY).where(DAY.c.league_id == league_id).order_by(DAY.c.number)
+        with self._database.read() as connection:
+            return tuple(map(_DAY.from_row, connection.execute(query)))
+
+    @repeated
+    def day(self, league_id: int) -> LadderDay | None:
+        """Return the day of a ladder that has not ended, None before the first."""
+        query = select(DAY).where(DAY.c.league_id == league_id, DAY.c.ended.is_(None))
+        with self._database.read() as connection:
+            row = connection.execute(query).one_or_none()
+            return None if row is None else _DAY.from_row(row)
+
+    def begin_day(self, league_id: int, day: LadderDay) -> None:
+        """Begin a day, and end the one before: its deals that were not played are dropped.
+
+        Raises:
+            ConflictError: if it does not follow the last one.
+        """
+        self._database.repeat(partial(self._begin_day, league_id, day))
+
+    def _begin_day(self, league_id: int, day: LadderDay, again: bool) -> None:  # noqa: FBT001  # as `repeat`
+        with self._database.write() as session:
+            connection = session.connection()
+            of = DAY.c.league_id == league_id
+            last = connection.execute(select(DAY).where(of).order_by(DAY.c.number.desc()).limit(1)).one_or_none()
+            if again and last is not None and last.digest == day.digest:
+                return
+            if day.number != (0 if last is None else last.number) + 1:
+                raise ConflictError(f"day {day.number} does not follow the last day of this ladder")
+            connection.execute(update(DAY).where(of, DAY.c.ended.is_(None)).values(ended=day.began))
+            waiting = DEAL.c.league_id == league_id, DEAL.c.played.is_(None), DEAL.c.dropped.is_(None)
+            dropped = connection.execute(update(DEAL).where(*waiting).values(dropped=day.began)).rowcount
+            _add_deals(connection, league_id, -dropped)
+            connection.execute(insert(DAY), {"league_id": league_id, **_DAY.to_row(day)})
+
+    def plan(self, league_id: int, epoch: LadderEpoch, deals: Sequence[Deal]) -> None:
+        """Keep an epoch, and publish its deals: tables and digests of seeds, which will be played."""
+        self._database.repeat(partial(self._plan, league_id, epoch, planned_rows(league_id, deals)))
+
+    def _plan(self, league_id: int, epoch: LadderEpoch, rows: Sequence[dict[str, object]], again: bool) -> None:  # noqa: FBT001
+        with self._database.write(durable=False) as session:
+            connection = session.connection()
+            key = EPOCH.c.league_id == league_id, EPOCH.c.number == epoch.number
+            if again and connection.scalar(select(EPOCH.c.made).where(*key)) == epoch.made:
+                return
+            connection.execute(insert(EPOCH), {"league_id": league_id, **_EPOCH.to_row(epoch)})
+            connection.execute(insert(DEAL), rows)
+            _add_deals(connection, league_id, len(rows))
+
+    @repeated
+    def epochs(self, league_id: int, *, after: int = 0, limit: int = 1_000) -> tuple[LadderEpoch, ...]:
+        """Return up to `limit` epochs with numbers above `after`, in order."""
+        of = EPOCH.c.league_id == league_id, EPOCH.c.number > after
+        with self._database.read() as connection:
+            query = select(EPOCH).where(*of).order_by(EPOCH.c.number).limit(limit)
+            return tuple(map(_EPOCH.from_row, connection.execute(query)))
+
+    @repeated
+    def last_epoch(self, league_id: int) -> LadderEpoch | None:
+        """Return the epoch that was planned last."""
+        query = select(EPOCH).where(EPOCH.c.league_id == league_id).order_by(EPOCH.c.number.desc()).limit(1)
+        with self._database.read() as connection:
+            row = connection.execute(query).one_or_none()
+            return None if row is None else _EPOCH.from_row(row)
+
+
+_COUNT_DEALS = update(LEAGUE).where(LEAGUE.c.id == bindparam("league")).values(deals=LEAGUE.c.deals + bindparam("more"))
+
+
+def _add_deals(connection: Connection, league_id: int, more: int) -> None:
+    connection.execute(_COUNT_DEALS, {"league": league_id, "more": more})
