@@ -126,6 +126,7 @@ class FakePools:
     killed: Callable[[MatchTask], int | None] = lambda _: None
     before: Callable[[MatchTask], None] = lambda _: None
     logs: str = ""
+    admits: bool = True
     tasks: list[MatchTask] = field(default_factory=list)
     order_played: list[MatchTask] = field(default_factory=list)
     played: int = 0
@@ -166,6 +167,11 @@ class FakePool(WorkerPool):
 
     def lanes(self, seats: int) -> int:
         return -(-seats // self._number) * self._number
+
+    def admit(self, bots: Sequence[BotSpec]) -> bool:
+        if self._pools.admits:
+            self._pools.bots += tuple(bots)
+        return self._pools.admits
 
     def submit(self, task: MatchTask) -> None:
         self._waiting.append(task)

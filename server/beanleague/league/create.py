@@ -29,7 +29,7 @@ _RANGES = {
     "stderr_bytes": (0, 2**30),
     "message_bytes": (2**10, 2**26),
 }
-_ANCHORS = ("trader", "duelist", "gardener", "dicer")
+ANCHORS = ("trader", "duelist", "gardener", "dicer")
 """House bots whose rating is fixed, in this order: one that plays well, so that bots both win and lose against it."""
 ALL_SEATINGS_AT = 3
 """The number of seats for all seatings: two have no others than rotations; at four a deal would have 24 matches."""
@@ -94,12 +94,12 @@ def _anchor(request: model.LeagueRequest, versions: Sequence[model.BotVersion]) 
     """Return the entrant whose rating is fixed; () for the mean of all.
 
     By default it is the bot of a gauntlet, which all others meet most often, so that their intervals are narrowest. Of
-    another league it is the first of `_ANCHORS` that takes part.
+    another league it is the first of `ANCHORS` that takes part.
     """
     if named := request.anchor or request.gauntlet:
         return (_number(named, versions),)
     entered = {version.bot: number for number, version in enumerate(versions)}
-    return next(((entered[bot],) for bot in _ANCHORS if bot in entered), ())
+    return next(((entered[bot],) for bot in ANCHORS if bot in entered), ())
 
 
 def _entrants(store: Store, request: model.LeagueRequest, game: Ruleset) -> tuple[model.BotVersion, ...]:

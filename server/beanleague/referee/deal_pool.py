@@ -61,6 +61,10 @@ class DealPool:
         """Number of matches of its deals that are not over."""
         return self._unfinished
 
+    def admit(self, bots: Sequence[messages.BotSpec]) -> bool:
+        """Take in more bots, as `WorkerPool.admit` does."""
+        return self._pool.admit(bots)
+
     def submit(self, task: messages.DealTask) -> None:
         """Begin a deal; with `isolate` it waits for the next round."""
         lanes = self._pool.lanes(task.repeats)

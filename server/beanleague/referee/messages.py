@@ -213,6 +213,9 @@ class Pool(Protocol):
     def submit(self, task: DealTask, /) -> None:
         """Queue a deal."""
 
+    def admit(self, bots: Sequence[BotSpec], /) -> bool:
+        """Take in more bots, which later deals may name; return whether it can, without being started anew."""
+
     def poll(self, timeout: float, /) -> list[DealReport]:
         """Wait up to `timeout` seconds for a report, and return all that have come.
 

@@ -29,6 +29,13 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
+class Admit:
+    """More bots that later tasks may name."""
+
+    bots: tuple[BotSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GuestMessage:
     """A message between a guest and the referee, in either direction."""
 

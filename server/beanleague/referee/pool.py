@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Self
@@ -16,7 +17,7 @@ from typing import Self
 from beanleague.model import PlayedMatch
 from beanleague.referee.host import MOST_PROCESSES
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchReport, MatchTask, VoidMatch
-from beanleague.referee.orders import GuestMessage, Setup, StopWorker
+from beanleague.referee.orders import Admit, GuestMessage, Setup, StopWorker
 from beanleague.referee.sandbox.in_memory import held_in_memory
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import choose
@@ -134,6 +135,7 @@ class WorkerPool:
             else:
                 sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
             self.layer = sandbox.layer
+            self._isolate = isolate
             self.capacity = workers * in_flight
             self._setup = Setup(tuple(bots), sandbox, in_flight, fresh or isolate, processes, cpus)
             self._workers = [_Worker(self._setup) for _ in range(workers)]
@@ -146,6 +148,16 @@ class WorkerPool:
         """
         workers = len(self._workers)
         return -(-seats // workers) * workers
+
+    def admit(self, bots: Sequence[BotSpec]) -> bool:
+        """Take in more bots; return whether it can: not with `isolate`, nor without a sandbox if one is not trusted."""
+        if self._isolate or (self.layer not in CONFINING and not all(bot.trusted for bot in bots)):
+            return False
+        self._setup = replace(self._setup, bots=(*self._setup.bots, *bots))
+        for worker in self._workers:
+            with contextlib.suppress(OSError):  # it died: the next one is set up with all of them
+                worker.connection.send(Admit(tuple(bots)))
+        return True
 
     def submit(self, task: MatchTask) -> None:
         """Send `task` to the worker of its lane."""

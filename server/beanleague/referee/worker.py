@@ -26,7 +26,7 @@ from beanleague.referee.conversation import Guest
 from beanleague.referee.host import describe_problem
 from beanleague.referee.match import MatchInPlay
 from beanleague.referee.messages import GUEST, MatchReport, MatchTask, VoidMatch, WorkerCounts
-from beanleague.referee.orders import GuestMessage, Setup, StopWorker
+from beanleague.referee.orders import Admit, GuestMessage, Setup, StopWorker
 from beanleague.referee.processes import Processes
 
 _TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 100 MB in it
@@ -63,19 +63,24 @@ class Worker:
         self._lag = 0.0  # seconds by which the event loop was late so far
         self._counted = WorkerCounts()  # what was reported
         self._counted_at = -math.inf
-        bots = {bot.number: bot for bot in setup.bots}
-        self.processes = Processes(bots, setup.sandbox, home, lambda: self._lag, setup.processes, fresh=setup.fresh)
+        self._bots = {bot.number: bot for bot in setup.bots}
+        self.processes = Processes(
+            self._bots, setup.sandbox, home, lambda: self._lag, setup.processes, fresh=setup.fresh
+        )
         self._guest = Guest(lambda data: outbox.put(GuestMessage(data)))
         self._playing: set[asyncio.Task[None]] = set()
         self._stopped = asyncio.Event()
 
-    def receive(self, message: MatchTask | GuestMessage | StopWorker) -> None:
+    def receive(self, message: MatchTask | Admit | GuestMessage | StopWorker) -> None:
         """Process a message from the pool, or from a table (see `pool.FriendlyTable`)."""
         if isinstance(message, StopWorker):
             self._stopped.set()
             return
         if isinstance(message, GuestMessage):
             self._guest.read(message.data)
+            return
+        if isinstance(message, Admit):
+            self._bots.update((bot.number, bot) for bot in message.bots)
             return
         playing = asyncio.create_task(self._play(message))
         self._playing.add(playing)

@@ -379,8 +379,8 @@ def _mark_played(
     )
     if changed.rowcount != len(deals):
         raise ConflictError(
-            f"deal {_refused(connection, league_id, deals, now)} is already played, or was never scheduled, or its "
-            "day has ended; nothing was stored"
+            f"deal {_refused(connection, league_id, deals, now)} is already played, or was never scheduled; nothing "
+            "was stored"
         )
 
 

@@ -115,13 +115,15 @@ class Ladders:
         self._database.repeat(partial(self._plan, league_id, epoch, planned_rows(league_id, deals)))
 
     def _plan(self, league_id: int, epoch: LadderEpoch, rows: Sequence[dict[str, object]], again: bool) -> None:  # noqa: FBT001
+        from beanleague.store.tables import DealRow, core
+
         with self._database.write(durable=False) as session:
             connection = session.connection()
             key = EPOCH.c.league_id == league_id, EPOCH.c.number == epoch.number
             if again and connection.scalar(select(EPOCH.c.made).where(*key)) == epoch.made:
                 return
             connection.execute(insert(EPOCH), {"league_id": league_id, **_EPOCH.to_row(epoch)})
-            connection.execute(insert(DEAL), rows)
+            connection.execute(insert(core(DealRow)), rows)
             _add_deals(connection, league_id, len(rows))
 
     @repeated

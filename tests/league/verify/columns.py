@@ -37,6 +37,8 @@ HIDDEN = Irrelevant("what lists leave out: no result follows from it")
 MISSING = Found(at="match")
 ROSTER = "league_change"
 
+LADDERS = Irrelevant("of ladders only, which 'ladder verify' checks")
+
 OTHER_BUNDLE = "(SELECT data FROM bundle WHERE digest = (SELECT digest FROM bot_version WHERE id = 2))"
 
 ROWS = {
@@ -116,7 +118,13 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "scheduled": Found(at=ROSTER, to="1"),
         "position": Found(at=ROSTER, to="1"),
         "happened": TIME,
+        "reason": LADDERS,
     },
+    "ladder": dict.fromkeys(("league_id", "state", "reason", "per_owner", "versions_a_day"), LADDERS),
+    "ladder_day": dict.fromkeys(("league_id", "number", "began", "digest", "secret", "ended"), LADDERS),
+    "ladder_epoch": dict.fromkeys(
+        ("league_id", "number", "day", "first", "count", "tables", "background", "position", "made", "entries"), LADDERS
+    ),
     "entrant": {
         "league_id": Found(at="entrant.number"),
         "number": Found(to="99"),
@@ -149,6 +157,7 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "results": Found(),
         "position": Found(),
         "node_id": WHERE,
+        "dropped": LADDERS,
     },
     "void": {
         "league_id": Found(at="deal.voids"),

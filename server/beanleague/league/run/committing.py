@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from math import inf
 from typing import Self
 
 from beanleague.league.counting import add_results, count, keep
+from beanleague.league.ladder.inputs import known
 from beanleague.league.run.progress import Meter
 from beanleague.league.standings import Standing, combined
-from beanleague.model import Forfeits, League, PlayedDeal, Rating, SeatResult, Suspension
+from beanleague.model import Entrant, Forfeits, League, PlayedDeal, Rating, SeatResult, Suspension
 from beanleague.store import StoreError
 from beanleague.store.store import Store
 
@@ -36,6 +38,11 @@ class Suspensions:
     def __init__(self, forfeits: Sequence[Forfeits], active: Iterable[int]) -> None:
         self.forfeits = list(forfeits)
         self.active = set(active)
+
+    def join(self) -> None:
+        """Take in another entrant, the next by number."""
+        self.active.add(len(self.forfeits))
+        self.forfeits.append(Forfeits(0, 0, 0))
 
     def add(self, deal: int, matches: Iterable[Sequence[SeatResult]]) -> list[Suspension]:
         """Count a deal, given as the seats of its matches; return who is suspended with it."""
@@ -183,3 +190,29 @@ class LiveRatings:
         self._seconds = ended - began
         self._due = ended + max(_MIN_INTERVAL_S, _MIN_INTERVAL_SHARE * self._seconds)
         return self._ratings
+
+
+class LadderRatings(LiveRatings):
+    """Counts the deals of a ladder, whose entries come while it runs."""
+
+    def __init__(self, store: Store, league: League, clock: Callable[[], float]) -> None:
+        super().__init__(store, league, clock)
+        self.deals = league.deals_done
+        """Deals committed."""
+
+    def add(self, deal: PlayedDeal) -> None:
+        """Take in a deal that was committed."""
+        super().add(deal)
+        self.deals += 1
+
+    def joined(self, entrants: Sequence[Entrant]) -> None:
+        """Take in who plays, all of them."""
+        while self._counters.bots < len(entrants):
+            self._counters.add_bot()
+        self._league = replace(self._league, entrants=len(entrants))
+
+    def known(self) -> tuple[list[tuple[int, int]], list[int]]:
+        """Return rating and half-width of each entry against its neighbours, in Elo, and its deals."""
+        add_results(self._counters, self._league, self._deals)
+        self._deals = []
+        return known(self._counters, self._league.anchor), self._counters.deals_of.tolist()

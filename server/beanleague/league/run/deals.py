@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from beanleague.league.errors import RunError
 from beanleague.league.schedule import seeds
@@ -17,11 +18,27 @@ _MAX_FAILURES = 3  # of the same deal in a row
 _PAUSES_S = (2.0, 10.0)  # before a deal is played again, after the first and second time that the host was short
 
 
+class DealSource(Protocol):
+    """Hands out deals: `Dealer`, or of a ladder `EpochDealer`."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more comes once all that it handed out is played."""
+
+    def next(self) -> DealTask | None:
+        """Return a deal to play, None if there is none now."""
+
+    def retire(self, entrant: int) -> None:
+        """Leave an entrant out of all deals that are not scheduled yet."""
+
+
 class Dealer:
     """Hands out the deals of a league that are not played yet: first those already scheduled, then new ones.
 
     New deals are published `batch()` at a time, just before the first of them is played.
     """
+
+    over = True
 
     def __init__(self, store: Store, league: League, *, batch: Callable[[], int]) -> None:
         self._store = store
@@ -30,8 +47,8 @@ class Dealer:
         history = store.deals.tables(league.id)
         self._scheduled = len(history)
         entrants = store.leagues.entrants(league.id)
-        self._thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
-        self._names = {entrant.number: entrant.label for entrant in entrants} if league.show_names else {}
+        thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
+        self._maker = TaskMaker(league, {entrant.number: entrant.label for entrant in entrants}, thief)
         self._tables = tables_of(league, entrants, history)
         self._waiting = deque(store.deals.unplayed(league.id))
 
@@ -39,7 +56,7 @@ class Dealer:
         """Return a deal to play, None if all are handed out."""
         if not self._waiting:
             self._publish()
-        return self._task(self._waiting.popleft()) if self._waiting else None
+        return self._maker.task(self._waiting.popleft(), self._league.secret) if self._waiting else None
 
     def retire(self, entrant: int) -> None:
         """Leave an entrant out of all deals that are not scheduled yet."""
@@ -55,13 +72,22 @@ class Dealer:
         self._scheduled = max(last, self._scheduled)
         self._waiting.extend(deals)
 
-    def _task(self, deal: Deal) -> DealTask:
+
+@dataclass(frozen=True, slots=True)
+class TaskMaker:
+    """Makes tasks of the deals of a league. `names`: of entrants by number; `thief`: the entrant that is the Thief."""
+
+    league: League
+    names: Mapping[int, str]
+    thief: int | None = None
+
+    def task(self, deal: Deal, secret: bytes) -> DealTask:
         """Return a deal as it is to be played: in rotation r the seats are taken by the entrants `seatings[r]`.
 
         In a solo league rotation r is the match of entrant `table[r]` alone, against the Bean Thief.
         """
-        league, number, names = self._league, deal.number, self._names
-        seed = seeds.deal_seed(league.secret, number)
+        league, number, names = self.league, deal.number, self.names if self.league.show_names else {}
+        seed = seeds.deal_seed(secret, number)
         tables = seatings(league, deal.table)
         matches = (
             MatchTask(
@@ -69,10 +95,10 @@ class Dealer:
                 ruleset=league.ruleset,
                 seed=seed,
                 bots=seating,
-                luck=tuple(seeds.bot_luck(league.secret, number, rotation, seat) for seat in range(league.seats)),
+                luck=tuple(seeds.bot_luck(secret, number, rotation, seat) for seat in range(league.seats)),
                 options=league.options,
                 names=tuple(names[entrant] for entrant in seating) if names else (),
-                thief=self._thief,
+                thief=self.thief,
                 label=format_match(league.name, number, rotation),
             )
             for rotation, seating in enumerate(tables)
@@ -100,7 +126,7 @@ class DealsInFlight:
 
     def __init__(
         self,
-        dealer: Dealer,
+        dealer: DealSource,
         pool: Pool,
         names: Mapping[int, str],
         *,

@@ -2,7 +2,7 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import attrgetter
 from typing import NamedTuple
@@ -114,6 +114,10 @@ class Meter:
         self.shared_owners: tuple[SharedOwner, ...] = ()
         self.workers: Mapping[Node, int] | None = None  # of the nodes of a cluster
         self.remarks: Sequence[str] = ()  # on the cluster
+
+    def plan(self, deals: int) -> None:
+        """Note how many deals the league has now."""
+        self._league = replace(self._league, deals=deals)
 
     def add(self, match: PlayedMatch) -> None:
         """Count a match that is over."""

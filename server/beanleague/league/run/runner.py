@@ -17,13 +17,14 @@ from beanleague.games import RulesVersionError, check_rules_version
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.environments import EnvironmentMissingError
 from beanleague.league.errors import LeagueError, RunError
-from beanleague.league.run.committing import COMMIT_WAIT_S, Commits, LiveRatings, Suspensions
+from beanleague.league.run.committing import COMMIT_WAIT_S, Commits, LadderRatings, LiveRatings, Suspensions
 from beanleague.league.run.deals import Dealer, DealsInFlight
+from beanleague.league.run.epochs import EpochDealer
 from beanleague.league.run.progress import Meter, Progress, RunState
 from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
-from beanleague.model import COMPARISON, Entrant, League, PlayedDeal, PlayedMatch
+from beanleague.model import COMPARISON, LADDER, Entrant, League, PlayedDeal, PlayedMatch
 from beanleague.referee import messages
 from beanleague.referee.host import NeedsError, Shortage, describe_problem, shortage_of
 from beanleague.referee.sandbox.layers import SandboxError
@@ -62,7 +63,10 @@ class LiveResults(Protocol):
 
 
 class LeagueRun:
-    """One run of a league. `play` in one thread, `stop` from any. `clock`: seconds."""
+    """One run of a league. `play` in one thread, `stop` from any.
+
+    `clock`: seconds. `now`: the time of the machine, by which a ladder has days.
+    """
 
     def __init__(
         self,
@@ -75,6 +79,7 @@ class LeagueRun:
         clock: Callable[[], float] = time.monotonic,
         count: Callable[[Store, League, Callable[[], float]], LiveResults] = LiveRatings,
         packed: Callable[[Progress], bytes] = lambda _: b"",
+        now: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
         self._name = league
@@ -85,6 +90,7 @@ class LeagueRun:
         self._clock = clock
         self._count = count
         self._packed = packed
+        self._now = now
         self._stop = threading.Event()
         self._asked_to_stop = False
         self._opened = threading.Event()
@@ -134,8 +140,11 @@ class LeagueRun:
     def _play(self, league: League, beat: Callable[[Progress], None]) -> bool:
         """Play until all is done or `stop` was called; return whether all is done."""
         meter = Meter(league, self._clock)
-        results = self._count(self._store, league, self._clock)
-        if league.deals_done < league.deals and not results.decided:
+        count = LadderRatings if league.format == LADDER else self._count
+        results = count(self._store, league, self._clock)
+        ladder = league.format == LADDER
+        more = ladder or (league.deals_done < league.deals and not results.decided)
+        while more:
             entrants = self._store.leagues.entrants(league.id)
             meter.shared_owners = shared_owners(league, entrants)
             self._report(meter.progress(RunState.STARTING, None))
@@ -144,27 +153,22 @@ class LeagueRun:
             pool = self._open_pool(league, entrants)
             self._opened.set()
             try:
-                self._play_deals(league, entrants, pool, meter, results, logs, beat)
+                more = self._play_deals(league, entrants, pool, meter, results, logs, beat)
             finally:
                 for log in pool.close():
                     logs.add(log)
             logs.write(now=True)
         results.close()
-        done = results.decided or league.deals_done + meter.deals >= league.deals
+        done = results.decided or (not ladder and league.deals_done + meter.deals >= league.deals)
         if done:
             self._report(meter.progress(RunState.DONE, results.standings(now=True)))
         return done
 
     def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> messages.Pool:
-        bots = []
-        for entrant in entrants:
-            if entrant.version_id is None:
-                continue  # the Bean Thief
-            version = self._store.bots.version(entrant.bot, entrant.version)
-            try:
-                bots.append(self._cache.bot(entrant.number, version, self._store.bots.bundle))
-            except EnvironmentMissingError as missing:
-                raise RunError(f"{entrant.label} cannot play: {missing}") from None
+        if league.format == LADDER:  # most of those that it ever had play no more
+            planned = {entrant for deal in self._store.deals.unplayed(league.id) for entrant in deal.table}
+            entrants = [entrant for entrant in entrants if entrant.active or entrant.number in planned]
+        bots = [self._unpacked(entrant) for entrant in entrants if entrant.version_id is not None]
         copies = league.seats if league.format == COMPARISON else 1
         # A comparison may end at any deal, and what is being played then is in vain.
         repeats, few = 1 if league.solo else league.matches_a_deal, league.format == COMPARISON
@@ -184,6 +188,13 @@ class LeagueRun:
         except (SandboxError, NeedsError) as error:
             raise RunError(str(error)) from None
 
+    def _unpacked(self, entrant: Entrant) -> messages.BotSpec:
+        version = self._store.bots.version(entrant.bot, entrant.version)
+        try:
+            return self._cache.bot(entrant.number, version, self._store.bots.bundle)
+        except EnvironmentMissingError as missing:
+            raise RunError(f"{entrant.label} cannot play: {missing}") from None
+
     def _play_deals(
         self,
         league: League,
@@ -193,25 +204,37 @@ class LeagueRun:
         results: LiveResults,
         logs: BotLogs,
         beat: Callable[[Progress], None],
-    ) -> None:
+    ) -> bool:
+        """Play until all is done, `stop` was called or a ladder needs another pool; return whether it does."""
         factor, matches = 1 if league.isolate else 2, max(league.matches_a_deal, 1)
-        dealer = Dealer(self._store, league, batch=lambda: -(-factor * pool.capacity // matches) or 1)
-        in_flight = DealsInFlight(
-            dealer,
-            pool,
-            {entrant.number: entrant.label for entrant in entrants},
-            isolate=league.isolate,
-            clock=self._clock,
-        )
+        names = {entrant.number: entrant.label for entrant in entrants}
         active = (entrant.number for entrant in entrants if entrant.active)
         suspensions = Suspensions(self._store.leagues.forfeits(league.id), active)
+
+        def batch() -> int:
+            return -(-factor * pool.capacity // matches) or 1
+
+        def joined(now: Sequence[Entrant]) -> bool:
+            new = [entrant for entrant in now if entrant.number not in names]
+            for entrant in new:
+                names[entrant.number] = entrant.label
+                logs.join(entrant)
+                suspensions.join()
+            return not new or pool.admit([self._unpacked(entrant) for entrant in new])
+
+        dealer: Dealer | EpochDealer
+        if isinstance(results, LadderRatings):
+            dealer = EpochDealer(self._store, league, results, tables=batch, joined=joined, now=self._now)
+        else:
+            dealer = Dealer(self._store, league, batch=batch)
+        in_flight = DealsInFlight(dealer, pool, names, isolate=league.isolate, clock=self._clock)
         # A round begins when all is over, and a comparison ends with the deal that decides it.
         wait_s = 0.0 if league.isolate or league.format == COMPARISON else COMMIT_WAIT_S
         next_report = next_beat = self._clock()
         latest: tuple[Standing, ...] | None = None
         self._fill(in_flight, league)
         with Commits(self._store, league, suspensions, meter, results.add, self._clock, wait_s=wait_s) as commits:
-            while not (in_flight.empty or results.decided or self._stop.is_set()):
+            while not ((in_flight.empty and dealer.over) or results.decided or self._stop.is_set()):
                 commits.add(self._gather(league, pool, in_flight, meter, logs, commits.due_in(_POLL_INTERVAL_S)))
                 meter.workers, meter.remarks = pool.nodes, pool.remarks
                 if in_flight.empty or commits.due_in(_POLL_INTERVAL_S) == 0:
@@ -230,6 +253,9 @@ class LeagueRun:
                 if standings or now >= next_report:
                     self._report(meter.progress(state, standings))
                     next_report = now + _REPORT_INTERVAL_S
+                if isinstance(dealer, EpochDealer):
+                    meter.plan(dealer.deals)
+        return isinstance(dealer, EpochDealer) and dealer.wants_pool and not self._stop.is_set()
 
     def _fill(self, in_flight: DealsInFlight, league: League) -> None:
         try:
@@ -288,7 +314,7 @@ class BotLogs:
     def __init__(self, store: Store, league_id: int, versions: Mapping[int, int], clock: Callable[[], float]) -> None:
         self._store = store
         self._league_id = league_id
-        self._versions = versions
+        self._versions = dict(versions)
         self._clock = clock
         self._texts: dict[int, str] = {}
         self._due = clock() + _WRITE_INTERVAL_S
@@ -297,6 +323,11 @@ class BotLogs:
         """Take in what a bot wrote."""
         version = self._versions[log.number]
         self._texts[version], _ = newest(self._texts.get(version, "") + log.text, _MAX_BYTES)
+
+    def join(self, entrant: Entrant) -> None:
+        """Take in another entrant."""
+        if entrant.version_id is not None:
+            self._versions[entrant.number] = entrant.version_id
 
     def write(self, *, now: bool = False) -> None:
         """Write what was gathered if it is time, or `now`."""

@@ -159,6 +159,10 @@ class BusyPool:
         self.unfinished = 0
         self.timeouts: queue.SimpleQueue[tuple[int, float]] = queue.SimpleQueue()
 
+    def admit(self, bots: Sequence[BotSpec]) -> bool:
+        del bots
+        return True
+
     def submit(self, task: DealTask) -> None:
         self.unfinished += len(task.matches)
 

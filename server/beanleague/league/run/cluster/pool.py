@@ -115,6 +115,11 @@ class ClusterPool:
         """Number of matches of its deals that are not over."""
         return self._unfinished - self._partial
 
+    def admit(self, bots: Sequence[BotSpec]) -> bool:
+        """Take in no more bots: nodes are told of them when they join."""
+        del bots
+        return False
+
     def submit(self, task: DealTask) -> None:
         """Queue a deal."""
         self._unfinished += len(task.matches)

@@ -1,0 +1,1 @@
+"""Ladders: leagues without a last deal, into which bots are entered while they run."""

@@ -1,0 +1,233 @@
+"""Creating a ladder, entering it and leaving it: everything is checked before anything is stored."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from beanleague.games import GameError, Ruleset, ruleset
+from beanleague.league.bots.bundles import pack, read_bundle
+from beanleague.league.bots.house_bots import house_bots
+from beanleague.league.create import ANCHORS, check_seats, league_limits
+from beanleague.league.errors import RequestError
+from beanleague.league.schedule.seeds import new_secret
+from beanleague.model import (
+    LADDER,
+    BotVersion,
+    Change,
+    ChangeKind,
+    Entrant,
+    EntryState,
+    Ladder,
+    LadderState,
+    League,
+    NewLeague,
+    entry_states,
+)
+from beanleague.names import NAME, NAME_RULE, parse_bot
+from beanleague.store import OwnerError
+from beanleague.store.store import Store
+
+_DAY_S = 86_400.0
+_MAX_SEATS = 4  # by default
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderRequest:
+    """A request for a new ladder."""
+
+    name: str
+    """Name of the ladder."""
+    ruleset: str
+    """Id of the ruleset."""
+    seats: int = 0
+    """Bots at a table; 0 for four, or the game's maximum if that is less."""
+    per_owner: int = 2
+    """See `model.Ladder`."""
+    versions_a_day: int = 3
+    """See `model.Ladder`."""
+    isolate: bool = False
+    """See `model.LeagueSettings`."""
+    one_cpu: bool = False
+    """See `model.LeagueSettings`."""
+    anchor: str = ""
+    """The bot whose rating is fixed; "" for the first of `create.ANCHORS` that plays."""
+    without_house_bots: bool = False
+    """Whether the house bots do not enter at the start."""
+
+
+def create_ladder(store: Store, request: LadderRequest) -> League:
+    """Create a ladder, with the house bots of its game as its first entries.
+
+    Raises:
+        RequestError: if it cannot be created like this; the message says what to change.
+        NameFormatError: if the anchor is not written as "name" or "name@version".
+        MissingError: if the anchor does not exist.
+        TakenError: if a league of this name exists.
+    """
+    if not NAME.fullmatch(request.name):
+        raise RequestError(f"a ladder cannot be called {request.name!r:.60}: {NAME_RULE}")
+    try:
+        game = ruleset(request.ruleset)
+    except GameError as unknown:
+        raise RequestError(str(unknown)) from None
+    if game.most_seats == 1:
+        raise RequestError(f"{game.id} is played alone; ladders are of games of two or more")
+    seats = request.seats or min(max(_MAX_SEATS, game.least_seats), game.most_seats)
+    check_seats(game, seats)
+    for what, number in (("--per-owner", request.per_owner), ("--versions-a-day", request.versions_a_day)):
+        if not 1 <= number <= 1000:
+            raise RequestError(f"{what} must be 1 to 1000, not {number}")
+    versions = [] if request.without_house_bots else _house_versions(store, game)
+    anchor = _anchor(store, request, game, versions)
+    return store.ladders.create(
+        NewLeague(
+            name=request.name,
+            ruleset=game.id,
+            seats=seats,
+            limits=league_limits({}),
+            secret=new_secret(),  # decides nothing: days have secrets of their own
+            deals=0,
+            isolate=request.isolate,
+            one_cpu=request.one_cpu,
+            versions=tuple(version.id for version in versions),
+            format=LADDER,
+            anchor=anchor,
+        ),
+        Ladder(per_owner=request.per_owner, versions_a_day=request.versions_a_day),
+    )
+
+
+def _house_versions(store: Store, game: Ruleset) -> list[BotVersion]:
+    """Return the house bots of a game, submitted if they were not; without those whose names authors have."""
+    versions = []
+    for folder in house_bots(game.id):
+        made = read_bundle(pack(folder))
+        try:
+            versions.append(store.bots.add(made.manifest, made.digest, made.data)[0])
+        except OwnerError:
+            continue
+    return [version for version in versions if not version.owner]
+
+
+def _anchor(store: Store, request: LadderRequest, game: Ruleset, versions: list[BotVersion]) -> tuple[int, ...]:
+    """Return the entry whose rating is fixed; one that is named enters."""
+    entered = {version.bot: number for number, version in enumerate(versions)}
+    if not request.anchor:
+        return next(((entered[bot],) for bot in ANCHORS if bot in entered), ())
+    version = store.bots.version(*parse_bot(request.anchor))
+    _check_plays(version, game.id)
+    if version not in versions:
+        versions.append(version)
+    return (versions.index(version),)
+
+
+def _check_plays(version: BotVersion, game: str) -> None:
+    if game not in version.manifest.games:
+        raise RequestError(f"{version.label} does not play {game}; by its bot.toml it plays {version.manifest.games}")
+
+
+def ladder_of(store: Store, name: str) -> tuple[League, Ladder]:
+    """Return a ladder.
+
+    Raises:
+        MissingError: if no league has this name.
+        RequestError: if that is no ladder.
+    """
+    league = store.leagues.get(name)
+    if league.format != LADDER:
+        raise RequestError(f"{name} is a league, not a ladder; see 'ladder list'")
+    return league, store.ladders.get(league.id)
+
+
+def enter(store: Store, name: str, bot: str, author: str = "", now: float | None = None) -> Entrant:
+    """Enter a bot into a ladder, or one that was paused or has left again; return the entry.
+
+    `author`: who asks, "" for an organiser.
+
+    Raises:
+        RequestError: if it cannot enter; the message says why.
+        NameFormatError: if the bot is not written as "name" or "name@version".
+        MissingError: if there is no such ladder or bot.
+        OwnerError: if the bot belongs to somebody else.
+    """
+    league, ladder = ladder_of(store, name)
+    if ladder.state == LadderState.CLOSED:
+        raise RequestError(f"the ladder {name} is closed: {ladder.reason}")
+    version = store.bots.version(*parse_bot(bot))
+    _check_owner(version, author)
+    _check_plays(version, league.ruleset)
+    changes = store.changes.list(league.id)
+    entrants = store.leagues.entrants(league.id)
+    there = next((entrant for entrant in entrants if entrant.version_id == version.id), None)
+    if there is not None:
+        state = entry_states(changes)[there.number]
+        if state.seated:
+            raise RequestError(f"{there.label} is in {name} already: it is {state}")
+        if state is EntryState.REPLACED:
+            raise RequestError(f"{there.label} was replaced in {name} by a newer version; enter that")
+        if state is EntryState.SUSPENDED and author:
+            raise RequestError(f"{there.label} is suspended in {name} ({there.suspended}); enter a new version")
+        if state is EntryState.SUSPENDED:
+            store.leagues.lift_suspension(league.id, there.number)
+        else:
+            store.ladders.change(league.id, [(there.number, ChangeKind.RESUMED, "entered again")])
+        return there
+    if version.owner and author:
+        _check_quota(version, ladder, [entrants[each.entrant or 0] for each in changes if _lately(each, now)], name)
+    number = store.ladders.enter(league.id, version.id)
+    return store.leagues.entrants(league.id)[number]
+
+
+def _lately(change: Change, now: float | None) -> bool:
+    return change.kind == ChangeKind.JOINED and change.happened > (now or time.time()) - _DAY_S
+
+
+def _check_quota(version: BotVersion, ladder: Ladder, lately: Sequence[Entrant], name: str) -> None:
+    if sum(entrant.owner == version.owner for entrant in lately) >= ladder.versions_a_day:
+        raise RequestError(
+            f"{version.owner} has entered {ladder.versions_a_day} versions into {name} within a day, as many as it "
+            "takes; try again tomorrow"
+        )
+
+
+def _check_owner(version: BotVersion, author: str) -> None:
+    if author and version.owner != author:
+        raise OwnerError(f"{version.bot} belongs to somebody else; only its owner or an organiser enters it")
+
+
+def leave(store: Store, name: str, bot: str, author: str = "") -> Entrant:
+    """Take a bot out of a ladder; its results stay. `author`: as of `enter`.
+
+    Raises:
+        RequestError: if it is not in the ladder.
+        NameFormatError: if the bot is not written as "name" or "name@version".
+        MissingError: if there is no such ladder.
+        OwnerError: if the bot belongs to somebody else.
+    """
+    league, _ = ladder_of(store, name)
+    wanted, number = parse_bot(bot)
+    states = entry_states(store.changes.list(league.id))
+    for entrant in reversed(store.leagues.entrants(league.id)):
+        there = entrant.bot == wanted and number in {None, entrant.version}
+        if there and (states[entrant.number].seated or states[entrant.number] is EntryState.PAUSED):
+            _check_owner(store.bots.version(entrant.bot, entrant.version), author)
+            by = f"{author} took it out" if author else "an organiser took it out"
+            store.ladders.change(league.id, [(entrant.number, ChangeKind.LEFT, by)])
+            return entrant
+    raise RequestError(f"{bot} does not play in {name}; 'ladder show {name}' lists who does")
+
+
+def set_state(store: Store, name: str, state: LadderState, reason: str) -> Ladder:
+    """Pause, open or close a ladder.
+
+    Raises:
+        RequestError: if it is closed, which is for ever.
+        MissingError: if there is no such ladder.
+    """
+    league, ladder = ladder_of(store, name)
+    if ladder.state == LadderState.CLOSED:
+        raise RequestError(f"the ladder {name} is closed, for ever: {ladder.reason}")
+    store.ladders.set_state(league.id, state, reason)
+    return store.ladders.get(league.id)

@@ -1,0 +1,61 @@
+"""What epochs of a ladder are planned from: what is known of each entry, and how that is kept."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.fit import fit
+from beanleague.league.ratings.ratings import half_widths
+from beanleague.league.ratings.scores import BASE, ELO
+from beanleague.league.schedule.plans import Candidate, Epoch
+from beanleague.model import LadderEpoch
+from beanleague.wire import WireError
+from beanleague.wire import unpacked as unzipped
+
+_COLUMNS = 4
+
+
+def known(counters: Counters, anchor: Collection[int]) -> list[tuple[int, int]]:
+    """Return rating and half-width against its neighbours of each bot, rounded to 1 Elo."""
+    found = fit(counters)
+    fixed = [bot for bot in anchor if counters.deals_of[bot]] or slice(None)
+    ratings = BASE + ELO * (found.strengths - found.strengths[fixed].mean())
+    return [
+        (round(rating), round(width))
+        for rating, width in zip(ratings.tolist(), half_widths(counters, found).tolist(), strict=True)
+    ]
+
+
+def packed(entries: Sequence[Candidate]) -> bytes:
+    """Return entries as they are kept with an epoch. Their groups are not: they follow from the owners."""
+    rows = [(entry.number, int(entry.placing), entry.rating, entry.half_width) for entry in entries]
+    return zlib.compress(np.array(rows, "<i4").T.tobytes())
+
+
+def unpacked(data: bytes, groups: Sequence[int]) -> tuple[Candidate, ...]:
+    """Return the entries that were `packed`. `groups`: by number of the entrant, see `owners.groups_of`.
+
+    Raises:
+        ValueError: if they are damaged.
+    """
+    try:
+        columns = np.frombuffer(unzipped(data), "<i4").reshape(_COLUMNS, -1).tolist()
+        return tuple(
+            Candidate(number, groups[number], bool(placing), rating, half_width)
+            for number, placing, rating, half_width in zip(*columns, strict=True)
+        )
+    except (WireError, IndexError) as error:
+        raise ValueError(f"the entries of an epoch cannot be read: {error}") from None
+
+
+def epoch_of(kept: LadderEpoch, seats: int, groups: Sequence[int]) -> Epoch:
+    """Return an epoch as it was planned.
+
+    Raises:
+        ValueError: if it is damaged.
+    """
+    return Epoch(seats, kept.tables, kept.background, unpacked(kept.entries, groups))

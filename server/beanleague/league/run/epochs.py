@@ -1,0 +1,235 @@
+"""The deals of a ladder: planned epoch by epoch, with seeds from the secret of the day."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Protocol
+
+from beanleague.league.ladder.entries import changes
+from beanleague.league.ladder.inputs import packed
+from beanleague.league.run.deals import TaskMaker
+from beanleague.league.schedule import seeds
+from beanleague.league.schedule.owners import groups_of
+from beanleague.league.schedule.plans import Candidate, Epoch, Meetings, planned
+from beanleague.league.schedule.schedule import ScheduleError
+from beanleague.model import Deal, Entrant, EntryState, LadderDay, LadderEpoch, LadderState, League, entry_states
+from beanleague.referee.messages import DealTask
+from beanleague.store.store import Store
+
+BACKGROUND_S = 3600.0
+"""Seconds after which everybody gets a deal, even if all are settled."""
+_LOOK_INTERVAL_S = 1.0  # between looks whether somebody entered, or the ladder was paused
+
+
+class Known(Protocol):
+    """What the run knows of the results: see `runner.LadderRatings`."""
+
+    @property
+    def deals(self) -> int:
+        """Deals committed."""
+
+    def known(self) -> tuple[Sequence[tuple[int, int]], Sequence[int]]:
+        """Return rating and half-width of each entry, in Elo, and its deals."""
+
+    def joined(self, entrants: Sequence[Entrant]) -> None:
+        """Take in who plays, all of them."""
+
+
+class EpochDealer:
+    """Hands out the deals of a ladder: first those of its day that are planned already, then those of new epochs.
+
+    An epoch is planned when at most half of the deals of the one before are not committed, so that it knows of most
+    results. A day ends when its last deal is over, at the first look on another date; whether the clock went on, back
+    or far ahead does not matter, since a day is a number and its secret is never used again.
+
+    `tables`: how many tables keep the pool busy. `joined`: called with all who play when some are new; returns whether
+    the pool has taken them in, without which nothing more is planned. `now`: the clock of the machine.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        league: League,
+        results: Known,
+        *,
+        tables: Callable[[], int],
+        joined: Callable[[Sequence[Entrant]], bool] = lambda _: True,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._store = store
+        self._league = league
+        self._results = results
+        self._tables = tables
+        self._joined = joined
+        self._now = now
+        self._per_owner = store.ladders.get(league.id).per_owner
+        self._day = store.ladders.day(league.id)
+        self._waiting = deque(store.deals.unplayed(league.id))
+        if self._day is not None and _date(now()) != _date(self._day.began):
+            self._waiting.clear()  # they are dropped with their day
+        self._unfinished = len(self._waiting)
+        self._deals_seen = results.deals
+        self._entrants: Sequence[Entrant] = ()
+        self._names: dict[int, str] = {}
+        self._maker = TaskMaker(league, self._names)
+        self._groups: list[int] = []
+        self._meetings = self._counted()
+        last = store.ladders.last_epoch(league.id)
+        self._epoch = last.number if last else 0
+        self._deals = len(store.deals.tables(league.id))
+        self._last_count = last.count if last else 0
+        self._background_at = (last.made if last else now()) + BACKGROUND_S
+        self._look_at = 0.0
+        self._changes = 0
+        self._states: dict[int, EntryState] = {}
+        self._state = ""
+        self._taken = True
+        self._planned_at: tuple[int, int, str] | None = None  # deals, changes and state when it was last tried
+
+    @property
+    def deals(self) -> int:
+        """Deals that were committed, or will be."""
+        return self._results.deals + self._unfinished - (self._results.deals - self._deals_seen)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more comes once all is played: the ladder is closed, or another pool is wanted."""
+        return not self._waiting and (self._state == LadderState.CLOSED or self.wants_pool)
+
+    @property
+    def wants_pool(self) -> bool:
+        """Whether somebody entered whom the pool could not take in."""
+        return not self._taken
+
+    def next(self) -> DealTask | None:
+        """Return a deal to play, None if there is none now; planning may make some."""
+        if not self._waiting:
+            self._plan()
+        if not self._waiting or self._day is None:
+            return None
+        deal = self._waiting.popleft()
+        return self._maker.task(deal, self._day.secret)
+
+    def retire(self, entrant: int) -> None:
+        """Do nothing: each plan looks who is seated."""
+
+    def _plan(self) -> None:
+        """Begin a day if it is time, and plan an epoch if it is."""
+        now = self._now()
+        self._unfinished -= self._results.deals - self._deals_seen
+        self._deals_seen = self._results.deals
+        if self._day is None or _date(now) != _date(self._day.began):
+            if self._unfinished:
+                return
+            self._begin_day(now)
+        if self._unfinished > self._last_count // 2:
+            return
+        if now >= self._look_at or now < self._look_at - 2 * _LOOK_INTERVAL_S:
+            self._look_at = now + _LOOK_INTERVAL_S
+            self._look()
+        due = now >= self._background_at
+        at = self._deals_seen, self._changes, self._state
+        if (at == self._planned_at and not due) or self._state != LadderState.OPEN or self.wants_pool:
+            return
+        self._planned_at = at
+        self._plan_epoch(now, background=due)
+
+    def _look(self) -> None:
+        """See who plays now, and whether the ladder is open."""
+        self._state = self._store.ladders.get(self._league.id).state
+        found = self._store.changes.list(self._league.id)
+        if len(found) == self._changes:
+            return
+        self._changes = len(found)
+        self._states = entry_states(found)
+        entrants = self._store.leagues.entrants(self._league.id)
+        if len(entrants) != len(self._entrants):
+            self._names.update((entrant.number, entrant.label) for entrant in entrants)
+            self._groups = groups_of([entrant.owner for entrant in entrants])
+            self._results.joined(entrants)
+            self._taken = self._joined(entrants)
+        self._entrants = entrants
+
+    def _plan_epoch(self, now: float, *, background: bool) -> None:
+        known, deals = self._results.known()
+        found = changes(self._entrants, self._states, [width for _, width in known], deals, self._per_owner)
+        if found:
+            self._store.ladders.change(self._league.id, found)
+            self._look()
+        entries = tuple(
+            Candidate(entrant.number, self._groups[entrant.number], state is EntryState.PLACING, *known[entrant.number])
+            for entrant in self._entrants
+            if (state := self._states[entrant.number]).seated
+        )
+        tables = self._tables()
+        everybody = -(-len(entries) // self._league.seats) if background else 0
+        epoch = Epoch(self._league.seats, max(tables, everybody), everybody, entries)
+        try:
+            chosen = planned(epoch, self._meetings)
+        except ScheduleError:
+            return  # it waits until there are more
+        if background:
+            self._background_at = now + BACKGROUND_S
+        if not chosen:
+            return
+        assert self._day is not None
+        secret = self._day.secret
+        new = [
+            Deal(number, table, seeds.seed_digest(seeds.deal_seed(secret, number)))
+            for number, table in enumerate(chosen, self._deals + 1)
+        ]
+        self._epoch += 1
+        self._store.ladders.plan(
+            self._league.id,
+            LadderEpoch(
+                number=self._epoch,
+                day=self._day.number,
+                first=self._deals + 1,
+                count=len(new),
+                tables=epoch.tables,
+                background=epoch.background,
+                position=self._deals_seen,
+                entries=packed(entries),
+                made=now,
+            ),
+            new,
+        )
+        self._deals += len(new)
+        self._unfinished += len(new)
+        self._last_count = len(new)
+        self._waiting.extend(new)
+
+    def _begin_day(self, now: float) -> None:
+        """End the day, and begin one with a secret of its own."""
+        secret = os.urandom(32)
+        day = LadderDay(
+            number=self._day.number + 1 if self._day else 1,
+            began=now,
+            digest=seeds.seed_digest(secret),
+            secret=secret,
+        )
+        self._store.ladders.begin_day(self._league.id, day)
+        self._day = day
+        self._waiting.clear()
+        self._unfinished = 0
+        self._meetings = self._counted()
+
+    def _counted(self) -> Meetings:
+        """Count all tables so far, but those of deals that were dropped."""
+        groups = groups_of([entrant.owner for entrant in self._store.leagues.entrants(self._league.id)])
+        dropped = self._store.deals.dropped(self._league.id)
+        meetings = Meetings()
+        tables = self._store.deals.tables(self._league.id)
+        for table in tables:
+            meetings.add(table, groups[table[0]])
+        for number in dropped:
+            meetings.drop(tables[number - 1])
+        return meetings
+
+
+def _date(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()

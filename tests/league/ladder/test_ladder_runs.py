@@ -1,0 +1,241 @@
+"""Ladders that run: epochs, days, entries that come and go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from beanleague.league.bots.bundles import read_bundle
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.errors import RequestError
+from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter, leave, set_state
+from beanleague.league.ladder.inputs import epoch_of
+from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.league.schedule.plans import Meetings, planned
+from beanleague.league.schedule.seeds import deal_seed, seed_digest
+from beanleague.model import EntryState, LadderState, League, entry_states
+from beanleague.referee.messages import MatchTask
+from beanleague.store import ConflictError, OwnerError
+from beanleague.store.store import Store
+from tests.league.fakepool import FakePools
+from tests.league.helpers import bundle, keep, store_with_bots
+from tests.store.helpers import deal
+
+DAY_S = 86_400.0
+
+
+class Clock:
+    """A clock of the machine that is set by hand, and goes on a little whenever somebody looks."""
+
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0  # at eight in the morning
+
+    def __call__(self) -> float:
+        self.now += 0.4
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store with the ladder "spring" of six bots at four seats."""
+    with store_with_bots(tmp_path / "a.db", 6) as store:
+        create_ladder(store, LadderRequest(name="spring", ruleset="bohnanza", anchor="bot0", without_house_bots=True))
+        for number in range(1, 6):
+            enter(store, "spring", f"bot{number}")
+        yield store
+
+
+class Until(FakePools):
+    """Pools of a run that is stopped after so many deals; `at`: what is done before a match, by its number."""
+
+    def __init__(self, deals: int, at: dict[int, Callable[[], object]] | None = None, **settings: object) -> None:
+        super().__init__(**settings)  # type: ignore[arg-type]
+        self.run: LeagueRun | None = None
+        self.left = 4 * deals
+        self.at = at or {}
+        self.before = self.count
+
+    def count(self, _: MatchTask) -> None:
+        self.at.pop(self.played, lambda: None)()
+        self.left -= 1
+        if self.left == 0 and self.run:
+            self.run.stop()
+
+
+def play(store: Store, pools: Until, clock: Clock | None = None) -> League:
+    cache = BundleCache(Path(str(store.database.file)).parent / "cache")
+    pools.run = LeagueRun(store, "spring", cache, RunSettings(workers=2, in_flight=4), pools, now=clock or Clock())
+    pools.run.play()
+    return store.leagues.get("spring")
+
+
+def states(store: Store) -> dict[str, EntryState]:
+    found = entry_states(store.changes.list(1))
+    return {entrant.label: found[entrant.number] for entrant in store.leagues.entrants(1)}
+
+
+def test_a_ladder_plays_until_it_is_stopped_and_goes_on_where_it_was(store: Store) -> None:
+    before = play(store, Until(30)).deals_done
+    tables, waiting = store.deals.tables(1), store.deals.unplayed(1)
+    pools = Until(20)
+    league = play(store, pools)
+    assert 20 < before < league.deals_done
+    assert store.deals.tables(1)[: len(tables)] == tables
+    assert [task.label for task in pools.tasks[:4]] == [
+        f"spring/{waiting[0].number}.{r}" for r in range(4)
+    ] or not waiting
+    assert league.deals == len(store.deals.tables(1))
+
+
+def test_every_epoch_follows_from_what_is_kept_of_it(store: Store) -> None:
+    play(store, Until(60))
+    tables, groups = store.deals.tables(1), list(range(6))
+    epochs = store.ladders.epochs(1)
+    meetings = Meetings()
+    again = [table for epoch in epochs for table in planned(epoch_of(epoch, 4, groups), meetings)]
+    assert tuple(again) == tables
+    assert [epoch.first for epoch in epochs[1:]] == [epoch.first + epoch.count for epoch in epochs[:-1]]
+    assert len(epochs) > 5
+
+
+def test_bots_are_placed_rated_and_settled_with_reasons(store: Store) -> None:
+    play(store, Until(250))
+    assert set(states(store).values()) <= {EntryState.RATED, EntryState.SETTLED}
+    rated = [change for change in store.changes.list(1) if change.kind == "rated"]
+    assert "known to " in rated[0].reason
+
+
+def test_a_bot_enters_while_the_ladder_runs(store: Store) -> None:
+    keep(store, bundle("late", "later"))
+    pools = Until(60, {20: lambda: enter(store, "spring", "late")})
+    play(store, pools)
+    assert pools.started == 1
+    assert store.leagues.totals(1)[6].deals > 0
+
+
+def test_a_pool_that_takes_no_more_bots_is_started_anew(store: Store) -> None:
+    keep(store, bundle("late", "later"))
+    pools = Until(60, {20: lambda: enter(store, "spring", "late")}, admits=False)
+    play(store, pools)
+    assert pools.started == 2
+    assert store.leagues.totals(1)[6].deals > 0
+
+
+def test_a_new_version_plays_beside_the_old_one_until_it_is_rated(store: Store) -> None:
+    play(store, Until(150))
+    keep(store, bundle("bot3", "better"))
+    enter(store, "spring", "bot3@2")
+    assert states(store)["bot3@1"] in {EntryState.RATED, EntryState.SETTLED}
+    play(store, Until(200))
+    assert states(store)["bot3@1"] is EntryState.REPLACED
+    assert "bot3@2 is rated" in [change.reason for change in store.changes.list(1)]
+
+
+def test_who_leaves_plays_no_more_and_may_come_back(store: Store) -> None:
+    play(store, Until(20))
+    leave(store, "spring", "bot5")
+    play(store, Until(5))
+    before = store.leagues.totals(1)[5].deals
+    play(store, Until(30))
+    assert store.leagues.totals(1)[5].deals == before
+    enter(store, "spring", "bot5")
+    play(store, Until(30))
+    assert store.leagues.totals(1)[5].deals > before
+
+
+def test_a_paused_ladder_plans_nothing_and_a_closed_one_ends(store: Store) -> None:
+    play(store, Until(60, {40: lambda: set_state(store, "spring", LadderState.CLOSED, "the season is over")}))
+    done = store.leagues.get("spring").deals_done
+    assert done < 60
+    with pytest.raises(RequestError, match="closed, for ever: the season is over"):
+        set_state(store, "spring", LadderState.OPEN, "")
+    with pytest.raises(RequestError, match="closed: the season is over"):
+        enter(store, "spring", "bot1")
+
+
+class TestDays:
+    def test_have_secrets_of_their_own_that_decide_every_seed(self, store: Store, clock: Clock) -> None:
+        play(store, Until(10), clock)
+        clock.now += DAY_S
+        play(store, Until(10), clock)
+        first, second = store.ladders.days(1)
+        assert (first.ended, second.ended) == (second.began, None)
+        assert first.secret != second.secret
+        secrets = {1: first.secret, 2: second.secret}
+        day_of = {
+            number: secrets[epoch.day]
+            for epoch in store.ladders.epochs(1)
+            for number in range(epoch.first, epoch.first + epoch.count)
+        }
+        for each in store.deals.list(1, limit=1000):
+            assert each.seed_digest == seed_digest(deal_seed(day_of[each.number], each.number))
+        assert [day.digest for day in (first, second)] == [seed_digest(secret) for secret in secrets.values()]
+
+    def test_drop_what_was_not_played_when_they_end(self, store: Store, clock: Clock) -> None:
+        play(store, Until(10), clock)
+        waiting = store.deals.unplayed(1)
+        assert waiting
+        clock.now += DAY_S
+        pools = Until(10)
+        league = play(store, pools, clock)
+        dropped = store.deals.dropped(1)
+        assert dropped == {each.number for each in waiting}
+        assert not {int(task.label.split("/")[1].split(".")[0]) for task in pools.tasks} & dropped
+        assert league.deals == len(store.deals.tables(1)) - len(dropped)
+
+    def test_end_while_the_ladder_runs_when_their_last_deal_is_over(self, store: Store, clock: Clock) -> None:
+        def tomorrow() -> None:
+            clock.now += DAY_S
+
+        play(store, Until(40, {60: tomorrow}), clock)
+        assert len(store.ladders.days(1)) == 2
+        assert not store.deals.dropped(1)
+
+    @pytest.mark.parametrize("change_s", [-400 * DAY_S, 400 * DAY_S])
+    def test_never_come_back_whatever_the_clock_does(self, store: Store, clock: Clock, change_s: float) -> None:
+        for _ in range(2):
+            play(store, Until(5), clock)
+            clock.now += change_s
+            play(store, Until(5), clock)
+            clock.now -= change_s
+        days = store.ladders.days(1)
+        assert [day.number for day in days] == [1, 2, 3, 4]
+        assert len({day.secret for day in days}) == 4
+        seeds = [each.seed for each in store.deals.list(1, limit=1000) if each.seed]
+        assert len(seeds) == len(set(seeds))
+
+    def test_that_have_ended_take_no_more_deals(self, store: Store, clock: Clock) -> None:
+        play(store, Until(5), clock)
+        clock.now += DAY_S
+        play(store, Until(5), clock)
+        with pytest.raises(ConflictError, match="nothing was stored"):
+            store.deals.commit(1, [deal(min(store.deals.dropped(1)), seats=4)])
+
+
+class TestEntering:
+    def test_is_for_owners_and_organisers(self, store: Store) -> None:
+        with pytest.raises(OwnerError, match="belongs to somebody else"):
+            enter(store, "spring", "bot1", author="ann")
+        with pytest.raises(OwnerError, match="belongs to somebody else"):
+            leave(store, "spring", "bot1", author="ann")
+
+    def test_is_refused_to_who_is_there(self, store: Store) -> None:
+        with pytest.raises(RequestError, match="bot1@1 is in spring already: it is placing"):
+            enter(store, "spring", "bot1")
+
+    def test_is_limited_for_authors_by_day(self, store: Store) -> None:
+        for number in range(4):
+            made = read_bundle(bundle(f"ann{number}"))
+            store.bots.add(made.manifest, made.digest, made.data, author="ann")
+        for number in range(3):
+            enter(store, "spring", f"ann{number}", author="ann")
+        with pytest.raises(RequestError, match="ann has entered 3 versions into spring within a day"):
+            enter(store, "spring", "ann3", author="ann")
+        assert enter(store, "spring", "ann3").owner == "ann"  # by an organiser
