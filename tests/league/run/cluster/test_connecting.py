@@ -22,8 +22,9 @@ from distributed import Client, Security
 from beanleague.league.run.cluster import connecting
 from beanleague.league.run.cluster.certs import make_certs
 from beanleague.league.run.cluster.connecting import configure, why_unreachable
+from beanleague.league.run.cluster.doors import Refusals
 from beanleague.league.run.cluster.node import serve_node
-from beanleague.league.run.cluster.scheduler import Refusals, schedule
+from beanleague.league.run.cluster.scheduler import schedule
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings
 from tests.league.run.cluster.clusters import until
 from tests.league.run.cluster.processes import free_port
@@ -125,7 +126,8 @@ def test_each_host_that_is_refused_is_named_once() -> None:
         words = ("tls://192.0.2.1:8786", f"tls://192.0.2.7:{port}", why)
         line = "Listener on %r: TLS handshake failed with remote %r: %s"
         refusals.emit(logging.LogRecord("distributed.comm.tcp", logging.WARNING, "", 0, line, words, None))
-    refusals.emit(logging.LogRecord("distributed.comm.tcp", logging.WARNING, "", 0, "something else", (), None))
+    for _ in range(3):
+        refusals.emit(logging.LogRecord("distributed.comm.tcp", logging.WARNING, "", 0, "something else", (), None))
     host = "Refused connections from 192.0.2.7: it has no certificate of this cluster (unknown CA)"
     assert said == [host, "Refused: something else"]
 

@@ -35,6 +35,7 @@ HEARTBEAT_S = 1
 """How often something is sent to the scheduler."""
 LOST_AFTER_S = 6
 """How long the scheduler's host may be silent until it counts as gone. Dask would wait for 30 s, and 11 s at least."""
+_HEAR_S = 0.005  # until something is said again that should be heard
 _LOOK_S = 0.1  # between looks whether the scheduler is there
 
 
@@ -61,10 +62,18 @@ class DaskLink:
             raise RunError(f"cannot reach the scheduler {settings.address}: {problem}") from None
         connection: Any = self._client.scheduler_comm
         give_up_after(connection.comm.stream.socket, LOST_AFTER_S)
-        self._client.subscribe_topic(self._topic, self._answered)
-        self._client.subscribe_topic("all", self._changed)
+        self._subscribe()
         for address in self._client.scheduler_info(n_workers=-1)["workers"]:
             self.outbox.put(pb.NodeMessage(came=address))
+
+    def _subscribe(self) -> None:
+        """Begin to hear of nodes and of what they answer, and wait until the scheduler tells it."""
+        heard = threading.Event()
+        self._client.subscribe_topic("all", self._changed)
+        self._client.subscribe_topic(self._topic, lambda _: heard.set())
+        while self.alive and not heard.wait(_HEAR_S):
+            self._client.log_event(self._topic, "is this heard?")
+        self._client.subscribe_topic(self._topic, self._answered)
 
     @property
     def alive(self) -> bool:
@@ -99,14 +108,15 @@ class DaskLink:
 
     def _changed(self, event: tuple[float, dict[str, Any]]) -> None:
         message = event[1]
-        if message["action"] == "add-worker":
-            self.outbox.put(pb.NodeMessage(came=message["worker"]))
-        elif message["action"] == "remove-worker":
-            self.outbox.put(pb.NodeMessage(gone=message["worker"]))
+        with suppress(KeyError, TypeError, ValueError):  # anybody may send anything here
+            if message["action"] == "add-worker":
+                self.outbox.put(pb.NodeMessage(came=message["worker"]))
+            elif message["action"] == "remove-worker":
+                self.outbox.put(pb.NodeMessage(gone=message["worker"]))
 
     def _answered(self, event: tuple[float, dict[str, Any]]) -> None:
         message = event[1]
-        with suppress(KeyError, TypeError, ValueError):  # anybody may send anything here
+        with suppress(KeyError, TypeError, ValueError):  # as above
             self._say_answered(message["node"], message["secret"], message["answer"])
 
     def _say_answered(self, address: str, secret: bytes, answer: bytes) -> None:

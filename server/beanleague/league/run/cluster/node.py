@@ -11,6 +11,7 @@ from beanleague.league.bots.cache import BundleCache
 from beanleague.league.run.cluster import orders
 from beanleague.league.run.cluster.answers import packed
 from beanleague.league.run.cluster.connecting import configure, why_unreachable
+from beanleague.league.run.cluster.doors import guard_doors
 from beanleague.league.run.cluster.orders import VERSION
 from beanleague.league.run.cluster.playing import NodeRuns
 from beanleague.league.run.cluster.settings import ClusterSettings
@@ -54,6 +55,7 @@ async def serve_node(
     if host:
         settings.check_listening(host)
     configure()
+    guard_doors(say)
     runs = NodeRuns(this_node(name), workers, BundleCache(cache), start_pool)
     last = ""
     while True:

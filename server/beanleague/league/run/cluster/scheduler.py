@@ -1,8 +1,6 @@
 """The scheduler of a cluster: Dask's, to which runners and nodes connect."""
 
 import asyncio
-import logging
-import re
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +9,7 @@ from distributed import Scheduler
 from distributed.diagnostics.plugin import SchedulerPlugin
 
 from beanleague.league.run.cluster.connecting import configure
+from beanleague.league.run.cluster.doors import guard_doors, too_few_files
 from beanleague.league.run.cluster.settings import ClusterError, ClusterSettings
 from beanleague.names import one_line
 
@@ -26,22 +25,19 @@ async def schedule(settings: ClusterSettings, *, say: Callable[[str], None] = la
     configure()
     security = settings.security()
     _check_listening(settings)
-    refusals = logging.getLogger("distributed.comm.tcp")
-    refusals.setLevel(logging.WARNING)
-    refusals.propagate = False
-    refusals.addHandler(Refusals(say))
+    guard_doors(say)
     scheduler = _Scheduler(security=security, host=settings.address, dashboard=False, plugins=[_Nodes(say)])
     await scheduler
     try:
         say(f"Scheduling at {scheduler.address}; Ctrl-C stops.")
+        if few := too_few_files():
+            say(few)
         await asyncio.Event().wait()
     finally:
         await scheduler.close(reason="it was stopped")
 
 
-_HANDSHAKE = re.compile(r"handshake failed with remote '\w+://(?P<host>.+):\d+': (?P<why>.+)")
-_MAX_HOSTS = 1000  # that are remembered
-_MAX_NAME, _MAX_REFUSAL = 200, 1_000  # characters of what others say
+_MAX_NAME = 200  # characters of what a node is called
 
 
 class _Scheduler(Scheduler):
@@ -74,26 +70,6 @@ class _Nodes(SchedulerPlugin):
         del scheduler
         name = self._names.pop(worker, worker)
         self._say(f"Node {name} has gone; {len(self._names)} now.")
-
-
-class Refusals(logging.Handler):
-    """Says once of each host that a connection of it was refused, and of anything else what Dask logs."""
-
-    def __init__(self, say: Callable[[str], None]) -> None:
-        super().__init__(logging.WARNING)
-        self._say = say
-        self._hosts: set[str] = set()
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Say it."""
-        found = _HANDSHAKE.search(record.getMessage())
-        if not found:
-            self._say(f"Refused: {one_line(record.getMessage(), _MAX_REFUSAL)}")
-        elif found["host"] not in self._hosts and len(self._hosts) < _MAX_HOSTS:
-            self._hosts.add(found["host"])
-            host = found["host"].removeprefix("[").removesuffix("]")
-            why = one_line(found["why"], _MAX_REFUSAL)
-            self._say(f"Refused connections from {host}: it has no certificate of this cluster ({why})")
 
 
 def _check_listening(settings: ClusterSettings) -> None:

@@ -1,0 +1,190 @@
+"""Who is let in where Dask listens: who says nothing is not kept, and whoever cannot show a certificate says so once.
+
+Dask itself keeps what it has accepted, for ever and in any number.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import re
+import resource
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import dask
+from distributed.comm.registry import backends
+from distributed.comm.tcp import MAX_BUFFER_SIZE, BaseTCPListener, TCPBackend, TCPListener, TLSBackend, TLSListener
+from tornado.iostream import IOStream
+from tornado.netutil import bind_sockets
+from tornado.tcpserver import TCPServer
+
+from beanleague.names import one_line
+
+HANDSHAKE_S = 10.0
+"""Until somebody has said who it is: TLS and what Dask says first, together."""
+MOST_STRANGERS = 2_048
+"""Connections of whom that is not known; of more, the oldest is closed."""
+
+_FILES_OF_STRANGERS = 1 / 4  # of those that this process may open
+_FILES_OF_A_NODE = 4  # at the scheduler
+_ENOUGH_FILES = 4_096
+_FULL = {errno.EMFILE, errno.ENFILE}
+
+
+def guard_doors(say: Callable[[str], None]) -> None:
+    """Let this process listen so from now on. `say`: called with a line about who is refused."""
+    backends["tcp"], backends["tls"] = _GuardedTCP(), _GuardedTLS()
+    refusals = logging.getLogger("distributed.comm.tcp")
+    refusals.setLevel(logging.WARNING)
+    refusals.propagate = False
+    for handler in [each for each in refusals.handlers if isinstance(each, Refusals)]:
+        refusals.removeHandler(handler)
+    refusals.addHandler(Refusals(say))
+
+
+def too_few_files() -> str:
+    """Return what to say if this process may open few files, "" if it may open enough."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY or files >= _ENOUGH_FILES:
+        return ""
+    nodes = int(files * (1 - _FILES_OF_STRANGERS)) // _FILES_OF_A_NODE
+    return f"This process may open {files:,} files, enough for {nodes:,} nodes; 'ulimit -n' before it allows more."
+
+
+class Door(socket.socket):
+    """A listening socket that is never too full to turn somebody away: else he would be asked in again and again."""
+
+    spare = -1
+
+    @classmethod
+    def of(cls, listening: socket.socket) -> Door:
+        """Take over a socket."""
+        door = cls(fileno=listening.detach())
+        door.setblocking(False)
+        door.spare = os.open(os.devnull, os.O_RDONLY)
+        return door
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """Return who comes.
+
+        Raises:
+            BlockingIOError: if nobody does, or he was turned away.
+        """
+        try:
+            return super().accept()
+        except OSError as problem:
+            if problem.errno not in _FULL:
+                raise
+        os.close(self.spare)
+        with suppress(OSError):
+            super().accept()[0].close()
+        self.spare = os.open(os.devnull, os.O_RDONLY)
+        raise BlockingIOError
+
+    def close(self) -> None:
+        """Close it."""
+        if self.spare >= 0:
+            os.close(self.spare)
+            self.spare = -1
+        super().close()
+
+
+class _Guarded(BaseTCPListener):
+    """Closes connections whose other end has not said in time who it is, and the oldest of them if there are many."""
+
+    def __init__(self, *args: object, **settings: object) -> None:
+        super().__init__(*args, **settings)  # type: ignore[no-untyped-call]
+        self._strangers: dict[IOStream, asyncio.TimerHandle] = {}
+        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self._most = MOST_STRANGERS
+        if files != resource.RLIM_INFINITY:
+            self._most = min(self._most, int(files * _FILES_OF_STRANGERS))
+
+    async def start(self) -> None:
+        """Listen. As Dask's own, but for the sockets."""
+        self.tcp_server = TCPServer(max_buffer_size=int(MAX_BUFFER_SIZE), **self.server_args)
+        self.tcp_server.handle_stream = self._handle_stream  # type: ignore[method-assign]  # as Dask does it
+        backlog = int(dask.config.get("distributed.comm.socket-backlog"))
+        sockets = bind_sockets(self.port, address=self.ip, backlog=backlog)
+        self.tcp_server.add_sockets(map(Door.of, sockets))
+        self.get_host_port()  # type: ignore[no-untyped-call]
+
+    async def _handle_stream(self, stream: IOStream, address: Any) -> None:  # noqa: ANN401 - of any family
+        if len(self._strangers) >= self._most:
+            oldest = next(iter(self._strangers))
+            self._forget(oldest)
+            oldest.close()
+        self._strangers[stream] = asyncio.get_running_loop().call_later(HANDSHAKE_S, stream.close)
+        await super()._handle_stream(stream, address)  # type: ignore[no-untyped-call]
+
+    async def _prepare_stream(self, stream: IOStream, address: str) -> IOStream | None:
+        prepared: IOStream | None = await super()._prepare_stream(stream, address)  # type: ignore[misc]  # of the other base
+        if prepared is None:
+            self._forget(stream)
+        return prepared
+
+    async def on_connection(self, comm: Any, handshake_overrides: dict[str, Any] | None = None) -> None:  # noqa: ANN401
+        """Exchange what Dask says first; then the other end is known."""
+        stream = comm.stream
+        try:
+            await super().on_connection(comm, handshake_overrides)
+        finally:
+            self._forget(stream)
+
+    def _forget(self, stream: IOStream) -> None:
+        if timer := self._strangers.pop(stream, None):
+            timer.cancel()
+
+
+class _TCPListener(_Guarded, TCPListener):
+    pass
+
+
+class _TLSListener(_Guarded, TLSListener):
+    pass
+
+
+class _GuardedTCP(TCPBackend):
+    _listener_class = _TCPListener
+
+
+class _GuardedTLS(TLSBackend):
+    _listener_class = _TLSListener
+
+
+_HANDSHAKE = re.compile(r"handshake failed with remote '\w+://(?P<host>.+):\d+': (?P<why>.+)")
+_SILENT = "Stream is closed"  # by us
+_MAX_HOSTS = 1000  # that are remembered
+_MAX_REFUSAL = 1_000  # characters of what others say
+_QUIET_S = 60.0  # between two lines about anything else
+
+
+class Refusals(logging.Handler):
+    """Says once of each host that a connection of it was refused, and now and then anything else that Dask logs."""
+
+    def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(logging.WARNING)
+        self._say = say
+        self._clock = clock
+        self._hosts: set[str] = set()
+        self._due = clock()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say it."""
+        found = _HANDSHAKE.search(record.getMessage())
+        if not found:
+            if self._clock() >= self._due:
+                self._due = self._clock() + _QUIET_S
+                self._say(f"Refused: {one_line(record.getMessage(), _MAX_REFUSAL)}")
+        elif found["host"] not in self._hosts and len(self._hosts) < _MAX_HOSTS:
+            self._hosts.add(found["host"])
+            host = found["host"].removeprefix("[").removesuffix("]")
+            why = one_line(found["why"], _MAX_REFUSAL)
+            what = "it says nothing" if why == _SILENT else f"it has no certificate of this cluster ({why})"
+            self._say(f"Refused connections from {host}: {what}")
