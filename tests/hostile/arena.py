@@ -110,6 +110,7 @@ CLASSES = {
     "messages to its next process": (
         "leaves_notes_for_its_next_process",
         "binds_abstract_names",
+        "counts_descriptors_of_others",
         "counts_processes_of_the_host",
         "reads_counters_of_the_machine",
         "remembers_a_deal",

@@ -5,13 +5,15 @@ from pathlib import Path
 
 from attacker import attempt, play
 
+MOST_OF_ITS_OWN = 64
+
 
 def attack() -> object:
     found = []
     if Path("/proc/self/stat").exists() and Path("/proc").stat().st_nlink > 2:
         found.append("links of /proc")
-    if os.getpid() != 2 and Path("/proc", str(os.getpid())).exists():
-        found.append("process numbers")
+    if os.getpid() > MOST_OF_ITS_OWN:
+        found.append("process numbers, of which the next is told to each new thread")
     return found
 
 

@@ -85,6 +85,8 @@ def _page(
         yield Text(f"  {about.what}")
         yield Text(f"  covers: {about.covers}")
         yield Text(f"  lacks:  {about.lacks}")
+        if found.sees_others and found.layer in CONFINING:
+            yield Text("  here:   bots get no mounts of their own, and see descriptors and threads of others", "yellow")
     missing = [controller for controller in CONTROLLERS if controller not in groups.controllers]
     state = (f"limit {', '.join(groups.controllers)}", "green") if groups.controllers else ("none", "yellow")
     yield Text.assemble(("control groups", "bold"), "  ", state)

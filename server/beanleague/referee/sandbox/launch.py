@@ -154,7 +154,7 @@ class Sandbox:
         # most of the rest what the machine does, and its own link count how many processes there are on the host. What
         # remains is how the dynamic linker finds libraries beside a program.
         yield from ("--perms", "0755", "--dir", "/proc", "--perms", "0755", "--dir", "/proc/self")
-        yield from ("--symlink", _program(bot), "/proc/self/exe")
+        yield from ("--symlink", _program(bot, BUNDLE), "/proc/self/exe")
         yield from ("--perms", "0755", "--size", str(_DEVICE_BYTES), "--tmpfs", "/dev")
         for device in _DEVICES:  # read-only mounts of bubblewrap are without devices; the filter guards their inodes
             yield from ("--dev-bind", device, device)
@@ -213,6 +213,7 @@ class Sandbox:
                 "seccomp": self.listened_filter if listened else self.filter,
                 "listened": listened,
                 "socket": str(bot.socket) if landlock else "",
+                "program": _program(bot, str(bot.folder)) if landlock else "",
                 "own_pid": b"" if self.wrapped else OWN_PID,
                 "packages": _PACKAGES if self.wrapped and bot.packages else bot.packages,
                 "script": _is_script(bot),
@@ -250,14 +251,14 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -
     return Sandbox(layer, limits, bubblewrap, paths, code, listened, groups)
 
 
-def _program(bot: BotFiles) -> str:
-    """Return the program of a bot's command, as the bot sees it."""
+def _program(bot: BotFiles, bundle: str) -> str:
+    """Return the program of a bot's command, as the bot sees it. `bundle`: where it sees its bundle."""
     first = bot.command[0]
     if first == "python":
         return os.path.realpath(sys.executable)
     if "/" not in first:
         return os.path.realpath(shutil.which(first, path=_path_for(Layer.BUBBLEWRAP)) or first)
-    return os.path.normpath(Path(BUNDLE, first))
+    return os.path.normpath(Path(bundle, first))
 
 
 def _is_script(bot: BotFiles) -> bool:

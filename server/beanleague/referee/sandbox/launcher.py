@@ -45,6 +45,9 @@ _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _RIGHTS_SINCE = ((1, (1 << 13) - 1), (2, 1 << 13), (3, 1 << 14), (5, 1 << 15))
 _TCP_SINCE, _SCOPES_SINCE = 4, 6
 
+_NEW_MOUNTS, _NEW_USERS = 0x2_0000, 0x1000_0000  # CLONE_NEWNS, CLONE_NEWUSER
+_READ_ONLY, _BARE, _REMOUNT, _RECURSIVE, _PRIVATE = 1, 2 | 4 | 8, 32, 1 << 14, 1 << 18  # MS_*; bare: no suid, dev, exec
+
 _SHORTAGES = (errno.EAGAIN, errno.EMFILE, errno.ENFILE)  # of the host, in which a program cannot be started
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -125,6 +128,36 @@ def _become(uid: int, *, reads_all: bool) -> None:
         _hold(1 << _DAC_READ_SEARCH)
         _prctl("keeping a capability", _CAP_AMBIENT, _AMBIENT_RAISE, _DAC_READ_SEARCH)
         _prctl("keeping no more", _SET_KEEPCAPS, 0)
+
+
+def _cover_processes(program: str) -> None:
+    """Put an empty folder over /proc, where this process may have mounts of its own.
+
+    There stat(2), which Landlock does not govern, tells how many descriptors and threads every process has. `program`:
+    to which its own link there leads, by which the dynamic linker finds libraries beside a program.
+    """
+    if _libc.unshare(ctypes.c_int(_NEW_MOUNTS)) and not _have_own_users():
+        return
+    for source, target, kind, flags, options in (
+        (None, b"/", None, _RECURSIVE | _PRIVATE, None),
+        (b"none", b"/proc", b"tmpfs", _BARE, b"mode=755,size=4k"),
+    ):
+        if _libc.mount(source, target, kind, ctypes.c_ulong(flags), options):
+            return
+    os.mkdir("/proc/self")  # noqa: PTH102  # as above
+    os.symlink(program, "/proc/self/exe")  # noqa: PTH211
+    _libc.mount(None, b"/proc", None, ctypes.c_ulong(_REMOUNT | _READ_ONLY | _BARE), None)
+
+
+def _have_own_users() -> bool:
+    """Enter a user namespace, where a user that is not root may have mounts of its own; return whether that worked."""
+    user, group = os.geteuid(), os.getegid()
+    if user == 0 or _libc.unshare(ctypes.c_int(_NEW_USERS | _NEW_MOUNTS)):
+        return False
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:  # noqa: PTH123
+            file.write(text)
+    return True
 
 
 def _install_filter(code: bytes, *, listen: bool) -> int:
@@ -321,8 +354,12 @@ def main() -> None:
         hard = allowed + 1 if name == "CPU" and allowed != ceiling else allowed
         resource.setrlimit(number, (allowed, hard))
     ruleset = _ruleset(settings["readable"], settings["devices"]) if settings["landlock"] else None
+    if ruleset is not None:
+        _cover_processes(settings["program"])
     if settings["uid"] is not None:
         _become(settings["uid"], reads_all=settings["reads_all"])
+    elif ruleset is not None:
+        _hold(0)
     if parent:
         _prctl("asking to end with its parent", _SET_PDEATHSIG, signal.SIGKILL.value)
         if os.getppid() != parent:  # it ended before this was asked

@@ -41,9 +41,9 @@ ABOUT = {
     Layer.LANDLOCK: About(
         "Landlock, a list of allowed system calls and resource limits, for machines where namespaces are refused",
         "files, all sockets but the referee's, signals and other processes, system calls, memory",
-        "bots have no scratch folder and start no programs; they see which process numbers are in use, how many "
-        "descriptors and threads each process has, and when files were last read, and so any two bots can signal to "
-        "each other, fast and exactly",
+        "bots have no scratch folder and start no programs; they see which process numbers are in use and when files "
+        "were last read; where they get no mounts of their own, they see how many descriptors and threads each process "
+        "has, and so any two can signal to each other, fast and exactly",
     ),
     Layer.PLAIN: About(
         "a plain process with resource limits",

@@ -22,7 +22,7 @@ line.start()
 line.join()
 with socket.socket(socket.AF_UNIX) as referee:
     referee.connect(os.environ["BEANLEAGUE_SOCKET"].removeprefix("unix:"))
-    referee.sendall(b"here")
+    referee.sendall(b"sees" if os.path.exists("/proc/1/task") else b"here")
 """
 
 
@@ -36,24 +36,25 @@ class LayerFinding:
     """None if it does not work."""
     why_not: str = ""
     """Why it does not, "" if it works."""
+    sees_others: bool = False
+    """Whether its processes see what /proc tells of others: no layer shows it but where mounts are refused."""
 
 
 def examine(layer: Layer, limits: Limits) -> LayerFinding:
     """Start an interpreter under `layer` that loads what bots need and connects to its socket."""
     try:
-        sandbox = _working(layer, limits, shutil.which("bwrap") or "")
+        sandbox, sees_others = _working(layer, limits, shutil.which("bwrap") or "")
     except (SandboxError, GroupError) as problem:
         return LayerFinding(layer, None, str(problem))
     except OSError as problem:
         return LayerFinding(layer, None, problem.strerror or str(problem))
-    return LayerFinding(layer, sandbox)
+    return LayerFinding(layer, sandbox, sees_others=sees_others)
 
 
 @cache  # a failure is not kept: it may have been too slow
-def _working(layer: Layer, limits: Limits, bubblewrap: str) -> Sandbox:
+def _working(layer: Layer, limits: Limits, bubblewrap: str) -> tuple[Sandbox, bool]:
     sandbox = make(layer, limits, bubblewrap, groups_here(limits))
-    _start_a_process(sandbox)
-    return sandbox
+    return sandbox, _start_a_process(sandbox) == b"sees"
 
 
 @cache
@@ -82,7 +83,8 @@ def choose(limits: Limits, *, trusted: bool, layers: Sequence[Layer] = CONFINING
     )
 
 
-def _start_a_process(sandbox: Sandbox) -> None:
+def _start_a_process(sandbox: Sandbox) -> bytes:
+    """Return what a process says over its socket."""
     with TempFolder() as folder, socket.socket(socket.AF_UNIX) as referee:
         home, bundle = folder.path / "0", folder.path / "bundle"
         home.mkdir(mode=0o700)
@@ -103,8 +105,10 @@ def _start_a_process(sandbox: Sandbox) -> None:
             if process.returncode:
                 raise SandboxError(_last_line(output) or f"a process ended with {process.returncode}")
             with referee.accept()[0] as connection:
-                if not connection.recv(4):
+                said = connection.recv(4)
+                if not said:
                     raise SandboxError("a process could not connect to its socket")
+                return said
         except (subprocess.TimeoutExpired, TimeoutError):
             raise SandboxError(f"a process did not start within {_START_TIMEOUT_S:.0f} s") from None
         finally:

@@ -125,9 +125,6 @@ _ALLOWED: Mapping[str, _Numbers] = {
     "getgroups": (115, 158),
     "getresuid": (118, 148),
     "getresgid": (120, 150),
-    "sched_getaffinity": (204, 123),
-    "sched_getparam": (143, 121),
-    "sched_getscheduler": (145, 120),
     # signals
     "rt_sigaction": (13, 134),
     "rt_sigprocmask": (14, 135),
@@ -186,6 +183,9 @@ _ALLOWED_IN_NAMESPACES: Mapping[str, _Numbers] = {
     "rt_tgsigqueueinfo": (297, 240),
     "prlimit64": (302, 261),
     "clock_gettime": (228, 113),
+    "sched_getaffinity": (204, 123),
+    "sched_getparam": (143, 121),
+    "sched_getscheduler": (145, 120),
     "clock_getres": (229, 114),
     "clock_nanosleep": (230, 115),
     "timer_create": (222, 107),
@@ -378,6 +378,10 @@ def _checks_in_sight() -> dict[str, list[bytes]]:
     own = struct.unpack("<I", OWN_PID)[0]
     checks = {name: _only(0, (own,), errno.EPERM) for name in _TO_A_PROCESS}
     checks["prlimit64"] = _only(0, (0, own), errno.EPERM)
+    # These tell which numbers are in use. Programs ask them of their threads, to which the usual is answered: nothing
+    # special (0, without a look), or that this kernel cannot tell of threads, as libc expects.
+    checks |= {name: _only(0, (0, own), 0) for name in ("sched_getparam", "sched_getscheduler")}
+    checks["sched_getaffinity"] = _only(0, (0, own), errno.ENOSYS)
     for name in _BY_CLOCK:
         checks[name] = [
             _argument(0), _op(_NOT_BELOW, _LAST_CLOCK + 1, 0, 1), _fail(errno.EINVAL), _op(_RETURN, _ALLOW)
