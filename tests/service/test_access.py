@@ -36,6 +36,7 @@ FOR_ORGANISERS = {
     "StopRun",
     "AddBots",
     "LiftSuspension",
+    "SuspendBot",
     "HideLeague",
     "VerifyLeague",
     "Compare",

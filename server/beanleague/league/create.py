@@ -15,6 +15,7 @@ from beanleague.names import NAME, NAME_RULE, parse_bot
 from beanleague.referee.messages import Limits
 from beanleague.store.store import Store
 
+_MAX_REASON = 200  # characters
 MAX_DEALS = 1_000_000
 
 _RANGES = {
@@ -229,6 +230,28 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> model.
     if deals > MAX_DEALS:
         raise RequestError(f"{deals} deals are too many; a league has at most {MAX_DEALS}")
     store.leagues.add(league.id, versions, deals or league.deals)
+    return store.leagues.get(name)
+
+
+def suspend(store: Store, name: str, bot: str, reason: str) -> model.League:
+    """Suspend a bot, until that is lifted. Deals that are scheduled already are played with it.
+
+    Raises:
+        RequestError: if it is not seated, or sits at every table of a gauntlet, or the reason is none.
+        NameFormatError: if the bot is not written as "name" or "name@version".
+        MissingError: if there is no such league.
+    """
+    league = _idle(store, name)
+    if not 0 < len(reason.strip()) <= _MAX_REASON or not reason.isprintable():
+        raise RequestError(f"a reason is 1 to {_MAX_REASON} characters in one line")
+    wanted, version = parse_bot(bot)
+    seated = (entrant for entrant in store.leagues.entrants(league.id) if entrant.active and entrant.version_id)
+    found = next((each for each in seated if each.bot == wanted and version in {None, each.version}), None)
+    if found is None:
+        raise RequestError(f"{bot} is not seated in {name}; 'standings {name}' lists who is")
+    if found.number == league.hero:
+        raise RequestError(f"{bot} sits at every table of the gauntlet {name}; hide the league instead")
+    store.leagues.suspend(league.id, found.number, reason.strip())
     return store.leagues.get(name)
 
 

@@ -232,6 +232,8 @@ class ChangeKind(StrEnum):
     """An entrant joined; older versions of the bot are retired."""
     SUSPENDED = "suspended"
     """An entrant was suspended."""
+    EXCLUDED = "excluded"
+    """An entrant was suspended by an organiser."""
     LIFTED = "lifted"
     """A suspension was lifted."""
     RATED = "rated"

@@ -85,6 +85,7 @@ RULES = MappingProxyType(
         "ListLeagues": _PUBLIC,
         "ShowLeague": _PUBLIC,
         "AddBots": _ORGANISES,
+        "SuspendBot": _ORGANISES,
         "LiftSuspension": _ORGANISES,
         "HideLeague": _ORGANISES,
         "Standings": _PUBLIC,

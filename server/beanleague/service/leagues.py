@@ -96,6 +96,13 @@ class LeagueCalls(Calls):
         league = join(store, request.league, request.bots, request.deals)
         return _league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
 
+    def SuspendBot(self, request: pb.SuspendBotRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        from beanleague.league.create import suspend
+
+        store = self._backend.store
+        league = suspend(store, request.league, request.bot, request.reason)
+        return _league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+
     def LiftSuspension(self, request: pb.LiftSuspensionRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import lift_suspension
 

@@ -135,6 +135,14 @@ class Leagues:
                 league.deals = deals
                 note(session.connection(), league_id, ChangeKind.DEALS, deals=deals)
 
+    def suspend(self, league_id: int, entrant: int, why: str) -> None:
+        """Suspend an entrant for an organiser: deals that are scheduled later do not have it."""
+        from beanleague.store.tables import EntrantRow
+
+        with self._database.write() as session:
+            session.get_one(EntrantRow, (league_id, entrant)).suspended = why
+            note(session.connection(), league_id, ChangeKind.EXCLUDED, entrant=entrant)
+
     def lift_suspension(self, league_id: int, entrant: int) -> None:
         """Seat a suspended entrant again; only later matches count towards another suspension."""
         from beanleague.store.tables import EntrantRow

@@ -34,6 +34,7 @@ from beanproto.v1.league_pb2 import (
     RulesetInfo,
     ShowBotResponse,
     ShowLeagueRequest,
+    SuspendBotRequest,
 )
 from tests.cli.conftest import On, Run
 from tests.cli.connection.test_completion import completed
@@ -252,6 +253,13 @@ def test_a_lifted_suspension_says_how_the_league_goes_on(run: Run, league: FakeL
     league.answers["LiftSuspension"] = message
     output = run("league", "lift", "spring", "new", "--server", league.address).output
     assert output.startswith(f"new plays in spring again. {hint} spring ")
+
+
+def test_a_bot_is_suspended_with_a_reason(run: Run, league: FakeLeague) -> None:
+    league.answers["SuspendBot"] = info()
+    words = ("league", "suspend", "spring", "new", "--reason", "asked for", "--server", league.address)
+    assert "new is suspended in spring. Lift it with: beanleague league lift spring new" in run(*words).output
+    assert league.asked[-1] == SuspendBotRequest(league="spring", bot="new", reason="asked for")
 
 
 def test_standings_have_a_heading(run: Run, league: FakeLeague) -> None:

@@ -13,12 +13,13 @@ import pytest
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
-from beanleague.league.create import join, lift_suspension
+from beanleague.league.create import join, lift_suspension, suspend
 from beanleague.league.errors import RequestError, RunError
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.run.committing import COMMIT_WAIT_S, MAX_GROUP, MAX_IN_A_ROW, Commits, Suspensions
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.seeds import deal_seed
+from beanleague.league.verify.verification import verify_league
 from beanleague.model import Deal, Forfeits, PlayedDeal, PlayedMatch, SeatResult, Suspension
 from beanleague.referee.messages import MatchReport, MatchTask
 from beanleague.store import DatabaseError
@@ -268,6 +269,34 @@ class TestLeague:
 
         league_run(store, FakePools(forfeit), in_flight=1).play()
         assert store.leagues.entrants(1)[0].suspended == "6 forfeits in a row"
+
+    def test_whom_an_organiser_suspends_is_dealt_in_no_more_until_that_is_lifted(self, make_league: MakeLeague) -> None:
+        def played() -> list[int]:
+            league_run(store, FakePools(), in_flight=1).play()
+            assert not [found for report in verify_league(store, "spring", workers=0) for found in report.findings]
+            return [total.deals for total in store.leagues.totals(1)]
+
+        store = make_league(deals=10)
+        before = played()
+        suspend(store, "spring", "bot3", "it was asked for")
+        with pytest.raises(RequestError, match="bot3 is not seated"):
+            suspend(store, "spring", "bot3", "again")
+        join(store, "spring", [], deals=20)
+        without = played()
+        assert without[3] == before[3] < without[0]
+        assert store.leagues.entrants(1)[3].suspended == "it was asked for"
+        lift_suspension(store, "spring", "bot3")
+        join(store, "spring", [], deals=30)
+        assert played()[3] > before[3]
+
+    @pytest.mark.parametrize("reason", ["", " ", "a\nb", "x" * 201])
+    def test_a_suspension_has_a_reason_in_one_line(self, make_league: MakeLeague, reason: str) -> None:
+        with pytest.raises(RequestError, match="a reason is 1 to 200 characters"):
+            suspend(make_league(deals=1), "spring", "bot3", reason)
+
+    def test_the_hero_of_a_gauntlet_is_not_suspended(self, make_league: MakeLeague) -> None:
+        with pytest.raises(RequestError, match="sits at every table"):
+            suspend(make_league(seats=3, deals=2, gauntlet="bot0"), "spring", "bot0", "why not")
 
     def test_a_lifted_suspension_counts_anew(self, make_league: MakeLeague) -> None:
         store = make_league(deals=40)

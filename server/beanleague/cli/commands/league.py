@@ -256,6 +256,22 @@ def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, o
     out.show(info, page())
 
 
+@league.command("suspend")
+@click.argument("name", shell_complete=leagues)
+@click.argument("bot", metavar="BOT[@VERSION]", shell_complete=bots)
+@click.option("--reason", required=True, metavar="TEXT", help="Why; the standings and the bot's page show it.")
+@with_output
+@connected
+def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> None:
+    """Suspend BOT in the league NAME, which must not be running: it is in no deal that is dealt from now on.
+
+    Its results stay. Deals whose digests are published already are played with it. 'league lift' lets it play again.
+    """
+    with session.league() as stub:
+        info = stub.SuspendBot(pb.SuspendBotRequest(league=name, bot=bot, reason=reason))
+    out.show(info, [f"{bot} is suspended in {name}. Lift it with: {session.command(f'league lift {name} {bot}')}"])
+
+
 @league.command("lift")
 @click.argument("name", shell_complete=leagues)
 @click.argument("bot", metavar="BOT[@VERSION]", shell_complete=bots)

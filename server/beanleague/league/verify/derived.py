@@ -112,9 +112,7 @@ class _Roster:
             return self._join(change.entrant)
         if not 0 <= change.entrant < len(self.there):
             return f"entrant {change.entrant} had not joined"
-        why = {model.ChangeKind.SUSPENDED: "suspended", model.ChangeKind.LIFTED: ""}.get(
-            model.ChangeKind(change.kind), ""
-        )
+        why = "" if change.kind == model.ChangeKind.LIFTED else "suspended"
         if bool(self.there[change.entrant].suspended) == bool(why):
             return f"entrant {change.entrant} was in this state already"
         self.there[change.entrant] = replace(self.there[change.entrant], suspended=why)
@@ -270,6 +268,8 @@ class _Results:
                 self._cleared[change.entrant] = (before[0] + now.matches, before[1] + now.forfeits)
                 self._suspensions.forfeits[change.entrant] = model.Forfeits(0, 0, 0)
                 self._reasons.pop(change.entrant, None)
+            if change.kind == model.ChangeKind.EXCLUDED and change.entrant is not None:
+                self._reasons[change.entrant] = self._entrants[change.entrant].suspended  # it may say anything
         while self._counters.bots < len(self._roster.there):
             self._counters.add_bot()
         self._suspensions.active = set(self._roster.active)
