@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -268,3 +270,53 @@ def test_the_package_has_what_bots_in_other_languages_begin_with() -> None:
     included = config["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
     wanted = {f"{language}/{file}" for language, files in FILES.items() for file in files}
     assert {f"examples/{file}": f"beanleague/_examples/{file}" for file in wanted}.items() <= included.items()
+
+
+class TestSeveral:
+    """Each has its report, in the order of the paths, whatever becomes of the others."""
+
+    def test_are_checked_and_the_command_fails_if_one_is_not_good_enough(
+        self, run: Run, league: FakeLeague, folder: Path
+    ) -> None:
+        bad = folder.with_name("bad")
+        bad.mkdir()
+        (bad / "bot.toml").write_text("")
+        (bad / "broken.py").write_text("")
+
+        def answer(request: TryBotRequest, _: grpc.ServicerContext) -> Iterator[TryBotProgress]:
+            if b"broken.py" in request.bundle:
+                yield TryBotProgress(report=BotReport(problems=[Problem(where="bot.toml", what="has no name")]))
+            else:
+                yield TryBotProgress(report=BotReport(manifest=Manifest(name="mine", games=["bohnanza"])))
+
+        league.answers["TryBot"] = answer
+        arguments = ("bot", "check", str(folder), "nowhere", str(bad), str(folder))
+        result = run(*arguments, BEANLEAGUE_SERVER=league.address)
+        assert result.exit_code == 1
+        lines = result.stdout.splitlines()
+        assert [line for line in lines if line in arguments] == list(arguments[2:])
+        assert sum("mine is fine" in line for line in lines) == 2
+        assert "problem  bot.toml: has no name" in lines
+        assert any(line.startswith("problem  nowhere does not exist") for line in lines)
+        assert result.stderr == f"Error: 2 bots of 4 cannot be submitted: nowhere, {bad}\n"
+
+    def test_are_submitted_with_a_line_of_json_each(self, run: Run, league: FakeLeague, folder: Path) -> None:
+        league.answers["TryBot"] = submitted(name="mine", version=3, created=True)
+        result = run("bot", "submit", "--json", str(folder), str(folder), BEANLEAGUE_SERVER=league.address)
+        assert result.exit_code == 0
+        assert [json.loads(line)["name"] for line in result.stdout.splitlines()] == ["mine", "mine"]
+
+    def test_a_call_that_is_refused_is_a_problem_of_that_bot(self, run: Run, league: FakeLeague, folder: Path) -> None:
+        calls = count()
+
+        def answer(_: TryBotRequest, context: grpc.ServicerContext) -> Iterator[TryBotProgress]:
+            if next(calls):
+                yield TryBotProgress(submitted=SubmittedBot(name="mine", version=1, created=True))
+            else:
+                context.abort(grpc.StatusCode.PERMISSION_DENIED, "mine belongs to ann")
+
+        league.answers["TryBot"] = answer
+        result = run("bot", "submit", str(folder), str(folder), BEANLEAGUE_SERVER=league.address)
+        assert result.exit_code == 1
+        assert "mine belongs to ann" in result.stdout
+        assert "Submitted mine@1" in result.stdout

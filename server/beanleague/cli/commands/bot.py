@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +18,7 @@ from beanleague.cli.connection.completion import bots, bundles, games, leagues
 from beanleague.cli.connection.session import Session, connected, program, trusting
 from beanleague.cli.errors import CliError
 from beanleague.cli.params import Group, split_version
-from beanleague.cli.views.output import Output, console, counted, local_time, with_output
+from beanleague.cli.views.output import Output, console, count_of, counted, local_time, with_output
 from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import FittedTable, TableColumn, bots_table, versions_table
 from beanleague.games.core.game import UnknownRulesetError, suggestion
@@ -29,7 +31,10 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _MAX_LOG_LINES = 20  # shown of a trial; --json has more
-_PATH = click.argument("path", type=click.Path(path_type=Path), shell_complete=bundles)
+_AT_ONCE = 4  # bots of one caller that a service tries or keeps waiting
+_PATHS = click.argument(
+    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path), shell_complete=bundles
+)
 
 
 @click.group("bot", cls=Group)
@@ -42,17 +47,18 @@ def bot() -> None:
 
 
 @bot.command("check")
-@_PATH
+@_PATHS
 @trusting
 @with_output
 @connected
-def check(session: Session, path: Path, out: Output) -> None:
-    """Check the bot in PATH and play its trial matches; nothing is stored."""
-    bundle = packed(path)
-    with session.league() as stub:
-        report = _tried_in_sight(stub, bundle, out, submit=False).report
+def check(session: Session, paths: tuple[Path, ...], out: Output) -> None:
+    """Check the bots in the PATHs and play their trial matches, side by side; nothing is stored.
 
-    def page() -> Iterator[RenderableType]:
+    With several paths and --json, each report is a line.
+    """
+
+    def page(path: Path, known: pb.TryBotProgress) -> Iterator[RenderableType]:
+        report = known.report
         yield from _report_page(report)
         if not report.problems:
             advice = warnings(report)
@@ -61,30 +67,25 @@ def check(session: Session, path: Path, out: Output) -> None:
             result = _trial_faults(report) or doubt
             yield f"{report.manifest.name} {result}; submit it with: {session.command(f'bot submit {path}')}"
 
-    out.show(report, page())
-    if report.problems:
-        raise _not_good_enough(path, report)
+    _try_all(session, paths, out, page, submit=False)
 
 
 @bot.command("submit")
-@_PATH
+@_PATHS
 @trusting
 @with_output
 @connected
-def submit(session: Session, path: Path, out: Output) -> None:
-    """Check the bot in PATH and store it as a new version."""
-    bundle = packed(path)
-    known = pb.TryBotProgress()
-    with session.league() as stub:
-        try:
-            answer = _tried_in_sight(stub, bundle, out, submit=True, seen=known.CopyFrom).submitted
-        except grpc.RpcError:
-            if not known.report.problems:
-                raise
-            out.show(pb.SubmittedBot(report=known.report), _report_page(known.report))
-            raise _not_good_enough(path, known.report) from None
+def submit(session: Session, paths: tuple[Path, ...], out: Output) -> None:
+    """Check the bots in the PATHs, side by side, and store each as a new version.
 
-    def page() -> Iterator[RenderableType]:
+    With several paths and --json, each answer is a line.
+    """
+
+    def page(path: Path, known: pb.TryBotProgress) -> Iterator[RenderableType]:
+        answer = known.submitted
+        if not answer.name:
+            yield from _report_page(known.report)
+            return
         name = format_bot(answer.name, answer.version)
         if not answer.created:
             yield f"Already submitted as {name}: identical files (digest {answer.digest[:16]})."
@@ -94,7 +95,7 @@ def submit(session: Session, path: Path, out: Output) -> None:
         if faults := _trial_faults(answer.report):
             yield f"Warning: it {faults}; see them with: {session.command(f'bot check {path}')}"
 
-    out.show(answer, page())
+    _try_all(session, paths, out, page, submit=True)
 
 
 @bot.command("list")
@@ -182,25 +183,76 @@ def fault_line(name: str, version: int, league: str, fault: pb.FaultCount) -> st
     return f"{format_bot(name, version)} in {league}: {kind} {counted(fault.count, 'time')}, {last}"
 
 
-def _tried_in_sight(
-    stub: LeagueStub,
-    bundle: bytes,
+def _try_all(
+    session: Session,
+    paths: Sequence[Path],
     out: Output,
+    page: Callable[[Path, pb.TryBotProgress], Iterator[RenderableType]],
     *,
     submit: bool,
-    seen: Callable[[pb.TryBotProgress], None] = lambda _: None,
-) -> pb.TryBotProgress:
-    """As `tried`; on a terminal, say meanwhile how many trials are over."""
+) -> None:
+    """Let bots play their trials, some at once, and show what is known of each then, in the order of `paths`.
+
+    Raises:
+        CliError: one is not good enough, or cannot be read. Of several, the others are tried all the same.
+        grpc.RpcError: the call about the only one failed.
+    """
+    several = len(paths) > 1
     screen = console()
-    if out.as_json or not can_draw(screen):
-        return tried(stub, bundle, submit=submit, seen=seen)
-    with screen.status("Reading the bundle") as status:
+    failed: list[str] = []
+    with session.league() as stub, ExitStack() as ending:
+        drawn = not out.as_json and can_draw(screen)
+        status = ending.enter_context(screen.status("Reading the bundle")) if drawn else None
 
-        def show(known: pb.TryBotProgress) -> None:
-            seen(known)
-            status.update(_how_far(known))
+        def seen(known: pb.TryBotProgress) -> None:
+            if status and not several:
+                status.update(_how_far(known))
 
-        return tried(stub, bundle, submit=submit, seen=show)
+        pool = ThreadPoolExecutor(_AT_ONCE)
+        ending.callback(pool.shutdown, cancel_futures=True)
+        tries = [pool.submit(_tried, stub, path, submit=submit, seen=seen) for path in paths]
+        for number, (path, trial) in enumerate(zip(paths, tries, strict=True)):
+            if status and several:
+                status.update(f"{count_of(number, len(paths), 'bot')} tried")
+            known, error = trial.result()
+            if error and not known.report.problems:
+                if not several:
+                    raise error
+                known.report.problems.add(what=_words(error))
+            if submit and not known.submitted.name:
+                known.submitted.report.CopyFrom(known.report)
+            data = known.submitted if submit else known.report
+            if several and out.as_json:
+                out.show_line(data)
+            else:
+                out.show(data, [Text(str(path), "bold"), *page(path, known), ""] if several else page(path, known))
+            if known.report.problems and not (submit and known.submitted.name):
+                if not several:
+                    raise _not_good_enough(path, known.report)
+                failed.append(str(path))
+    if failed:
+        raise CliError(f"{counted(len(failed), 'bot')} of {len(paths)} cannot be submitted: {', '.join(failed)}")
+
+
+def _tried(
+    stub: LeagueStub, path: Path, *, submit: bool, seen: Callable[[pb.TryBotProgress], None]
+) -> tuple[pb.TryBotProgress, grpc.RpcError | CliError | None]:
+    """Return what is known of the bot at `path` after its trials, and why no more is."""
+    known = pb.TryBotProgress()
+
+    def note(more: pb.TryBotProgress) -> None:
+        known.CopyFrom(more)
+        seen(more)
+
+    try:
+        tried(stub, packed(path), submit=submit, seen=note)
+    except (grpc.RpcError, CliError) as error:
+        return known, error
+    return known, None
+
+
+def _words(error: grpc.RpcError | CliError) -> str:
+    return error.message if isinstance(error, CliError) else str(getattr(error, "details", lambda: error)())
 
 
 def _not_good_enough(path: Path, report: pb.BotReport) -> CliError:
