@@ -16,7 +16,7 @@ from beanproto.v1 import league_pb2 as pb
 
 _MAX_PAGE = 1000  # entries of a list
 
-_DEAL = Codec(model.Deal, pb.Deal, apart=("table", "seed", "played"), parts={"node": NODE})
+_DEAL = Codec(model.Deal, pb.Deal, apart=("table", "seed", "played", "dropped"), parts={"node": NODE})
 _MATCH = Codec(model.Match, pb.MatchInfo, apart=("seats",))
 _SEAT_RESULT = Codec(model.SeatResult, pb.SeatResult, apart=("entrant",))
 
