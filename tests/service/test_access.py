@@ -25,7 +25,7 @@ from tests.service.helpers import Guarded, code, guarded, refused
 
 CALLS = pb.DESCRIPTOR.services_by_name["League"].methods_by_name
 OF_TABLES = table_pb2.DESCRIPTOR.services_by_name["Table"].methods_by_name
-FOR_AUTHORS = {"HideBot", "TryBot", "BotLogs"}
+FOR_AUTHORS = {"EnterLadder", "LeaveLadder", "HideBot", "TryBot", "BotLogs"}
 FOR_ORGANISERS = {
     "Backup",
     "NewToken",
@@ -40,6 +40,8 @@ FOR_ORGANISERS = {
     "HideLeague",
     "VerifyLeague",
     "Compare",
+    "CreateLadder",
+    "SetLadder",
 }
 UNAUTHENTICATED = grpc.StatusCode.UNAUTHENTICATED
 DENIED = grpc.StatusCode.PERMISSION_DENIED

@@ -135,6 +135,7 @@ _COMMANDS = "beanleague.cli.commands"
         "quickstart": (f"{_COMMANDS}.play:quickstart", "Play a small league of the house bots."),
         "bot": (f"{_COMMANDS}.bot:bot", "Check, submit and inspect bots."),
         "league": (f"{_COMMANDS}.league:league", "Create, run and inspect leagues."),
+        "ladder": (f"{_COMMANDS}.ladder:ladder", "Create, enter and run ladders."),
         "standings": (f"{_COMMANDS}.standings:standings", "Show the standings of a league."),
         "practice": (f"{_COMMANDS}.practice:practice", "Play bots against each other, and keep nothing."),
         "compare": (f"{_COMMANDS}.practice:compare", "Test whether one bot is better than another."),

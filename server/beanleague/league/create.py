@@ -206,6 +206,8 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> model.
     league = _idle(store, name)
     if league.format == model.COMPARISON:
         raise RequestError(f"{name} is a comparison, to which no bots can be added; start another comparison")
+    if league.format == model.LADDER:
+        raise RequestError(f"{name} is a ladder; enter bots with 'ladder enter {name} BOT'")
     entrants = store.leagues.entrants(league.id)
     there = {entrant.version_id: entrant for entrant in entrants}
     hero = entrants[league.hero].bot if league.hero is not None else None

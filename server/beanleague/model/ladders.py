@@ -95,6 +95,7 @@ _STATES = {
     ChangeKind.SETTLED: EntryState.SETTLED,
     ChangeKind.PAUSED: EntryState.PAUSED,
     ChangeKind.SUSPENDED: EntryState.SUSPENDED,
+    ChangeKind.EXCLUDED: EntryState.SUSPENDED,
     ChangeKind.REPLACED: EntryState.REPLACED,
     ChangeKind.LEFT: EntryState.LEFT,
     ChangeKind.LIFTED: EntryState.PLACING,

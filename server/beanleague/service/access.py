@@ -98,6 +98,12 @@ RULES = MappingProxyType(
         "GetMatch": _PUBLIC,
         "ShowPair": Rule(Role.VIEWER, Cost.WORK),
         "ThinkingTimes": _PUBLIC,
+        "CreateLadder": _ORGANISES,
+        "ListLadders": _PUBLIC,
+        "ShowLadder": _PUBLIC,
+        "SetLadder": _ORGANISES,
+        "EnterLadder": Rule(Role.AUTHOR),  # an author: only their own bots
+        "LeaveLadder": Rule(Role.AUTHOR),  # an author: only their own bots
         "Sit": Rule(Role.AUTHOR, Cost.TABLE, max_bytes=2**20),  # it may have a deck
     }
 )

@@ -28,6 +28,7 @@ from beanleague.service.backend import Backend, Calls, Settings
 from beanleague.service.bots import BotCalls
 from beanleague.service.endpoint import ServiceError, can_be_reached
 from beanleague.service.gate import ALLOWANCES, Allowance, Explain, Gate, Throttle, status_code
+from beanleague.service.ladders import LadderCalls
 from beanleague.service.leagues import LeagueCalls, RatingCalls
 from beanleague.service.matches import MatchCalls
 from beanleague.service.messages import number
@@ -122,7 +123,7 @@ class ServerCalls(Calls):
         return _TOKEN.encode(self._backend.store.tokens.revoke(request.name))
 
 
-class Service(ServerCalls, BotCalls, LeagueCalls, RatingCalls, MatchCalls, LeagueServicer):
+class Service(ServerCalls, BotCalls, LeagueCalls, LadderCalls, RatingCalls, MatchCalls, LeagueServicer):
     """Answers all calls of league.proto."""
 
 

@@ -126,14 +126,14 @@ def run(
                 watching = session.command(f"league watch {name}")
                 out.show({"league": name, **shape(begun)}, [f"{name} is being run by the server; see: {watching}"])
                 return
-            last = _play_or_watch(session, stub, request, out)
+            last = play_or_watch(session, stub, request, out)
     except KeyboardInterrupt:  # before the run began; during the run the message says more
         raise Stopped(f"stopped; continue with: {session.run_command(name)}") from None
     costs = f"{counted(last.starts, 'start')} of bots, {last.batch:.1f} requests a message to a bot"
     out.show({"league": name, **shape(last)}, [costs] if verbose else [])  # people have seen all else in the meantime
 
 
-def _play_or_watch(session: Session, stub: LeagueStub, request: pb.RunLeagueRequest, out: Output) -> pb.Progress:
+def play_or_watch(session: Session, stub: LeagueStub, request: pb.RunLeagueRequest, out: Output) -> pb.Progress:
     """Play a league, or follow its run elsewhere if that is wanted; return the last progress."""
     from beanleague.cli.connection.following import play
     from beanleague.cli.views.progress import run_view

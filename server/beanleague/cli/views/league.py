@@ -33,6 +33,8 @@ def league_size(info: pb.LeagueInfo) -> str:
     solo = info.seats == 1
     bots = counted(info.entrant_count - solo, "bot")
     table = "against the Bean Thief" if solo else f"{info.seats} seats"
+    if info.format == pb.LEAGUE_FORMAT_LADDER:
+        return f"{bots}, {table}, without a last deal"
     matches = counted(info.matches_total // info.deals_total, "match", "matches")
     return f"{bots}, {table}, {counted(info.deals_total, 'deal')} of {matches}"
 

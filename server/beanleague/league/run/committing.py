@@ -41,7 +41,6 @@ class Suspensions:
 
     def join(self) -> None:
         """Take in another entrant, the next by number."""
-        self.active.add(len(self.forfeits))
         self.forfeits.append(Forfeits(0, 0, 0))
 
     def add(self, deal: int, matches: Iterable[Sequence[SeatResult]]) -> list[Suspension]:

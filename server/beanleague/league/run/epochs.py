@@ -147,7 +147,7 @@ class EpochDealer:
         self._changes = len(found)
         self._states = entry_states(found)
         entrants = self._store.leagues.entrants(self._league.id)
-        if len(entrants) != len(self._entrants):
+        if entrants != self._entrants:
             self._names.update((entrant.number, entrant.label) for entrant in entrants)
             self._groups = groups_of([entrant.owner for entrant in entrants])
             self._results.joined(entrants)

@@ -220,6 +220,7 @@ class LeagueRun:
                 names[entrant.number] = entrant.label
                 logs.join(entrant)
                 suspensions.join()
+            suspensions.active = {entrant.number for entrant in now if entrant.active}
             return not new or pool.admit([self._unpacked(entrant) for entrant in new])
 
         dealer: Dealer | EpochDealer

@@ -1,8 +1,10 @@
 """A deal: its seed, digest and table, and its matches, which are played again and give the rows to be stored."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from beanleague.games import Option, new_game, ruleset, verify
 from beanleague.games.records.record import Record
@@ -10,7 +12,7 @@ from beanleague.games.records.trade_flow import trade_flows
 from beanleague.games.records.verify import MatchVerdict
 from beanleague.league.schedule.formats import seatings
 from beanleague.league.schedule.seeds import bot_luck, deal_seed, seed_digest
-from beanleague.model import League, PlayedDeal, PlayedMatch, SeatResult
+from beanleague.model import LADDER, League, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.names import format_match
 from beanleague.store.deals import places_of, rows_of
 from beanleague.store.matches import Rows, TableRow
@@ -55,6 +57,15 @@ class Frame:
     """"name@version" of each entrant, by its number."""
     thief: int | None
     """Number of the Bean Thief in a solo league."""
+    secrets: tuple[tuple[int, bytes], ...] = ()
+    """Of a ladder, the first deals of its epochs and the secrets of their days."""
+
+    def secret(self, deal: int) -> bytes:
+        """Return the secret that decides a deal's seed."""
+        if self.league.format != LADDER:
+            return self.league.secret
+        place = bisect_right(self.secrets, deal, key=itemgetter(0))
+        return self.secrets[place - 1][1] if place else b""
 
 
 def check_deal(frame: Frame, number: int, rows: Rows) -> list[Finding]:
@@ -69,8 +80,7 @@ def check_deal(frame: Frame, number: int, rows: Rows) -> list[Finding]:
 
 
 def _check(frame: Frame, where: str, deal: TableRow, rows: Rows) -> Iterator[Finding]:
-    league = frame.league
-    seed = deal_seed(league.secret, deal["number"])  # secret until the deal is played
+    seed = deal_seed(frame.secret(deal["number"]), deal["number"])  # secret until the deal is played
     if deal["seed_digest"] != seed_digest(seed):
         yield Finding(where, "deal.seed_digest", "does not follow from the league's master secret")
     if (deal["position"] is None) != (deal["played"] is None):
@@ -186,7 +196,7 @@ def _check_record(
         options["interludes"] = record.options.get("interludes", ())  # bots ask for them; the rules say who may
     expected = new_game(league.ruleset, seats=league.seats, seed=seed, options=options).options
     yield from differs(where, "league.options", dict(expected), dict(record.options), "the record has")
-    luck = tuple(bot_luck(league.secret, deal["number"], rotation, seat) for seat in range(record.seats))
+    luck = tuple(bot_luck(frame.secret(deal["number"]), deal["number"], rotation, seat) for seat in range(record.seats))
     if record.luck != luck:
         yield Finding(where, "match.record", "the luck of its bots does not follow from the league's master secret")
     forgiven = Counter(fault.seat for fault in record.faults if not fault.forfeited)

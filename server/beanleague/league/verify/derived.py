@@ -16,10 +16,21 @@ from beanleague.league.run.committing import Suspensions
 from beanleague.league.schedule.formats import tables_of
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.verify.deals import Finding, differs, unreadable
+from beanleague.league.verify.ladders import check_ladder
 from beanleague.store import DamagedError
 from beanleague.store.store import Store
 
 _NO_TOTALS = model.Totals(0, 0, 0, 0, 0, 0, 0, 0)
+_OF_LADDERS = frozenset(
+    {
+        model.ChangeKind.RATED,
+        model.ChangeKind.SETTLED,
+        model.ChangeKind.PAUSED,
+        model.ChangeKind.RESUMED,
+        model.ChangeKind.REPLACED,
+        model.ChangeKind.LEFT,
+    }
+)
 _CHUNK_DEALS = 1_000  # counted at once
 _ROUNDING = 1e-6
 """Largest difference allowed for the luck, which is stored unrounded: its last digits may depend on the machine."""
@@ -51,6 +62,9 @@ def check_derived(store: Store, league: model.League) -> Iterator[Finding]:
 
     def check_history() -> Iterator[Finding]:
         tables = store.deals.tables(league.id)
+        if league.format == model.LADDER:
+            yield from check_ladder(store, league, entrants, changes)
+            return
         wrong = [*_check_changes(league, entrants, changes, len(tables))]
         yield from wrong
         if not wrong and not orders:
@@ -89,8 +103,9 @@ class _Roster:
     `entrants`: as they are now.
     """
 
-    def __init__(self, entrants: Sequence[model.Entrant]) -> None:
+    def __init__(self, league: model.League, entrants: Sequence[model.Entrant]) -> None:
         self._now = entrants
+        self._replaces = league.format != model.LADDER
         self.there: list[model.Entrant] = []
         self.deals = 0
 
@@ -110,6 +125,8 @@ class _Roster:
             return "has no entrant or position"
         if change.kind == model.ChangeKind.JOINED:
             return self._join(change.entrant)
+        if change.kind in _OF_LADDERS:
+            return ""  # see `ladders`
         if not 0 <= change.entrant < len(self.there):
             return f"entrant {change.entrant} had not joined"
         why = "" if change.kind == model.ChangeKind.LIFTED else "suspended"
@@ -123,7 +140,8 @@ class _Roster:
             return f"entrant {number} cannot be the next to join"
         newcomer = self._now[number]
         self.there = [
-            replace(entrant, retired=entrant.retired or entrant.bot == newcomer.bot) for entrant in self.there
+            replace(entrant, retired=entrant.retired or (self._replaces and entrant.bot == newcomer.bot))
+            for entrant in self.there
         ]
         self.there.append(replace(newcomer, retired=False, suspended=""))
         return ""
@@ -133,7 +151,7 @@ def _check_changes(
     league: model.League, entrants: Sequence[model.Entrant], changes: Sequence[model.Change], scheduled: int
 ) -> Iterator[Finding]:
     """Yield how the changes contradict each other or the present state. `scheduled`: how many deals there are."""
-    roster = _Roster(entrants)
+    roster = _Roster(league, entrants)
     before = (0, 0)
     for number, change in enumerate(changes, 1):
         where = f"change {change.number} of {league.name}"
@@ -168,7 +186,7 @@ def _check_tables(
     tables: Sequence[tuple[int, ...]],
 ) -> Iterator[Finding]:
     """Yield the first deal whose table is not the one that the schedule gives; later tables follow from it."""
-    roster = _Roster(entrants)
+    roster = _Roster(league, entrants)
     ends = [*(change.scheduled for change in changes[1:]), len(tables)]
     for change, end in zip(changes, ends, strict=True):
         roster.apply(change)
@@ -221,7 +239,7 @@ class _Results:
         self._league = league
         self._entrants = entrants
         self._changes = list(changes)
-        self._roster = _Roster(entrants)
+        self._roster = _Roster(league, entrants)
         self._suspensions = Suspensions([model.Forfeits(0, 0, 0)] * len(entrants), ())
         self._reasons: dict[int, str] = {}
         self._cleared = [(0, 0)] * len(entrants)
@@ -270,8 +288,8 @@ class _Results:
                 self._reasons.pop(change.entrant, None)
             if change.kind == model.ChangeKind.EXCLUDED and change.entrant is not None:
                 self._reasons[change.entrant] = self._entrants[change.entrant].suspended  # it may say anything
-        while self._counters.bots < len(self._roster.there):
-            self._counters.add_bot()
+        while self._league.format != model.LADDER and self._counters.bots < len(self._roster.there):
+            self._counters.add_bot()  # the run of a ladder takes newcomers in a little later
         self._suspensions.active = set(self._roster.active)
 
     def _check_forfeits(self) -> Iterator[Finding]:
@@ -296,6 +314,9 @@ class _Results:
                 yield from differs(entrant.label, f"entrant.{column}", old, new, "its matches give")
 
     def _count(self) -> None:
+        most = max((seat.entrant for deal in self._deals for seats in deal for seat in seats), default=-1)
+        while self._counters.bots <= most:
+            self._counters.add_bot()
         add_results(self._counters, self._league, self._deals)
         self._deals = []
 
@@ -322,7 +343,8 @@ class _Results:
             return
         self._count()
         where = f"ratings of {self._league.name} after deal {deals} of its order"
-        least, most = self._counters.bots, self._counters.bots
+        least = self._counters.bots
+        most = len(self._roster.there) if self._league.format == model.LADDER else least
         joined = [c for c in self._changes if c.kind == model.ChangeKind.JOINED and c.position == deals]
         most += len(joined)
         if not least <= len(snapshot.ratings) <= most:

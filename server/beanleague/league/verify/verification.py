@@ -12,8 +12,9 @@ from beanleague.league.create import ALL_SEATINGS_AT
 from beanleague.league.errors import BundleError, RequestError
 from beanleague.league.verify.deals import Finding, Frame, differs, unreadable
 from beanleague.league.verify.derived import check_derived, check_places, idle_league, readable
+from beanleague.league.verify.ladders import secrets_of
 from beanleague.league.verify.worker import checked
-from beanleague.model import COMPARISON, GAUNTLET, BotVersion, Entrant, League, Manifest
+from beanleague.model import COMPARISON, GAUNTLET, LADDER, BotVersion, Entrant, League, Manifest
 from beanleague.store import DamagedError, MissingError
 from beanleague.store.store import Store
 
@@ -90,7 +91,8 @@ def verify_league(
     check_rules_version(league.rules, f"the league {name}")
     entrants = store.leagues.entrants(league.id)
     thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
-    frame = Frame(league, tuple(entrant.label for entrant in entrants), thief)
+    secrets = secrets_of(store, league) if league.format == LADDER else ()
+    frame = Frame(league, tuple(entrant.label for entrant in entrants), thief, secrets)
     reports = _Reports(league, clock)
     yield reports.report(())
     yield reports.report(readable(league, "league", lambda: _check_settings(store, league)))

@@ -1,0 +1,235 @@
+"""`beanleague ladder`: leagues without a last deal, into which bots are entered while they run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+from rich.console import RenderableType
+
+from beanleague.answers import enum_name, shape
+from beanleague.cli.commands.runs import play_or_watch
+from beanleague.cli.connection.completion import bots, games, leagues
+from beanleague.cli.connection.session import Session, clustered, connected, trusting
+from beanleague.cli.errors import Stopped
+from beanleague.cli.params import Count, Group
+from beanleague.cli.views.output import Output, bot_name, counted, duration, local_time, with_output
+from beanleague.cli.views.tables import FittedTable, TableColumn
+from beanproto.v1 import league_pb2 as pb
+
+
+@click.group("ladder", cls=Group)
+def ladder() -> None:
+    """Create, enter and run ladders: leagues without a last deal."""
+
+
+@ladder.command("create")
+@click.argument("name")
+@click.option(
+    "--game", metavar="GAME", shell_complete=games, required=True, help="The game to play; see 'beanleague games'."
+)
+@click.option("--seats", type=Count(min=1), help="Bots at a table. Default: 4, or as many as the game allows.")
+@click.option("--per-owner", type=Count(1, 1000), default=2, show_default=True, help="How many bots of an author play.")
+@click.option(
+    "--versions-a-day",
+    type=Count(1, 1000),
+    default=3,
+    show_default=True,
+    help="How many versions an author may enter within 24 hours.",
+)
+@click.option("--isolate", is_flag=True, help="For bots of strangers: see 'league create'.")
+@click.option("--one-cpu", is_flag=True, help="Play all deals on one model of CPU, that of the first.")
+@click.option(
+    "--anchor", metavar="BOT", shell_complete=bots, default="", help="Rate this bot 1500. Default: a house bot."
+)
+@click.option("--without-house-bots", is_flag=True, help="Do not enter the house bots of the game.")
+@with_output
+@connected
+def create(
+    session: Session,
+    name: str,
+    game: str,
+    seats: int | None,
+    per_owner: int,
+    versions_a_day: int,
+    isolate: bool,
+    one_cpu: bool,
+    anchor: str,
+    without_house_bots: bool,
+    out: Output,
+) -> None:
+    """Create the ladder NAME, with the house bots of its game as its first entries."""
+    request = pb.CreateLadderRequest(
+        name=name,
+        ruleset=game,
+        seats=seats or 0,
+        per_owner=per_owner,
+        versions_a_day=versions_a_day,
+        isolate=isolate,
+        one_cpu=one_cpu,
+        anchor=anchor,
+        without_house_bots=without_house_bots,
+    )
+    with session.league() as stub:
+        info = stub.CreateLadder(request)
+    made = f"Created the ladder {name}: {game}, {info.seats} seats, {counted(len(info.entries), 'bot')}."
+    out.show(info, [made, f"Play it with: {session.command(f'ladder run {name}')}"])
+
+
+@ladder.command("list")
+@with_output
+@connected
+def list_ladders(session: Session, out: Output) -> None:
+    """List all ladders."""
+    with session.league() as stub:
+        answer = stub.ListLadders(pb.ListLaddersRequest())
+    table: FittedTable[pb.LadderInfo] = FittedTable(
+        [
+            TableColumn("ladder", lambda info: info.name),
+            TableColumn("game", lambda info: info.ruleset),
+            TableColumn("seats", lambda info: str(info.seats), right=True, lesser=1),
+            TableColumn("deals", lambda info: f"{info.deals_done:,}", right=True),
+            TableColumn("state", _state),
+            TableColumn("created", lambda info: local_time(info.created), lesser=2),
+        ],
+        answer.ladders,
+    )
+    hint = f"No ladders yet; try: {session.command('ladder create NAME --game GAME')}"
+    out.show(answer, [table if answer.ladders else hint])
+
+
+def _state(info: pb.LadderInfo) -> str:
+    state = enum_name(pb.LadderState.DESCRIPTOR, info.state)
+    return "running" if info.running and info.state == pb.LADDER_STATE_OPEN else state
+
+
+@ladder.command("show")
+@click.argument("name", shell_complete=leagues)
+@with_output
+@connected
+def show(session: Session, name: str, out: Output) -> None:
+    """Show the ladder NAME: its entries, where each is and why, and its last days.
+
+    The standings are those of 'beanleague standings NAME'.
+    """
+    with session.league() as stub:
+        info = stub.ShowLadder(pb.ShowLadderRequest(name=name))
+    out.show(info, _page(info))
+
+
+def _page(info: pb.LadderInfo) -> Iterator[RenderableType]:
+    why = f": {info.reason}" if info.reason else ""
+    yield f"{info.name}  {info.ruleset}  {info.seats} seats  {info.deals_done:,} deals  {_state(info)}{why}"
+    yield ""
+    yield FittedTable(
+        [
+            TableColumn("bot", bot_name),
+            TableColumn("owner", lambda entry: entry.owner, lesser=2),
+            TableColumn("state", lambda entry: enum_name(pb.EntryState.DESCRIPTOR, entry.state)),
+            TableColumn("deals", lambda entry: f"{entry.deals:,}", right=True),
+            TableColumn("why", _why, lesser=1, wraps=True),
+            TableColumn("since", lambda entry: local_time(entry.since), lesser=3),
+        ],
+        info.entries,
+    )
+    for day in info.days:
+        secret = f"secret {day.secret.hex()}" if day.secret else f"SHA-256 of its secret {day.digest.hex()}"
+        yield f"day {day.number}, from {local_time(day.began)}: {secret}"
+
+
+def _why(entry: pb.LadderEntry) -> str:
+    return forecast_line(entry) if entry.HasField("forecast") else entry.reason
+
+
+def forecast_line(entry: pb.LadderEntry) -> str:
+    """Return in a line when an entry that is placing will be rated."""
+    forecast = entry.forecast
+    parts = [f"placing: about {counted(forecast.deals, 'deal')}"]
+    if forecast.rated_seconds:
+        first = f"first result in {duration(forecast.first_seconds)}, " if forecast.first_seconds else ""
+        parts.append(f"{first}rated in {duration(forecast.rated_seconds)}")
+    else:
+        parts.append("when the ladder is played")
+    if forecast.before:
+        parts.append(f"{forecast.before:,} before it")
+    return "; ".join(parts)
+
+
+@ladder.command("enter")
+@click.argument("name", shell_complete=leagues)
+@click.argument("bot", metavar="BOT[@VERSION]", shell_complete=bots)
+@with_output
+@connected
+def enter(session: Session, name: str, bot: str, out: Output) -> None:
+    """Enter BOT into the ladder NAME, also while it is being run."""
+    with session.league() as stub:
+        entry = stub.EnterLadder(pb.EnterLadderRequest(name=name, bot=bot))
+    out.show(entry, [f"{bot_name(entry)} is in {name}. {forecast_line(entry)}"])
+
+
+@ladder.command("leave")
+@click.argument("name", shell_complete=leagues)
+@click.argument("bot", metavar="BOT[@VERSION]", shell_complete=bots)
+@with_output
+@connected
+def leave(session: Session, name: str, bot: str, out: Output) -> None:
+    """Take BOT out of the ladder NAME; its results stay."""
+    with session.league() as stub:
+        entry = stub.LeaveLadder(pb.LeaveLadderRequest(name=name, bot=bot))
+    out.show(entry, [f"{bot_name(entry)} has left {name}."])
+
+
+@ladder.command("pause")
+@click.argument("name", shell_complete=leagues)
+@click.option("--reason", default="an organiser paused it", show_default=True, help="Why, for everybody to read.")
+@with_output
+@connected
+def pause(session: Session, name: str, reason: str, out: Output) -> None:
+    """Plan no more deals of the ladder NAME for now; those that are planned are played."""
+    _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_PAUSED, reason=reason), out)
+
+
+@ladder.command("resume")
+@click.argument("name", shell_complete=leagues)
+@with_output
+@connected
+def resume(session: Session, name: str, out: Output) -> None:
+    """Go on with the ladder NAME."""
+    _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_OPEN), out)
+
+
+@ladder.command("close")
+@click.argument("name", shell_complete=leagues)
+@click.option("--reason", default="an organiser closed it", show_default=True, help="Why, for everybody to read.")
+@with_output
+@connected
+def close(session: Session, name: str, reason: str, out: Output) -> None:
+    """End the ladder NAME for ever. Its results stay."""
+    _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_CLOSED, reason=reason), out)
+
+
+def _set(session: Session, request: pb.SetLadderRequest, out: Output) -> None:
+    with session.league() as stub:
+        info = stub.SetLadder(request)
+    out.show(info, [f"{info.name} is {enum_name(pb.LadderState.DESCRIPTOR, info.state)}."])
+
+
+@ladder.command("run")
+@click.argument("name", shell_complete=leagues)
+@click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
+@click.option(
+    "--in-flight", type=Count(min=1), help="Matches each worker plays at once. Default: 16 to 128, by the bots."
+)
+@trusting
+@with_output
+@connected
+@clustered
+def run(session: Session, name: str, workers: int | None, in_flight: int | None, out: Output) -> None:
+    """Play the ladder NAME until Ctrl-C. Bots can be entered meanwhile, from another terminal."""
+    request = pb.RunLeagueRequest(name=name, workers=workers or 0, in_flight=in_flight or 0)
+    try:
+        with session.league() as stub:
+            last = play_or_watch(session, stub, request, out)
+    except KeyboardInterrupt:  # before the run began
+        raise Stopped(f"stopped; continue with: {session.command(f'ladder run {name}')}") from None
+    out.show({"league": name, **shape(last)}, [])

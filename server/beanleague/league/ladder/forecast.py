@@ -1,0 +1,73 @@
+"""When an entry of a ladder will be rated, by how fast the ladder was played lately."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from beanleague.league.schedule.plans import MAX_PLACING, MAX_PLACING_OF_OWNER
+from beanleague.model import Entrant, EntryState, League
+from beanleague.store.store import Store
+
+PLACING_DEALS = 30
+"""Deals for its own sake that an entry needs until it is rated: see docs/ladder.md."""
+_DEALS = 60  # the newest, from whose times the pace is told
+_OUTDATED_S = 600.0  # since the last deal, after which the ladder rests or is not played
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """When an entry that is placing will be rated."""
+
+    deals: int
+    """About how many deals it still needs."""
+    before: int
+    """How many entries are placed before it."""
+    first_seconds: float
+    """Until its first result; 0 if that is not known."""
+    rated_seconds: float
+    """Until it is rated; 0 if that is not known."""
+
+
+def forecasts(
+    store: Store,
+    league: League,
+    entrants: Sequence[Entrant],
+    states: Mapping[int, EntryState],
+    deals: Sequence[int],
+    now: float,
+) -> dict[int, Forecast]:
+    """Return the forecast of each entry that is placing, by number. `deals`: that each has played."""
+    placing = [entrant for entrant in entrants if states[entrant.number] is EntryState.PLACING]
+    pace = _pace(store, league, now)
+    # Those that play are placed now; the others by turns of their owners.
+    playing = [entrant for entrant in placing if deals[entrant.number]]
+    before: dict[str, int] = {}
+    turns = []
+    for entrant in placing:
+        if not deals[entrant.number]:
+            owner = entrant.owner or entrant.label
+            turns.append((before.setdefault(owner, 0), entrant.number, entrant))
+            before[owner] += 1
+    order = [*playing, *(entrant for *_, entrant in sorted(turns, key=lambda turn: turn[:2]))]
+    assert MAX_PLACING_OF_OWNER <= MAX_PLACING
+    found = {}
+    at_once = min(MAX_PLACING, len(order))
+    for place, entrant in enumerate(order):
+        waits = max(place - MAX_PLACING + 1, 0)
+        left = max(PLACING_DEALS - deals[entrant.number], 1)
+        first = (waits * PLACING_DEALS / at_once + 1) * at_once / pace if pace else 0.0
+        rated = first + left * at_once / pace if pace else 0.0
+        found[entrant.number] = Forecast(left, waits, 0.0 if deals[entrant.number] else first, rated)
+    return found
+
+
+def _pace(store: Store, league: League, now: float) -> float:
+    """Return how many deals are played in a second for those that are placing: half of all; 0 if that is not known."""
+    if league.id not in store.runs.running():
+        return 0.0
+    last = max(league.deals - _DEALS, 0)
+    times = sorted(deal.played for deal in store.deals.list(league.id, after=last, limit=_DEALS) if deal.played)
+    if len(times) < 2 or now - times[-1] > _OUTDATED_S or times[-1] <= times[0]:
+        return 0.0
+    return (len(times) - 1) / (times[-1] - times[0]) / 2

@@ -1,0 +1,77 @@
+"""What is found of a ladder that somebody changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter
+from beanleague.league.verify.verification import verify_league
+from beanleague.store.store import Store
+from tests.league.helpers import bundle, keep, store_with_bots
+from tests.league.ladder.test_ladder_runs import DAY_S, Clock, Until, play
+
+INPUT = "(SELECT entries FROM ladder_epoch WHERE number = 4)"
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A file with a ladder of two days, into which a bot was entered, some of whose deals were dropped."""
+    file = tmp_path_factory.mktemp("ladder") / "a.db"
+    clock = Clock()
+    with store_with_bots(file, 6) as store:
+        create_ladder(store, LadderRequest(name="spring", ruleset="bohnanza", anchor="bot0", without_house_bots=True))
+        for number in range(1, 6):
+            enter(store, "spring", f"bot{number}")
+        play(store, Until(40), clock)
+        keep(store, bundle("bot3", "better"))
+        enter(store, "spring", "bot3@2")
+        clock.now += DAY_S
+        play(store, Until(40), clock)
+        assert store.deals.dropped(1)
+        store.database.checkpoint()
+    return file.read_bytes()
+
+
+@pytest.fixture
+def store(tmp_path: Path, played: bytes) -> Iterator[Store]:
+    (tmp_path / "a.db").write_bytes(played)
+    with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
+        yield store
+
+
+def found(store: Store, *statements: str) -> list[str]:
+    """Return in which columns something is found after these statements."""
+    if statements:
+        with store.database.write() as session:
+            for statement in statements:
+                session.connection().exec_driver_sql(statement)
+    reports = [*verify_league(store, "spring", workers=0, replay=False)]
+    assert reports[-1].done
+    return sorted({finding.column for report in reports for finding in report.findings})
+
+
+def test_nothing_is_found_of_one_that_was_played(store: Store) -> None:
+    assert found(store) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "column"),
+    [
+        ("UPDATE deal SET entrants = '[3, 2, 1, 0]' WHERE number = 9", "deal.entrants"),
+        (f"UPDATE ladder_epoch SET entries = {INPUT} WHERE number = 9", "ladder_epoch.entries"),
+        ("UPDATE ladder_day SET secret = zeroblob(32) WHERE number = 1", "ladder_day.secret"),
+        (
+            "UPDATE league_change SET happened = happened + 1000 WHERE kind = 'joined' AND entrant = 6",
+            "league_change.happened",
+        ),
+        ("UPDATE deal SET dropped = 1 WHERE number = 3", "deal.dropped"),
+        ("UPDATE entrant SET retired = 1 WHERE number = 2", "entrant.retired"),
+        ("UPDATE ladder_epoch SET tables = 1 WHERE number = 3", "deal.entrants"),
+        ("UPDATE ladder_epoch SET day = 1", "deal.dropped"),
+    ],
+)
+def test_a_change_is_found(store: Store, change: str, column: str) -> None:
+    assert column in found(store, change)

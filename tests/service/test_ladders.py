@@ -1,0 +1,79 @@
+"""Calls about ladders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+
+from beanproto.v1 import league_pb2 as pb
+from tests.league.fakepool import FakePools
+from tests.league.helpers import bundle
+from tests.service.helpers import Guarded, guarded, refused, submit
+
+INVALID = grpc.StatusCode.INVALID_ARGUMENT
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Guarded]:
+    """A server with the ladder "spring" of two bots of organisers and one of ann."""
+    with guarded(tmp_path, pools=FakePools()) as server:
+        organiser = server.stub("organiser")
+        for name in ("plum", "pear"):
+            submit(organiser, bundle(name))
+        organiser.CreateLadder(
+            pb.CreateLadderRequest(name="spring", ruleset="bohnanza", anchor="plum", without_house_bots=True)
+        )
+        organiser.EnterLadder(pb.EnterLadderRequest(name="spring", bot="pear"))
+        submit(server.stub("ann", "author"), bundle("fig"))
+        yield server
+
+
+def test_an_author_enters_and_leaves_and_is_told_when_the_bot_is_rated(server: Guarded) -> None:
+    ann = server.stub("ann", "author")
+    entry = ann.EnterLadder(pb.EnterLadderRequest(name="spring", bot="fig"))
+    assert (entry.bot, entry.owner, entry.state) == ("fig", "ann", pb.ENTRY_STATE_PLACING)
+    assert (entry.forecast.deals, entry.forecast.before, entry.forecast.rated_seconds) == (30, 0, 0.0)
+    with refused(INVALID, "fig@1 is in spring already: it is placing"):
+        ann.EnterLadder(pb.EnterLadderRequest(name="spring", bot="fig"))
+    left = ann.LeaveLadder(pb.LeaveLadderRequest(name="spring", bot="fig"))
+    assert (left.state, left.reason) == (pb.ENTRY_STATE_LEFT, "ann took it out")
+
+
+def test_an_author_enters_only_their_own_bots(server: Guarded) -> None:
+    with refused(grpc.StatusCode.PERMISSION_DENIED, "plum belongs to somebody else"):
+        server.stub("ann", "author").EnterLadder(pb.EnterLadderRequest(name="spring", bot="plum"))
+
+
+def test_a_ladder_is_shown_with_its_entries_newest_first(server: Guarded) -> None:
+    info = server.stub("vic", "viewer").ShowLadder(pb.ShowLadderRequest(name="spring"))
+    assert (info.seats, info.per_owner, info.versions_a_day, info.running) == (4, 2, 3, False)
+    assert [entry.bot for entry in info.entries] == ["pear", "plum"]
+    (listed,) = server.stub("vic", "viewer").ListLadders(pb.ListLaddersRequest()).ladders
+    assert (listed.name, len(listed.entries)) == ("spring", 0)
+    league = server.stub("vic", "viewer").ShowLeague(pb.ShowLeagueRequest(name="spring"))
+    assert (league.format, league.state) == (pb.LEAGUE_FORMAT_LADDER, pb.LEAGUE_STATE_CREATED)
+
+
+def test_a_ladder_is_paused_and_closed_with_a_reason(server: Guarded) -> None:
+    organiser = server.stub("organiser")
+    paused = organiser.SetLadder(pb.SetLadderRequest(name="spring", state=pb.LADDER_STATE_PAUSED, reason="a holiday"))
+    assert (paused.state, paused.reason) == (pb.LADDER_STATE_PAUSED, "a holiday")
+    organiser.SetLadder(pb.SetLadderRequest(name="spring", state=pb.LADDER_STATE_CLOSED, reason="the end"))
+    with refused(INVALID, "the ladder spring is closed: the end"):
+        organiser.EnterLadder(pb.EnterLadderRequest(name="spring", bot="plum"))
+    with refused(INVALID, "say whether the ladder is to be open, paused or closed"):
+        organiser.SetLadder(pb.SetLadderRequest(name="spring"))
+
+
+def test_a_league_is_no_ladder_and_a_ladder_no_ordinary_league(server: Guarded) -> None:
+    organiser = server.stub("organiser")
+    organiser.CreateLeague(pb.CreateLeagueRequest(name="cup", ruleset="bohnanza", bots=["plum", "pear", "fig"]))
+    with refused(INVALID, "cup is a league, not a ladder"):
+        organiser.ShowLadder(pb.ShowLadderRequest(name="cup"))
+    with refused(INVALID, "spring is a ladder; enter bots with 'ladder enter spring BOT'"):
+        organiser.AddBots(pb.AddBotsRequest(league="spring", bots=["fig"]))
+    with refused(INVALID, "is played alone"):
+        organiser.CreateLadder(pb.CreateLadderRequest(name="solo", ruleset="bean-thief-easy"))
