@@ -204,6 +204,15 @@ class TestNumber:
                 stream.recv(2**16)  # what had come already
             assert still_open(stream)
 
+    def test_who_reads_nothing_makes_room_if_all_have_requests_under_way(self) -> None:
+        with site(replace(PATIENT, connections=1)) as port, connected(port) as reader:
+            reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2**12)
+            reader.sendall(GET.replace(b"/ ", b"/large "))
+            while port_of(reader) in established(port):
+                with suppress(ConnectionError):  # until the response fills what is between them
+                    answered(port)
+            assert answered(port)
+
     def test_an_address_that_takes_many_loses_its_own(self) -> None:
         with site(replace(PATIENT, of_address=2)) as port, connected(port, "127.0.0.2") as other, ExitStack() as stack:
             silent = [stack.enter_context(connected(port)) for _ in range(5)]

@@ -151,7 +151,10 @@ class _Server(uvicorn.Server):
 
 
 class _Door:
-    """Accepts connections. When there are too many, the oldest without a request under way is closed for a new one."""
+    """Accepts connections. When there are too many, the oldest without a request under way is closed for a new one.
+
+    If all have one, it is the one that has read nothing for longest: slow readers at many addresses could take all.
+    """
 
     def __init__(
         self,
@@ -169,6 +172,7 @@ class _Door:
         self._by_address = by_address
         self._loop = asyncio.get_running_loop()
         self._waiting: dict[_Connection, None] = {}  # without a request under way, oldest first
+        self._stuck: dict[_Connection, None] = {}  # whose other side reads nothing, for longest first
         self._here: defaultdict[str, dict[_Connection, None]] = defaultdict(dict)  # all, by address
         self._count = 0
         self._refused = 0  # by the system, since the log was told
@@ -212,7 +216,8 @@ class _Door:
         of_address = self._here.get(address, {})
         full = self._by_address and len(of_address) >= self._patience.of_address
         if full or self._count >= self._patience.connections:
-            oldest = next((each for each in (of_address if full else self._waiting) if each in self._waiting), None)
+            candidates = (*self._waiting, *self._stuck)
+            oldest = next((each for each in candidates if not full or each in of_address), None)
             if oldest is None:
                 accepted.close()
                 return
@@ -243,12 +248,20 @@ class _Door:
         elif connection in self._here.get(connection.address, ()):
             self._waiting[connection] = None
 
+    def reads(self, connection: _Connection, *, nothing: bool) -> None:
+        """Take notice that the other side of a connection reads `nothing`, or does again."""
+        if not nothing:
+            self._stuck.pop(connection, None)
+        elif connection in self._here.get(connection.address, ()):
+            self._stuck[connection] = None
+
     def left(self, connection: _Connection) -> None:
         """Forget a connection that is closed, or will be."""
         of_address = self._here.get(connection.address, {})
         if connection in of_address:
             del of_address[connection]
             self._waiting.pop(connection, None)
+            self._stuck.pop(connection, None)
             self._count -= 1
             if not of_address:
                 del self._here[connection.address]
@@ -314,6 +327,7 @@ class _Connection(H11Protocol):
     def pause_writing(self) -> None:
         """Wait until the other side has read more, but not for ever."""
         super().pause_writing()
+        self._door.reads(self, nothing=True)
         self._watch_reading()
 
     def _watch_reading(self, before: int | None = None) -> None:
@@ -326,6 +340,7 @@ class _Connection(H11Protocol):
     def resume_writing(self) -> None:
         """Go on with the response."""
         super().resume_writing()
+        self._door.reads(self, nothing=False)
         if self._stuck:
             self._stuck.cancel()
             self._stuck = None
