@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import grpc
 import pytest
 
+from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter
+from beanleague.service.server import served
 from beanproto.v1 import league_pb2 as pb
 from tests.league.fakepool import FakePools
-from tests.league.helpers import bundle
+from tests.league.helpers import bundle, store_with_bots
 from tests.service.helpers import Guarded, guarded, refused, submit
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
@@ -77,3 +80,24 @@ def test_a_league_is_no_ladder_and_a_ladder_no_ordinary_league(server: Guarded) 
         organiser.AddBots(pb.AddBotsRequest(league="spring", bots=["fig"]))
     with refused(INVALID, "is played alone"):
         organiser.CreateLadder(pb.CreateLadderRequest(name="solo", ruleset="bean-thief-easy"))
+
+
+def test_a_server_plays_its_ladders_and_goes_on_after_a_restart(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    with store_with_bots(tmp_path / "a.db", 5) as store:
+        create_ladder(store, LadderRequest(name="spring", ruleset="bohnanza", anchor="bot0", without_house_bots=True))
+        for number in range(1, 5):
+            enter(store, "spring", f"bot{number}")
+
+        def played() -> int:
+            return store.leagues.get("spring").deals_done
+
+        for _ in range(2):
+            before = played()
+            with served("127.0.0.1:0", url, cache=tmp_path / "cache", start_pool=FakePools(), ladders=True):
+                deadline = time.monotonic() + 60
+                while played() == before and time.monotonic() < deadline:
+                    time.sleep(0.05)
+            assert played() > before
+        assert not store.runs.running()
+        assert len(store.ladders.days(1)) == 1

@@ -45,7 +45,7 @@ def run_league(backend: Backend, request: pb.RunLeagueRequest, context: grpc.Ser
     cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_runs()
     settings = _run_settings(request.workers, request.in_flight, fresh=request.fresh)
     feed = Feed()
-    run = LeagueRun(store, request.name, cache, settings, start_pool, feed.put, packed=_packed)
+    run = LeagueRun(store, request.name, cache, settings, start_pool, feed.put, packed=packed)
     if request.detach:
         backend.began(run)
         for progress in _first_of(run.play, feed, begun=lambda: run.opened, ended=lambda: backend.ended(run)):
@@ -117,7 +117,8 @@ def _run_settings(workers: int, in_flight: int, *, fresh: bool) -> RunSettings:
     )
 
 
-def _packed(progress: Progress) -> bytes:
+def packed(progress: Progress) -> bytes:
+    """Return the progress of a run as it is kept for others."""
     return _progress_to_pb(progress).SerializeToString()
 
 

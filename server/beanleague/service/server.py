@@ -28,6 +28,7 @@ from beanleague.service.backend import Backend, Calls, Settings
 from beanleague.service.bots import BotCalls
 from beanleague.service.endpoint import ServiceError, can_be_reached
 from beanleague.service.gate import ALLOWANCES, Allowance, Explain, Gate, Throttle, status_code
+from beanleague.service.keeper import LadderKeeper
 from beanleague.service.ladders import LadderCalls
 from beanleague.service.leagues import LeagueCalls, RatingCalls
 from beanleague.service.matches import MatchCalls
@@ -203,6 +204,7 @@ def serve(
             require_tokens=require_tokens,
             run_pool=run_pool,
             trust_bots=trust_bots,
+            ladders=True,
         ) as serving,
         during(serving),
     ):
@@ -221,12 +223,13 @@ def served(
     start_pool: StartPool | None = None,
     run_pool: StartPool | None = None,
     trust_bots: bool = False,
+    ladders: bool = False,
 ) -> Iterator[Serving]:
     """Serve at `address` ("host:port", port 0 for any, or "unix:/path"); the server has ended when this ends.
 
     `certificate`: for TLS. A server that others can reach must have one, and requires tokens, as does one at a unix
-    socket; any other server requires them only if `require_tokens`. `allowances`: the limits of each caller. The
-    others: see `embedded`.
+    socket; any other server requires them only if `require_tokens`. `allowances`: the limits of each caller.
+    `ladders`: whether it plays the open ladders by itself. The others: see `embedded`.
 
     Raises:
         ServiceError: if the address, a file or the store cannot be used.
@@ -252,7 +255,10 @@ def served(
         def for_guests(role: Role) -> AbstractContextManager[grpc.Channel]:
             return _private(backend, Access(lambda: store.tokens, role))
 
-        with _server(address, backend, access, Throttle(allowances), credentials) as bound:
+        with (
+            _server(address, backend, access, Throttle(allowances), credentials) as bound,
+            closing(LadderKeeper(backend)) if ladders else nullcontext(),
+        ):
             yield Serving(
                 bound,
                 tls=certificate is not None,

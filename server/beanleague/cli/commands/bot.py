@@ -72,10 +72,11 @@ def check(session: Session, paths: tuple[Path, ...], out: Output) -> None:
 
 @bot.command("submit")
 @_PATHS
+@click.option("--ladder", metavar="NAME", shell_complete=leagues, default="", help="Also enter them into this ladder.")
 @trusting
 @with_output
 @connected
-def submit(session: Session, paths: tuple[Path, ...], out: Output) -> None:
+def submit(session: Session, paths: tuple[Path, ...], ladder: str, out: Output) -> None:
     """Check the bots in the PATHs, side by side, and store each as a new version.
 
     With several paths and --json, each answer is a line.
@@ -95,7 +96,12 @@ def submit(session: Session, paths: tuple[Path, ...], out: Output) -> None:
         if faults := _trial_faults(answer.report):
             yield f"Warning: it {faults}; see them with: {session.command(f'bot check {path}')}"
 
-    _try_all(session, paths, out, page, submit=True)
+    names = _try_all(session, paths, out, page, submit=True)
+    if ladder:
+        from beanleague.cli.commands.ladder import enter_into
+
+        for name in names:
+            enter_into(session, ladder, name, out)
 
 
 @bot.command("list")
@@ -190,8 +196,10 @@ def _try_all(
     page: Callable[[Path, pb.TryBotProgress], Iterator[RenderableType]],
     *,
     submit: bool,
-) -> None:
+) -> list[str]:
     """Let bots play their trials, some at once, and show what is known of each then, in the order of `paths`.
+
+    Returns the versions that were submitted.
 
     Raises:
         CliError: one is not good enough, or cannot be read. Of several, the others are tried all the same.
@@ -200,6 +208,7 @@ def _try_all(
     several = len(paths) > 1
     screen = console()
     failed: list[str] = []
+    submitted: list[str] = []
     with session.league() as stub, ExitStack() as ending:
         drawn = not out.as_json and can_draw(screen)
         status = ending.enter_context(screen.status("Reading the bundle")) if drawn else None
@@ -221,6 +230,8 @@ def _try_all(
                 known.report.problems.add(what=_words(error))
             if submit and not known.submitted.name:
                 known.submitted.report.CopyFrom(known.report)
+            if known.submitted.name:
+                submitted.append(format_bot(known.submitted.name, known.submitted.version))
             data = known.submitted if submit else known.report
             if several and out.as_json:
                 out.show_line(data)
@@ -232,6 +243,7 @@ def _try_all(
                 failed.append(str(path))
     if failed:
         raise CliError(f"{counted(len(failed), 'bot')} of {len(paths)} cannot be submitted: {', '.join(failed)}")
+    return submitted
 
 
 def _tried(

@@ -138,10 +138,10 @@ def _page(info: pb.LadderInfo) -> Iterator[RenderableType]:
 
 
 def _why(entry: pb.LadderEntry) -> str:
-    return forecast_line(entry) if entry.HasField("forecast") else entry.reason
+    return _forecast(entry) if entry.HasField("forecast") else entry.reason
 
 
-def forecast_line(entry: pb.LadderEntry) -> str:
+def _forecast(entry: pb.LadderEntry) -> str:
     """Return in a line when an entry that is placing will be rated."""
     forecast = entry.forecast
     parts = [f"placing: about {counted(forecast.deals, 'deal')}"]
@@ -162,9 +162,14 @@ def forecast_line(entry: pb.LadderEntry) -> str:
 @connected
 def enter(session: Session, name: str, bot: str, out: Output) -> None:
     """Enter BOT into the ladder NAME, also while it is being run."""
+    enter_into(session, name, bot, out)
+
+
+def enter_into(session: Session, name: str, bot: str, out: Output) -> None:
+    """Enter a bot into a ladder, and say when it will be rated."""
     with session.league() as stub:
         entry = stub.EnterLadder(pb.EnterLadderRequest(name=name, bot=bot))
-    out.show(entry, [f"{bot_name(entry)} is in {name}. {forecast_line(entry)}"])
+    out.show(entry, [f"{bot_name(entry)} is in {name}. {_forecast(entry)}"])
 
 
 @ladder.command("leave")

@@ -1,0 +1,96 @@
+"""The ladders that a server plays by itself: it begins them, and goes on after whatever ended a run."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from beanleague.games import RulesVersionError
+from beanleague.league.errors import LeagueError
+from beanleague.model import LADDER, LadderState, League
+from beanleague.referee.this_node import default_workers
+from beanleague.service.backend import Backend
+from beanleague.store import StoreError
+
+_LOOK_INTERVAL_S = 2.0
+_PAUSE_S = 8.0  # after a run that ended by itself, until it is tried again
+
+_log = logging.getLogger(__name__)
+
+
+class LadderKeeper:
+    """Plays the open ladders of a database while it is open.
+
+    Over a database that several servers share each ladder is played by the one that has its run, and by another when
+    that has gone: `Runs` says which. Every run has workers of its own; together they are as many as there are cores.
+    """
+
+    def __init__(self, backend: Backend, clock: Callable[[], float] = time.monotonic) -> None:
+        self._backend = backend
+        self._clock = clock
+        self._closed = threading.Event()
+        self._playing: set[int] = set()  # ids of leagues
+        self._again: dict[int, float] = {}  # when those are tried that ended by themselves
+        self._said: dict[int, str] = {}  # why, as is in the log
+        self._thread = threading.Thread(target=self._work, name="ladders", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Begin no more runs. Those under way are ended by the backend."""
+        self._closed.set()
+        self._thread.join()
+
+    def _work(self) -> None:
+        while True:
+            try:
+                self._look()
+            except StoreError as away:  # the database may come back
+                _log.warning("cannot look for ladders: %s", away)
+            if self._closed.wait(_LOOK_INTERVAL_S):
+                return
+
+    def _look(self) -> None:
+        store = self._backend.store
+        ladders = [league for league in store.leagues.list(hidden=True) if league.format == LADDER]
+        open_ = [league for league in ladders if store.ladders.get(league.id).state == LadderState.OPEN]
+        running = store.runs.running()
+        for league in open_:
+            due = self._again.get(league.id, 0.0) <= self._clock()
+            if due and league.id not in running and league.id not in self._playing:
+                self._begin(league, max(default_workers() // len(open_), 1))
+
+    def _begin(self, league: League, workers: int) -> None:
+        """Play a ladder in a thread of its own."""
+        from beanleague.league.bots.cache import BundleCache
+        from beanleague.league.run.runner import LeagueRun, RunSettings
+        from beanleague.service.running import packed
+
+        backend = self._backend
+        run = LeagueRun(
+            backend.store,
+            league.name,
+            BundleCache(backend.settings.bundles),
+            RunSettings(workers, None),
+            backend.settings.pools_of_runs(),
+            packed=packed,
+        )
+
+        def body() -> None:
+            try:
+                run.play()
+            except (LeagueError, StoreError, RulesVersionError) as error:
+                if self._said.get(league.id) != str(error):
+                    self._said[league.id] = str(error)
+                    _log.warning("the ladder %s is not played: %s", league.name, error)
+            except Exception:  # noqa: BLE001  # the server goes on, whatever it is
+                _log.exception("the run of the ladder %s ended with an unexpected error", league.name)
+            finally:
+                self._again[league.id] = self._clock() + _PAUSE_S
+                self._playing.discard(league.id)
+                backend.ended(run)
+
+        self._playing.add(league.id)
+        backend.began(run)
+        threading.Thread(target=body, name="ladder run").start()
