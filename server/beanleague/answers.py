@@ -163,6 +163,8 @@ def mistakes(report: BotReport) -> tuple[Mistake, ...]:
 DECK = "deck"
 """The option of a game whose value is a whole file."""
 
+_MATCH_FIELDS = ("match", "league", "deal", "rotation", "ruleset", "played")
+_SEAT_FIELDS = ("bot", "version", "score", "place", "decisions", "faults", "forfeited")
 _DEAL_FIELDS = ("deal", "table", "seed_digest", "seed", "voids", "published", "played", "node")
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -236,6 +238,18 @@ def matrix_csv(rated: RatingsResponse) -> str:
         for opponent, better, score in zip(names, row.better, row.pair_score, strict=True):
             if name != opponent:
                 rows.append((name, opponent, better if better >= 0 else "", score if score >= 0 else ""))
+    return _csv(rows)
+
+
+def matches_csv(matches: Iterable[MatchInfo]) -> str:
+    """Return matches as CSV, a row for each seat. Scores are dollars, or cents in the duel."""
+    rows: list[Sequence[object]] = [(*_MATCH_FIELDS, "seat", *_SEAT_FIELDS)]
+    for match in matches:
+        shaped = shape(match)
+        rows += (
+            (*(shaped[name] for name in _MATCH_FIELDS), seat, *(getattr(result, name) for name in _SEAT_FIELDS))
+            for seat, result in enumerate(match.seats)
+        )
     return _csv(rows)
 
 

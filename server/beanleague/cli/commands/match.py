@@ -1,28 +1,41 @@
 """`beanleague match`: list, show, replay, export and verify matches."""
 
+from __future__ import annotations
+
+import gzip
 import hashlib
+import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.answers import Json, options_line, shape, shown_option, tie_note
+from beanleague.answers import Json, matches_csv, options_line, shape, shown_option, tie_note
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.errors import CliError
-from beanleague.cli.params import Count, Group, Speed
+from beanleague.cli.params import Count, Group, Speed, split_version
 from beanleague.cli.replay.sources import ShownMatch, fetch, find
-from beanleague.cli.views.output import Output, console, local_time, with_output
+from beanleague.cli.views.output import Output, console, counted, local_time, with_output
+from beanleague.cli.views.progress import SiteProgress
 from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.games import record_to_json, verify
-from beanleague.names import escape_controls
-from beanproto.v1.league_pb2 import ListMatchesRequest, MatchInfo
+from beanleague.games.records.record import record_to_object
+from beanleague.names import escape_controls, replace_controls
+from beanproto.v1.league_pb2 import ListMatchesRequest, ListMatchesResponse, MatchInfo, ShowLeagueRequest
+
+if TYPE_CHECKING:
+    from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _PAGE_ROWS = 20
+_CALL_ROWS = 1000  # the most that a call lists
 
 
 @click.group("match", cls=Group)
@@ -40,7 +53,9 @@ def match() -> None:
 @click.option("--faults", is_flag=True, help="Only matches with a fault (of --bot, if given).")
 @click.option("--oldest", is_flag=True, help="List the oldest matches first.")
 @click.option("--after", metavar="MATCH", default="", help="Start after this match.")
-@click.option("--limit", type=Count(1, 1000), default=_PAGE_ROWS, show_default=True, help="Maximum number of rows.")
+@click.option("--limit", type=Count(min=1), help="Maximum number of rows. Default: 20; with --csv, all.")
+@click.option("--lost", is_flag=True, help="Only matches in which --bot is not first.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each seat.")
 @with_output
 @connected
 def list_matches(
@@ -51,34 +66,57 @@ def list_matches(
     faults: bool,
     oldest: bool,
     after: str,
-    limit: int,
+    limit: int | None,
+    lost: bool,
+    as_csv: bool,
     out: Output,
 ) -> None:
     """List the matches of LEAGUE that were played, newest first."""
+    if lost and not bot:
+        raise click.UsageError("--lost needs --bot: who did not win", click.get_current_context())
+    if as_csv and out.as_json:
+        raise click.UsageError("--csv and --json cannot be used together", click.get_current_context())
+    asked = ListMatchesRequest(
+        league=league, bot=bot, deal=deal or 0, with_faults=faults, after=after, newest_first=not oldest
+    )
+    wanted = limit or (None if as_csv else _PAGE_ROWS)
     with session.league() as stub:
-        answer = stub.ListMatches(
-            ListMatchesRequest(
-                league=league,
-                bot=bot,
-                deal=deal or 0,
-                with_faults=faults,
-                after=after,
-                limit=limit,
-                newest_first=not oldest,
-            )
-        )
+        found = (info for info in _matches(stub, asked, wanted) if not lost or _lost(info, bot))
+        if as_csv:
+            click.echo(replace_controls(matches_csv(islice(found, limit))), nl=False)
+            return
+        listed = list(islice(found, wanted))
+        more = next(found, None)
+    answer = ListMatchesResponse(matches=listed, next_after=listed[-1].match if more else "")
 
     def page() -> Iterator[RenderableType]:
-        if not answer.matches:
+        if not listed:
             yield "No matches found."
             return
-        yield matches_table(answer.matches)
-        if note := tie_note(answer.matches):
-            yield Text(note, "dim")
+        yield matches_table(listed)
         if answer.next_after:
             yield f"\nMore: add --after {answer.next_after}"
 
     out.show(answer, page())
+
+
+def _matches(stub: LeagueStub, asked: ListMatchesRequest, wanted: int | None = None) -> Iterator[MatchInfo]:
+    """Yield the matches that are asked for, page by page. `wanted`: how many will be read, if that is known."""
+    asked.limit = min(_CALL_ROWS, (wanted or _CALL_ROWS) + 1)
+    while True:
+        answer = stub.ListMatches(asked)
+        yield from answer.matches
+        if not answer.next_after:
+            return
+        asked.after = answer.next_after
+        asked.limit = _CALL_ROWS
+
+
+def _lost(info: MatchInfo, bot: str) -> bool:
+    """Return whether no seat of `bot`, "name" or "name@version", was first."""
+    name, version = split_version(bot)
+    own = (seat for seat in info.seats if seat.bot == name and version in {0, seat.version})
+    return all(seat.place > 1 for seat in own)
 
 
 @match.command("show")
@@ -183,22 +221,34 @@ def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = N
 
 
 @match.command("export")
-@click.argument("match_id", metavar="MATCH")
+@click.argument("match_id", metavar="[MATCH]", default="")
+@click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Write all matches of this league.")
 @click.option(
     "-o",
     "--out",
     "output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File to write. Default: stdout.",
+    metavar="FILE|DIR",
+    type=click.Path(path_type=Path),
+    help="File to write; with --league a folder, or a file that ends in .jsonl or .jsonl.gz. Default: stdout.",
 )
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @connected
-def export(session: Session, match_id: str, output: Path | None, force: bool) -> None:
-    """Write MATCH as a JSON record.
+def export(session: Session, match_id: str, league: str, output: Path | None, force: bool) -> None:
+    """Write MATCH as a JSON record, or all matches of a league.
 
     The record is complete: 'match verify' and 'match replay' read it without a database. On stdout,
     characters that control terminals are escaped, which means the same in JSON.
+
+    In a folder each match is DEAL.ROTATION.json, and those that are there are left alone: the same
+    command goes on where it was stopped. In a file each line is a match, with its name before its record.
     """
+    if bool(match_id) is bool(league):
+        raise click.UsageError("name a match, or a league with --league", click.get_current_context())
+    if league:
+        if output is None:
+            raise click.UsageError("say where the matches go: --out DIR or FILE.jsonl.gz", click.get_current_context())
+        _export_league(session, league, output, force=force)
+        return
     _check_new(output, force=force)
     with session.league() as stub:
         text = record_to_json(fetch(stub, match_id).record)
@@ -206,6 +256,55 @@ def export(session: Session, match_id: str, output: Path | None, force: bool) ->
         click.echo(escape_controls(text), nl=False)
         return
     _write(output, text)
+
+
+def _export_league(session: Session, league: str, output: Path, *, force: bool) -> None:
+    lines = output.name.endswith((".jsonl", ".jsonl.gz"))
+    if lines:
+        _check_new(output, force=force)
+    with session.league() as stub, SiteProgress(console()) as bar:
+        total = stub.ShowLeague(ShowLeagueRequest(name=league)).matches_done
+        names = (info.match for info in _matches(stub, ListMatchesRequest(league=league)))
+        write = _write_lines if lines else _write_folder
+        try:
+            written = write(stub, names, output, lambda done: bar.show(done, total))
+        except OSError as error:
+            raise CliError(f"cannot write {error.filename or output}: {error.strerror}") from None
+    click.echo(f"Wrote {counted(written, 'match', 'matches')} to {output}", err=True)
+
+
+def _write_folder(stub: LeagueStub, names: Iterable[str], folder: Path, show: Callable[[int], None]) -> int:
+    """Write each match into a file of its own, unless it is there; return how many were written.
+
+    Raises:
+        OSError: the folder or a file cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = 0
+    for number, name in enumerate(names, 1):
+        file = folder / f"{name.rpartition('/')[2]}.json"
+        if not file.exists():
+            _write_whole(file, record_to_json(fetch(stub, name).record))
+            written += 1
+        show(number)
+    return written
+
+
+def _write_lines(stub: LeagueStub, names: Iterable[str], file: Path, show: Callable[[int], None]) -> int:
+    """Write a line for each match, compressed if the file's name says so; return their number.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    number = 0
+    with _part_of(file) as part:
+        packed = file.suffix == ".gz"
+        with gzip.open(part, "wt", 6, "utf-8") if packed else part.open("w", encoding="utf-8") as lines:  # noqa: TID251
+            for number, name in enumerate(names, 1):
+                line = {"match": name, **record_to_object(fetch(stub, name).record)}
+                lines.write(f"{json.dumps(line, ensure_ascii=False, separators=(',', ':'))}\n")
+                show(number)
+    return number
 
 
 def _show_page(
@@ -237,9 +336,16 @@ def _write(output: Path, text: str) -> None:
 
 def _write_whole(path: Path, text: str) -> None:
     """Write `text` so that `path` never contains only a part of it."""
+    with _part_of(path) as part:
+        part.write_text(text, "utf-8")
+
+
+@contextmanager
+def _part_of(path: Path) -> Iterator[Path]:
+    """Give the name of a file that becomes `path` once it is whole."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        part.write_text(text, "utf-8")
+        yield part
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
