@@ -1,0 +1,94 @@
+"""A course of thirty: tokens, bots, a broken one, a late one, a league and its site, all through the server."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox.layers import CONFINING
+from beanleague.referee.sandbox.probe import examine
+from tests.cli.conftest import Run
+
+PUPILS = [f"pupil{number:02}" for number in range(1, 31)]
+BROKEN, LATE = PUPILS[6], PUPILS[-1]
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """Serve a database in `folder` to holders of tokens, in a process of its own; give the address."""
+    trust = [] if any(examine(layer, Limits()).sandbox for layer in CONFINING) else ["--trust-bots"]
+    words = ["serve", "--db", str(folder / "course.db"), "--listen", "127.0.0.1:0", "--require-tokens", *trust]
+    command = [sys.executable, "-m", "beanleague", *words]
+    with (
+        (folder / "serve.log").open("w") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process,
+    ):
+        assert process.stdout
+        try:
+            yield next(found[1] for line in process.stdout if (found := re.match(r"Serving at (\S+);", line)))
+            process.send_signal(signal.SIGINT)
+            assert process.wait(60) == 0, (folder / "serve.log").read_text()
+        finally:
+            process.kill()
+
+
+@pytest.mark.slow  # half a minute of CPU; tox -e contract runs this, and test_server.py has the notes
+def test_a_course_of_thirty_goes_from_its_tokens_to_a_site(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = run("token", "new", "teacher", "--role", "organiser", "--db", "course.db")
+    with serving(tmp_path) as address:
+
+        def by(token: str, *words: str, code: int = 0) -> Result:
+            result = run(*words, BEANLEAGUE_SERVER=address, BEANLEAGUE_TOKEN=token)
+            assert result.exit_code == code, f"{words}: {result.output}"
+            return result
+
+        teacher = made.stdout.strip()
+        by(teacher, "token", "new", "--role", "author", "--out", "notes", "--site", "https://localhost", *PUPILS)
+        tokens = {}
+        for pupil in PUPILS:
+            note = Path("notes", f"{pupil}.txt").read_text()
+            (tokens[pupil],) = re.findall(r"BEANLEAGUE_TOKEN=(\S+)", note)
+            (new,) = re.findall(r"beanleague (bot new .*)", note)
+            by(tokens[pupil], *new.split())
+            assert f"BEANLEAGUE_SERVER={address}\n" in note
+
+        program = Path(BROKEN, "bot.py")
+        whole = program.read_text()
+        program.write_text(whole.replace("assert view.offer is not None", "return Accept((99,))"))
+        for pupil in PUPILS[:-1]:
+            result = by(tokens[pupil], "bot", "submit", pupil, code=1 if pupil == BROKEN else 0)
+            assert ("cannot be submitted" in result.stderr) is (pupil == BROKEN), result.output
+        refused = by(tokens[BROKEN], "bot", "submit", PUPILS[0], code=1)
+        assert f"the author of {PUPILS[0]} is {PUPILS[0]}; give yours another name" in refused.stderr
+
+        by(teacher, "league", "create", "course", "--game", "bohnanza", "--deals", "10")
+        assert "10 of 10 deals" in by(teacher, "league", "run", "course").output
+        program.write_text(whole)
+        for pupil in (BROKEN, LATE):
+            by(tokens[pupil], "bot", "submit", pupil)
+        by(teacher, "league", "add", "course", BROKEN, LATE, "--deals", "14")
+        by(teacher, "league", "run", "course")
+
+        standings = json.loads(by(tokens[LATE], "standings", "course", "--json").stdout)["standings"]
+        assert {row["owner"] for row in standings} == set(PUPILS)
+        assert {row["bot"]: row["deals"] for row in standings}[LATE] > 0
+        assert sum(row["faults"] for row in standings) == 0
+        viewer = by(teacher, "token", "new", "site", "--role", "viewer").stdout.strip()
+        by(viewer, "site", "site")
+        by(teacher, "match", "export", "--league", "course", "-o", "matches")
+    page = Path("site/leagues/course.html").read_text()
+    assert all(pupil in page for pupil in PUPILS)
+    written = {file.stem for file in Path("matches").iterdir()}
+    assert len(written) == 14 * 5  # deals, and rotations of five seats
+    assert written == {file.stem for file in Path("site/matches/course").glob("*.html")}
