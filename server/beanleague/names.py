@@ -117,10 +117,15 @@ def escape_controls(json_text: str) -> str:
 
 
 def first_traceback(log: Sequence[str]) -> Sequence[str]:
-    """Return the lines of the first traceback of Python in what a bot wrote; none if there is none."""
+    """Return the lines of the first traceback of Python in what a bot wrote; none if there is none.
+
+    What the log has before each of them, such as the move that the bot worked on, is left out.
+    """
     begin = next((i for i, line in enumerate(log) if line.endswith(_TRACEBACK)), None)
     if begin is None:
         return ()
-    after = range(begin + 1, len(log))
-    end = next((i for i in after if not log[i].startswith(" ")), len(log) - 1)  # the error itself
-    return log[begin : end + 1][-_MAX_TRACEBACK_LINES:]
+    tag = log[begin].removesuffix(_TRACEBACK)
+    lines = [line.removeprefix(tag) for line in log[begin:]]
+    after = range(1, len(lines))
+    end = next((i for i in after if not lines[i].startswith(" ")), len(lines) - 1)  # the error itself
+    return lines[: end + 1][-_MAX_TRACEBACK_LINES:]

@@ -121,7 +121,7 @@ def test_a_bot_that_is_not_stored_shows_its_tracebacks_first_and_all_problems(
     run: Run, league: FakeLeague, folder: Path
 ) -> None:
     error = ["Traceback (most recent call last):", '  File "bot.py", line 3, in trade', "ZeroDivisionError: boom"]
-    log = "\n".join(["hello"] * 30 + error + ["hello"] * 30)
+    log = "\n".join(f"[bohnanza, move 5] {line}" for line in ["hello"] * 30 + error + ["hello"] * 30)
     trials = [Trial(ruleset="bohnanza", seats=seats, fault_count=9, log=log) for seats in (3, 5)]
     problems = [Problem(what=f"it failed its trial match with {seats} seats") for seats in (3, 5)]
 
@@ -139,6 +139,20 @@ def test_a_bot_that_is_not_stored_shows_its_tracebacks_first_and_all_problems(
     ]
     assert "hello" not in result.stdout
     assert result.stderr == f"Error: {folder} cannot be submitted; fix the 2 problems listed above\n"
+
+
+def test_long_problems_are_wrapped_below_each_other(run: Run, league: FakeLeague, folder: Path) -> None:
+    trial = Trial(ruleset="bohnanza", seats=3, fault_count=1)
+    mistake = trial.distinct.add(decision="TRADE", count=1)
+    mistake.fault.reason = "beans " * 8
+    league.answers["TryBot"] = checked(BotReport(trials=[trial], problems=[Problem(where="bot.py", what="beans " * 8)]))
+    result = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address, COLUMNS="50")
+    assert [line.rstrip() for line in result.stdout.splitlines()[2:]] == [
+        "  move 0, seat 0, asked TRADE: beans beans beans",
+        "    beans beans beans beans beans",
+        "problem  bot.py: beans beans beans beans beans",
+        "         beans beans beans",
+    ]
 
 
 def test_faults_in_a_trial_that_was_good_enough_are_reported(run: Run, league: FakeLeague, folder: Path) -> None:

@@ -108,7 +108,7 @@ def test_who_forfeits_is_said_last_with_the_first_traceback_and_fails(
     assert "rank" in table
     assert "forfeited 3 of 3 matches, as it would in a league." in last
     assert last.splitlines()[-4:] == [
-        "    [1.0] Traceback (most recent call last):",
+        "    Traceback (most recent call last):",
         '      File "bot.py", line 8, in answer',
         "        return 1 / 0",
         "    ZeroDivisionError: division by zero",

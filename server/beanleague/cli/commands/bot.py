@@ -332,14 +332,15 @@ def _report_page(report: pb.BotReport) -> Iterator[RenderableType]:
         yield from _trial_log(failed[0].log)
     for problem in report.problems:
         where = f"{problem.where}: " if problem.where else ""
-        yield _hanging(Text("problem  ", "bold red"), Text(f"{where}{problem.what}"))
+        yield _hanging(Text.assemble(("problem  ", "bold red"), f"{where}{problem.what}"), 9)
 
 
-def _hanging(lead: Text, text: Text) -> Text:
-    """Return `text` after `lead`, wrapped to the width of the screen so that its lines begin below each other."""
+def _hanging(text: Text, indent: int) -> Text:
+    """Return `text`, wrapped to the width of the screen; its second line and those after it are indented."""
     screen = console()
-    lines = text.wrap(screen, max(screen.width - len(lead), 20))
-    return lead + Text(f"\n{' ' * len(lead)}").join(lines)
+    first, *rest = text.wrap(screen, screen.width)
+    more = text[len(first) :].wrap(screen, max(screen.width - indent, 20)) if rest else ()
+    return Text(f"\n{' ' * indent}").join([first, *more])
 
 
 def _trial_page(trial: pb.Trial) -> Iterator[RenderableType]:
@@ -351,8 +352,8 @@ def _trial_page(trial: pb.Trial) -> Iterator[RenderableType]:
     for mistake in trial.distinct:
         asked = f", asked {mistake.decision}" if mistake.decision else ""
         times = f" ({counted(mistake.count, 'time')})" if mistake.count > 1 else ""
-        where = Text(f"  move {mistake.fault.move}, seat {mistake.fault.seat}{asked}: ", "red")
-        yield _hanging(where, Text(f"{mistake.fault.reason}{times}", "red"))
+        where = f"  move {mistake.fault.move}, seat {mistake.fault.seat}{asked}"
+        yield _hanging(Text(f"{where}: {mistake.fault.reason}{times}", "red"), 4)
     if trial.forfeited_seats:
         yield Text(f"  forfeited: seat {', '.join(map(str, trial.forfeited_seats))}", "red")
 
