@@ -69,7 +69,7 @@ def test_a_note_names_the_server_that_made_the_token(run: Run, league: FakeLeagu
     assert run(*words).exit_code == 0
     assert (tmp_path / "vic.txt").read_text() == (
         "The token of vic for Beanleague:\n\n    bean-x\n\nKeep it secret: whoever has it acts as vic.\n\n"
-        f"At a command line:\n\n    export BEANLEAGUE_SERVER={league.address}\n"
+        f"At a command line, where Beanleague is installed:\n\n    export BEANLEAGUE_SERVER={league.address}\n"
         "    export BEANLEAGUE_TOKEN=bean-x\n    beanleague league list\n"
     )
 

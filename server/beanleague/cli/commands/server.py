@@ -232,7 +232,7 @@ def _note(made: pb.NewTokenResponse, session: Session, site: str) -> Iterator[st
         yield from ("", f"In a browser, sign in with it: {site}/sign-in")
         if author:
             yield f"How to begin with a bot: {site}/guide"
-    yield from ("", "At a command line:", "")
+    yield from ("", "At a command line, where Beanleague is installed:", "")
     if session.server:
         yield f"    export BEANLEAGUE_SERVER={session.server}"
     if session.tls_ca:
