@@ -6,7 +6,7 @@ In the first round three traders and a merchant play, in each later one three of
 trader. At the end of each turn every seat gives an example: what it sees, and the dollars that it earns from then on.
 These depend on much that happens later, so the network is fitted several times, each time to the dollars of the next
 few turns and to what the network fitted before says of the rest. The same arguments give the same weights on the same
-machine, whatever --jobs is.
+machine, whatever --workers is.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--fits", type=int, default=3, help="times that the network is fitted to its own values (3)")
     parser.add_argument("--epochs", type=int, default=6, help="times that each fit sees all examples (6)")
     parser.add_argument("--seed", type=int, default=1, help="decides all chance (1)")
-    parser.add_argument("--jobs", type=int, default=1, help="processes that play (1)")
+    parser.add_argument("--workers", type=int, default=1, help="processes that play (1)")
     parser.add_argument("--out", type=Path, required=True, help="file for the weights")
     chosen = parser.parse_args(arguments)
     started = time.monotonic()
@@ -201,7 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         data: list[Examples] = []
         for number in range(chosen.rounds):
             players = [bundle, bundle, bundle, trader] if number else [trader, trader, trader, merchant]
-            data.append(play_all(players, chosen.deals, chosen.seed * 100 + number, chosen.jobs))
+            data.append(play_all(players, chosen.deals, chosen.seed * 100 + number, chosen.workers))
             bot = load_bot(bundle)
             assert bot.home
             with bot.home.entered():
