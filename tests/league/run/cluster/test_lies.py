@@ -156,6 +156,26 @@ def test_a_bot_that_is_killed_for_ever_loses_its_node(table: Table) -> None:
     assert table.plays[3:] == [("b", [3])]
 
 
+@pytest.mark.parametrize("answer", [Reports([VoidDeal(1, "no reason")]), Broken("no reason")], ids=["void", "broken"])
+def test_a_node_where_a_deal_fails_does_not_get_it_again_while_there_are_others(answer: Answer, table: Table) -> None:
+    """Three times in a row would end the run."""
+    assert [report.number for report in table.answers("a", answer) if isinstance(report, VoidDeal)] == [1]
+    assert "node a is not used for 30 s: no reason" in table.pool.remarks
+    table.begin([1])
+    assert table.plays[2:] == [("b", [1])]
+    table.now += 31
+    table.begin([3, 4])
+    assert "a" in {node for node, _ in table.plays[3:]}
+
+
+def test_a_node_that_rests_and_is_then_wrong_is_not_used_again(table: Table) -> None:
+    table.answers("a", Reports([VoidDeal(1, "no reason")]))
+    table.answers("a", Unreadable("a pickle"))
+    table.now += 31
+    table.begin([3, 4, 5])
+    assert {node for node, _ in table.plays[1:]} == {"b"}
+
+
 @pytest.mark.parametrize("digests", [("../../etc",), ("a" * 64,)])
 def test_a_node_gets_no_files_but_bots(digests: tuple[str, ...]) -> None:
     table = Table(workers=1, in_flight=4)

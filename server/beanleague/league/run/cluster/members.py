@@ -35,6 +35,8 @@ class Member:
     """Whether it was asked to join, and has not answered."""
     lacked: bool = False
     """Whether it has said which bots it lacks."""
+    rests: bool = False
+    """Whether it gets no deals for a while."""
     wrong: bool = False
     """Whether it answered what cannot be: then no answer of it counts."""
     node: Node | None = None

@@ -172,7 +172,7 @@ class ClusterPool:
         now = self._clock()
         while self._resting and self._resting[0][0] <= now:
             member = self._resting.popleft()[1]
-            if self._members.get(member.address) is member:
+            if self._members.get(member.address) is member and member.rests:
                 self._use(member)
         self._invite(now)
         if not (self._queue and self._ready):
@@ -272,13 +272,27 @@ class ClusterPool:
         elif isinstance(answer, orders.Broken):
             self._lose(member, answer.why, reports, lost=False)
             self._look(member)
+            self._rest(member, answer.why)
         elif isinstance(answer, orders.NodeRefused):
             self._refuse(member, f"node {answer.name or member.address} is not used: {answer.why}")
             if answer.passing and member.node:
-                self._resting.append((self._clock() + _REST_S, member))
+                self._resume_later(member)
+
+    def _rest(self, member: Member, why: str) -> None:
+        """Give a node no deals for a while, if there are others: it could make one fail until the run ends."""
+        if member.node and member.address not in self._refused and len(self.nodes) > 1:
+            self._not_used(member)
+            self._refused[member.address] = f"node {member.node.name} is not used for {_REST_S:.0f} s: {why}"
+            self._resume_later(member)
+            self._remark()
+
+    def _resume_later(self, member: Member) -> None:
+        member.rests = True
+        self._resting.append((self._clock() + _REST_S, member))
 
     def _refuse(self, member: Member, why: str) -> None:
         """Use a node no more, and give its deals to others."""
+        member.rests = False
         self._joining.pop(member.address, None)
         self._not_used(member)
         self._refused[member.address] = why
@@ -304,11 +318,12 @@ class ClusterPool:
         if self._cpu and self._cpu_is_open and not self.nodes:
             self._cpu = ""
             for member in self._members.values():
-                if member.node and member.address in self._refused:
+                if member.node and member.address in self._refused and not member.wrong:
                     self._joined(member, orders.NodeJoined(member.node, member.workers, member.at_once))
 
     def _use(self, member: Member) -> None:
         assert member.node is not None
+        member.rests = False
         self._refused.pop(member.address, None)
         self.nodes[member.node] += member.workers
         self._look(member)
@@ -355,6 +370,9 @@ class ClusterPool:
             reports.append(result)
         self._partial += member.partial
         self._look(member)
+        failed = [each for each in results.values() if isinstance(each, VoidDeal) and each.killed is None]
+        if failed:
+            self._rest(member, failed[0].why)
 
     def _lose(self, member: Member, why: str, reports: list[DealReport], *, lost: bool) -> None:
         """Report all deals of a node as void."""
