@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import Field, fields, replace
@@ -111,12 +112,9 @@ def accepted(game: Game, seat: int, actions: Iterable[Action]) -> set[Action]:
 
 
 def _shape(field: Field[Any]) -> str:
-    kind = str(field.type)
-    if kind.startswith("Literal["):
-        return "text"
-    return {"int": "number", "Kind": "text", "str": "text", "tuple[int, ...]": "numbers", "tuple[Kind, ...]": "texts"}[
-        kind
-    ]
+    kind = field.type.__name__ if isinstance(field.type, type) else str(field.type)
+    kind = re.sub(r"(typing\.)?Literal\[[^\]]*\]|Kind", "str", kind)
+    return {"int": "number", "str": "text", "tuple[int, ...]": "numbers", "tuple[str, ...]": "texts"}[kind]
 
 
 def _pool(field: Field[Any]) -> Sequence[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
@@ -11,6 +10,7 @@ from beanbot.bot import Bot
 from beanleague import games
 from beanleague.games import Action, View
 from beanleague.games.core.game import MAX_ACTIONS
+from beanleague.games.core.values import dataclass
 
 MAX_LINE = 300  # characters of an error shown in one line
 _MAX_PLACE = 100  # of its place

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from beanbot.bot import Bot
+from beanleague.games.core.values import dataclass, field
 from beanleague.games.families import FAMILIES
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from beanbot._runtime.asking import MAX_LINE, Failure, ask, attempt, turn_and_decision
@@ -11,6 +10,7 @@ from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot, seat_bot
 from beanleague import __version__
 from beanleague.games import Action, Rules, View
+from beanleague.games.core.values import dataclass
 from beanleague.wire import FAULTS, PROTOCOL, WireError, action_to_pb, rules_from_pb, view_from_pb
 from beanproto.v1 import referee_pb2 as pb
 

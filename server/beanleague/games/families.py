@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from beanleague.games.core.game import RulesVersionError, UnknownRulesetError, shown, suggestion, view_text
+from beanleague.games.core.values import dataclass
 from beanleague.games.lazy import OnDemand
 
 if TYPE_CHECKING:

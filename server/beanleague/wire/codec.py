@@ -8,7 +8,6 @@ messages, and everything else unchanged.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
@@ -16,6 +15,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from beanleague.games import Action, Event
+from beanleague.games.core.values import types_of
 from beanleague.games.families import ACTIONS, EVENTS, Classes, snake
 from beanleague.games.lazy import OnDemand
 from beanproto.v1 import referee_pb2 as pb
@@ -99,12 +99,11 @@ class Codec(Generic[T, M]):
         self._message = message
         described = message.DESCRIPTOR.fields_by_name
         self._plan: list[tuple[str, int, Callable[[Any], Any] | None, Callable[[Any], Any] | None]] = []
-        for field in fields(value):  # type: ignore[arg-type]  # a dataclass
-            if field.name in apart:
+        for name, written in types_of(value).items():
+            if name in apart:
                 continue
-            optional = "None" in str(field.type)
-            part = (parts or {}).get(field.name)
-            self._plan.append((field.name, *_translation(described[field.name], part, optional=optional)))  # type: ignore[arg-type]  # protobuf has two classes for it, alike
+            part = (parts or {}).get(name)
+            self._plan.append((name, *_translation(described[name], part, optional="None" in written)))  # type: ignore[arg-type]  # protobuf has two classes for it, alike
         self._optional = {name for name, how, *_ in self._plan if how in {_SET_IF_GIVEN, _COPY}}
         self._in_order = not (apart or self._optional)
 

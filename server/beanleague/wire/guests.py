@@ -1,9 +1,9 @@
 """The guest's side of a friendly: the referee's messages in, values of the games out. No sockets."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from beanleague.games import RULES_VERSION, Action, Rules, View
+from beanleague.games.core.values import dataclass
 from beanleague.wire.codec import PROTOCOL, WireError, action_to_pb
 from beanleague.wire.views import FAULTS, rules_from_pb, view_from_pb
 from beanproto.v1 import referee_pb2 as pb

@@ -5,7 +5,6 @@ many bots look at few fields.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import FrozenInstanceError, fields
 from enum import IntEnum
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -13,6 +12,7 @@ from operator import attrgetter
 from typing import Any, TypeAlias, TypeVar
 
 from beanleague.games import Kind, KindRule, Rules, View
+from beanleague.games.core.values import refuse_to_set, types_of
 from beanleague.games.families import FAMILIES, family_of_view
 from beanleague.games.lazy import OnDemand
 from beanleague.wire.codec import Names, WireError
@@ -90,14 +90,13 @@ def late(
     one that was made at once, and its `__class__` is `cls`. The function raises WireError if the decision is unknown; a
     field that cannot be read raises it when it is looked at.
     """
-    names = [field.name for field in fields(cls)]  # type: ignore[arg-type]  # a dataclass
+    names = list(types_of(cls))
     decision_by_number = {int(decision): decision for decision in decisions}
 
     class Late(cls):  # type: ignore[misc, valid-type]  # any class
         __class__ = property(lambda _: cls)  # which dataclasses compare, show and copy by
 
-        def __setattr__(self, name: str, _: object) -> None:
-            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        __setattr__ = refuse_to_set
 
         def __reduce__(self) -> tuple[object, ...]:
             return cls, tuple(getattr(self, name) for name in names)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from beanleague.games.bohnanza import moves
 from beanleague.games.bohnanza.flat_cards import FlatCards, Order
 from beanleague.games.core.game import Action, IllegalActionError
 from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
+from beanleague.games.core.values import dataclass
 
 if TYPE_CHECKING:
     from beanleague.games.bohnanza.game import Bohnanza

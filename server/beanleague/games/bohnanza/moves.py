@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter as Multiset
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from beanleague.games.core.game import Action, Event, IllegalActionError, Kind, NamedDecision, shown
+from beanleague.games.core.values import dataclass
 
 
 class Decision(NamedDecision):

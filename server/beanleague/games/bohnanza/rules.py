@@ -1,11 +1,11 @@
 """The rules of the card games as data, what their views do not show, and concrete cards for kinds."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 
 from beanleague.games.core.game import Hidden, Kind, KindRule, Option, SetupError, shown
 from beanleague.games.core.kinds import all_kinds
+from beanleague.games.core.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
@@ -21,6 +20,7 @@ from beanleague.games.core.game import (
     shown,
 )
 from beanleague.games.core.phased_game import AskingGame, interludes_option
+from beanleague.games.core.values import dataclass
 
 DEFAULT_ROUNDS = 6
 MAX_ROUNDS = 1000

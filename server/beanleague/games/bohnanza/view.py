@@ -1,13 +1,13 @@
 """What a player of the trading card games sees."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, islice, product
 
 from beanleague.games.bohnanza import moves
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.core.game import Action, Event, Kind, View, quick
 from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
+from beanleague.games.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

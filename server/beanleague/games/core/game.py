@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, make_dataclass
 from enum import IntEnum
 from itertools import islice
 from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias, TypeVar
+
+from beanleague.games.core.values import dataclass, field, types_of
 
 
 class GameError(Exception):
@@ -311,7 +312,7 @@ def view_text(view: View, said: Callable[[Event], str] | None = None) -> str:
     import textwrap  # few print views
 
     values: Any = view  # of a family's own class, with its own fields
-    shown = {field.name: getattr(values, field.name) for field in fields(values)}
+    shown = {name: getattr(values, name) for name in types_of(type(values))}
     parts = (
         f"{name}: {_text(value, said)}" for name, value in shown.items() if name not in _IN_THE_FIRST_LINE and value
     )
@@ -328,8 +329,8 @@ def _text(value: object, said: Callable[[Event], str] | None) -> str:
         return said(value)
     if isinstance(value, tuple | list):
         return _texts(value, said) or "-"
-    if is_dataclass(value) and not isinstance(value, type):
-        return _texts([getattr(value, field.name) for field in fields(value)], said)
+    if _has_fields(value):
+        return _texts([getattr(value, name) for name in types_of(type(value))], said)
     return "-" if value is None else str(value)
 
 
@@ -338,7 +339,11 @@ def _texts(values: Iterable[object], said: Callable[[Event], str] | None) -> str
 
 
 def _has_parts(value: object) -> bool:
-    return isinstance(value, tuple | list) or is_dataclass(value)
+    return isinstance(value, tuple | list) or _has_fields(value)
+
+
+def _has_fields(value: object) -> bool:
+    return hasattr(type(value), "__match_args__")
 
 
 T = TypeVar("T")
@@ -406,19 +411,15 @@ def quick(cls: type[T]) -> Callable[..., T]:
     It takes the values of all fields and knows no defaults. A frozen dataclass sets each field by a call of
     `object.__setattr__`; here the object is of a class that is not frozen until all are set.
     """
-
-    def freeze(self: Any) -> None:  # noqa: ANN401  # an _Unfrozen
-        self.__class__ = cls
-
-    names = [(field.name, object) for field in fields(cls)]  # type: ignore[arg-type]  # a dataclass
-    setter: Any = make_dataclass("Setter", names, eq=False, repr=False, namespace={"__post_init__": freeze})
+    names, known = types_of(cls), {"_cls": cls}
+    lines = [f"self.{name} = {name}" for name in names]
+    exec(f"def set_all(self, {', '.join(names)}):\n " + "\n ".join([*lines, "self.__class__ = _cls"]), known)  # noqa: S102  # names of our own
 
     class _Unfrozen(cls):  # type: ignore[misc, valid-type]  # any class
         __slots__ = ()
         __setattr__ = object.__setattr__
         __delattr__ = object.__delattr__  # both, or fields are set by a slow way
-        __init__ = setter.__init__
-        __post_init__ = freeze
+        __init__ = known["set_all"]
 
     make: Callable[..., T] = _Unfrozen
     return make

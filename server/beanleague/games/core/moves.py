@@ -4,10 +4,10 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from beanleague.games.core.game import Action, Event, IllegalActionError, Kind, shown
+from beanleague.games.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

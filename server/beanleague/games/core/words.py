@@ -12,11 +12,11 @@ is served sentences and fills the slots itself.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from beanleague.games.core import moves
 from beanleague.games.core.game import Action, Event, Kind, NamedDecision, View
+from beanleague.games.core.values import dataclass
 
 THIEF_NAME = "The Bean Thief"
 """The player of the dice games that has no seat: named where a seat above all others is."""

@@ -4,9 +4,8 @@
 the card games do. Cards are given by their index in `rules.cards`, dice by their index in `rules.dice`.
 """
 
-from dataclasses import dataclass
-
 from beanleague.games.core.game import Action, Event, Kind, NamedDecision
+from beanleague.games.core.values import dataclass
 
 
 class DiceDecision(NamedDecision):

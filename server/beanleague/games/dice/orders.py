@@ -7,7 +7,6 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby, product
@@ -15,6 +14,7 @@ from math import prod
 from typing import TypeAlias
 
 from beanleague.games.core.game import Kind, shown
+from beanleague.games.core.values import dataclass
 
 Slot: TypeAlias = tuple[Kind, ...]
 """The kinds that a die on this slot may show."""

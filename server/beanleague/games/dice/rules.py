@@ -5,11 +5,11 @@ chance of each on a first roll; see `docs/decks.md`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from beanleague.games.core.game import Hidden, Kind, Option, SetupError, UnknownRulesetError, shown, suggestion
 from beanleague.games.core.kinds import data_table, data_text, read_cards
+from beanleague.games.core.values import dataclass, field
 from beanleague.games.dice.orders import Order, Rolls, parse_order, percent, rolls
 
 MAX_CARDS = 200

@@ -3,7 +3,6 @@
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar
 
@@ -20,6 +19,7 @@ from beanleague.games.core.game import (
 )
 from beanleague.games.core.moves import Pass
 from beanleague.games.core.phased_game import AskingGame, Step, wrong_action
+from beanleague.games.core.values import dataclass, field
 from beanleague.games.dice import moves
 from beanleague.games.dice.orders import Code, covers, needs
 from beanleague.games.dice.rules import DiceHidden, DiceRules, dice_ruleset

@@ -1,12 +1,12 @@
 """What a player of the dice games sees."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
 from beanleague.games.core.game import Action, Event, Kind, View
 from beanleague.games.core.moves import Pass
+from beanleague.games.core.values import dataclass
 from beanleague.games.dice.moves import DiceDecision, HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.orders import Order
 from beanleague.games.dice.rules import DiceRules, HarvestCard

@@ -4,10 +4,10 @@ It has `Plant`, `Pass` and `Harvest` of the other card games too, and their even
 `Planted`, `Passed`, `TurnedOver` and `RanOut`. `docs/records.md` says what each event changes.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 from beanleague.games.core.game import Action, Event, Kind, NamedDecision
+from beanleague.games.core.values import dataclass
 
 
 class DuelDecision(NamedDecision):

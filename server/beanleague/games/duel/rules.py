@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter as Multiset
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from beanleague.games.core.game import Hidden, Kind, KindRule, Option, SetupError, check_option_names, shown
 from beanleague.games.core.kinds import all_kinds, data_text, read_cards
 from beanleague.games.core.phased_game import interludes_option
+from beanleague.games.core.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """What a player of the duel sees."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from beanleague.games.core.game import Action, Event, Kind, View
 from beanleague.games.core.moves import Harvest, Pass, Plant
+from beanleague.games.core.values import dataclass
 from beanleague.games.duel import moves
 from beanleague.games.duel.rules import DOLLAR, Column, DuelRules
 

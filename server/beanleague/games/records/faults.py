@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from beanleague.games.core.values import dataclass
 
 if TYPE_CHECKING:
     from beanleague.games.core.game import Action, IllegalActionError

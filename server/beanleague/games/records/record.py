@@ -5,11 +5,12 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from beanleague.games.core.game import Action, Event, Option, RecordError, shown
 from beanleague.games.core.kinds import MAX_TEXT
+from beanleague.games.core.values import dataclass
 from beanleague.games.families import ACTIONS, EVENTS, RULES_VERSION, Classes, load_family, snake
 from beanleague.games.lazy import OnDemand
 from beanleague.games.records.faults import Fault

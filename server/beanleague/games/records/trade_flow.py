@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from beanleague.games.core.values import dataclass
 
 if TYPE_CHECKING:
     from beanleague.games.bohnanza.moves import Traded

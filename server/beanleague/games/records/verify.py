@@ -3,7 +3,7 @@
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from beanleague.games.core.game import (
     Action,
@@ -18,6 +18,7 @@ from beanleague.games.core.game import (
     View,
     shown,
 )
+from beanleague.games.core.values import dataclass
 from beanleague.games.families import check_rules_version, new_game
 from beanleague.games.records.faults import league_places
 from beanleague.games.records.record import Record, check_record, event_to_json

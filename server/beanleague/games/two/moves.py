@@ -4,9 +4,8 @@ It has `Plant`, `Pass`, `Harvest` and `BuyField` of the other card games too, an
 but `Shuffled`. `docs/records.md` says what each event changes.
 """
 
-from dataclasses import dataclass
-
 from beanleague.games.core.game import Action, Event, Kind, NamedDecision
+from beanleague.games.core.values import dataclass
 
 
 class TwoDecision(NamedDecision):

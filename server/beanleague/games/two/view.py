@@ -1,12 +1,12 @@
 """What a player of Bohnanza for two sees."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.view import Field, FieldsView, make_room, own_kind_first
 from beanleague.games.core.game import Action, Event, Kind
 from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
+from beanleague.games.core.values import dataclass
 from beanleague.games.two.moves import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
 
 
