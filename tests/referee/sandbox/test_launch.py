@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
 
+from beanbot._runtime import runner
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import ControlGroups
 from beanleague.referee.sandbox.in_memory import _LEFT_OUT, copy_runtime
@@ -254,6 +256,14 @@ def test_a_program_in_python_finds_and_leaves_all_as_if_an_interpreter_was_start
         said = said.replace("/bot/", f"{folder}/")
     assert said == expected.stderr.decode()
     assert process.returncode == expected.returncode
+
+
+def test_the_library_of_bots_is_compiled_before_they_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = Path(cache_from_source(runner.__file__))
+    compiled.unlink(missing_ok=True)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    make(Layer.PLAIN, LIMITS, "", ControlGroups(why_not="there are none"))
+    assert compiled.exists()
 
 
 def ticks(pid: int) -> int:
