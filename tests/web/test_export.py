@@ -130,6 +130,12 @@ def test_every_link_leads_to_a_file(written: Path) -> None:
     } <= names
 
 
+def test_the_first_page_says_when_it_was_written(written: Path) -> None:
+    text = (written / "index.html").read_text()
+    assert re.search(r"Written <time>\d{4}-\d\d-\d\d \d\d:\d\d</time> UTC", text)
+    assert "@written@" not in text
+
+
 def test_the_page_of_a_match_is_small(written: Path) -> None:
     sizes = [page.stat().st_size for page in written.glob("matches/spring/*.html")]
     assert len(sizes) == 12

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
@@ -39,6 +40,8 @@ _PAGE_MATCHES = 1000  # listed by a call
 _RECORD = "@record@"  # stands for the record while links are made
 _CONTENTS = "site.json"  # which leagues' matches were written, and how they look
 _FORMAT = "beanleague site"
+_NOW = b"<time>@written@</time>"  # stands for the time on the first page
+_DATE = re.compile(rb"<time>\d{4}-\d\d-\d\d \d\d:\d\d</time>")
 _VARIABLE = re.compile(r"(--[\w-]+):\s*([^;]+);")
 _USE = re.compile(r"var\((--[\w-]+)\)")
 _ON_WHITE = "svg { background: #fff; }\n"
@@ -387,7 +390,7 @@ async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ..
 
     Returns the links that lead nowhere, and all links.
     """
-    todo, known, dead = ["/"], {"/"}, []
+    todo, known, dead, first = ["/"], {"/"}, [], b""
 
     def found(address: str) -> None:
         if address not in known:
@@ -407,8 +410,21 @@ async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ..
         body = answer.body
         if answer.kind.startswith("text/html"):
             body = with_relative_links(body.decode(), file, found).encode()
-        folder.write(file, body)
+        if address == "/":
+            first = body
+        else:
+            folder.write(file, body)
+    _write_first(folder, first)
     return tuple(dead), known
+
+
+def _write_first(folder: SiteFolder, page: bytes) -> None:
+    """Write the first page, which says when it was written, if it or another page has changed."""
+    path = folder.root / "index.html"
+    before = _DATE.sub(_NOW, path.read_bytes(), 1) if path.exists() else b""
+    if folder.written or before != page:
+        now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M").encode()
+        folder.write_new("index.html", page.replace(_NOW, b"<time>" + now + b"</time>", 1))
 
 
 def history_picture(rated: pb.RatingsResponse) -> str | None:
