@@ -109,6 +109,7 @@ class LadderCalls(Calls):
     def _entries_of(self, league: model.League, only: Sequence[int] = ()) -> list[pb.LadderEntry]:
         """Return the entries of a ladder, newest first; `only`: those with these numbers."""
         from beanleague.league.ladder.forecast import forecasts
+        from beanleague.league.ladder.inputs import unpacked
 
         store = self._backend.store
         entrants = store.leagues.entrants(league.id)
@@ -116,7 +117,10 @@ class LadderCalls(Calls):
         states = model.entry_states(changes)
         last = {change.entrant: change for change in changes if change.entrant is not None}
         deals = [totals.deals for totals in store.leagues.totals(league.id)]
-        found = forecasts(store, league, entrants, states, deals, time.time())
+        epoch = store.ladders.last_epoch(league.id)
+        known = unpacked(epoch.entries, range(len(entrants))) if epoch else ()
+        widths = {entry.number: entry.half_width for entry in known}
+        found = forecasts(store, league, entrants, states, deals, widths, time.time())
         messages = []
         for entrant in reversed(entrants):
             if only and entrant.number not in only:
@@ -129,6 +133,7 @@ class LadderCalls(Calls):
                 state=_ENTRY_STATES.number[states[number]],
                 reason=entrant.suspended or last[number].reason,
                 deals=deals[number],
+                half_width=widths.get(number, 0),
             )
             message.since.FromMicroseconds(round(last[number].happened * 1e6))
             if number in found:

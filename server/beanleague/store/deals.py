@@ -46,6 +46,7 @@ _PLAN = Mapper(Deal, DEAL, apart=("table", "node"))
 _VOID = Mapper(Void, VOID, apart=("node",))
 _NODE = Mapper(Node, NODE)
 _FIND_NODE = select(NODE.c.id).where(*(column == bindparam(column.name) for column in _NODE.columns()))
+_NEAR = 4  # of the deals that were scheduled last one in so many is played, or more
 _TOTALS = tuple(column.name for column in TOTALS.columns())
 
 # The statements of a commit, made once: making them takes longer than running them.
@@ -122,6 +123,15 @@ class Deals:
         query = select(as_text(DEAL.c.entrants)).where(DEAL.c.league_id == league_id).order_by(DEAL.c.number)
         with self._database.read() as connection:
             return tuple(map(tuple, lists(connection.scalars(query).all())))
+
+    def latest(self, league_id: int, limit: int) -> tuple[float, ...]:
+        """Return when the last `limit` deals of a league were committed."""
+        number, of = DEAL.c.number, DEAL.c.league_id == league_id
+        newest = select(func.max(number)).where(of).scalar_subquery()
+        near = of, number > newest - _NEAR * limit, DEAL.c.played.is_not(None)
+        query = select(DEAL.c.played).where(*near).order_by(DEAL.c.played.desc()).limit(limit)
+        with self._database.read() as connection:
+            return tuple(connection.scalars(query))
 
     @repeated
     def dropped(self, league_id: int) -> frozenset[int]:

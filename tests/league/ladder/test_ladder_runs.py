@@ -95,7 +95,7 @@ def test_a_ladder_plays_until_it_is_stopped_and_goes_on_where_it_was(store: Stor
 
 
 def test_every_epoch_follows_from_what_is_kept_of_it(store: Store) -> None:
-    play(store, Until(60))
+    play(store, Until(40))
     tables, groups = store.deals.tables(1), list(range(6))
     epochs = store.ladders.epochs(1)
     meetings = Meetings()
@@ -105,8 +105,16 @@ def test_every_epoch_follows_from_what_is_kept_of_it(store: Store) -> None:
     assert len(epochs) > 5
 
 
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rate and settle bots after few deals."""
+    monkeypatch.setattr("beanleague.league.ladder.entries.RATED_ELO", 150)
+    monkeypatch.setattr("beanleague.league.ladder.entries.SETTLED_ELO", 100)
+
+
+@pytest.mark.usefixtures("soon")
 def test_bots_are_placed_rated_and_settled_with_reasons(store: Store) -> None:
-    play(store, Until(250))
+    play(store, Until(60))
     assert set(states(store).values()) <= {EntryState.RATED, EntryState.SETTLED}
     rated = [change for change in store.changes.list(1) if change.kind == "rated"]
     assert "known to " in rated[0].reason
@@ -114,7 +122,7 @@ def test_bots_are_placed_rated_and_settled_with_reasons(store: Store) -> None:
 
 def test_a_bot_enters_while_the_ladder_runs(store: Store) -> None:
     keep(store, bundle("late", "later"))
-    pools = Until(60, {20: lambda: enter(store, "spring", "late")})
+    pools = Until(30, {20: lambda: enter(store, "spring", "late")})
     play(store, pools)
     assert pools.started == 1
     assert store.leagues.totals(1)[6].deals > 0
@@ -122,18 +130,19 @@ def test_a_bot_enters_while_the_ladder_runs(store: Store) -> None:
 
 def test_a_pool_that_takes_no_more_bots_is_started_anew(store: Store) -> None:
     keep(store, bundle("late", "later"))
-    pools = Until(60, {20: lambda: enter(store, "spring", "late")}, admits=False)
+    pools = Until(30, {20: lambda: enter(store, "spring", "late")}, admits=False)
     play(store, pools)
     assert pools.started == 2
     assert store.leagues.totals(1)[6].deals > 0
 
 
+@pytest.mark.usefixtures("soon")
 def test_a_new_version_plays_beside_the_old_one_until_it_is_rated(store: Store) -> None:
-    play(store, Until(150))
+    play(store, Until(50))
     keep(store, bundle("bot3", "better"))
     enter(store, "spring", "bot3@2")
     assert states(store)["bot3@1"] in {EntryState.RATED, EntryState.SETTLED}
-    play(store, Until(200))
+    play(store, Until(50))
     assert states(store)["bot3@1"] is EntryState.REPLACED
     assert "bot3@2 is rated" in [change.reason for change in store.changes.list(1)]
 

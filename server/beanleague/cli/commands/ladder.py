@@ -127,6 +127,7 @@ def _page(info: pb.LadderInfo) -> Iterator[RenderableType]:
             TableColumn("owner", lambda entry: entry.owner, lesser=2),
             TableColumn("state", lambda entry: enum_name(pb.EntryState.DESCRIPTOR, entry.state)),
             TableColumn("deals", lambda entry: f"{entry.deals:,}", right=True),
+            TableColumn("known to", lambda entry: f"{entry.half_width} Elo" if entry.half_width else "-", right=True),
             TableColumn("why", _why, lesser=1, wraps=True),
             TableColumn("since", lambda entry: local_time(entry.since), lesser=3),
         ],

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from beanleague.league.schedule.plans import MAX_PLACING, MAX_PLACING_OF_OWNER
+from beanleague.league.ladder.entries import MAX_PLACING_DEALS, MIN_DEALS
+from beanleague.league.schedule.plans import MAX_PLACING, RATED_ELO
 from beanleague.model import Entrant, EntryState, League
 from beanleague.store.store import Store
 
@@ -35,9 +36,13 @@ def forecasts(
     entrants: Sequence[Entrant],
     states: Mapping[int, EntryState],
     deals: Sequence[int],
+    half_widths: Mapping[int, int],
     now: float,
 ) -> dict[int, Forecast]:
-    """Return the forecast of each entry that is placing, by number. `deals`: that each has played."""
+    """Return the forecast of each entry that is placing, by number.
+
+    `deals`: that each has played. `half_widths`: against its neighbours, in Elo, of those that had one lately.
+    """
     placing = [entrant for entrant in entrants if states[entrant.number] is EntryState.PLACING]
     pace = _pace(store, league, now)
     # Those that play are placed now; the others by turns of their owners.
@@ -50,24 +55,30 @@ def forecasts(
             turns.append((before.setdefault(owner, 0), entrant.number, entrant))
             before[owner] += 1
     order = [*playing, *(entrant for *_, entrant in sorted(turns, key=lambda turn: turn[:2]))]
-    assert MAX_PLACING_OF_OWNER <= MAX_PLACING
     found = {}
     at_once = min(MAX_PLACING, len(order))
     for place, entrant in enumerate(order):
         waits = max(place - MAX_PLACING + 1, 0)
-        left = max(PLACING_DEALS - deals[entrant.number], 1)
+        left = _deals_left(deals[entrant.number], half_widths.get(entrant.number))
         first = (waits * PLACING_DEALS / at_once + 1) * at_once / pace if pace else 0.0
         rated = first + left * at_once / pace if pace else 0.0
         found[entrant.number] = Forecast(left, waits, 0.0 if deals[entrant.number] else first, rated)
     return found
 
 
+def _deals_left(deals: int, half_width: int | None) -> int:
+    """Return about how many deals it takes until a half-width is `RATED_ELO`: it shrinks with the root of them."""
+    if half_width is None or deals < MIN_DEALS:
+        return max(PLACING_DEALS - deals, 1)
+    left = deals * (half_width**2 / RATED_ELO**2 - 1)
+    return max(min(round(left), MAX_PLACING_DEALS - deals), 1)
+
+
 def _pace(store: Store, league: League, now: float) -> float:
     """Return how many deals are played in a second for those that are placing: half of all; 0 if that is not known."""
     if league.id not in store.runs.running():
         return 0.0
-    last = max(league.deals - _DEALS, 0)
-    times = sorted(deal.played for deal in store.deals.list(league.id, after=last, limit=_DEALS) if deal.played)
+    times = sorted(store.deals.latest(league.id, _DEALS))
     if len(times) < 2 or now - times[-1] > _OUTDATED_S or times[-1] <= times[0]:
         return 0.0
     return (len(times) - 1) / (times[-1] - times[0]) / 2

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from math import ceil
 from typing import Protocol
 
 from beanleague.league.ladder.entries import changes
@@ -22,6 +23,9 @@ from beanleague.store.store import Store
 
 BACKGROUND_S = 3600.0
 """Seconds after which everybody gets a deal, even if all are settled."""
+_EPOCH_S = 5.0  # that an epoch keeps the pool busy: a newcomer waits for what is planned
+_MAX_SHARE = 0.05  # of a core that planning may take
+_MIN_TABLES = 8  # of an epoch, as far as they are wanted: two cores play less than that at once
 _LOOK_INTERVAL_S = 1.0  # between looks whether somebody entered, or the ladder was paused
 
 
@@ -88,6 +92,9 @@ class EpochDealer:
         self._states: dict[int, EntryState] = {}
         self._state = ""
         self._taken = True
+        self._pace = 0.0  # deals a second, lately
+        self._paced = (now(), results.deals)
+        self._cost_s = 0.0  # of the last plan
         self._planned_at: tuple[int, int, str] | None = None  # deals, changes and state when it was last tried
 
     @property
@@ -136,7 +143,9 @@ class EpochDealer:
         if (at == self._planned_at and not due) or self._state != LadderState.OPEN or self.wants_pool:
             return
         self._planned_at = at
+        began = time.monotonic()
         self._plan_epoch(now, background=due)
+        self._cost_s = time.monotonic() - began
 
     def _look(self) -> None:
         """See who plays now, and whether the ladder is open."""
@@ -165,7 +174,7 @@ class EpochDealer:
             for entrant in self._entrants
             if (state := self._states[entrant.number]).seated
         )
-        tables = self._tables()
+        tables = min(self._tables(), self._tables_of_an_epoch(now))
         everybody = -(-len(entries) // self._league.seats) if background else 0
         epoch = Epoch(self._league.seats, max(tables, everybody), everybody, entries)
         try:
@@ -202,6 +211,15 @@ class EpochDealer:
         self._unfinished += len(new)
         self._last_count = len(new)
         self._waiting.extend(new)
+
+    def _tables_of_an_epoch(self, now: float) -> int:
+        """Return how many tables keep the pool busy for a moment, at the pace at which it plays."""
+        since, deals = self._paced
+        if now - since >= _LOOK_INTERVAL_S or now < since:
+            self._pace = max(self._deals_seen - deals, 0) / max(now - since, _LOOK_INTERVAL_S)
+            self._paced = now, self._deals_seen
+        seconds = max(_EPOCH_S, self._cost_s / _MAX_SHARE)
+        return max(_MIN_TABLES, ceil(self._pace * seconds))
 
     def _begin_day(self, now: float) -> None:
         """End the day, and begin one with a secret of its own."""
