@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, tie_note
+from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, enum_name, tie_note
 from beanleague.games.core.game import UnknownRulesetError
 from beanleague.games.families import points_per_dollar
 from beanleague.names import format_bot, replace_controls
@@ -88,6 +88,7 @@ class Templates:
             "figure": _figure,
             "clip": _clip,
             "league_state": _league_state,
+            "entry_state": _entry_state,
             "day": _day,
             "iso": _iso,
             "dollars": _dollars,
@@ -117,6 +118,11 @@ def _clip(text: str, most: int = 80) -> str:
 def _league_state(state: pb.LeagueState.ValueType) -> str:
     """Write the state of a league."""
     return _STATES.get(state, "unknown")
+
+
+def _entry_state(state: pb.EntryState.ValueType) -> str:
+    """Write the state of an entry of a ladder."""
+    return enum_name(pb.EntryState.DESCRIPTOR, state) if state in pb.EntryState.values() else "unknown"
 
 
 def _day(time: Timestamp) -> str:

@@ -26,7 +26,8 @@ from beanproto.v1 import league_pb2 as pb
 _FRESH_S = 5.0
 _MAX_DEALS = 1000  # of one call
 _MAX_CALLS = 50  # more deals are for the command line
-_PAGE = 100  # deals, or matches
+_PAGE = 100  # deals, matches, or entries
+_MAX_PLACING = 20  # entries of which the placing is shown
 _MAX_AFTER = 80  # characters
 _INTEGRITY_FRESH_S = 60.0  # it counts all trades of a league
 _NODES_FRESH_S = 60.0  # it counts all deals and faults of a league
@@ -85,8 +86,10 @@ class Tab:
 
 
 _MATCHES, _GIFTS, _DEALS = Tab("/matches", "Matches"), Tab("/gifts", "Gifts"), Tab("/deals", "Deals")
+_ENTRIES = Tab("/entries", "Entries")  # of a ladder
 _TABS = (
     Tab("", "Standings"),
+    _ENTRIES,
     _MATCHES,
     Tab("/history", "History"),
     Tab("/matrix", "Matrix"),
@@ -104,6 +107,31 @@ def standings(request: Request) -> Response:
     answer, rows = site.standings.read(info.name)
     newest = site.newest_matches(info.name)
     return _page(request, info, "league/standings.html", answer=answer, rows=rows, matches=newest)
+
+
+def entries(request: Request) -> Response:
+    """Show the entries of a ladder: who is being placed, where all others are and why, and its days."""
+    site, info = Site.of(request), _league(request)
+    if info.format != pb.LEAGUE_FORMAT_LADDER:
+        raise HTTPException(404, "This league is no ladder.")
+    ladder = site.reader.get(site.stub.ShowLadder, pb.ShowLadderRequest(name=info.name), fresh=_FRESH_S)
+    after = number_of(request.query_params.get("after", "0"), "the number of an entry")
+    placing = sorted(
+        (entry for entry in ladder.entries if entry.HasField("forecast")),
+        key=lambda entry: (entry.forecast.before, -entry.deals),
+    )
+    return _page(
+        request,
+        info,
+        "league/entries.html",
+        ladder=ladder,
+        placing=placing[:_MAX_PLACING],
+        waiting=len(placing[_MAX_PLACING:]),
+        shown=ladder.entries[after : after + _PAGE],
+        after=after,
+        next_after=after + _PAGE if len(ladder.entries) > after + _PAGE else 0,
+        size=_PAGE,
+    )
 
 
 def matches(request: Request) -> Response:
@@ -193,7 +221,8 @@ def _tabs(info: pb.LeagueInfo) -> Sequence[Tab]:
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return (_MATCHES, _DEALS)
     family = family_of_ruleset(info.ruleset)
-    return [tab for tab in _TABS if tab is not _GIFTS or family is None or family.name == "bohnanza"]
+    tabs = [tab for tab in _TABS if tab is not _GIFTS or family is None or family.name == "bohnanza"]
+    return tabs if info.format == pb.LEAGUE_FORMAT_LADDER else [tab for tab in tabs if tab is not _ENTRIES]
 
 
 def _league(request: Request) -> pb.LeagueInfo:
@@ -216,6 +245,8 @@ routes = [
     Route("/leagues/{league}/{kind}.{form}", download),
     Route("/leagues/{league}", standings),
     Route("/leagues/{league}/live", live),
+    Route("/leagues/{league}/entries", entries),
+    Route("/ladders/{league}", entries),
     Route("/leagues/{league}/matches", matches),
     Route("/leagues/{league}/history", history),
     Route("/leagues/{league}/matrix", matrix),
