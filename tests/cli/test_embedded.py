@@ -81,7 +81,7 @@ def test_practice_puts_a_bot_before_a_decision_of_a_leagues_match(
         result = on(*words[3:])
         return CompletedProcess(words, result.exit_code, result.stdout_bytes, result.stderr_bytes)
 
-    monkeypatch.setattr("beanbot.practice.__main__.subprocess.run", called)
+    monkeypatch.setattr("beanbot.practice.at.subprocess.run", called)
     assert practice(["farmer", "--at", f"{spring}/1.0:0"]) == 0
     assert capsys.readouterr().out.startswith(f"{spring}/1.0, move 0 (bohnanza, seat 0 of 3, turn 1, PLANT_FIRST)")
     assert practice(["farmer", "--at", "gone/1.0:0"]) == 1
@@ -100,6 +100,18 @@ def test_a_match_of_a_league_is_verified_with_the_digest_of_its_seed(on: On, spr
     assert result.exit_code == 0
     digest = json.loads(on("league", "deals", spring, "--json").stdout)["deals"][0]["seed_digest"]
     assert result.output.endswith(f"Seed digest: {digest}\n")
+
+
+@pytest.mark.slow  # a shorter one: test_what_cannot_be_analysed_is_said
+def test_a_match_is_analysed(on: On, record: Path) -> None:
+    found = json.loads(on("match", "analyse", str(record), "--play-outs", "10", "--json").stdout)
+    assert len(found["shares"]) == len(found["players"])
+
+
+def test_what_cannot_be_analysed_is_said(on: On, record: Path) -> None:
+    text = json.loads(record.read_text())
+    record.write_text(json.dumps({**text, "moves": text["moves"][1:]}))
+    assert "cannot be played again" in failed(on("match", "analyse", str(record)))
 
 
 @pytest.fixture

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
-import subprocess
 import sys
 import tomllib
 import traceback
@@ -19,15 +17,14 @@ from pathlib import Path
 from beanbot._runtime.loading import LoadError, load_bot
 from beanbot._runtime.program import BotProgram
 from beanbot.practice import PracticeError, PracticeResult, PracticeRow, paired_names, prepare, summarise
-from beanbot.practice.at import AtError, show, show_all
+from beanbot.practice.at import AtError, record_of, show, show_all
 from beanbot.practice.deals import WorkerDiedError, play_deals
 from beanbot.practice.result import as_json, as_text
-from beanleague.games import GameError, Option, Record, RecordError, record_from_json, record_to_json
+from beanleague.games import GameError, Option, Record, record_to_json
 
 HANGS_AFTER_S = 11.0
 """A league gives a decision as long, with all that a match may exceed its limits."""
 
-_LEAGUES_MATCH = re.compile(r"[^/\s-][^/\s]*/\d+\.\d+")
 
 MAX_REPORTS = 3  # shown for each bot while it plays; the first is shown at the end again
 
@@ -108,9 +105,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             name, move = parsed.at
             program, *_ = _loaded(parsed)
             if move is None:
-                show_all(name, _record(name), program)
+                show_all(name, record_of(name), program)
             else:
-                show(name, _record(name), move, program, debug=parsed.pdb)
+                show(name, record_of(name), move, program, debug=parsed.pdb)
             return 0
         with redirect_stdout(sys.stderr):  # what bots print stays out of the results, as in a league
             result = _practise(parsed, options, reports)
@@ -173,23 +170,6 @@ def _loaded(parsed: argparse.Namespace) -> list[BotProgram]:
     first, *others = parsed.bots
     load = cache(load_bot)
     return [load_bot(first, dict(parsed.set)) if parsed.set else load(first), *map(load, others)]
-
-
-def _record(name: str) -> Record:
-    """Return the match `name`: that in a file, else one of a league, which the command `beanleague` is asked for."""
-    file = Path(name)
-    if not file.exists() and _LEAGUES_MATCH.fullmatch(name):
-        export = [sys.executable, "-m", "beanleague", "match", "export", name]
-        done = subprocess.run(export, capture_output=True, check=False)  # itself, with a checked name
-        if done.returncode:
-            raise AtError(done.stderr.decode().strip().removeprefix("Error: "))
-        written = done.stdout
-    else:
-        written = file.read_bytes()
-    try:
-        return record_from_json(written)
-    except RecordError as error:
-        raise AtError(f"{name} is not a record of a match: {error}") from None
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +15,22 @@ from typing import Any
 from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
 from beanbot._runtime.program import BotProgram, Home
 from beanbot.bot import Bot, Choice, seat_bot
-from beanleague.games import Action, Game, IllegalActionError, PlayedMove, Record, View, new_game
+from beanleague.games import (
+    Action,
+    Game,
+    IllegalActionError,
+    PlayedMove,
+    Record,
+    RecordError,
+    View,
+    new_game,
+    record_from_json,
+)
 from beanleague.games.core.game import in_turn
 from beanleague.games.core.words import by_seat
 from beanleague.games.families import text_of, words_of
 
+_LEAGUES_MATCH = re.compile(r"[^/\s-][^/\s]*/\d+\.\d+")
 MAX_LEGAL = 40  # of the legal actions that are listed
 
 
@@ -87,6 +101,28 @@ def decisions(record: Record, program: BotProgram) -> tuple[int, Sequence[AskedA
     bot = _seated(record, names.index(program.name), program)
     game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
     return bot.seat, _asked_again(record.moves, game, bot)
+
+
+def record_of(name: str) -> Record:
+    """Return the match `name`: that in a file, else one of a league, which the command `beanleague` is asked for.
+
+    Raises:
+        AtError: if it is no record, or the league has no such match.
+        OSError: if the file cannot be read.
+    """
+    file = Path(name)
+    if not file.exists() and _LEAGUES_MATCH.fullmatch(name):
+        export = [sys.executable, "-m", "beanleague", "match", "export", name]
+        done = subprocess.run(export, capture_output=True, check=False)  # itself, with a checked name
+        if done.returncode:
+            raise AtError(done.stderr.decode().strip().removeprefix("Error: "))
+        written = done.stdout
+    else:
+        written = file.read_bytes()
+    try:
+        return record_from_json(written)
+    except RecordError as error:
+        raise AtError(f"{name} is not a record of a match: {error}") from None
 
 
 def _seated(record: Record, seat: int, program: BotProgram) -> Bot[Any]:

@@ -1,4 +1,4 @@
-"""`beanleague match`: list, show, replay, export and verify matches."""
+"""`beanleague match`: list, show, replay, analyse, export and verify matches."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -40,7 +41,7 @@ _CALL_ROWS = 1000  # the most that a call lists
 
 @click.group("match", cls=Group)
 def match() -> None:
-    """List, show, replay, export and verify matches.
+    """List, show, replay, analyse, export and verify matches.
 
     A match is written LEAGUE/DEAL.ROTATION, e.g. spring/12.0.
     """
@@ -218,6 +219,31 @@ def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = N
         print_all(screen, found.record, seat=seat)
     else:
         show(screen, found.record, title, speed=speed, seat=seat)
+
+
+@match.command("analyse")
+@click.argument("source", metavar="MATCH|FILE")
+@click.option(
+    "--play-outs",
+    type=Count(10, 10_000),
+    default=60,
+    show_default=True,
+    help="Games played on to their end from each turn.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@connected
+def analyse(session: Session, source: str, play_outs: int, as_json: bool) -> None:
+    """Say how a match of a trading game went, and what luck and play made of it.
+
+    Each turn is played on to its end again and again, by a quick trader in all seats: so often each of
+    them wins. It takes some seconds of CPU on this machine; 'python -m beanbot.analyse' does the same.
+    """
+    record = find(session, source).record
+    command = [sys.executable, "-m", "beanbot.analyse", "-", "--play-outs", str(play_outs), *["--json"] * as_json]
+    done = subprocess.run(command, input=record_to_json(record), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise CliError(done.stderr.strip().removeprefix("analyse: "))
+    click.echo(escape_controls(done.stdout), nl=False)
 
 
 @match.command("export")

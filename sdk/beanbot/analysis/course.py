@@ -1,0 +1,244 @@
+"""The course of a match: what each seat could expect at each moment if all played equally well from there.
+
+A moment is played to its end again and again: hands and fields as they are, the cards that nobody has shuffled anew.
+All seats are played by `beanbot.analysis.market`, or by the farmer in a match without a trade. Only trading games.
+
+What draws change is luck; what decisions change, against what the same player would have decided, is play. Both are
+small and many, and play-outs to the end would tell them badly. So the player goes on to the next draw only, and what
+all have then is weighed by `Market.chances`, as programs for backgammon tell the luck of a throw. Whatever that
+estimate is worth, the luck of a seat is 0 on average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import sqrt
+from random import Random
+from statistics import fmean, stdev
+from typing import cast
+
+from beanbot.analysis.market import market
+from beanbot.search.farming import flat_farmer
+from beanleague.games import GameError, PlayedMove, Record, check_rules_version, new_game
+from beanleague.games.bohnanza import Pick
+from beanleague.games.bohnanza.flat_trading import FlatBohnanza
+from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.families import family_of_ruleset
+
+VERSION = 1
+"""Of the analysis: figures of two versions are not compared."""
+
+PLAY_OUTS = 60
+DRAWS = 100
+
+
+class AnalysisError(Exception):
+    """Raised when a match cannot be analysed; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A mean with its standard error, which is that of the play-outs alone."""
+
+    mean: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class TurnChances:
+    """What the seats could expect."""
+
+    move: int
+    """The number of moves before it."""
+    turn: int
+    """The turn, from 1."""
+    active: int
+    """The seat whose turn it is."""
+    chances: tuple[Expected, ...]
+    """By seat: the chance to win, 0 to 1; a win that n seats share counts 1/n for each."""
+    places: tuple[Expected, ...]
+    """By seat: the place, from 1."""
+    dollars: tuple[int, ...]
+    """By seat: those it had earned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What changed a seat's chance to win; it adds up, from 1/seats to `won`."""
+
+    deal: float
+    """The deal, and the seat's place in the order of turns."""
+    luck: float
+    """Cards that were drawn, by anybody."""
+    play: float
+    """Decisions in which the seat had a part: what it planted and harvested, its trades."""
+    others: float
+    """Decisions of others alone."""
+    won: float
+    """1 if it won, 0 if not; less than 1 if it shared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The course of a match."""
+
+    play_outs: int
+    """For each moment."""
+    moments: tuple[TurnChances, ...]
+    """The beginning of each turn."""
+    shares: tuple[Share, ...]
+    """By seat."""
+
+    def turning_points(self, least: float = 0.15) -> list[int]:
+        """Return the moments before which a seat's chance fell or rose by at least `least`, and twice its error."""
+        return [
+            number
+            for number in range(1, len(self.moments))
+            if any(
+                abs(now.mean - before.mean) >= max(least, 2 * sqrt(now.error**2 + before.error**2))
+                for before, now in zip(self.moments[number - 1].chances, self.moments[number].chances, strict=True)
+            )
+        ]
+
+
+def course(record: Record, play_outs: int = PLAY_OUTS, draws: int = DRAWS) -> Course:
+    """Return the course of a match; the same for the same record and numbers.
+
+    Args:
+        record: That of a match of a trading game, played to its end.
+        play_outs: For each turn, at least 2; the error falls with the square root. One takes 1 to 3 ms.
+        draws: Times that the next draw is tried, wherever something is weighed.
+
+    Raises:
+        AnalysisError: if the match is of another game, or of other rules.
+    """
+    match = _Match(record, play_outs, draws)
+    for move in range(len(record.moves)):
+        match.go_on(move)
+    return match.course()
+
+
+class _Match:
+    """A match that is played again, with what was found on the way."""
+
+    def __init__(self, record: Record, play_outs: int, draws: int) -> None:
+        family = family_of_ruleset(record.ruleset)
+        if family is None or family.name != "bohnanza":
+            raise AnalysisError(
+                f"only matches of the trading games can be analysed, and this is one of {record.ruleset}"
+            )
+        try:
+            check_rules_version(record.rules, "this match")
+            game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+        except GameError as error:
+            raise AnalysisError(str(error)) from None
+        self._record = record
+        self._game = cast("Bohnanza", game)
+        self._play_outs, self._draws = play_outs, draws
+        digest = sha256(record.seed + b"".join(str(move.action).encode() for move in record.moves)).digest()
+        self._random = Random(digest)
+        self._judge = market(self._game.rules)
+        trades = any(isinstance(move.action, Pick) for move in record.moves)
+        self._player = self._judge if trades else flat_farmer(self._game.rules)
+        self._table = self._flat()
+        self._moments = [self._moment(0)]
+        self._now = self._weighed(self._table)
+        self._deal = [chance - 1 / record.seats for chance in self._now]
+        self._luck, self._play, self._others = ([0.0] * record.seats for _ in range(3))
+        self._deciding: set[int] = set()
+        """The seats that have decided since the last moment that was weighed."""
+
+    def course(self) -> Course:
+        """Return what was found, when all moves are made."""
+        won = _won(self._record.places)
+        self._decided(won)
+        sums = zip(self._deal, self._luck, self._play, self._others, won, strict=True)
+        return Course(self._play_outs, tuple(self._moments), tuple([Share(*each) for each in sums]))
+
+    def go_on(self, move: int) -> None:
+        """Make a move, and weigh what it changed."""
+        made = self._record.moves[move]
+        before = self._table
+        self._deciding.add(made.seat)
+        try:
+            self._game.apply(made.seat, made.action)
+        except GameError as error:
+            raise AnalysisError(f"the record cannot be played again: moves[{move}]: {error}") from None
+        after = self._table = self._flat()
+        if not after.decision:
+            return  # what remains is the result
+        if len(after.pile) != len(before.pile) or after.run_outs != before.run_outs:
+            self._decided(self._weighed(before, made))
+            chances = self._weighed(after)
+            self._luck = [luck + new - old for luck, new, old in zip(self._luck, chances, self._now, strict=True)]
+            self._now = chances
+            if after.turn != before.turn:
+                self._moments.append(self._moment(move + 1))
+        elif isinstance(made.action, Pick):
+            self._deciding = {made.seat, made.action.seat}
+            self._decided(self._weighed(after))
+
+    def _decided(self, chances: list[float]) -> None:
+        """Count what changed since the last moment as play of the seats that decided, and of others for the rest."""
+        for seat, chance in enumerate(chances):
+            (self._play if seat in self._deciding else self._others)[seat] += chance - self._now[seat]
+        self._now = chances
+        self._deciding = set()
+
+    def _flat(self) -> FlatBohnanza:
+        return FlatBohnanza.of(self._game, self._shuffled)
+
+    def _shuffled(self, cards: list[int]) -> list[int]:
+        chance = self._random.random
+        return sorted(cards, key=lambda _: chance())  # several times as fast as random.shuffle
+
+    def _another(self, table: FlatBohnanza) -> FlatBohnanza:
+        """Return a copy in which other cards will be drawn."""
+        copy = table.copy()
+        copy.pile = self._shuffled(copy.pile)
+        return copy
+
+    def _weighed(self, table: FlatBohnanza, made: PlayedMove | None = None) -> list[float]:
+        """Return the chances to win after the next draw, on average; if a move that draws is made first, after two."""
+        sums = [0.0] * len(table.hands)
+        for _ in range(self._draws):
+            ahead = self._another(table)
+            if made:
+                ahead.apply(made.seat, made.action)
+            pile, run_outs = len(ahead.pile), ahead.run_outs
+            while ahead.decision and len(ahead.pile) == pile and ahead.run_outs == run_outs:
+                self._player(ahead, ahead.asked[0])
+            chances = _won(ahead.outcome.places) if ahead.outcome else self._judge.chances(ahead)
+            sums = [one + other for one, other in zip(sums, chances, strict=True)]
+        return [each / self._draws for each in sums]
+
+    def _moment(self, move: int) -> TurnChances:
+        """Play what is now to its end, again and again."""
+        places = []
+        for _ in range(self._play_outs):
+            table = self._another(self._table)
+            while table.decision:
+                self._player(table, table.asked[0])
+            assert table.outcome is not None
+            places.append(table.outcome.places)
+        wins = [_won(each) for each in places]
+        return TurnChances(
+            move,
+            self._table.turn,
+            self._table.active,
+            tuple(map(_expected, zip(*wins, strict=True))),
+            tuple(map(_expected, zip(*places, strict=True))),
+            tuple(self._table.dollars),
+        )
+
+
+def _won(places: Sequence[int]) -> list[float]:
+    """Return by seat the part that it has of the win."""
+    best = min(places)
+    return [1 / places.count(best) if place == best else 0.0 for place in places]
+
+
+def _expected(values: tuple[float, ...]) -> Expected:
+    return Expected(fmean(values), stdev(values) / sqrt(len(values)))

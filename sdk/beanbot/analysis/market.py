@@ -1,0 +1,302 @@
+"""A quick player of the trading games for play-outs: it plays and trades as `Trader` does, at a tenth of the cost.
+
+It plays on the flat engine and sees all hands, so that a trade needs no offers and answers: the active player carries
+out those by which both sides gain, the best one first. All values are in dollars, those of `beanbot.policies.worth`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from math import exp
+from typing import NamedTuple, TypeAlias
+
+from beanbot.policies.trader import Trader
+from beanbot.policies.trading import MIN_GAIN
+from beanbot.policies.worth import HOPE_STEPS, LAST_TURNS, POSITION_WEIGHTS, worth_with_trade
+from beanleague.games.bohnanza import CardRules
+from beanleague.games.bohnanza.flat_cards import NOTHING
+from beanleague.games.bohnanza.flat_trading import (
+    ANSWER,
+    PICK,
+    PLANT_ASIDE,
+    PLANT_FIRST,
+    PLANT_SECOND,
+    TRADE,
+    FlatBohnanza,
+)
+
+MAX_TRADES = 5  # in a turn
+IN_VIEW = 3  # cards of the hand, after the one to be planted, for which fields are kept
+KEPT = 0.5  # weight of what such a card adds
+MOST_IN_HAND = 9  # cards of the hand, from its front, that are thought of
+
+# Who wins, by what all seats have: fitted to matches of four traders at three, four and six seats.
+HAND = 0.5  # dollars for one that the cards of a hand would add to the fields
+CARD = 0.07  # dollars for a hand card
+WAIT = 0.3  # dollars lost for each turn until the own one
+SLOPE, LAST_SLOPE = 0.45, 1.6  # logarithm of the odds of a win for a dollar: always, and over the turns left plus one
+
+_WEIGHTS = POSITION_WEIGHTS + (0.3,) * 60
+
+_Values: TypeAlias = Sequence[Sequence[float]]
+"""By kind and number of cards, in dollars."""
+
+
+class _Way(NamedTuple):
+    """What the active player may give."""
+
+    gain: float
+    """What it gains by giving this away, for nothing."""
+    after: list[float]
+    """What a card of each kind adds to its fields then."""
+    cards: tuple[int, ...]
+    """The kinds given."""
+    turned: tuple[int, ...]
+    """Positions of the turned-over cards among them."""
+    hand: int
+    """The position of the hand card, or -1."""
+
+
+class _Trade(NamedTuple):
+    """A trade of the active player with `partner`, who gives the hand card at `wanted`, or none if that is -1."""
+
+    way: _Way
+    partner: int
+    wanted: int
+
+
+@cache
+def market(rules: CardRules) -> Market:
+    """Return the player of the game of these rules; it plays every seat, and keeps nothing."""
+    return Market(rules)
+
+
+class Market:
+    """Plays an action of a seat that is asked; after its last trade the active player stops."""
+
+    __slots__ = ("_dollars", "_drawn", "_full", "_kinds", "_last", "_seats", "_values")
+
+    def __init__(self, rules: CardRules) -> None:
+        self._kinds = range(len(rules.kinds))
+        self._values = [
+            [
+                tuple([worth_with_trade(kind, count, step / HOPE_STEPS) for count in range(kind.cards + 2)])
+                for kind in rules.kinds
+            ]
+            for step in range(HOPE_STEPS + 1)
+        ]
+        self._dollars = [tuple([kind.dollars(count) for count in range(kind.cards + 2)]) for kind in rules.kinds]
+        self._full = [max(kind.beanometer) for kind in rules.kinds]
+        self._drawn = rules.turned + rules.draws * (rules.seats if rules.all_draw else 1)
+        self._seats = rules.seats
+        self._last = rules.run_outs - 1
+
+    def __call__(self, table: FlatBohnanza, seat: int) -> None:
+        if table.decision == TRADE:
+            self._trade(table, seat)
+        self.plant(table, seat)
+
+    def plant(self, table: FlatBohnanza, seat: int) -> None:
+        """Play an action without trading: stop, decline, refuse."""
+        decision = table.decision
+        if decision == TRADE:
+            table.stop(seat)
+        elif decision in {PLANT_FIRST, PLANT_SECOND}:
+            self._plant_hand(table, seat)
+        elif decision == PLANT_ASIDE:
+            self._plant_aside(table, seat)
+        elif decision == ANSWER:
+            table.decline(seat)
+        elif decision == PICK:
+            table.refuse(seat)
+        else:
+            table.pass_(seat)
+
+    def chances(self, table: FlatBohnanza) -> list[float]:
+        """Return an estimate of each seat's chance to win, by what it has and without playing on."""
+        values, seats = self._now(table), len(table.hands)
+        worth = []
+        for seat, hand in enumerate(table.hands):
+            value, adds = self._settled(table, seat, table.turned if seat == table.active else [], values)
+            value += table.dollars[seat] + CARD * len(hand) - WAIT * ((seat - table.active) % seats)
+            worth.append(
+                value + HAND * sum([adds[kind] * _WEIGHTS[at] for at, kind in enumerate(hand) if adds[kind] > 0])
+            )
+        slope, most = SLOPE + LAST_SLOPE / (self._turns_left(table) + 1), max(worth)
+        odds = [exp(slope * (each - most)) for each in worth]
+        total = sum(odds)
+        return [each / total for each in odds]
+
+    def _plant_hand(self, table: FlatBohnanza, seat: int) -> None:
+        grows, counts, hand = table.grows[seat], table.counts[seat], table.hands[seat]
+        kind = hand[0]
+        if table.may_buy(seat) and self._turns_left(table) > Trader.turns_to_buy:
+            table.buy_field(seat)
+        elif kind in grows:
+            field = grows.index(kind)
+            if counts[field] >= self._full[kind]:
+                table.harvest(seat, field)
+            else:
+                table.plant(seat, field)
+        elif NOTHING in grows:
+            table.plant(seat, grows.index(NOTHING))
+        else:
+            values = self._now(table)
+            field, lost = self._room(grows, counts, values, hand)
+            if table.decision == PLANT_SECOND and values[kind][1] - lost < -Trader.small_loss:
+                table.pass_(seat)
+            else:
+                table.harvest(seat, field)
+
+    def _plant_aside(self, table: FlatBohnanza, seat: int) -> None:
+        grows, counts, aside = table.grows[seat], table.counts[seat], table.aside[seat]
+        for card, kind in enumerate(aside):
+            if kind in grows:
+                field = grows.index(kind)
+                if counts[field] >= self._full[kind]:
+                    table.harvest(seat, field)
+                else:
+                    table.plant_aside(seat, card, field)
+                return
+        if NOTHING in grows:
+            table.plant_aside(seat, 0, grows.index(NOTHING))
+        else:
+            table.harvest(seat, self._room(grows, counts, self._now(table), aside + table.hands[seat])[0])
+
+    def _room(self, grows: list[int], counts: list[int], values: _Values, cards: list[int]) -> tuple[int, float]:
+        """Return the field to harvest for the first of `cards`, and the value lost; the next ones are thought of."""
+        least = 2 if max(counts) > 1 else 1
+        ahead = cards[1 : 1 + IN_VIEW]
+        best, lost = -1, 0.0
+        for field, count in enumerate(counts):
+            if count >= least:
+                kind = grows[field]
+                loss = values[kind][count] - self._dollars[kind][count]
+                if count < self._full[kind]:
+                    loss += ahead.count(kind) * KEPT * (values[kind][count + 1] - values[kind][count])
+                if best < 0 or loss < lost:
+                    best, lost = field, loss
+        return best, lost
+
+    # Trading
+
+    def _trade(self, table: FlatBohnanza, seat: int) -> None:
+        """Carry out the trades that both sides gain by."""
+        values = self._now(table)
+        adds = {other: self._adds_after(table, other, [], values) for other in range(len(table.hands)) if other != seat}
+        for _ in range(MAX_TRADES):
+            trade = self._best(table, seat, adds, values)
+            if trade is None:
+                return
+            way, partner, wanted = trade
+            for position in reversed(way.turned):
+                del table.turned[position]
+            if way.hand >= 0:
+                del table.hands[seat][way.hand]
+            table.aside[partner] += way.cards
+            if wanted >= 0:
+                table.aside[seat].append(table.hands[partner].pop(wanted))
+            adds[partner] = self._adds_after(table, partner, [], values)
+
+    def _best(self, table: FlatBohnanza, seat: int, adds: dict[int, list[float]], values: _Values) -> _Trade | None:
+        """Return the trade of most appeal: the own gain, and the partner's by the generosity of `Trader`."""
+        ways = self._ways(table, seat, values)
+        best: _Trade | None = None
+        most = 0.0
+        for partner, added in adds.items():
+            wants = self._spared(table.hands[partner], added)
+            for way in ways:
+                theirs = added[way.cards[0]] if len(way.cards) == 1 else self._both(table, partner, way.cards, values)
+                if theirs < MIN_GAIN:
+                    continue
+                if way.hand < 0 and way.gain >= MIN_GAIN:  # a gift
+                    appeal = way.gain + Trader.generosity * theirs
+                    if appeal > most:
+                        best, most = _Trade(way, partner, -1), appeal
+                for kind, position, cost in wants:
+                    mine, other = way.gain + way.after[kind], theirs - cost
+                    if mine >= MIN_GAIN and other >= MIN_GAIN and kind not in way.cards:
+                        appeal = mine + Trader.generosity * other
+                        if appeal > most:
+                            best, most = _Trade(way, partner, position), appeal
+        return best
+
+    def _ways(self, table: FlatBohnanza, seat: int, values: _Values) -> list[_Way]:
+        """Return what the active player may give: turned-over cards, or a card of its hand."""
+        turned = table.turned
+        now, adds = self._settled(table, seat, turned, values)
+        ways = []
+        for position, kind in enumerate(turned):
+            value, after = self._settled(table, seat, turned[:position] + turned[position + 1 :], values)
+            ways.append(_Way(value - now, after, (kind,), (position,), -1))
+        if len(turned) > 1:
+            value, after = self._settled(table, seat, [], values)
+            ways.append(_Way(value - now, after, tuple(turned), tuple(range(len(turned))), -1))
+        spared = self._spared(table.hands[seat][:MOST_IN_HAND], adds)
+        return ways + [_Way(-cost, adds, (kind,), (), position) for kind, position, cost in spared]
+
+    @staticmethod
+    def _spared(hand: list[int], adds: list[float]) -> list[tuple[int, int, float]]:
+        """Return each kind in `hand`, the position of its last card, and what is lost by giving that."""
+        last = {kind: position for position, kind in enumerate(hand)}
+        return [(kind, at, max(adds[kind], 0.0) * _WEIGHTS[at]) for kind, at in last.items()]
+
+    def _both(self, table: FlatBohnanza, partner: int, cards: tuple[int, ...], values: _Values) -> float:
+        """Return what `partner` gains by several cards."""
+        return self._settled(table, partner, list(cards), values)[0] - self._settled(table, partner, [], values)[0]
+
+    def _adds_after(self, table: FlatBohnanza, seat: int, more: list[int], values: _Values) -> list[float]:
+        return self._settled(table, seat, more, values)[1]
+
+    def _settled(self, table: FlatBohnanza, seat: int, more: list[int], values: _Values) -> tuple[float, list[float]]:
+        """Plant the cards set aside by a seat, and `more`: first those of kinds that grow.
+
+        Returns:
+            The dollars of harvests and the value of the fields then; and what one more card of each kind would add.
+        """
+        grows, counts, dollars, full = table.grows[seat][:], table.counts[seat][:], self._dollars, self._full
+        value = 0.0
+        unfit = []
+        for kind in table.aside[seat] + more:
+            if kind in grows:
+                field = grows.index(kind)
+                count = counts[field]
+                if count >= full[kind]:
+                    value += dollars[kind][count]
+                    count = 0
+                counts[field] = count + 1
+            else:
+                unfit.append(kind)
+        for kind in unfit:
+            if kind in grows:
+                counts[grows.index(kind)] += 1
+                continue
+            field = grows.index(NOTHING) if NOTHING in grows else self._room(grows, counts, values, [])[0]
+            if counts[field]:
+                value += dollars[grows[field]][counts[field]]
+            grows[field], counts[field] = kind, 1
+        room = 0.0 if NOTHING in grows else self._room(grows, counts, values, [])[1]
+        adds = [values[kind][1] - room for kind in self._kinds]
+        for kind, count in zip(grows, counts, strict=True):
+            if count:
+                of = values[kind]
+                value += of[count]
+                adds[kind] = (
+                    of[count + 1] - of[count] if count < full[kind] else dollars[kind][count] + of[1] - of[count]
+                )
+        return value, adds
+
+    # What fields are worth now
+
+    def _now(self, table: FlatBohnanza) -> _Values:
+        """Return the values of fields: less and less for what they may still earn, in the last pass of the pile."""
+        if table.run_outs < self._last:
+            return self._values[HOPE_STEPS]
+        turns = self._turns_left(table)
+        return self._values[round(turns / (turns + LAST_TURNS) * HOPE_STEPS)]
+
+    def _turns_left(self, table: FlatBohnanza) -> float:
+        """Return an estimate of the turns that each seat has left, as `beanbot.policies.worth.turns_left`."""
+        piles = max(0, self._last - table.run_outs)
+        return (len(table.pile) + piles * table.rules.cards / 2) / self._drawn / self._seats

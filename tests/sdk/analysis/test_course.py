@@ -1,0 +1,157 @@
+"""The course of a match: chances, luck and play."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from beanbot.analyse import main
+from beanbot.analysis.course import AnalysisError, Course, course
+from beanbot.analysis.market import market
+from beanbot.analysis.mistakes import kinds, mistakes
+from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice
+from beanbot.bot import Bot
+from beanbot.dice import DiceBot
+from beanbot.policies.farmer import Farmer
+from beanbot.policies.trader import Trader
+from beanbot.practice import deals
+from beanleague.games import Record, new_game, record_to_json
+from beanleague.games.bohnanza.flat_trading import TRADE, FlatBohnanza
+from beanleague.games.bohnanza.game import Bohnanza
+
+TABLES = [("bohnanza", 3), ("bohnanza", 5), ("bohnanza-extended", 7), ("bohnanza-classic", 4)]
+
+
+class Careless(Trader):
+    """Plants and harvests at random every other time."""
+
+    def decide(self, view: BohnanzaView) -> Choice:
+        return self.random.choice(view.legal()) if self.random.random() < 0.5 else super().decide(view)
+
+
+@cache
+def played(*bots: type[Bot[Any]], game: str = "bohnanza") -> Record:
+    kept: list[Record] = []
+    next(deals(bots, game=game, keep=kept.append, report=lambda *_: None, lenient=True))
+    return kept[0]
+
+
+@cache
+def traded() -> Course:
+    return course(played(Trader, Trader, Trader), play_outs=4, draws=4)
+
+
+def flat(ruleset: str, seats: int, number: int) -> FlatBohnanza:
+    game, random = new_game(ruleset, seats=seats, seed=b"market %d" % number), Random(number)
+    assert isinstance(game, Bohnanza)
+    return FlatBohnanza.of(game, lambda cards: random.sample(cards, len(cards)))
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), TABLES)
+def test_the_quick_trader_plays_every_table_to_its_end_and_keeps_all_cards(ruleset: str, seats: int) -> None:
+    for number in range(3):
+        table = flat(ruleset, seats, number)
+        player = market(table.rules)
+        while table.decision:
+            player(table, table.asked[0])
+            lying = sum(map(len, (*table.hands, *table.aside, table.pile, table.discard, table.turned, *table.earned)))
+            assert lying + sum(map(sum, table.counts)) == table.rules.cards
+        assert table.outcome is not None
+        assert sum(table.outcome.scores) > 6 * seats  # farmers, who never trade, have 4 each
+
+
+def test_the_quick_trader_trades_where_both_sides_gain() -> None:
+    table = flat("bohnanza", 3, 0)
+    player = market(table.rules)
+    while table.decision != TRADE:
+        player(table, table.asked[0])
+    table.turned, table.aside, table.hands = [7], [[], [], []], [[], [6], [6]]
+    table.grows, table.counts = [[6, 3], [7, 5], [1, 2]], [[3, 4], [3, 2], [2, 2]]
+    table.active, table.asked = 0, [0]
+    player(table, 0)
+    assert table.aside == [[6], [7], []]
+
+
+def test_shares_add_up_to_the_result_and_what_one_seat_gains_others_lose() -> None:
+    shares = traded().shares
+    for share in shares:
+        assert 1 / 3 + share.deal + share.luck + share.play + share.others == pytest.approx(share.won)
+    assert sum(share.luck for share in shares) == pytest.approx(0)
+    assert sum(share.play + share.others for share in shares) == pytest.approx(0)
+
+
+def test_every_turn_has_chances_that_add_up_to_one() -> None:
+    record, moments = played(Trader, Trader, Trader), traded().moments
+    assert [moment.turn for moment in moments] == list(range(1, len(moments) + 1))
+    assert [moment.active for moment in moments[:4]] == [0, 1, 2, 0]
+    for moment in moments:
+        assert record.moves[moment.move].seat == moment.active
+        assert sum(chance.mean for chance in moment.chances) == pytest.approx(1)
+        assert all(1 <= place.mean <= 3 for place in moment.places)
+
+
+def test_the_same_match_has_the_same_course() -> None:
+    assert course(played(Trader, Trader, Trader), play_outs=4, draws=4) == traded()
+
+
+def test_who_plays_badly_loses_by_play_and_not_by_luck() -> None:
+    share = course(played(Careless, Trader, Trader), play_outs=2, draws=10).shares[0]
+    assert share.play < -0.2
+    assert share.play < share.luck
+
+
+def test_a_match_without_a_trade_is_played_on_by_farmers() -> None:
+    last = course(played(Farmer, Farmer, Farmer), play_outs=20, draws=2).moments[-1]
+    assert max(chance.mean for chance in last.chances) > 0.9
+
+
+def test_a_random_player_makes_mistakes_and_each_is_said_with_what_was_better() -> None:
+    record = played(Careless, Trader, Trader)
+    found = mistakes(record, 0, first=4, more=20)
+    lost, usual = ({kind: lost for kind, _, lost in kinds(mistakes(record, seat, first=4, more=20))} for seat in (0, 1))
+    assert lost["harvest"] > usual.get("harvest", 0.0) + 0.1
+    assert [mistake.move for mistake in found] == sorted(mistake.move for mistake in found)
+    for mistake in found:
+        assert record.moves[mistake.move].seat == 0
+        assert mistake.loss.mean > 3 * mistake.loss.error
+        assert mistake.played != mistake.better
+    assert sum(number for _, number, _ in kinds(found)) == len(found)
+
+
+@pytest.mark.parametrize("kept", ["game", "rules", "moves"])
+def test_what_cannot_be_analysed_is_refused(kept: str) -> None:
+    record = played(BohnanzaBot, BohnanzaBot, BohnanzaBot)
+    wrong, why = {
+        "game": (played(DiceBot, DiceBot, game="dice"), "only matches of the trading games"),
+        "rules": (replace(record, rules=1), "rules"),
+        "moves": (replace(record, moves=record.moves[1:]), "cannot be played again"),
+    }[kept]
+    with pytest.raises(AnalysisError, match=why):
+        course(wrong, play_outs=2, draws=1)
+
+
+def test_the_command_prints_the_course_and_what_made_the_result(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "match.json"
+    file.write_text(record_to_json(played(BohnanzaBot, BohnanzaBot, BohnanzaBot)))
+    assert main([str(file), "--play-outs", "10", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["shares"]) == 3
+    assert found["moments"][0]["chances"][0].keys() == {"mean", "error"}
+
+
+def test_the_command_says_in_a_line_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "match.json"
+    file.write_text("{}")
+    for name in (str(file), str(tmp_path / "none.json")):
+        assert main([name]) == 1
+        err = capsys.readouterr().err
+        assert err.startswith("analyse: ")
+        assert err.count("\n") == 1
