@@ -102,7 +102,7 @@ def failed(result: Result, code: int) -> list[str]:
     ("words", "message", "hint"),
     [
         (["leage"], "Error: no command 'leage'; did you mean 'league'?", "Try 'beanleague --help'."),
-        (["standings"], "Error: Missing argument 'NAME'.", "Try 'beanleague standings --help'."),
+        (["league", "show"], "Error: Missing argument 'NAME'.", "Try 'beanleague league show --help'."),
         (
             ["league", "create", "x"],
             "Error: Missing option '--game'.",

@@ -37,6 +37,17 @@ def test_what_is_missing_is_said_with_the_database_that_was_looked_in(on: On, ru
     assert run("league", "list").output.splitlines()[1:] == [looked.format(usual)]
 
 
+def test_standings_without_a_name_are_those_of_the_only_league(on: On, spring: str, tmp_path: Path) -> None:
+    db = str(tmp_path / "one.db")
+    empty = str(tmp_path / "empty.db")
+    none = failed(on("standings", db=empty)).splitlines()
+    assert none[0] == f"Error: no leagues yet; try: beanleague quickstart --db {empty}"
+    assert on("backup", db).exit_code == 0
+    assert on("standings", db=db).stdout == on("standings", spring).stdout
+    assert on("league", "create", "autumn", "--game", "bohnanza", "--deals", "1", db=db).exit_code == 0
+    assert failed(on("standings", db=db)) == f"Error: say which league; there are: autumn, {spring}\n"
+
+
 def test_standings_come_from_what_was_played(on: On, spring: str) -> None:
     data = json.loads(on("standings", spring, "--json").stdout)
     assert data["state"] == "done"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Group, RenderableType
@@ -26,27 +26,12 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _POLL_INTERVAL_S = 2.0
+_MAX_NAMES = 10  # of leagues, in an error
 _TERMINAL = "-"  # the value of --plot without a file
 
 
-class _League(click.Argument):
-    """The league; if it is missing because --plot took it for its file, the error says so."""
-
-    def process_value(self, ctx: click.Context, value: Any) -> Any:  # noqa: ANN401 - click's own
-        """Return the name."""
-        try:
-            return super().process_value(ctx, value)
-        except click.MissingParameter:
-            plot = ctx.params.get("plot")
-            if plot in {None, _TERMINAL}:
-                raise
-            raise click.UsageError(
-                f"--plot takes {plot!r} as its file, so no league is named; write: standings NAME --plot", ctx
-            ) from None
-
-
 @click.command("standings")
-@click.argument("name", cls=_League, shell_complete=leagues)
+@click.argument("name", default="", shell_complete=leagues)
 @click.option("--watch", is_flag=True, help="Keep showing the standings until the league is done; Ctrl-C quits.")
 @click.option("--matrix", "as_matrix", is_flag=True, help="Compare each pair of bots: which is better, which won more.")
 @click.option(
@@ -74,7 +59,15 @@ def standings(
     as_csv: bool,
     out: Output,
 ) -> None:
-    """Show the standings of the league NAME: rating with 95 % interval, dollars, wins and faults."""
+    """Show the standings of the league NAME: rating with 95 % interval, dollars, wins and faults.
+
+    NAME may be left out where there is one league.
+    """
+    if not name and plot not in {None, _TERMINAL}:
+        raise click.UsageError(
+            f"--plot takes {plot!r} as its file, so no league is named; write: standings NAME --plot",
+            click.get_current_context(),
+        )
     if by and (as_matrix or plot):
         raise click.UsageError("--by cannot be used with --matrix or --plot", click.get_current_context())
     if watch and (as_matrix or plot or as_csv):
@@ -82,6 +75,7 @@ def standings(
     if as_csv and out.as_json:
         raise click.UsageError("--csv and --json cannot be used together", click.get_current_context())
     with session.league() as stub:
+        name = name or _only_league(session, stub)
         if watch:
             _watch(stub, name, out, by=by)
         elif as_matrix or plot:
@@ -94,6 +88,21 @@ def standings(
                 click.echo(replace_controls(standings_csv(answer.standings)), nl=False)
             else:
                 out.show(answer, [standings_page(answer)])
+
+
+def _only_league(session: Session, stub: LeagueStub) -> str:
+    """Return the name of the one league there is.
+
+    Raises:
+        CliError: there is none, or there are several.
+    """
+    found = [league.name for league in stub.ListLeagues(pb.ListLeaguesRequest()).leagues]
+    if not found:
+        raise CliError(f"no leagues yet; try: {session.command('quickstart')}\n{session.looked_in()}".rstrip())
+    if len(found) > 1:
+        shown = ", ".join(found[:_MAX_NAMES]) + (", ..." if len(found) > _MAX_NAMES else "")
+        raise CliError(f"say which league; there are: {shown}")
+    return found[0]
 
 
 def _show_ratings(rated: pb.RatingsResponse, out: Output, *, matrix: bool, plot: str | None, csv: bool) -> None:
