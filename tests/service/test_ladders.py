@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import grpc
 import pytest
 
-from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter
+from beanleague.games import RULES_VERSION
+from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter, leave, succeed
 from beanleague.service.server import served
 from beanproto.v1 import league_pb2 as pb
 from tests.league.fakepool import FakePools
@@ -80,6 +82,21 @@ def test_a_league_is_no_ladder_and_a_ladder_no_ordinary_league(server: Guarded) 
         organiser.AddBots(pb.AddBotsRequest(league="spring", bots=["fig"]))
     with refused(INVALID, "is played alone"):
         organiser.CreateLadder(pb.CreateLadderRequest(name="solo", ruleset="bean-thief-easy"))
+
+
+def test_a_ladder_of_old_rules_is_closed_and_another_goes_on_with_its_bots(tmp_path: Path) -> None:
+    with store_with_bots(tmp_path / "a.db", 3) as store:
+        create_ladder(store, LadderRequest(name="spring", ruleset="bohnanza", anchor="bot1", without_house_bots=True))
+        for bot in ("bot0", "bot2"):
+            enter(store, "spring", bot)
+        leave(store, "spring", "bot2")
+        old = replace(store.leagues.get("spring"), rules=1)
+        assert succeed(store, old) == "spring-2"
+        assert succeed(store, old) == "spring-2"  # again, after it was cut off
+        closed, new = store.ladders.get(old.id), store.leagues.get("spring-2")
+        assert (closed.state, closed.reason.partition(";")[2]) == ("closed", " spring-2 goes on with the same bots")
+        assert [entrant.bot for entrant in store.leagues.entrants(new.id)] == ["bot1", "bot0"]
+        assert (new.anchor, new.deals, new.rules, store.ladders.get(new.id).state) == ((0,), 0, RULES_VERSION, "open")
 
 
 def test_a_server_plays_its_ladders_and_goes_on_after_a_restart(tmp_path: Path) -> None:

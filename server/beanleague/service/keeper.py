@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from beanleague.games import RulesVersionError
+from beanleague.games import RULES_VERSION, RulesVersionError
 from beanleague.league.errors import LeagueError
 from beanleague.model import LADDER, LadderState, League
 from beanleague.referee.this_node import default_workers
@@ -57,9 +57,21 @@ class LadderKeeper:
         open_ = [league for league in ladders if store.ladders.get(league.id).state == LadderState.OPEN]
         running = store.runs.running()
         for league in open_:
+            if league.rules != RULES_VERSION:
+                self._succeed(league)
+                continue
             due = self._again.get(league.id, 0.0) <= self._clock()
             if due and league.id not in running and league.id not in self._playing:
                 self._begin(league, max(default_workers() // len(open_), 1))
+
+    def _succeed(self, league: League) -> None:
+        """Let a ladder by the rules of today follow one of others: this program cannot play that."""
+        if league.rules > RULES_VERSION:
+            return  # a newer server plays it
+        from beanleague.league.ladder.changing import succeed
+
+        name = succeed(self._backend.store, league)
+        _log.warning("the rules have changed: the ladder %s is closed, and %s goes on", league.name, name)
 
     def _begin(self, league: League, workers: int) -> None:
         """Play a ladder in a thread of its own."""

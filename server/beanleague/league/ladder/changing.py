@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from beanleague.games import GameError, Ruleset, ruleset
+from beanleague.games import RULES_VERSION, GameError, Ruleset, ruleset
 from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.create import ANCHORS, check_seats, league_limits
@@ -26,11 +27,12 @@ from beanleague.model import (
     entry_states,
 )
 from beanleague.names import NAME, NAME_RULE, parse_bot
-from beanleague.store import OwnerError
+from beanleague.store import OwnerError, TakenError
 from beanleague.store.store import Store
 
 _DAY_S = 86_400.0
 _MAX_SEATS = 4  # by default
+_MAX_NAME = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,6 +219,34 @@ def leave(store: Store, name: str, bot: str, author: str = "") -> Entrant:
             store.ladders.change(league.id, [(entrant.number, ChangeKind.LEFT, by)])
             return entrant
     raise RequestError(f"{bot} does not play in {name}; 'ladder show {name}' lists who does")
+
+
+def succeed(store: Store, league: League) -> str:
+    """Close a ladder of other rules, and begin one by the rules of today with the same entries; return its name."""
+    ladder, states = store.ladders.get(league.id), entry_states(store.changes.list(league.id))
+    going = [
+        entrant
+        for entrant in store.leagues.entrants(league.id)
+        if entrant.version_id is not None and (states[entrant.number].seated or entrant.number in league.anchor)
+    ]
+    numbers = {entrant.number: place for place, entrant in enumerate(going)}
+    base, _, last = league.name.rpartition("-")
+    base, number = (base, int(last) + 1) if base and last.isdecimal() else (league.name, 2)
+    name = f"{base[: _MAX_NAME - len(str(number)) - 1]}-{number}"
+    with suppress(TakenError):  # of an attempt that was cut off
+        store.ladders.create(
+            NewLeague(
+                **{**league.settings(), "deals": 0, "secret": new_secret()},
+                name=name,
+                versions=tuple(entrant.version_id for entrant in going if entrant.version_id is not None),
+                format=LADDER,
+                anchor=tuple(numbers[entrant] for entrant in league.anchor),
+            ),
+            Ladder(per_owner=ladder.per_owner, versions_a_day=ladder.versions_a_day),
+        )
+    reason = f"the rules have changed from version {league.rules} to {RULES_VERSION}; {name} goes on with the same bots"
+    store.ladders.set_state(league.id, LadderState.CLOSED, reason)
+    return name
 
 
 def set_state(store: Store, name: str, state: LadderState, reason: str) -> Ladder:

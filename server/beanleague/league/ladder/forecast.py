@@ -12,6 +12,7 @@ from beanleague.store.store import Store
 
 PLACING_DEALS = 30
 """Deals for its own sake that an entry needs until it is rated: see docs/ladder.md."""
+_PLACING_SHARE = 0.5  # of the tables: see `plans`
 _DEALS = 60  # the newest, from whose times the pace is told
 _OUTDATED_S = 600.0  # since the last deal, after which the ladder rests or is not played
 
@@ -56,13 +57,21 @@ def forecasts(
             before[owner] += 1
     order = [*playing, *(entrant for *_, entrant in sorted(turns, key=lambda turn: turn[:2]))]
     found = {}
-    at_once = min(MAX_PLACING, len(order))
+    at_once = max(min(MAX_PLACING, len(order)), 1)
+    rated = sum(state.seated and state is not EntryState.PLACING for state in states.values())
+    # Half of the tables are for those being placed; where rated ones are too few, they are opponents, too.
+    opponents = (league.seats - 1) / max(rated + len(playing), league.seats) if rated < league.seats else 0.0
+    pace = min(pace, pace * (_PLACING_SHARE / at_once + opponents))  # of one of them
     for place, entrant in enumerate(order):
         waits = max(place - MAX_PLACING + 1, 0)
         left = _deals_left(deals[entrant.number], half_widths.get(entrant.number))
-        first = (waits * PLACING_DEALS / at_once + 1) * at_once / pace if pace else 0.0
-        rated = first + left * at_once / pace if pace else 0.0
-        found[entrant.number] = Forecast(left, waits, 0.0 if deals[entrant.number] else first, rated)
+        first = (waits * PLACING_DEALS / at_once + 1) / pace if pace else 0.0
+        found[entrant.number] = Forecast(
+            deals=left,
+            before=waits,
+            first_seconds=0.0 if deals[entrant.number] else first,
+            rated_seconds=(0.0 if deals[entrant.number] else first) + left / pace if pace else 0.0,
+        )
     return found
 
 
@@ -75,10 +84,10 @@ def _deals_left(deals: int, half_width: int | None) -> int:
 
 
 def _pace(store: Store, league: League, now: float) -> float:
-    """Return how many deals are played in a second for those that are placing: half of all; 0 if that is not known."""
+    """Return how many deals are played in a second; 0 if that is not known."""
     if league.id not in store.runs.running():
         return 0.0
     times = sorted(store.deals.latest(league.id, _DEALS))
     if len(times) < 2 or now - times[-1] > _OUTDATED_S or times[-1] <= times[0]:
         return 0.0
-    return (len(times) - 1) / (times[-1] - times[0]) / 2
+    return (len(times) - 1) / (times[-1] - times[0])
