@@ -57,7 +57,7 @@ def test_from_a_new_bot_to_one_that_is_better(begun: Path) -> None:
     assert "pip install" in install
     shell(keep, begun)
     change(begun)
-    better = re.search(r"ann in place of ann #2, \d+ deals: \+(\S+) ± (\S+) dollars", shell(paired, begun))
+    better = re.search(r"ann in place of ann #2, \d+ deals: the better .*, \+(\S+) ± (\S+) Elo", shell(paired, begun))
     assert better
     assert float(better[1]) > float(better[2]), "the change helps, and the interval shows it"
     assert "Game over" in shell(watch, begun)

@@ -112,6 +112,8 @@ class Paired:
     """Win share of `first`, less that of `second`: -1 to 1."""
     wins_error: float
     """The same for `wins`."""
+    places: Pairing
+    """Their places, where a meeting is two matches with the one and the other in the same seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,18 @@ def _paired(first: str, second: str, deals: Sequence[Deal], dollar: int) -> Pair
     one, other = ([_row(name, deal, dollar) for deal in deals] for name in (first, second))
     dollars = [a.dollars - b.dollars for a, b in zip(one, other, strict=True)]
     wins = [a.win_share - b.win_share for a, b in zip(one, other, strict=True)]
-    return Paired(first, second, len(deals), fmean(dollars), _margin(dollars), fmean(wins), _margin(wins))
+    places = _rated(first, second, [_placed(first, second, deal) for deal in deals])
+    return Paired(first, second, len(deals), fmean(dollars), _margin(dollars), fmean(wins), _margin(wins), places)
+
+
+def _placed(first: str, second: str, deal: Deal) -> float:
+    """Return the share of the seats of a deal in which `first` had the better place; a tie counts half."""
+    places: dict[str, list[int]] = {first: [], second: []}
+    for match in deal:
+        for place, entrant in zip(match.outcome.places, match.entrants, strict=True):
+            if entrant.name in places:
+                places[entrant.name].append(place)
+    return fmean((a < b) + 0.5 * (a == b) for a, b in zip(places[first], places[second], strict=True))
 
 
 def _margin(values: Sequence[float]) -> float:
@@ -200,8 +213,11 @@ def _win_share(places: tuple[int, ...], seat: int) -> float:
 
 def _pairing(first: str, second: str, deals: Sequence[Deal]) -> Pairing | None:
     scores = [fmean(met) for deal in deals if (met := _meetings(first, second, deal))]
-    if not scores:
-        return None
+    return _rated(first, second, scores) if scores else None
+
+
+def _rated(first: str, second: str, scores: Sequence[float]) -> Pairing:
+    """Return the comparison that the scores of some deals give."""
     error = stdev(scores) / sqrt(len(scores)) if len(scores) > 1 else 0.0
     return Pairing(first, second, len(scores), fmean(scores), error)
 
@@ -288,8 +304,9 @@ def as_text(result: PracticeResult) -> str:
 
 def _compared(pair: Paired) -> str:
     return (
-        f"{pair.first} in place of {pair.second}, {pair.deals} deals: {pair.dollars:+.2f} ± {pair.dollars_error:.2f} "
-        f"dollars a match, {100 * pair.wins:+.1f} ± {100 * pair.wins_error:.1f} % of wins"
+        f"{pair.first} in place of {pair.second}, {pair.deals} deals: the better place in {pair.places.score:.1%} of "
+        f"the pairs of matches, {_elo(pair.places)}; {pair.dollars:+.2f} ± {pair.dollars_error:.2f} dollars a match, "
+        f"{100 * pair.wins:+.1f} ± {100 * pair.wins_error:.1f} % of wins"
     )
 
 

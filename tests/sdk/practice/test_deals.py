@@ -93,6 +93,7 @@ def test_bots_that_play_alike_differ_by_nothing() -> None:
     paired = play([Dull, Same, BohnanzaBot], games=18, paired=True).paired
     assert paired
     assert (paired.deals, paired.dollars, paired.dollars_error, paired.wins) == (3, 0, 0, 0)
+    assert (paired.places.score, paired.places.elo) == (0.5, 0)
 
 
 def test_the_interval_is_that_of_differences_by_deal() -> None:
@@ -114,7 +115,17 @@ def test_the_interval_is_that_of_differences_by_deal() -> None:
     assert result.paired.deals == 8
     assert math.isclose(result.paired.dollars, fmean(differences))
     assert math.isclose(result.paired.dollars_error, 1.96 * stdev(differences) / math.sqrt(8))
-    assert f"Lucky in place of Dull, 8 deals: {fmean(differences):+.2f} ± " in as_text(result)
+    assert f"; {fmean(differences):+.2f} ± " in as_text(result)
+
+
+def test_who_is_in_the_others_place_is_compared_by_places_first() -> None:
+    result = play([BohnanzaBot, Dull, Same], game="bohnanza", games=24, paired=True)
+    assert result.paired
+    better = result.paired.places
+    assert better.score > 0.5
+    assert better.deals == 4
+    line = f"BohnanzaBot in place of Dull, 4 deals: the better place in {better.score:.1%} of the pairs of matches, "
+    assert line in as_text(result)
 
 
 def test_what_cannot_be_paired_is_refused() -> None:
