@@ -21,6 +21,7 @@ NAMES = (
     "foreteller",
     "ladder",
     "league",
+    "pages",
     "postgresql",
     "ratings",
     "rulesets",

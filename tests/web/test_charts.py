@@ -100,6 +100,20 @@ class TestHistory:
         assert len(chart.lines[0].points.split()) == 2
         assert len(chart.lines[0].band.split()) == 4
 
+    def test_of_many_bots_the_first_and_the_chosen_have_lines_and_the_others_are_a_cloud(self) -> None:
+        names = [f"bot{number}" for number in range(40)]
+        standings = [standing(name, rank, 1700 - 10 * rank) for rank, name in enumerate(names, 1)]
+        ratings = {name: 1700.0 - 10 * rank for rank, name in enumerate(names, 1)}
+        history = [snapshot(10, 20, **ratings), snapshot(20, 15, **ratings)]
+        chart = history_chart(standings, history, standings[30:31])
+        assert chart is not None
+        assert [line.bot for line in chart.lines] == [*names[:10], "bot30"]
+        outer, inner = ([float(point.split(",")[1]) for point in cloud.split()] for cloud in chart.clouds)
+        assert min(outer) < min(inner) < max(inner) < max(outer)
+        few = history_chart(standings[:30], history)
+        assert few is not None
+        assert len(few.lines) == 30
+
     def test_one_point_is_no_history(self) -> None:
         assert history_chart([standing("ann", 1, 1500)], [snapshot(1, 90, ann=1500.0)]) is None
         assert history_chart([], []) is None
@@ -120,6 +134,14 @@ class TestHeat:
         assert lost is not None
         assert (won.text, won.heat, lost.text, lost.heat) == ("100", 5, "0", -5)
         assert "ann@1 won 100% of its pairs with ben@1; stronger with 90% probability" in won.title
+
+    def test_a_part_of_a_matrix_has_the_names_of_its_rows_and_columns(self) -> None:
+        standings = [standing(name, rank, 1500) for rank, name in enumerate(("ann", "ben", "cid"), 1)]
+        row = pb.MatrixRow(better=[0.4, -1], pair_score=[0.5, -1])
+        part = rating_matrix(pb.RatingsResponse(standings=standings, matrix=[row]), 2, 1)
+        assert (part.names, part.columns, part.bots) == (["cid@1"], ["ben@1", "cid@1"], 3)
+        assert part.rows[0][0] is not None
+        assert part.rows[0][1] is None
 
     def test_what_one_gave_the_other_did_not_get_back(self) -> None:
         pair = pb.PairFlow(

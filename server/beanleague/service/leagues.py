@@ -12,6 +12,7 @@ from beanleague import model
 from beanleague.league.errors import LeagueError, RequestError, RunError
 from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.standings import snapshot, standings
+from beanleague.names import format_bot
 from beanleague.referee.this_node import default_workers
 from beanleague.service import messages
 from beanleague.service.access import RefusedCallError
@@ -297,7 +298,11 @@ class RatingCalls(Calls):
         running = league.id in store.runs.running()
         order = standings(store, league, running=running)
         entrants = store.leagues.entrants(league.id)
-        history = () if request.no_history else store.ratings.history(league.id)
+        alone: int | None = None
+        if request.HasField("history_of"):
+            name = format_bot(request.history_of.bot, request.history_of.version)
+            alone = messages.seated(name, league, entrants)[-1]
+        history = () if request.no_history else store.ratings.history(league.id, alone)
         return pb.RatingsResponse(
             league=league.name,
             standings=map(messages.standing_to_pb, order),

@@ -87,11 +87,11 @@ class RatingSnapshots:
             row = connection.execute(query.limit(1)).one_or_none()
             return _snapshot(connection, row) if row else None
 
-    def history(self, league_id: int) -> tuple[Snapshot, ...]:
-        """Return all snapshots, oldest first."""
+    def history(self, league_id: int, entrant: int | None = None) -> tuple[Snapshot, ...]:
+        """Return all snapshots, oldest first; with the ratings of one entrant alone if that is given."""
         query = _SNAPSHOTS.where(SNAPSHOT.c.league_id == league_id)
         with self._database.read() as connection:
-            return tuple(_snapshot(connection, row) for row in connection.execute(query).all())
+            return tuple(_snapshot(connection, row, entrant) for row in connection.execute(query).all())
 
 
 class Pairs:
@@ -146,13 +146,15 @@ class Pairs:
             )
 
 
-def _snapshot(connection: Connection, row: Row[*tuple[Any, ...]]) -> Snapshot:
+def _snapshot(connection: Connection, row: Row[*tuple[Any, ...]], entrant: int | None = None) -> Snapshot:
     rating = RATING.c
     query = (
         select(*_RATING.columns())
         .where(rating.league_id == row.league_id, rating.deals == row.deals)
         .order_by(rating.entrant)
     )
+    if entrant is not None:
+        query = query.where(rating.entrant == entrant)
     ratings = tuple(_RATING.from_values(columns) for columns in connection.execute(query))
     return Snapshot(
         row.deals,

@@ -25,6 +25,12 @@ _MAX_SPARK_POINTS = 60
 WIDTH, LABELS, LEFT, TOP, BOTTOM = 960.0, 190.0, 52.0, 12.0, 34.0
 """Of the picture, in its own units: its width, the room for names, and the margins."""
 
+WINDOW = 40
+"""Bots in a row or column of a matrix."""
+_MAX_LINES = 30  # of a picture with all bots
+_LEADERS = 10  # of one with more: their lines, and the others as a cloud
+_MAX_CHOSEN = 20
+_CLOUDS = ((0.05, 0.95), (0.25, 0.75))  # shares of the others between which each cloud lies
 _LINE = 17.0  # height of a name
 _MIN_HEIGHT = 360.0
 _NOISY = 3  # the first points are left out, until their intervals are this many times those of the last
@@ -186,29 +192,70 @@ class Chart:
     """Its height."""
     lines: Sequence[Line]
     """Best first."""
+    clouds: Sequence[str]
+    """Polygons in which most of the others are, and half of them; none if all have lines."""
     across: Sequence[tuple[float, str]]
     """Ticks of the deals: position and label."""
     down: Sequence[tuple[float, str]]
     """Ticks of the ratings."""
 
 
-def history_chart(standings: Sequence[Standing], history: Sequence[RatingSnapshot]) -> Chart | None:
-    """Return the picture; None if there are not two points to draw a line between."""
+def drawn_in_history(standings: Sequence[Standing], chosen: Sequence[Standing] = ()) -> list[Standing]:
+    """Return whose history is shown: of many bots the first, and those that are chosen."""
+    ranked = [standing for standing in standings if standing.rank]
+    if len(ranked) <= _MAX_LINES:
+        return ranked
+    wanted = {(standing.bot, standing.version) for standing in chosen[:_MAX_CHOSEN]}
+    return [
+        standing
+        for number, standing in enumerate(ranked)
+        if number < _LEADERS or (standing.bot, standing.version) in wanted
+    ]
+
+
+def history_table(
+    drawn: Sequence[Standing], history: Sequence[RatingSnapshot]
+) -> list[tuple[Standing, list[float | None]]]:
+    """Return the ratings of these bots in each snapshot, None where they were not there."""
+    by_bot = [{(past.bot, past.version): past.rating for past in snapshot.ratings} for snapshot in history]
+    return [(standing, [past.get((standing.bot, standing.version)) for past in by_bot]) for standing in drawn]
+
+
+def history_chart(
+    standings: Sequence[Standing], history: Sequence[RatingSnapshot], chosen: Sequence[Standing] = ()
+) -> Chart | None:
+    """Return the picture; None if there are not two points to draw a line between. `chosen`: see `drawn_in_history`."""
     snapshots = _reliable([snapshot for snapshot in history if snapshot.deals])
     if len(snapshots) < 2:
         return None
-    ranked = [standing for standing in standings if standing.rank]
+    ranked = drawn_in_history(standings, chosen)
     height = max(_MIN_HEIGHT, TOP + BOTTOM + _LINE * len(ranked))
     across = Scale(log2(snapshots[0].deals), log2(snapshots[-1].deals), LEFT, WIDTH - LABELS)
-    values = [
-        end for snapshot in snapshots for rating in snapshot.ratings for end in (rating.rating, *rating_ends(rating))
-    ]
+    past: dict[tuple[str, int], list[tuple[float, PastRating]]] = {
+        (standing.bot, standing.version): [] for standing in ranked
+    }
+    others: list[tuple[float, list[float]]] = []
+    values: list[float | None] = []
+    for snapshot in snapshots:
+        x, rest = across.at(log2(snapshot.deals)), list[float]()
+        for rating in snapshot.ratings:
+            if (own := past.get((rating.bot, rating.version))) is not None:
+                own.append((x, rating))
+                values += (rating.rating, *rating_ends(rating))
+            else:
+                rest.append(rating.rating)
+        others.append((x, sorted(rest)))
+    levels = [[(x, *(_quantile(rest, share) for share in shares)) for x, rest in others if rest] for shares in _CLOUDS]
+    values += (value for level in levels for _, *both in level for value in both)
     down = rating_scale(values, height - BOTTOM, TOP)
-    lines = [_line(standing, number, snapshots, across, down) for number, standing in enumerate(ranked)]
+    lines = [
+        _line(standing, number, past[standing.bot, standing.version], down) for number, standing in enumerate(ranked)
+    ]
     found = [line for line in lines if line]
     return Chart(
         height,
         _spread(found, TOP + _LINE / 2, height - BOTTOM),
+        [_cloud(level, down) for level in levels if len(level) > 1],
         [(across.at(log2(snapshot.deals)), f"{snapshot.deals:,}") for snapshot in _apart(snapshots, across)],
         [(down.at(tick), f"{tick:.0f}") for tick in down.ticks()],
     )
@@ -239,15 +286,17 @@ def _apart(snapshots: Sequence[RatingSnapshot], across: Scale) -> Sequence[Ratin
     return kept
 
 
-def _line(
-    standing: Standing, number: int, snapshots: Sequence[RatingSnapshot], across: Scale, down: Scale
-) -> Line | None:
-    past: list[tuple[float, PastRating]] = [
-        (across.at(log2(snapshot.deals)), rating)
-        for snapshot in snapshots
-        for rating in snapshot.ratings
-        if (rating.bot, rating.version) == (standing.bot, standing.version)
-    ]
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    return ordered[round(share * (len(ordered) - 1))]
+
+
+def _cloud(level: Sequence[tuple[float, ...]], down: Scale) -> str:
+    """Return the polygon between two ratings at each place."""
+    upper = [f"{x},{down.at(high)}" for x, _, high in level]
+    return " ".join([*upper, *(f"{x},{down.at(low)}" for x, low, _ in reversed(level))])
+
+
+def _line(standing: Standing, number: int, past: Sequence[tuple[float, PastRating]], down: Scale) -> Line | None:
     if not past:
         return None
     upper, lower = [], []
@@ -301,21 +350,34 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A matrix of bots."""
+    """A matrix of bots, or the part of it that a page shows."""
 
     names: Sequence[str]
-    """"name@version" of each row and column."""
+    """"name@version" of each row."""
+    columns: Sequence[str]
+    """"name@version" of each column."""
     rows: Sequence[Sequence[Cell | None]]
     """The cells; None on the diagonal."""
+    row: int = 0
+    """How many rows come before the first."""
+    column: int = 0
+    """How many columns come before the first."""
+    bots: int = 0
+    """How many rows and columns there are in all; 0: no more than are shown."""
 
 
-def rating_matrix(rated: RatingsResponse) -> HeatMap:
-    """Return the share of pairs that each bot won against each other, and how sure it is that it is the stronger."""
+def rating_matrix(rated: RatingsResponse, row: int = 0, column: int = 0) -> HeatMap:
+    """Return the share of pairs that each bot won against each other, and how sure it is that it is the stronger.
+
+    `row`, `column`: the first of those in `rated`.
+    """
     names = [format_bot(standing.bot, standing.version) for standing in rated.standings]
+    across = names[column : column + len(rated.matrix[0].better)] if rated.matrix else []
+    down = names[row : row + len(rated.matrix)]
     rows = []
-    for name, row in zip(names, rated.matrix, strict=True):
+    for name, values in zip(down, rated.matrix, strict=True):
         cells: list[Cell | None] = []
-        for other, score, better in zip(names, row.pair_score, row.better, strict=True):
+        for other, score, better in zip(across, values.pair_score, values.better, strict=True):
             if name == other:
                 cells.append(None)
             elif score < 0:
@@ -325,18 +387,24 @@ def rating_matrix(rated: RatingsResponse) -> HeatMap:
                 title = f"{name} won {score:.0%} of its pairs with {other}{sure}"
                 cells.append(Cell(f"{100 * score:.0f}", _heat(2 * score - 1), title))
         rows.append(cells)
-    return HeatMap(names, rows)
+    return HeatMap(down, across, rows, row, column, len(names))
 
 
 def gift_matrix(pairs: Sequence[PairFlow]) -> HeatMap:
-    """Return what each bot (rows) gave each other (columns), in dollars' worth a match beyond what is expected."""
+    """Return what bots (rows) gave others (columns), in dollars' worth a match beyond what is expected.
+
+    Of many bots those are there of which the first pairs are.
+    """
     excess = {}
+    chosen: set[str] = set()
     for pair in pairs:
         giver, receiver = (format_bot(each.bot, each.version) for each in (pair.giver, pair.receiver))
         excess[giver, receiver], excess[receiver, giver] = pair.excess, -pair.excess
-    names = sorted({name for both in excess for name in both})
+        if len(chosen | {giver, receiver}) <= WINDOW:
+            chosen |= {giver, receiver}
+    names = sorted(chosen)
     most = max((abs(value) for value in excess.values()), default=0.0) or 1.0
-    return HeatMap(names, [[_gift(excess, giver, receiver, most) for receiver in names] for giver in names])
+    return HeatMap(names, names, [[_gift(excess, giver, receiver, most) for receiver in names] for giver in names])
 
 
 def _gift(excess: dict[tuple[str, str], float], giver: str, receiver: str, most: float) -> Cell | None:

@@ -17,7 +17,7 @@ from anyio import to_thread
 from google.protobuf.message import Message
 
 from beanleague.web.charts import Point, StandingRow, standing_rows
-from beanproto.v1.league_pb2 import RatingsRequest, StandingsRequest, StandingsResponse
+from beanproto.v1.league_pb2 import MatrixWindow, RatingsRequest, StandingsRequest, StandingsResponse
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _log = logging.getLogger(__name__)
@@ -192,7 +192,8 @@ class StandingsReader:
 
     def _begun(self, league: str) -> _Past:
         past = _Past()
-        history = self._reader.get(self._stub.Ratings, RatingsRequest(league=league), fresh=60).history
+        asked = RatingsRequest(league=league, matrix=MatrixWindow())
+        history = self._reader.get(self._stub.Ratings, asked, fresh=60).history
         for snapshot in history:
             for rating in snapshot.ratings:
                 if snapshot.deals:

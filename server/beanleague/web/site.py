@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Generic, TypeVar
+from urllib.parse import urlencode
 
 import grpc
 import jinja2
@@ -35,6 +38,10 @@ _NEWEST = 8  # matches
 _NEWEST_FRESH_S = 1.0
 _ROLE_FRESH_S = 60.0  # of what visitors may do
 
+LISTED = 100
+"""Rows of a page."""
+ItemT = TypeVar("ItemT")
+
 _NAVIGATION = (
     ("/", "Leagues"),
     ("/bots", "Bots"),
@@ -59,6 +66,40 @@ def number_of(text: str, what: str, most: int = 10**15) -> int:
     if text.isascii() and text.isdecimal() and len(text) <= digits and (number := int(text)) <= most:
         return number
     raise HTTPException(400, f"{text!r:.40} is not {what}")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Generic[ItemT]):
+    """A part of a long list."""
+
+    items: Sequence[ItemT]
+    """What is shown."""
+    start: int
+    """How many of those found come before it."""
+    found: int
+    """How many there are, by what is searched for."""
+    every: int
+    """How many there are in all."""
+    search: str = ""
+    """What is searched for."""
+    mine: bool = False
+    """Only those of who looks at the page."""
+
+    @property
+    def next(self) -> int:
+        """Where the next part begins; 0 if this is the last."""
+        end = self.start + len(self.items)
+        return end if end < self.found else 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it is shown, and nothing was asked for."""
+        return len(self.items) == self.every
+
+    def query(self, start: int) -> str:
+        """Return the query of the part that begins at `start`."""
+        asked = {"after": str(start), "q": self.search, "mine": "1" if self.mine else ""}
+        return urlencode({name: value for name, value in asked.items() if value})
 
 
 class Templates:
@@ -193,6 +234,22 @@ class Site:
             return signed_in
         return Visitor("", self.reader.get(self.stub.ServerInfo, pb.ServerInfoRequest(), fresh=_ROLE_FRESH_S).role)
 
+    def listed(
+        self, request: Request, every: Sequence[ItemT], words: Callable[[ItemT], str], owner: Callable[[ItemT], str]
+    ) -> Listed[ItemT]:
+        """Return the part of a list that a page shows. `words`: what of an item can be searched for.
+
+        Raises:
+            grpc.RpcError: see `caller`.
+        """
+        search, mine = request.query_params.get("q", "")[:_MAX_NAME].strip(), "mine" in request.query_params
+        found = [item for item in every if search.casefold() in words(item).casefold()] if search else every
+        if mine:
+            name = self.caller(request).name
+            found = [item for item in found if name and owner(item) == name]
+        start = number_of(request.query_params.get("after", "0"), "the number of a row")
+        return Listed(found[start : start + LISTED], start, len(found), len(every), search, mine)
+
     def may_read_log(self, request: Request, owner: str) -> bool:
         """Whether who looks at a page may read what a bot of this owner wrote; on pages that become files nobody may.
 
@@ -218,7 +275,7 @@ class Site:
         """Return what the page of a league shows of it now."""
         answer, rows = self.standings.read(league)
         return {
-            "standings": self.part("league/rows.html", rows=rows),
+            "standings": self.part("league/rows.html", rows=rows[:LISTED]),
             "progress": self.part("league/progress.html", league=answer),
             "newest": self.part("league/newest.html", info=answer, matches=self.newest_matches(league)),
             "away": "",

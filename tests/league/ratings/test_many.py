@@ -94,6 +94,11 @@ def test_half_widths_of_many_bots_differ_little_from_exact_ones(monkeypatch: pyt
     assert np.abs(np.array([bot.interval for bot in rate(counters).bots[1:]], float) / intervals - 1).max() < 0.06
 
 
+def test_hundreds_that_have_not_played_are_rated_alike() -> None:
+    ratings = rate(Counters(300))
+    assert {(bot.rating, bot.best_rank, bot.worst_rank) for bot in ratings.bots} == {(1500, 1, 300)}
+
+
 class TestHalfWidths:
     def test_are_against_the_mean_of_the_nearest_that_played_enough(self) -> None:
         counters = league(np.random.default_rng(3), np.array([0.0, 100, 200, 300, 400]), 400)

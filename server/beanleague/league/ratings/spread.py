@@ -106,7 +106,8 @@ def spread(counters: Counters, fit: Fit) -> Spread:
     curvature = fit.curvature
     own = (meat[:bots] + fit.precision[:bots]) / curvature.diagonal[:bots] ** 2
     seat_bread = np.linalg.inv(np.diag(curvature.diagonal[bots:]) + curvature.with_seats[bots:])
-    seats = seat_bread @ (meat[length:].reshape(length - bots, -1) + np.diag(fit.precision[bots:])) @ seat_bread
+    of_seats = meat[length:].reshape(length - bots, length - bots) + np.diag(fit.precision[bots:])
+    seats = seat_bread @ of_seats @ seat_bread
     model = 1 / curvature.diagonal[:bots]
     return Spread(_by_bot(own, curvature), _by_bot(model, curvature), seats, luck.share())
 

@@ -15,12 +15,13 @@ from beanleague.answers import shape
 from beanleague.names import format_bot, replace_controls
 from beanleague.web.charts import history_chart
 from beanleague.web.reading import TIMEOUT_S, refused
-from beanleague.web.site import Site, number_of
+from beanleague.web.site import LISTED, Site, number_of
 from beanleague.web.viewer import inline
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 
 _PAGE = 20  # matches
+_OPPONENTS = 100
 _FRESH_S = 5.0
 _TIMES_FRESH_S = 30.0  # they are counted from records
 _MAX_LOG_LINES = 60  # on the page
@@ -52,7 +53,12 @@ def bots(request: Request) -> Response:
     """Show all bots."""
     site = Site.of(request)
     answer = site.reader.get(site.stub.ListBots, pb.ListBotsRequest())
-    return site.page(request, "bots.html", title="Bots", bots=answer.bots)
+    bots = site.listed(request, answer.bots, _words, lambda bot: bot.owner)
+    return site.page(request, "bots.html", title="Bots", bots=bots, size=LISTED)
+
+
+def _words(bot: pb.BotInfo) -> str:
+    return f"{bot.name} {bot.owner or bot.author} {' '.join(bot.games)}"
 
 
 def bot(request: Request) -> Response:
@@ -142,7 +148,11 @@ def _chosen(request: Request, entries: Sequence[Entry]) -> Entry | None:
 def _results(request: Request, shown: pb.ShowBotResponse, chosen: Entry) -> dict[str, Any]:
     """Return what the page shows of one version in one league."""
     site, league = Site.of(request), chosen.entry.league
-    rated = site.reader.get(site.stub.Ratings, pb.RatingsRequest(league=league), fresh=_FRESH_S)
+    standing = chosen.entry.standing
+    asked_history = pb.RatingsRequest(
+        league=league, matrix=pb.MatrixWindow(), history_of=pb.Entrant(bot=standing.bot, version=standing.version)
+    )
+    history = site.reader.get(site.stub.Ratings, asked_history, fresh=_FRESH_S).history
     asked = pb.ThinkingTimesRequest(name=shown.name, version=chosen.version, league=league)
     times = site.reader.get(site.stub.ThinkingTimes, asked, fresh=_TIMES_FRESH_S).times
     matches = site.reader.get(
@@ -155,10 +165,9 @@ def _results(request: Request, shown: pb.ShowBotResponse, chosen: Entry) -> dict
             limit=_PAGE,
         ),
     )
-    standing = chosen.entry.standing
     return {
-        "opponents": _opponents(rated, standing),
-        "chart": history_chart([standing], _history(rated, standing)),
+        "opponents": _opponents(site, league, standing),
+        "chart": history_chart([standing], history),
         "faults": [(shape(fault)["kind"], fault) for fault in chosen.entry.faults],
         "time": times[0] if times else None,
         "matches": matches.matches,
@@ -167,26 +176,32 @@ def _results(request: Request, shown: pb.ShowBotResponse, chosen: Entry) -> dict
     }
 
 
-def _opponents(rated: pb.RatingsResponse, own: pb.Standing) -> list[Opponent]:
-    """Return the bot against each other that it met, in the order of the standings."""
-    order = [(standing.bot, standing.version) for standing in rated.standings]
-    if (own.bot, own.version) not in order:
+def _opponents(site: Site, league: str, own: pb.Standing) -> list[Opponent]:
+    """Return the bot against each other that it met, in the order of the standings; of many, those around it."""
+    answer = site.reader.get(site.stub.Standings, pb.StandingsRequest(league=league), fresh=_FRESH_S)
+    place = _place(answer.standings, own)
+    first = max(0, min(place - _OPPONENTS // 2, len(answer.standings) - _OPPONENTS))
+    if place < 0:
         return []  # it has just joined
-    row = rated.matrix[order.index((own.bot, own.version))]
+    window = pb.MatrixWindow(row=place, rows=1, column=first, columns=_OPPONENTS)
+    asked = pb.RatingsRequest(league=league, matrix=window, no_history=True)
+    rated = site.reader.get(site.stub.Ratings, asked, fresh=_FRESH_S)
+    if _place(rated.standings, own) != place:
+        return []  # it has just overtaken another
+    (row,) = rated.matrix
     return [
         Opponent(standing, score, better if better >= 0 else None)
-        for standing, score, better in zip(rated.standings, row.pair_score, row.better, strict=True)
+        for standing, score, better in zip(
+            rated.standings[first : first + _OPPONENTS], row.pair_score, row.better, strict=True
+        )
         if score >= 0
     ]
 
 
-def _history(rated: pb.RatingsResponse, own: pb.Standing) -> list[pb.RatingSnapshot]:
-    """Return the history of the bot alone."""
-
-    def mine(ratings: Sequence[pb.PastRating]) -> list[pb.PastRating]:
-        return [rating for rating in ratings if (rating.bot, rating.version) == (own.bot, own.version)]
-
-    return [pb.RatingSnapshot(deals=snapshot.deals, ratings=mine(snapshot.ratings)) for snapshot in rated.history]
+def _place(standings: Sequence[pb.Standing], own: pb.Standing) -> int:
+    """Return where the bot is; -1 if it is not there."""
+    own_name = (own.bot, own.version)
+    return next((place for place, each in enumerate(standings) if (each.bot, each.version) == own_name), -1)
 
 
 def _logs(request: Request, shown: pb.ShowBotResponse, chosen: Entry) -> Sequence[pb.BotLog]:

@@ -18,9 +18,17 @@ from starlette.routing import Route
 from beanleague.answers import deals_csv, matrix_csv, shape, standings_csv
 from beanleague.games.families import family_of_ruleset
 from beanleague.names import escape_controls, replace_controls
-from beanleague.web.charts import gift_matrix, history_chart, rating_matrix, seat_bars
+from beanleague.web.charts import (
+    WINDOW,
+    drawn_in_history,
+    gift_matrix,
+    history_chart,
+    history_table,
+    rating_matrix,
+    seat_bars,
+)
 from beanleague.web.reading import refused
-from beanleague.web.site import Site, number_of
+from beanleague.web.site import LISTED, Site, number_of
 from beanproto.v1 import league_pb2 as pb
 
 _FRESH_S = 5.0
@@ -104,9 +112,10 @@ def standings(request: Request) -> Response:
     site, info = Site.of(request), _league(request)
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return matches(request)
-    answer, rows = site.standings.read(info.name)
+    answer, every = site.standings.read(info.name)
+    rows = site.listed(request, every, lambda row: _words(row.standing), lambda row: row.standing.owner)
     newest = site.newest_matches(info.name)
-    return _page(request, info, "league/standings.html", answer=answer, rows=rows, matches=newest)
+    return _page(request, info, "league/standings.html", answer=answer, rows=rows, size=LISTED, matches=newest)
 
 
 def entries(request: Request) -> Response:
@@ -163,14 +172,33 @@ async def live(request: Request) -> Response:
 def history(request: Request) -> Response:
     """Show how the ratings came about."""
     info = _league(request)
-    rated = _ratings(Site.of(request), info.name)
-    return _page(request, info, "league/history.html", chart=history_chart(rated.standings, rated.history), rated=rated)
+    site = Site.of(request)
+    asked = pb.RatingsRequest(league=info.name, matrix=pb.MatrixWindow())
+    rated = site.reader.get(site.stub.Ratings, asked, fresh=_FRESH_S)
+    listed = site.listed(request, rated.standings, _words, lambda standing: standing.owner)
+    chosen = listed.items if listed.search or listed.mine else ()
+    drawn = drawn_in_history(rated.standings, chosen)
+    return _page(
+        request,
+        info,
+        "league/history.html",
+        chart=history_chart(rated.standings, rated.history, chosen),
+        table=history_table(drawn, rated.history),
+        deals=[snapshot.deals for snapshot in rated.history],
+        listed=listed,
+        rest=sum(standing.rank > 0 for standing in rated.standings) - len(drawn),
+    )
 
 
 def matrix(request: Request) -> Response:
     """Show each bot against each other."""
-    info = _league(request)
-    return _page(request, info, "league/matrix.html", matrix=rating_matrix(_ratings(Site.of(request), info.name)))
+    site, info = Site.of(request), _league(request)
+    places = (request.query_params.get(name, "0") for name in ("row", "column"))
+    row, column = (number_of(place, "the number of a bot", 10**6) for place in places)
+    window = pb.MatrixWindow(row=row, rows=WINDOW, column=column, columns=WINDOW)
+    asked = pb.RatingsRequest(league=info.name, matrix=window, no_history=True)
+    rated = site.reader.get(site.stub.Ratings, asked, fresh=_FRESH_S)
+    return _page(request, info, "league/matrix.html", matrix=rating_matrix(rated, row, column))
 
 
 def seats(request: Request) -> Response:
@@ -208,6 +236,10 @@ def deals(request: Request) -> Response:
         size=_PAGE,
         nodes=nodes if len(nodes) > 1 else (),
     )
+
+
+def _words(standing: pb.Standing) -> str:
+    return f"{standing.bot} {standing.owner}"
 
 
 def _nodes(site: Site, info: pb.LeagueInfo) -> Sequence[pb.NodeTotals]:
