@@ -296,7 +296,8 @@ def _export_league(session: Session, league: str, output: Path, *, force: bool) 
             written = write(stub, names, output, lambda done: bar.show(done, total))
         except OSError as error:
             raise CliError(f"cannot write {error.filename or output}: {error.strerror}") from None
-    click.echo(f"Wrote {counted(written, 'match', 'matches')} to {output}", err=True)
+    there = "" if lines or written >= total else f"; {total - written:,} were there"
+    click.echo(f"Wrote {counted(written, 'match', 'matches')} to {output}{there}", err=True)
 
 
 def _write_folder(stub: LeagueStub, names: Iterable[str], folder: Path, show: Callable[[int], None]) -> int:
