@@ -10,6 +10,7 @@ BEANLEAGUE_LADDER="100*1000 1000*200" plays other fields than those of `FIELDS`:
 from __future__ import annotations
 
 import os
+import random
 import time
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -18,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from beanleague.league.ladder.forecast import PLACING_DEALS
 from beanleague.league.ratings.intervals import t_quantile
 from beanleague.league.ratings.scores import BASE, ELO
-from beanleague.league.schedule.plans import RATED_ELO, SETTLED_ELO, Candidate, Epoch, Meetings, planned
+from beanleague.league.schedule.plans import RATED_ELO, SETTLED_ELO, Candidate, Epoch, Meetings, planned, queue
 from benchmarks.figures import Figure
 
 Floats = NDArray[np.float64]
@@ -28,6 +30,7 @@ Ints = NDArray[np.int64]
 
 FIELDS = ("30*1000", "100*1000", "1000*200")
 """So many bots in the field, and so many runs."""
+_OWNERS, _FLOOD = 100, 1000
 _SEATS = 4
 _DEALS = 60  # of the newcomer
 _SHOWN = (30, 40, 60)  # after which its rating is looked at
@@ -68,7 +71,12 @@ def measure() -> list[Figure]:
     """Return how newcomers of each field fare."""
     fields = [field.split("*") for field in os.environ.get("BEANLEAGUE_LADDER", "").split() or FIELDS]
     cases = [(int(bots), int(runs), quirk) for bots, runs in fields for quirk in (0.0, _QUIRK_ELO)]
-    return [figure for case in cases for figure in _measure(*case)]
+    waits = [_waits(flood) for flood in (0, _FLOOD)]
+    flooded = [
+        Figure(f"{_OWNERS} owners with 3 bots each, one with {flood}: median of the others", "tables", (wait,), "")
+        for flood, wait in zip((3, _FLOOD), waits, strict=True)
+    ]
+    return [figure for case in cases for figure in _measure(*case)] + flooded
 
 
 def _measure(bots: int, count: int, quirk: float) -> list[Figure]:
@@ -99,6 +107,33 @@ def _measure(bots: int, count: int, quirk: float) -> list[Figure]:
     ]
     name = f"ladder of {bots}{', pair effects' if quirk else ''}"
     return [Figure(f"{name}: {what}", unit, (value,), "") for what, unit, value in rows]
+
+
+def _waits(flood: int) -> float:
+    """Return how many tables the ladder plays until a bot is rated, in the median: of owners who submit three at once.
+
+    Somebody submits `flood` bots among theirs, who do not count.
+    """
+    rng = random.Random(1)
+    field = [
+        Candidate(number, number, placing=False, rating=1000 + 10 * number, half_width=15) for number in range(100)
+    ]
+    flooder = len(field) + _OWNERS
+    owners = [len(field) + owner for owner in range(_OWNERS) for _ in range(3)] + [flooder] * flood
+    rng.shuffle(owners)
+    new = [Candidate(number, owner, True, 1500, 686) for number, owner in enumerate(owners, len(field))]
+    placing = {entry.number: entry for entry in new}
+    left = dict.fromkeys(placing, PLACING_DEALS)
+    meetings, tables = Meetings(), 0
+    rated: list[int] = []
+    while len(rated) < 3 * _OWNERS:
+        now, later = queue(placing.values(), meetings)
+        for seed, *_ in planned(Epoch(_SEATS, 8, 0, (*field, *now, *later[:8])), meetings):
+            tables += 1
+            left[seed] -= 1
+            if not left[seed] and placing.pop(seed).group != flooder:
+                rated.append(tables)
+    return float(np.median(rated))
 
 
 def _newcomers(rng: np.random.Generator, bots: int, count: int, error: float, quirk: float) -> _Newcomers:
