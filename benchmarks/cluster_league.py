@@ -28,7 +28,7 @@ from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.create import create_league
 from beanleague.model import LeagueRequest
-from beanleague.store.store import Store
+from beanleague.store import Store
 from benchmarks.bots import renamed
 from benchmarks.figures import Figure
 

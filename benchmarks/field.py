@@ -24,7 +24,7 @@ from beanleague.league.create import create_league
 from beanleague.model import LeagueRequest
 from beanleague.referee.sandbox.cgroups import ControlGroup
 from beanleague.referee.sandbox.process_tree import usage_of
-from beanleague.store.store import Store
+from beanleague.store import Store
 from benchmarks.bots import plain, renamed
 from benchmarks.figures import Figure
 

@@ -20,7 +20,7 @@ from beanleague.league.schedule.schedule import rotations
 from beanleague.model import Manifest, NewLeague
 from beanleague.service.access import Role
 from beanleague.service.server import embedded
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.store.tables import DealRow, core
 from beanleague.web.app import make_app
 from beanleague.web.serving import serving

@@ -19,7 +19,7 @@ from beanleague.league.run.deals import Dealer
 from beanleague.league.schedule.schedule import rotations, tables
 from beanleague.league.standings import standings
 from beanleague.model import League, Manifest, NewLeague
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.store.tables import DealRow, core
 from benchmarks.figures import Figure
 

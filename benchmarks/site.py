@@ -22,7 +22,7 @@ import httpx
 from beanleague.league.bots.house_bots import TrustedPools, house_bots
 from beanleague.service.access import Role
 from beanleague.service.server import embedded
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.web.export import Counts, export
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from benchmarks.figures import Figure

@@ -38,7 +38,7 @@ from beanleague.referee.messages import (
     StartPool,
 )
 from beanleague.referee.pool import WorkerPool
-from beanleague.store.store import Store
+from beanleague.store import Store
 from benchmarks.figures import Figure
 
 SEATS = 4

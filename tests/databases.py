@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy.pool import NullPool
 from sqlmodel import create_engine
 
-from beanleague.store.store import Store
+from beanleague.store import Store
 
 PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), reverse=True)), Path("none/none")).parent
 """The programs of Debian's newest PostgreSQL; a folder that does not exist if it is not installed."""

@@ -22,16 +22,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from beanleague.games import GameError, new_game
 from beanleague.games.families import words_of
 from beanleague.names import format_bot
-from beanproto.v1.league_pb2 import (
-    BotReport,
-    Deal,
-    MatchInfo,
-    OptionValue,
-    PastRating,
-    RatingsResponse,
-    Standing,
-    TrialFault,
-)
+from beanproto.v1 import league_pb2 as pb
 
 
 class Kind(Enum):
@@ -97,7 +88,7 @@ PROVISIONAL = (
 _SEED = bytes(16)  # of a game that nobody plays, set up for its words
 
 
-def tie_note(matches: Iterable[MatchInfo]) -> str:
+def tie_note(matches: Iterable[pb.MatchInfo]) -> str:
     """Return why players with equal money have different places; "" if no two have in these matches."""
     ties = {
         tie: None
@@ -117,7 +108,7 @@ def _tie(ruleset: str, seats: int) -> str:
         return ""
 
 
-def rating_ends(rated: Standing | PastRating) -> tuple[float | None, float | None]:
+def rating_ends(rated: pb.Standing | pb.PastRating) -> tuple[float | None, float | None]:
     """Return the ends of what a rating may be with 95 % confidence; None where it has none."""
     if rated.HasField("interval"):
         return rated.rating - rated.interval, rated.rating + rated.interval
@@ -141,15 +132,15 @@ class Mistake:
     """How often it was made, in all trial matches."""
 
 
-def warnings(report: BotReport) -> tuple[str, ...]:
+def warnings(report: pb.BotReport) -> tuple[str, ...]:
     """Return what the bots' library warned of, each sentence once."""
     lines = (line for trial in report.trials for line in trial.log.splitlines())
     return tuple(dict.fromkeys(line.removeprefix(_WARNING) for line in lines if line.startswith(_WARNING)))
 
 
-def mistakes(report: BotReport) -> tuple[Mistake, ...]:
+def mistakes(report: pb.BotReport) -> tuple[Mistake, ...]:
     """Return the mistakes that are not alike, in the order in which they were made first."""
-    made: dict[tuple[str, str], list[tuple[str, TrialFault]]] = {}
+    made: dict[tuple[str, str], list[tuple[str, pb.TrialFault]]] = {}
     for trial in report.trials:
         for mistake in trial.distinct:
             where = f"{trial.ruleset}, {trial.seats} seats, move {mistake.fault.move}"
@@ -188,7 +179,7 @@ def enum_name(enum: EnumDescriptor, number: int) -> str:
 def _value(message: Message, field: FieldDescriptor) -> Json:
     value = getattr(message, field.name)
     if field.is_repeated:
-        if field.message_type is OptionValue.DESCRIPTOR:
+        if field.message_type is pb.OptionValue.DESCRIPTOR:
             return {option.name: _option(option) for option in value}
         return [_single(field, each) for each in value]
     if field.has_presence and not message.HasField(field.name):
@@ -210,7 +201,7 @@ def _single(field: FieldDescriptor, value: object) -> Json:
     return value
 
 
-def _option(option: OptionValue) -> int | str:
+def _option(option: pb.OptionValue) -> int | str:
     return shown_option(option.name, option.text if option.WhichOneof("value") == "text" else option.number)
 
 
@@ -224,13 +215,13 @@ def options_line(shown: Mapping[str, object]) -> str:
     return ", ".join(f"{name}={value}" for name, value in shown.items()) or "none"
 
 
-def standings_csv(standings: Iterable[Standing]) -> str:
+def standings_csv(standings: Iterable[pb.Standing]) -> str:
     """Return the standings as CSV; unknown values are empty."""
     rows = (shape(standing) for standing in standings)
     return _csv([list(STANDING), *([row[name] for name in STANDING] for row in rows)])
 
 
-def matrix_csv(rated: RatingsResponse) -> str:
+def matrix_csv(rated: pb.RatingsResponse) -> str:
     """Return both matrices as CSV, a line for each ordered pair of bots; unknown values are empty."""
     names = [format_bot(standing.bot, standing.version) for standing in rated.standings]
     rows: list[Sequence[object]] = [("bot", "opponent", "better", "pair_score")]
@@ -241,7 +232,7 @@ def matrix_csv(rated: RatingsResponse) -> str:
     return _csv(rows)
 
 
-def matches_csv(matches: Iterable[MatchInfo]) -> str:
+def matches_csv(matches: Iterable[pb.MatchInfo]) -> str:
     """Return matches as CSV, a row for each seat. Scores are dollars, or cents in the duel."""
     rows: list[Sequence[object]] = [(*_MATCH_FIELDS, "seat", *_SEAT_FIELDS)]
     for match in matches:
@@ -253,7 +244,7 @@ def matches_csv(matches: Iterable[MatchInfo]) -> str:
     return _csv(rows)
 
 
-def deals_csv(deals: Iterable[Deal]) -> str:
+def deals_csv(deals: Iterable[pb.Deal]) -> str:
     """Return deals as CSV. The table is by seat in rotation 0; seed and node are empty until a deal is played."""
     rows: list[Sequence[object]] = [_DEAL_FIELDS]
     for deal in deals:

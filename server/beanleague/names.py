@@ -3,8 +3,6 @@
 Texts written by bots and strangers are made safe to show.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

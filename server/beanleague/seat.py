@@ -9,10 +9,9 @@ from typing import Self
 import grpc
 
 from beanleague import __version__
-from beanleague.games import Action, IllegalActionError, Option, View
+from beanleague.games import Action, IllegalActionError, Option, Record, View
 from beanleague.games.bohnanza import BohnanzaView, Counter, Decision, Offer
 from beanleague.games.bohnanza.moves import check_counter, check_offer
-from beanleague.games.records.record import Record
 from beanleague.wire import options_to_pb, record_from_pb
 from beanleague.wire.guests import GuestTalk, Heard
 from beanproto.v1.table_pb2 import Invitation, SitRequest

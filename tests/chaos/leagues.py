@@ -18,8 +18,7 @@ from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import LeagueRequest
 from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import StartPool
-from beanleague.store import StoreError
-from beanleague.store.store import Store
+from beanleague.store import Store, StoreError
 from tests.league.helpers import DERIVED, SECRET, bundle, contents, keep
 
 SEATS = {"bohnanza": 3, "bohnanza-two": 2}

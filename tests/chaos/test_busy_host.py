@@ -18,7 +18,7 @@ from beanleague.league.run.progress import Progress
 from beanleague.model import PlayedMatch
 from beanleague.referee.messages import BotSpec, Limits, MatchTask, VoidMatch, WorkerCounts
 from beanleague.referee.pool import WorkerPool
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.chaos.leagues import SEATS, new_league, run_league
 from tests.league.helpers import contents
 from tests.timeless import timeless

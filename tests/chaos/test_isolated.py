@@ -16,7 +16,7 @@ from beanleague.referee.messages import Limits, MatchReport, MatchTask, VoidMatc
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.in_memory import why_not_isolated
 from beanleague.referee.temp_folders import MEMORY, PREFIX
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.chaos import leagues
 from tests.chaos.leagues import SEATS, new_league, run_league
 from tests.chaos.pools import PoolBeside, starting

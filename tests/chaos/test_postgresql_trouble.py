@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.store import StoreError
-from beanleague.store.store import Store
+from beanleague.store import Store, StoreError
 from tests.chaos.test_store_trouble import assert_goes_on, large, play_in_a_thread
 from tests.databases import PROGRAMS, TEMPLATE, PostgreSQL
 from tests.league.conftest import MakeLeague

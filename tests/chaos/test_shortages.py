@@ -14,7 +14,7 @@ import pytest
 from beanleague.league.errors import RunError
 from beanleague.league.run import deals
 from beanleague.referee.pool import WorkerPool
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.chaos.leagues import assert_same, new_league, run_league
 from tests.chaos.pools import starting
 from tests.league.helpers import contents

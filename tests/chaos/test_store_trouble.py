@@ -18,9 +18,8 @@ from sqlalchemy import Engine, event
 
 from beanleague.model import PlayedMatch
 from beanleague.referee.messages import MatchTask
-from beanleague.store import StoreError
+from beanleague.store import Store, StoreError
 from beanleague.store import sqlite as sqlite_module
-from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, quick
 from tests.league.helpers import DERIVED, contents, league_run, store_with_league

@@ -20,7 +20,7 @@ import pytest
 from beanleague.games import record_to_json
 from beanleague.league.create import create_league
 from beanleague.model import LeagueRequest
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanproto.v1.league_pb2 import LEAGUE_STATE_RUNNING, LeagueInfo, Progress
 from tests.cli.fake_server import fake_league
 from tests.cli.helpers import played

@@ -14,7 +14,7 @@ from beanleague.league.bots.bundles import pack
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.layers import CONFINING
 from beanleague.referee.sandbox.probe import examine
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.league.helpers import keep
 
 ROOT = Path(__file__).parents[2]

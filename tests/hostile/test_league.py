@@ -18,7 +18,7 @@ from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import BotSpec, Limits, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import Layer
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.hostile.arena import devices_are_as_they_were, host, was_dialled
 from tests.league.helpers import SECRET, keep, zipped
 from tests.league.integrity.arena import Arena

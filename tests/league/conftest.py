@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.databases import UrlOf
 from tests.league.helpers import store_with_league
 

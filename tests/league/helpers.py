@@ -15,7 +15,7 @@ from beanleague.league.create import create_league
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import LeagueRequest
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.store.tables import metadata
 from tests.league.fakepool import FakePools
 from tests.timeless import timeless

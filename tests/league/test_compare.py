@@ -18,7 +18,7 @@ from beanleague.league.ratings.scores import By, DealScore
 from beanleague.league.ratings.sprt import Comparison, SequentialTest, Verdict
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import Deal, League, PlayedDeal, SeatResult
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanproto.v1 import referee_pb2
 from tests.league.fakepool import FakePools
 from tests.league.helpers import store_with_bots

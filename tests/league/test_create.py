@@ -12,8 +12,7 @@ from beanleague.league.errors import RequestError
 from beanleague.model import LeagueRequest
 from beanleague.names import NameFormatError
 from beanleague.referee.messages import Limits
-from beanleague.store import MissingError, TakenError
-from beanleague.store.store import Store
+from beanleague.store import MissingError, Store, TakenError
 from tests.league.helpers import SECRET, store_with_bots
 from tests.store.helpers import digest, manifest
 

@@ -12,7 +12,7 @@ from beanleague.league.run.committing import LiveRatings
 from beanleague.league.run.deals import Dealer
 from beanleague.league.standings import ranked, standings
 from beanleague.model import WIN, Entrant, Rating, Snapshot, Totals
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools
 from tests.league.helpers import league_run

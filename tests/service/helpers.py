@@ -16,7 +16,7 @@ from beanleague.service.access import Cost
 from beanleague.service.endpoint import Certificate
 from beanleague.service.gate import Allowance
 from beanleague.service.server import served
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools

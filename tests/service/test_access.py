@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 
 from beanleague.service.access import RULES, Role
 from beanleague.service.server import embedded
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1 import table_pb2
 from beanproto.v1.league_pb2_grpc import LeagueStub

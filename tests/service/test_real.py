@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from beanleague.service.server import embedded
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.helpers import DERIVED, SECRET, bundle, contents, keep

@@ -13,7 +13,7 @@ from beanleague.games import ruleset, rulesets, verify
 from beanleague.league.bots.bundles import pack
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.service.server import embedded
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub

@@ -28,7 +28,7 @@ from beanleague.service.endpoint import ServiceError
 from beanleague.service.leagues import stop_run
 from beanleague.service.running import Feed, follow
 from beanleague.service.server import embedded, serve
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools

@@ -21,7 +21,7 @@ from beanleague.seat import GuestSeat, Over
 from beanleague.service import tables as tables_module
 from beanleague.service.gate import ALLOWANCES
 from beanleague.service.server import embedded
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.wire import PROTOCOL
 from beanleague.wire.guests import Began, Ended, Faulted, GuestAsked
 from beanproto.v1 import league_pb2

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from beanleague.model import League
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.store.helpers import add_bots, add_league
 
 

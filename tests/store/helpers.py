@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from beanleague.model import Deal, Fault, League, Manifest, NewLeague, Node, PlayedDeal, PlayedMatch, SeatResult
-from beanleague.store.store import Store
+from beanleague.store import Store
 
 NODE = Node("left", "a CPU", "0.2.0", "3.11.2")
 

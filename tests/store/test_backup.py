@@ -15,9 +15,8 @@ from sqlalchemy import Connection, event
 from sqlalchemy.engine import Engine
 
 from beanleague.model import League
-from beanleague.store import DatabaseError
+from beanleague.store import DatabaseError, Store
 from beanleague.store.backup import Checkpointer, backup, check_backup
-from beanleague.store.store import Store
 from tests.store.helpers import add_bots, add_league, deal
 
 CHECKPOINT_TIMEOUT_S = 60.0

@@ -10,9 +10,8 @@ import pytest
 from sqlalchemy import select, update
 
 from beanleague.model import League
-from beanleague.store import MissingError, TakenError
+from beanleague.store import MissingError, Store, TakenError
 from beanleague.store.columns import LEAGUE
-from beanleague.store.store import Store
 from beanleague.store.tables import EntrantRow, LeagueRow, core
 from tests.databases import PostgreSQL
 from tests.store.helpers import add_bots, add_league, deal, digest, manifest

@@ -3,10 +3,9 @@ from __future__ import annotations
 import pytest
 
 from beanleague.model import League
-from beanleague.store import ConflictError, MissingError, OwnerError
+from beanleague.store import ConflictError, MissingError, OwnerError, Store
 from beanleague.store import bots as bots_module
 from beanleague.store.bots import MAX_LOG_BYTES, newest
-from beanleague.store.store import Store
 from tests.store.helpers import add_bots, add_league, digest, manifest
 
 

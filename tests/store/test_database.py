@@ -10,10 +10,9 @@ import pytest
 from sqlalchemy import event
 
 from beanleague.model import League
-from beanleague.store import DatabaseError
+from beanleague.store import DatabaseError, Store
 from beanleague.store import sqlite as sqlite_module
 from beanleague.store.migrations import SCHEMA_VERSION
-from beanleague.store.store import Store
 from tests.store.helpers import add_bots, deal
 from tests.together import raised_at_once
 

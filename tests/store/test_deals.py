@@ -25,8 +25,7 @@ from beanleague.model import (
     Suspension,
     Totals,
 )
-from beanleague.store import ConflictError
-from beanleague.store.store import Store
+from beanleague.store import ConflictError, Store
 from tests.store.helpers import NODE, add_bots, add_league, deal
 from tests.together import raised_at_once
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from beanleague.model import League, NewLeague
-from beanleague.store import MissingError, TakenError
-from beanleague.store.store import Store
+from beanleague.store import MissingError, Store, TakenError
 from tests.store.helpers import add_bots, add_league
 
 

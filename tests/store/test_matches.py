@@ -6,8 +6,7 @@ from itertools import product
 import pytest
 
 from beanleague.model import Deal, FaultCount, League, Match, MatchFilter
-from beanleague.store import MissingError
-from beanleague.store.store import Store
+from beanleague.store import MissingError, Store
 from tests.store.helpers import add_league, deal
 
 

@@ -16,9 +16,8 @@ import pytest
 from sqlalchemy import Column, Integer
 
 from beanleague.model import WIN
-from beanleague.store import DatabaseError
+from beanleague.store import DatabaseError, Store
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, Step, migrate
-from beanleague.store.store import Store
 from tests.store.helpers import deal
 from tests.together import raised_at_once
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.store import DatabaseError
+from beanleague.store import DatabaseError, Store
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION
-from beanleague.store.store import Store
 from tests.databases import TEMPLATE, PostgreSQL
 from tests.store.helpers import add_bots, add_league
 from tests.store.test_migrations import colours, more_colours, upgrade

@@ -11,9 +11,8 @@ import pytest
 from sqlalchemy import Connection, event, update
 
 from beanleague.model import Deal, League
-from beanleague.store import ConflictError, DatabaseError
+from beanleague.store import ConflictError, DatabaseError, Store
 from beanleague.store.migrations import SCHEMA_VERSION
-from beanleague.store.store import Store
 from beanleague.store.tables import RunRow, core
 from tests.databases import TEMPLATE, PostgreSQL
 from tests.store.helpers import add_bots, add_league, deal

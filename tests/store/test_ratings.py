@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from beanleague.model import Deal, League, PairDeal, PairMatch, PlayedDeal, Rating, SeatResult, Snapshot
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.store.helpers import add_bots, add_league, deal
 
 

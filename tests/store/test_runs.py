@@ -10,13 +10,12 @@ import pytest
 from sqlmodel import update
 
 from beanleague.model import League
-from beanleague.store import ConflictError
-from beanleague.store.store import Store
+from beanleague.store import ConflictError, Store
 from beanleague.store.tables import RunRow, core
 
 BEGIN = """
 import sys, time
-from beanleague.store.store import Store
+from beanleague.store import Store
 Store(sys.argv[1]).runs.begin(1)
 print("begun", flush=True)
 time.sleep(60)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.store import MissingError, TakenError
-from beanleague.store.store import Store
+from beanleague.store import MissingError, Store, TakenError
 
 DAY = 86_400.0
 

@@ -18,7 +18,7 @@ from beanleague.league.ratings.counters import Counters
 from beanleague.service.access import Cost, Role
 from beanleague.service.gate import Allowance
 from beanleague.service.server import embedded
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.web.app import make_app
 from beanleague.web.security import ALLOWANCES
 from beanleague.web.serving import serving

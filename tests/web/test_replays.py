@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from beanleague.games import action_to_json, new_game, record_from_json, record_to_json, verify
 from beanleague.service.access import Role
 from beanleague.service.server import embedded
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.web.pages.match import Replay, Replays
 from beanleague.web.reading import Reader
 from beanleague.wire import record_from_pb

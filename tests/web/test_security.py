@@ -16,7 +16,7 @@ from starlette.datastructures import Headers
 from beanleague.service.access import Cost, Role
 from beanleague.service.gate import Allowance
 from beanleague.service.server import served
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.web.app import make_app
 from beanleague.web.security import POLICY, visitor
 from beanleague.web.serving import serving

@@ -13,7 +13,7 @@ from beanleague.referee.messages import MatchTask
 from beanleague.referee.this_node import default_workers
 from beanleague.service.access import Cost, Role
 from beanleague.service.gate import Allowance
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.web.pages.submit import Submission
 from beanleague.web.security import ALLOWANCES, Visitor
 from beanleague.web.settings import SiteSettings

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from beanleague import __version__
-from beanleague.cli import errors
+from beanleague.cli import params
 from beanleague.cli.connection.session import session_from
 from beanleague.cli.params import Group
 from beanleague.names import replace_controls
@@ -56,7 +56,7 @@ class App(LazyGroup):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            errors.exit_broken_pipe()
+            params.exit_broken_pipe()
         return result
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:  # noqa: ANN401 - click's own
@@ -64,7 +64,7 @@ class App(LazyGroup):
         try:
             ctx = super().make_context(*args, **extra)
         except BrokenPipeError:
-            errors.exit_broken_pipe()
+            params.exit_broken_pipe()
         if ctx.resilient_parsing:  # for completion, which invokes nothing
             ctx.obj = session_from(ctx)
         return ctx
@@ -80,20 +80,20 @@ class App(LazyGroup):
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
         try:
-            errors.open_missing_streams()
+            params.open_missing_streams()
             try:
                 self._run(args, extra)
             finally:
                 sys.stdout.flush()
         except BrokenPipeError:
-            errors.exit_broken_pipe()
+            params.exit_broken_pipe()
         except OSError as error:
-            message = errors.why_not_written(error)
+            message = params.why_not_written(error)
             if not message:
                 raise
-            errors.discard_output()
+            params.discard_output()
             _print_error(message)
-            sys.exit(errors.CliError.exit_code)
+            sys.exit(params.CliError.exit_code)
 
     def _run(self, args: Sequence[str] | None, extra: Mapping[str, Any]) -> NoReturn:
         os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # failed handshakes are reported by this program, in one line
@@ -110,7 +110,7 @@ class App(LazyGroup):
             if error.ctx:
                 click.echo(f"Try '{error.ctx.command_path} --help'.", err=True)
             sys.exit(error.exit_code)
-        except errors.Stopped as stopped:
+        except params.Stopped as stopped:
             click.echo(replace_controls(stopped.format_message()), err=True)
             sys.exit(stopped.exit_code)
         except click.ClickException as error:
@@ -118,7 +118,7 @@ class App(LazyGroup):
             sys.exit(error.exit_code)
         except click.Abort:
             click.echo("Stopped.", err=True)
-            sys.exit(errors.Stopped.exit_code)
+            sys.exit(params.Stopped.exit_code)
         sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -17,8 +17,7 @@ from beanleague.league.schedule import seeds
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, BotVersion, League, NewLeague, PairDeal, PlayedDeal, SeatResult
 from beanleague.names import parse_bot
-from beanleague.store import MissingError
-from beanleague.store.store import Store
+from beanleague.store import MissingError, Store
 
 _FIRST_DEALS = 1000
 """Up to this deal the test is looked at after each, later after each hundredth part more: a league is long."""

@@ -15,7 +15,7 @@ from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.ratings import rate
 from beanleague.league.schedule.formats import ranking, seatings
 from beanleague.model import League, SeatResult, Snapshot, ThinkingTime
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.wire import WireError, times_from_bytes, unpacked
 
 UNKNOWN = -1.0

@@ -13,7 +13,7 @@ from beanleague.league.schedule.owners import groups_of
 from beanleague.league.schedule.schedule import MAX_CYCLE, count_tables
 from beanleague.names import NAME, NAME_RULE, parse_bot
 from beanleague.referee.messages import Limits
-from beanleague.store.store import Store
+from beanleague.store import Store
 
 _MAX_REASON = 200  # characters
 MAX_DEALS = 1_000_000

@@ -15,8 +15,7 @@ from beanleague.league.create import check_options, check_seats
 from beanleague.league.errors import RequestError
 from beanleague.names import parse_bot
 from beanleague.referee.messages import GUEST, BotSpec, MatchTask
-from beanleague.store import MissingError
-from beanleague.store.store import Store
+from beanleague.store import MissingError, Store
 
 GUEST_NAME = "guest"
 """How records name a guest."""

@@ -22,7 +22,7 @@ from beanleague.games.records.trade_flow import TradeFlow, added_up
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.intervals import t_quantile
 from beanleague.model import COMPARISON, League
-from beanleague.store.store import Store
+from beanleague.store import Store
 
 DEAL_DOLLARS = 1.5
 MEAN_DOLLARS = 0.7

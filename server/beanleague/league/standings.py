@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from beanleague.games.families import points_per_dollar
 from beanleague.league.ratings.scores import BASE
 from beanleague.model import WIN, Entrant, League, Rating, Snapshot, Totals
-from beanleague.store.store import Store
+from beanleague.store import Store
 
 
 @dataclass(frozen=True, slots=True)

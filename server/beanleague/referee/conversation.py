@@ -6,8 +6,6 @@ has a running clock, which starts when it is sent or when the process's previous
 A guest's seat in a friendly is a conversation whose other end is not a process of this machine.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 from collections.abc import Callable

@@ -14,9 +14,8 @@ import grpc
 from beanleague.referee.this_node import default_workers
 from beanleague.service.access import Access, RefusedCallError
 from beanleague.service.endpoint import ServiceError
-from beanleague.store import DamagedError, DatabaseError, backup
+from beanleague.store import DamagedError, DatabaseError, Store, backup
 from beanleague.store.backup import Checkpointer
-from beanleague.store.store import Store
 
 if TYPE_CHECKING:
     from beanleague.league.counting import Compared

@@ -1,7 +1,5 @@
 """The ladders that a server plays by itself: it begins them, and goes on after whatever ended a run."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

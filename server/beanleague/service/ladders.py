@@ -1,7 +1,5 @@
 """The calls of league.proto about ladders."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 

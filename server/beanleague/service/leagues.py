@@ -1,7 +1,5 @@
 """The calls of league.proto about leagues, runs and ratings. Those that play and verify are in `running`."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +15,7 @@ from beanleague.referee.this_node import default_workers
 from beanleague.service import messages
 from beanleague.service.access import RefusedCallError
 from beanleague.service.backend import Calls
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
 

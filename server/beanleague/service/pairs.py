@@ -12,7 +12,7 @@ from beanleague.league.ratings.sprt import Comparison, SequentialTest
 from beanleague.model import Entrant, League, PairDeal, PairMatch, TradeFlow
 from beanleague.names import format_match
 from beanleague.service.messages import ENTRANT, number, seated
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.wire.codec import Codec, Names
 from beanproto.v1 import league_pb2 as pb
 

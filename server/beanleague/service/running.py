@@ -21,8 +21,7 @@ from beanleague.referee.this_node import default_workers
 from beanleague.service.backend import Backend
 from beanleague.service.messages import NODE, SHARED_OWNER, number, standing_to_pb, with_ratings
 from beanleague.service.pairs import test_of, test_to_pb
-from beanleague.store import StoreError
-from beanleague.store.store import Store
+from beanleague.store import Store, StoreError
 from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
 

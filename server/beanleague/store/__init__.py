@@ -1,11 +1,19 @@
 """Everything that is stored, in one database: bots, leagues, deals, matches, ratings.
 
-    from beanleague.store import StoreError
-    from beanleague.store.store import Store      # imports SQLAlchemy, which takes 0.2 s
+    from beanleague.store import Store, StoreError
 
-A `Store` is safe to use from several threads and several processes at once. It returns plain frozen values. The message
-of every `StoreError` is a sentence for people.
+What first uses `Store` imports SQLAlchemy, which takes 0.2 s. A `Store` is safe to use from several threads and several
+processes at once. It returns plain frozen values. The message of every `StoreError` is a sentence for people.
 """
+
+from typing import TYPE_CHECKING
+
+from beanleague.games.lazy import exported_by
+
+if TYPE_CHECKING:
+    from beanleague.store.store import Store
+else:
+    __getattr__ = exported_by(__name__, "store")
 
 
 class StoreError(Exception):
@@ -38,3 +46,16 @@ class ConflictError(StoreError):
 
 class OwnerError(StoreError):
     """Raised when a bot belongs to somebody else."""
+
+
+__all__ = [
+    "ConflictError",
+    "DamagedError",
+    "DatabaseError",
+    "DisconnectedError",
+    "MissingError",
+    "OwnerError",
+    "Store",
+    "StoreError",
+    "TakenError",
+]

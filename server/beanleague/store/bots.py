@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, func, select
+import sqlalchemy as sa
 
 from beanleague.games.core.game import suggestion
 from beanleague.model import BotVersion, Log, Manifest, Token
@@ -49,7 +49,7 @@ class Bots:
             OwnerError: if it belongs to somebody else.
         """
         with self._database.read() as connection:
-            bot = connection.execute(select(BOT).where(BOT.c.name == name)).one_or_none()
+            bot = connection.execute(sa.select(BOT).where(BOT.c.name == name)).one_or_none()
             if bot is not None:
                 _check_owner(bot, author)
 
@@ -85,7 +85,7 @@ class Bots:
             if session.get(BundleRow, digest) is None:
                 session.add(BundleRow(digest=digest, data=data))
                 session.flush()
-            newest = session.scalar(select(func.max(VERSION.c.number)).where(VERSION.c.bot_id == bot.id))
+            newest = session.scalar(sa.select(sa.func.max(VERSION.c.number)).where(VERSION.c.bot_id == bot.id))
             assert bot.id is not None
             row = VersionRow(
                 bot_id=bot.id,
@@ -128,7 +128,7 @@ class Bots:
     def newest(self, *, hidden: bool = False) -> tuple[BotVersion, ...]:
         """Return the newest version of every bot, by name. `hidden`: with those that are hidden."""
         newest = (
-            select(VERSION.c.bot_id, func.max(VERSION.c.number).label("number")).group_by(VERSION.c.bot_id)
+            sa.select(VERSION.c.bot_id, sa.func.max(VERSION.c.number).label("number")).group_by(VERSION.c.bot_id)
         ).subquery()
         query = _VERSIONS.join(
             newest, (newest.c.bot_id == VERSION.c.bot_id) & (newest.c.number == VERSION.c.number)
@@ -149,7 +149,7 @@ class Bots:
         with self._database.read() as connection:
             found = tuple(map(_version, connection.execute(query)))
             if not found:
-                names = connection.scalars(select(BOT.c.name).order_by(BOT.c.name)).all()
+                names = connection.scalars(sa.select(BOT.c.name).order_by(BOT.c.name)).all()
                 there = suggestion(name, list(map(checked_name, names))) if names else "none was submitted yet"
                 raise MissingError(f"there is no bot {name!r}; {there}")
             return found
@@ -174,7 +174,7 @@ class Bots:
             MissingError: if none was kept.
         """
         with self._database.read() as connection:
-            record: bytes | None = connection.scalar(select(TRIAL.c.record).where(TRIAL.c.version_id == version.id))
+            record: bytes | None = connection.scalar(sa.select(TRIAL.c.record).where(TRIAL.c.version_id == version.id))
             if record is None:
                 raise MissingError(f"no trial match of {version.label} was kept; earlier releases kept none")
             return record
@@ -187,7 +187,7 @@ class Bots:
             MissingError: if no bundle has it.
         """
         with self._database.read() as connection:
-            data: bytes | None = connection.scalar(select(BUNDLE.c.data).where(BUNDLE.c.digest == digest))
+            data: bytes | None = connection.scalar(sa.select(BUNDLE.c.data).where(BUNDLE.c.digest == digest))
             if data is None:
                 raise MissingError(f"the bundle {digest} is missing from the database")
             return data
@@ -222,7 +222,7 @@ class Logs:
     def get(self, version_id: int, league_id: int | None = None) -> tuple[Log, ...]:
         """Return what a version wrote in its leagues, or in one of them, by the league's name."""
         query = (
-            select(*_LOG.columns(), LEAGUE.c.name.label("league"))
+            sa.select(*_LOG.columns(), LEAGUE.c.name.label("league"))
             .join_from(LOG, LEAGUE, LEAGUE.c.id == LOG.c.league_id)
             .where(LOG.c.version_id == version_id)
             .order_by(LEAGUE.c.name)
@@ -233,7 +233,7 @@ class Logs:
             return tuple(_LOG.from_row(row, league=checked_name(row.league)) for row in connection.execute(query))
 
 
-_VERSIONS = select(*_MANIFEST.columns(), *_VERSION.columns(), BOT.c.name, BOT.c.owner, BOT.c.hidden).join_from(
+_VERSIONS = sa.select(*_MANIFEST.columns(), *_VERSION.columns(), BOT.c.name, BOT.c.owner, BOT.c.hidden).join_from(
     BOT, VERSION, VERSION.c.bot_id == BOT.c.id
 )
 
@@ -241,18 +241,18 @@ _VERSIONS = select(*_MANIFEST.columns(), *_VERSION.columns(), BOT.c.name, BOT.c.
 def _named(session: Session, name: str) -> BotRow | None:
     from beanleague.store.tables import BotRow
 
-    return session.scalars(select(BotRow).filter_by(name=name)).one_or_none()
+    return session.scalars(sa.select(BotRow).filter_by(name=name)).one_or_none()
 
 
-def _check_owner(bot: BotRow | Row[*tuple[Any, ...]], author: str) -> None:
+def _check_owner(bot: BotRow | sa.Row[*tuple[Any, ...]], author: str) -> None:
     if author and bot.owner != author:
         raise OwnerError(f"the author of {bot.name} is {bot.owner or 'an organiser'}; give yours another name")
 
 
-def _check_space(connection: Connection, author: str, more: int) -> None:
+def _check_space(connection: sa.Connection, author: str, more: int) -> None:
     """Check that a bundle fits into the space of an author: a full disk would stop all leagues."""
     taken = (
-        select(func.sum(VERSION.c.bundle_bytes))
+        sa.select(sa.func.sum(VERSION.c.bundle_bytes))
         .join_from(VERSION, BOT, BOT.c.id == VERSION.c.bot_id)
         .where(BOT.c.owner == author)
     )
@@ -263,7 +263,7 @@ def _check_space(connection: Connection, author: str, more: int) -> None:
         )
 
 
-def _version(row: Row[*tuple[Any, ...]]) -> BotVersion:
+def _version(row: sa.Row[*tuple[Any, ...]]) -> BotVersion:
     manifest = _MANIFEST.from_row(row, name=checked_name(row.name))
     return _VERSION.from_row(row, manifest=manifest, owner=row.owner and checked_name(row.owner), hidden=row.hidden)
 
@@ -326,13 +326,13 @@ class Tokens:
         if prefix != _PREFIX or len(number) != 2 * _ID_BYTES:
             return None
         with self._database.read() as connection:
-            row = connection.execute(select(TOKEN).where(TOKEN.c.id == number)).one_or_none()
+            row = connection.execute(sa.select(TOKEN).where(TOKEN.c.id == number)).one_or_none()
             return _TOKEN.from_row(row) if row and hmac.compare_digest(row.digest, _digest(text)) else None
 
     def list(self) -> tuple[Token, ...]:
         """Return all tokens, the newest first."""
         with self._database.read() as connection:
-            rows = connection.execute(select(TOKEN).order_by(TOKEN.c.created.desc(), TOKEN.c.id))
+            rows = connection.execute(sa.select(TOKEN).order_by(TOKEN.c.created.desc(), TOKEN.c.id))
             return tuple(map(_TOKEN.from_row, rows))
 
     def revoke(self, name: str) -> Token:
@@ -358,5 +358,5 @@ def _digest(text: str) -> bytes:
 def _valid(session: Session, name: str, now: float) -> TokenRow | None:
     from beanleague.store.tables import TokenRow
 
-    rows = session.scalars(select(TokenRow).filter_by(name=name))
+    rows = session.scalars(sa.select(TokenRow).filter_by(name=name))
     return next((row for row in rows if _TOKEN.from_row(row).valid(now)), None)

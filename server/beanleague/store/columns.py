@@ -13,22 +13,7 @@ from dataclasses import fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from sqlalchemy import (
-    JSON,
-    Boolean,
-    ColumnClause,
-    ColumnElement,
-    Float,
-    Integer,
-    LargeBinary,
-    Row,
-    String,
-    TableClause,
-    Text,
-    cast,
-    column,
-    table,
-)
+import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.types import TypeEngine
 
@@ -159,9 +144,9 @@ class Mapper(Generic[T]):
     `apart`: fields of the dataclass that are translated by hand; all others must be columns.
     """
 
-    def __init__(self, value: type[T], table: TableClause, *, apart: Collection[str] = ()) -> None:
+    def __init__(self, value: type[T], table: sa.TableClause, *, apart: Collection[str] = ()) -> None:
         self._value = value
-        self._columns: list[ColumnClause[Any]] = [
+        self._columns: list[sa.ColumnClause[Any]] = [
             table.c[field.name]
             for field in fields(value)  # type: ignore[arg-type]  # a dataclass
             if field.name not in apart
@@ -181,7 +166,7 @@ class Mapper(Generic[T]):
             (column.name, _STORED[type(column.type)]) for column in self._columns if type(column.type) in _STORED
         ]
 
-    def columns(self) -> list[ColumnClause[Any]]:
+    def columns(self) -> list[sa.ColumnClause[Any]]:
         """Return the columns of the fields, in their order."""
         return list(self._columns)
 
@@ -192,7 +177,7 @@ class Mapper(Generic[T]):
             row[name] = convert(row[name])
         return row
 
-    def from_row(self, row: Row[*tuple[Any, ...]] | tables.Row, **apart: object) -> T:
+    def from_row(self, row: sa.Row[*tuple[Any, ...]] | tables.Row, **apart: object) -> T:
         """Return the value that `row` holds. `apart`: the fields that are translated by hand.
 
         Raises:
@@ -231,14 +216,14 @@ def _as_json(data: object) -> object:
 
 
 _STORED: dict[type[TypeEngine[Any]], Callable[[Any], object]] = {
-    JSON: _as_json,
-    String: str,  # some drivers would keep the name of an enum
+    sa.JSON: _as_json,
+    sa.String: str,  # some drivers would keep the name of an enum
 }
 
 
-def as_text(column: ColumnClause[Any]) -> ColumnElement[str]:
+def as_text(column: sa.ColumnClause[Any]) -> sa.ColumnElement[str]:
     """Select a column of JSON lists as the texts they are stored as."""
-    return cast(column, Text)
+    return sa.cast(column, sa.Text)
 
 
 def lists(texts: Sequence[str]) -> list[list[int]]:
@@ -251,7 +236,7 @@ def lists(texts: Sequence[str]) -> list[list[int]]:
     return parsed
 
 
-class _Bytes(LargeBinary):
+class _Bytes(sa.LargeBinary):
     """Bytes as they are in a file: SQLAlchemy would make a billion of them from a number."""
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:  # noqa: ANN401 - as SQLAlchemy has it
@@ -261,24 +246,24 @@ class _Bytes(LargeBinary):
 
 
 _TYPES: dict[str, type[TypeEngine[Any]]] = {
-    "int": Integer,
-    "float": Float,
-    "str": String,
-    "bool": Boolean,
+    "int": sa.Integer,
+    "float": sa.Float,
+    "str": sa.String,
+    "bool": sa.Boolean,
     "bytes": _Bytes,
-    "tuple": JSON,
-    "Mapping": JSON,
+    "tuple": sa.JSON,
+    "Mapping": sa.JSON,
 }
 """By the annotation of a field."""
 
 
-def _table(name: str, /, *values: type, apart: Collection[str] = (), **others: type) -> TableClause:
+def _table(name: str, /, *values: type, apart: Collection[str] = (), **others: type) -> sa.TableClause:
     """Return the table with the columns of `values`, without those `apart`, and `others`."""
     types = {each.name: str(each.type) for value in values for each in fields(value) if each.name not in apart}
     types |= {other: kind.__name__ for other, kind in others.items()}
-    return table(
+    return sa.table(
         name,
-        *(column(each, _TYPES[kind.removesuffix(" | None").partition("[")[0]]()) for each, kind in types.items()),
+        *(sa.column(each, _TYPES[kind.removesuffix(" | None").partition("[")[0]]()) for each, kind in types.items()),
     )
 
 

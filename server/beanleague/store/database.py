@@ -10,7 +10,7 @@ from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from sqlalchemy import Connection, TableClause, create_engine, make_url
+import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
 from beanleague.extras import installation
@@ -40,7 +40,7 @@ class Database:
 
     def __init__(self, url: str, ending: Event | None = None) -> None:
         try:
-            parsed = make_url(url)
+            parsed = sa.make_url(url)
         except (ArgumentError, ValueError):  # ValueError: of a port
             raise DatabaseError(
                 f"{hide_password(url)!r} is not a database URL; write a file as sqlite:///folder/file.db "
@@ -61,7 +61,7 @@ class Database:
         """The file of a SQLite database; None for others."""
         self.name = self._kind.name
         try:
-            self._engine = create_engine(parsed, hide_parameters=True, **self._kind.engine_options)
+            self._engine = sa.create_engine(parsed, hide_parameters=True, **self._kind.engine_options)
         except NoSuchModuleError as missing:
             raise DatabaseError(f"cannot open {self.url}: {missing}") from None
         except ModuleNotFoundError as missing:
@@ -83,7 +83,7 @@ class Database:
         self._engine.dispose()
 
     @contextmanager
-    def read(self) -> Iterator[Connection]:
+    def read(self) -> Iterator[sa.Connection]:
         """Give a connection that sees one state of the database throughout."""
         with self._explained(), self._reading.connect() as connection:
             yield connection
@@ -120,12 +120,12 @@ class Database:
                 if monotonic() >= end:
                     raise
 
-    def insert(self, connection: Connection, table: TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
+    def insert(self, connection: sa.Connection, table: sa.TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert many rows of one table, all with the same columns, as quickly as the database can."""
         if rows:
             self._kind.insert(connection, table, rows)
 
-    def now(self, connection: Connection) -> float:
+    def now(self, connection: sa.Connection) -> float:
         """Return the time in seconds since 1970, the same for all that use this database from several machines."""
         return self._kind.now(connection)
 
@@ -164,7 +164,7 @@ class Database:
             )
         self._kind.settle()
 
-    def _bring_up_to_date(self, connection: Connection, version: int) -> None:
+    def _bring_up_to_date(self, connection: sa.Connection, version: int) -> None:
         if version == 0:
             from beanleague.store.tables import create_all
 

@@ -7,92 +7,70 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Integer, Row, bindparam, case, func, insert, select, update
+import sqlalchemy as sa
 
+from beanleague import model
 from beanleague.games.records.trade_flow import added_up, of_entrants
-from beanleague.model import (
-    WIN,
-    ChangeKind,
-    Deal,
-    FaultKind,
-    Node,
-    NodeTotals,
-    PlayedDeal,
-    PlayedMatch,
-    Suspension,
-    TradeFlow,
-    Void,
-)
-from beanleague.store import ConflictError
-from beanleague.store.columns import (
-    DEAL,
-    ENTRANT,
-    FAULT,
-    LEAGUE,
-    MATCH,
-    NODE,
-    SEAT,
-    TRADE,
-    VOID,
-    Mapper,
-    as_text,
-    lists,
-)
+from beanleague.store import ConflictError, columns
+from beanleague.store.columns import DEAL, ENTRANT, FAULT, LEAGUE, MATCH, NODE, SEAT, TRADE, VOID
 from beanleague.store.database import Database, repeated
 from beanleague.store.leagues import TOTALS, note
 from beanleague.store.matches import FAULT_VALUE, SEAT_RESULT, TRADE_FLOW
 
-_PLAN = Mapper(Deal, DEAL, apart=("table", "node"))
-_VOID = Mapper(Void, VOID, apart=("node",))
-_NODE = Mapper(Node, NODE)
-_FIND_NODE = select(NODE.c.id).where(*(column == bindparam(column.name) for column in _NODE.columns()))
+_PLAN = columns.Mapper(model.Deal, DEAL, apart=("table", "node"))
+_VOID = columns.Mapper(model.Void, VOID, apart=("node",))
+_NODE = columns.Mapper(model.Node, NODE)
+_FIND_NODE = sa.select(NODE.c.id).where(*(column == sa.bindparam(column.name) for column in _NODE.columns()))
 _NEAR = 4  # of the deals that were scheduled last one in so many is played, or more
 _TOTALS = tuple(column.name for column in TOTALS.columns())
 
 # The statements of a commit, made once: making them takes longer than running them.
 _MARK_PLAYED = (
-    update(DEAL)
-    .where(DEAL.c.league_id == bindparam("league"), DEAL.c.number == bindparam("deal"))
+    sa.update(DEAL)
+    .where(DEAL.c.league_id == sa.bindparam("league"), DEAL.c.number == sa.bindparam("deal"))
     .where(DEAL.c.played.is_(None), DEAL.c.dropped.is_(None))
     .values(
-        seed=bindparam("its_seed"),
-        played=bindparam("now"),
-        results=bindparam("its_results"),
-        layer=bindparam("its_layer"),
-        position=bindparam("its_position"),
-        node_id=bindparam("its_node"),
+        seed=sa.bindparam("its_seed"),
+        played=sa.bindparam("now"),
+        results=sa.bindparam("its_results"),
+        layer=sa.bindparam("its_layer"),
+        position=sa.bindparam("its_position"),
+        node_id=sa.bindparam("its_node"),
     )
 )
 _IN_A_ROW, _MAX_IN_A_ROW = ENTRANT.c.forfeits_in_a_row, ENTRANT.c.most_forfeits_in_a_row
-_FIRST_RUN, _LONGEST_RUN = _IN_A_ROW + bindparam("first_forfeits"), bindparam("longest_forfeits", type_=Integer)
+_FIRST_RUN, _LONGEST_RUN = (
+    _IN_A_ROW + sa.bindparam("first_forfeits"),
+    sa.bindparam("longest_forfeits", type_=sa.Integer),
+)
 _ADD_TO_ENTRANT = (
-    update(ENTRANT)
-    .where(ENTRANT.c.league_id == bindparam("league"), ENTRANT.c.number == bindparam("entrant"))
-    .values({name: ENTRANT.c[name] + bindparam(f"more_{name}") for name in _TOTALS})
+    sa.update(ENTRANT)
+    .where(ENTRANT.c.league_id == sa.bindparam("league"), ENTRANT.c.number == sa.bindparam("entrant"))
+    .values({name: ENTRANT.c[name] + sa.bindparam(f"more_{name}") for name in _TOTALS})
     .values(
-        forfeits_in_a_row=_IN_A_ROW * bindparam("all_forfeited") + bindparam("last_forfeits"),
-        most_forfeits_in_a_row=case(
+        forfeits_in_a_row=_IN_A_ROW * sa.bindparam("all_forfeited") + sa.bindparam("last_forfeits"),
+        most_forfeits_in_a_row=sa.case(
             ((_FIRST_RUN > _MAX_IN_A_ROW) & (_FIRST_RUN > _LONGEST_RUN), _FIRST_RUN),
             (_LONGEST_RUN > _MAX_IN_A_ROW, _LONGEST_RUN),
             else_=_MAX_IN_A_ROW,
         ),
     )
 )
-_SEATS_AND_DONE = select(LEAGUE.c.seats, LEAGUE.c.deals_done, LEAGUE.c.one_cpu, LEAGUE.c.cpu).where(
-    LEAGUE.c.id == bindparam("league")
+_SEATS_AND_DONE = sa.select(LEAGUE.c.seats, LEAGUE.c.deals_done, LEAGUE.c.one_cpu, LEAGUE.c.cpu).where(
+    LEAGUE.c.id == sa.bindparam("league")
 )
 _SUSPEND = (
-    update(ENTRANT)
-    .where(ENTRANT.c.league_id == bindparam("league"), ENTRANT.c.number == bindparam("whom"))
-    .values(suspended=bindparam("why"))
+    sa.update(ENTRANT)
+    .where(ENTRANT.c.league_id == sa.bindparam("league"), ENTRANT.c.number == sa.bindparam("whom"))
+    .values(suspended=sa.bindparam("why"))
 )
-_SET_CPU = update(LEAGUE).where(LEAGUE.c.id == bindparam("league")).values(cpu=bindparam("its_cpu"))
+_SET_CPU = sa.update(LEAGUE).where(LEAGUE.c.id == sa.bindparam("league")).values(cpu=sa.bindparam("its_cpu"))
 _ADD_TO_LEAGUE = (
-    update(LEAGUE)
-    .where(LEAGUE.c.id == bindparam("league"))
+    sa.update(LEAGUE)
+    .where(LEAGUE.c.id == sa.bindparam("league"))
     .values(
-        deals_done=LEAGUE.c.deals_done + bindparam("more_deals"),
-        matches_done=LEAGUE.c.matches_done + bindparam("more_matches"),
+        deals_done=LEAGUE.c.deals_done + sa.bindparam("more_deals"),
+        matches_done=LEAGUE.c.matches_done + sa.bindparam("more_matches"),
     )
 )
 
@@ -103,7 +81,7 @@ class Deals:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def schedule(self, league_id: int, deals: Iterable[Deal]) -> None:
+    def schedule(self, league_id: int, deals: Iterable[model.Deal]) -> None:
         """Publish deals that will be played: their tables and the digests of their seeds."""
         rows = planned_rows(league_id, deals)
         if rows:
@@ -115,43 +93,43 @@ class Deals:
         with self._database.write(durable=False) as session:
             first = session.get(DealRow, (rows[0]["league_id"], rows[0]["number"])) if again else None
             if first is None or first.published != rows[0]["published"]:
-                session.connection().execute(insert(core(DealRow)), rows)
+                session.connection().execute(sa.insert(core(DealRow)), rows)
 
     @repeated
     def tables(self, league_id: int) -> tuple[tuple[int, ...], ...]:
         """Return the table of every deal scheduled so far, by deal number from 1."""
-        query = select(as_text(DEAL.c.entrants)).where(DEAL.c.league_id == league_id).order_by(DEAL.c.number)
+        query = sa.select(columns.as_text(DEAL.c.entrants)).where(DEAL.c.league_id == league_id).order_by(DEAL.c.number)
         with self._database.read() as connection:
-            return tuple(map(tuple, lists(connection.scalars(query).all())))
+            return tuple(map(tuple, columns.lists(connection.scalars(query).all())))
 
     def latest(self, league_id: int, limit: int) -> tuple[float, ...]:
         """Return when the last `limit` deals of a league were committed."""
         number, of = DEAL.c.number, DEAL.c.league_id == league_id
-        newest = select(func.max(number)).where(of).scalar_subquery()
+        newest = sa.select(sa.func.max(number)).where(of).scalar_subquery()
         near = of, number > newest - _NEAR * limit, DEAL.c.played.is_not(None)
-        query = select(DEAL.c.played).where(*near).order_by(DEAL.c.played.desc()).limit(limit)
+        query = sa.select(DEAL.c.played).where(*near).order_by(DEAL.c.played.desc()).limit(limit)
         with self._database.read() as connection:
             return tuple(connection.scalars(query))
 
     @repeated
     def dropped(self, league_id: int) -> frozenset[int]:
         """Return the numbers of the deals of a ladder that were given up."""
-        query = select(DEAL.c.number).where(DEAL.c.league_id == league_id, DEAL.c.dropped.is_not(None))
+        query = sa.select(DEAL.c.number).where(DEAL.c.league_id == league_id, DEAL.c.dropped.is_not(None))
         with self._database.read() as connection:
             return frozenset(connection.scalars(query))
 
     @repeated
-    def unplayed(self, league_id: int) -> tuple[Deal, ...]:
+    def unplayed(self, league_id: int) -> tuple[model.Deal, ...]:
         """Return the deals that are scheduled, neither played nor dropped, by number."""
         waiting = DEAL.c.league_id == league_id, DEAL.c.played.is_(None), DEAL.c.dropped.is_(None)
-        query = select(DEAL).where(*waiting).order_by(DEAL.c.number)
+        query = sa.select(DEAL).where(*waiting).order_by(DEAL.c.number)
         with self._database.read() as connection:
             return tuple(map(deal_of, connection.execute(query)))
 
-    def list(self, league_id: int, *, after: int = 0, limit: int = 100) -> tuple[Deal, ...]:
+    def list(self, league_id: int, *, after: int = 0, limit: int = 100) -> tuple[model.Deal, ...]:
         """Return up to `limit` deals with numbers above `after`, by number."""
         query = (
-            select(DEAL, *_NODE.columns())
+            sa.select(DEAL, *_NODE.columns())
             .join_from(DEAL, NODE, NODE.c.id == DEAL.c.node_id, isouter=True)
             .where(DEAL.c.league_id == league_id, DEAL.c.number > after)
             .order_by(DEAL.c.number)
@@ -162,16 +140,16 @@ class Deals:
 
     def seed_digest(self, league_id: int, number: int) -> bytes:
         """Return the published digest of the seed of a deal that exists."""
-        query = select(DEAL.c.seed_digest).where(DEAL.c.league_id == league_id, DEAL.c.number == number)
+        query = sa.select(DEAL.c.seed_digest).where(DEAL.c.league_id == league_id, DEAL.c.number == number)
         with self._database.read() as connection:
             digest: bytes = connection.execute(query).scalar_one()
             return digest
 
-    def voided(self, league_id: int, number: int, reason: str = "", node: Node | None = None) -> int:
+    def voided(self, league_id: int, number: int, reason: str = "", node: model.Node | None = None) -> int:
         """Store that a deal has to be played again, why, and where that was; return how often it has happened to it."""
         return self._database.repeat(partial(self._void, league_id, number, reason, node, time.time()))
 
-    def _void(self, league_id: int, number: int, reason: str, node: Node | None, now: float, again: bool) -> int:  # noqa: FBT001
+    def _void(self, league_id: int, number: int, reason: str, node: model.Node | None, now: float, again: bool) -> int:  # noqa: FBT001
         from beanleague.store.tables import DealRow, VoidRow
 
         with self._database.write(durable=False) as session:
@@ -191,10 +169,10 @@ class Deals:
                 )
             return row.voids
 
-    def voids(self, league_id: int, *, limit: int) -> tuple[Void, ...]:
+    def voids(self, league_id: int, *, limit: int) -> tuple[model.Void, ...]:
         """Return the last `limit` times that a deal had to be played again, newest first."""
         query = (
-            select(VOID, *_NODE.columns())
+            sa.select(VOID, *_NODE.columns())
             .join_from(VOID, NODE, NODE.c.id == VOID.c.node_id, isouter=True)
             .where(VOID.c.league_id == league_id)
             .order_by(VOID.c.happened.desc(), VOID.c.deal.desc(), VOID.c.number.desc())
@@ -203,7 +181,9 @@ class Deals:
         with self._database.read() as connection:
             return tuple(_VOID.from_row(row, node=_node(row)) for row in connection.execute(query))
 
-    def commit(self, league_id: int, deals: Sequence[PlayedDeal], suspended: Iterable[Suspension] = ()) -> None:
+    def commit(
+        self, league_id: int, deals: Sequence[model.PlayedDeal], suspended: Iterable[model.Suspension] = ()
+    ) -> None:
         """Store the matches of `deals` in this order, update all totals, and suspend entrants, in one transaction.
 
         Raises:
@@ -214,18 +194,18 @@ class Deals:
         self._database.repeat(partial(_commit, self._database, league_id, deals, tuple(suspended), time.time()))
 
 
-def planned_rows(league_id: int, deals: Iterable[Deal]) -> list[dict[str, Any]]:
+def planned_rows(league_id: int, deals: Iterable[model.Deal]) -> list[dict[str, Any]]:
     """Return the rows of deals that will be played."""
     now = {"published": time.time()}
     return [{"league_id": league_id, "entrants": list(deal.table), **_PLAN.to_row(deal), **now} for deal in deals]
 
 
-def deal_of(row: Row[*tuple[Any, ...]], node: Node | None = None) -> Deal:
+def deal_of(row: sa.Row[*tuple[Any, ...]], node: model.Node | None = None) -> model.Deal:
     """Return the deal in a row. `node`: who played it."""
     return _PLAN.from_row(row, table=tuple(row.entrants), node=node)
 
 
-def _node(row: Row[*tuple[Any, ...]]) -> Node | None:
+def _node(row: sa.Row[*tuple[Any, ...]]) -> model.Node | None:
     """Return the node in a row of a join with them, if there is one."""
     return None if row.name is None else _NODE.from_row(row)
 
@@ -236,22 +216,22 @@ class Nodes:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def totals(self, league_id: int) -> tuple[NodeTotals, ...]:
+    def totals(self, league_id: int) -> tuple[model.NodeTotals, ...]:
         """Return what each node did in a league, by name. Deals of which the node is not known are left out."""
         deal, fault, void, node = DEAL.c, FAULT.c, VOID.c, NODE.c
         deals = (
-            select(deal.node_id, func.count())
+            sa.select(deal.node_id, sa.func.count())
             .where(deal.league_id == league_id, deal.node_id.is_not(None), deal.played.is_not(None))
             .group_by(deal.node_id)
         )
         voids = (
-            select(void.node_id, func.count())
+            sa.select(void.node_id, sa.func.count())
             .where(void.league_id == league_id, void.node_id.is_not(None))
             .group_by(void.node_id)
         )
-        late = func.sum(case((fault.kind == FaultKind.TIMEOUT, 1), else_=0))
+        late = sa.func.sum(sa.case((fault.kind == model.FaultKind.TIMEOUT, 1), else_=0))
         faults = (
-            select(deal.node_id, func.count(), late)
+            sa.select(deal.node_id, sa.func.count(), late)
             .join_from(FAULT, DEAL, (deal.league_id == fault.league_id) & (deal.number == fault.deal))
             .where(fault.league_id == league_id, deal.node_id.is_not(None))
             .group_by(deal.node_id)
@@ -260,31 +240,31 @@ class Nodes:
             played = Counter(dict(map(tuple, connection.execute(deals))))
             failed = Counter(dict(map(tuple, connection.execute(voids))))
             at_fault = {node: (count, late) for node, count, late in connection.execute(faults)}
-            query = select(NODE).where(node.id.in_({*played, *failed})).order_by(node.name, node.id)
+            query = sa.select(NODE).where(node.id.in_({*played, *failed})).order_by(node.name, node.id)
             return tuple(
-                NodeTotals(_NODE.from_row(row), played[row.id], failed[row.id], *at_fault.get(row.id, (0, 0)))
+                model.NodeTotals(_NODE.from_row(row), played[row.id], failed[row.id], *at_fault.get(row.id, (0, 0)))
                 for row in connection.execute(query)
             )
 
 
-def _node_ids(connection: Connection, nodes: Iterable[Node | None]) -> dict[Node | None, int | None]:
+def _node_ids(connection: sa.Connection, nodes: Iterable[model.Node | None]) -> dict[model.Node | None, int | None]:
     """Return the key of each node, and store those that are new; None is no node."""
-    ids: dict[Node | None, int | None] = {None: None}
+    ids: dict[model.Node | None, int | None] = {None: None}
     for node in nodes:
         if node is None or node in ids:
             continue
         row = _NODE.to_row(node)
         ids[node] = connection.execute(_FIND_NODE, row).scalar_one_or_none()
         if ids[node] is None:
-            ids[node] = connection.execute(insert(NODE).returning(NODE.c.id), row).scalar_one()
+            ids[node] = connection.execute(sa.insert(NODE).returning(NODE.c.id), row).scalar_one()
     return ids
 
 
 def _commit(
     database: Database,
     league_id: int,
-    deals: Sequence[PlayedDeal],
-    suspended: Sequence[Suspension],
+    deals: Sequence[model.PlayedDeal],
+    suspended: Sequence[model.Suspension],
     now: float,
     again: bool,  # noqa: FBT001  # as `repeat`
 ) -> None:
@@ -302,15 +282,15 @@ def _commit(
         _count(connection, league_id, deals)
         for each in suspended:
             connection.execute(_SUSPEND, {"league": league_id, "whom": each.entrant, "why": each.why})
-            note(connection, league_id, ChangeKind.SUSPENDED, entrant=each.entrant, position=positions[each.deal])
+            note(connection, league_id, model.ChangeKind.SUSPENDED, entrant=each.entrant, position=positions[each.deal])
 
 
-def rows_of(league_id: int, deal: PlayedDeal) -> dict[str, list[dict[str, Any]]]:
+def rows_of(league_id: int, deal: model.PlayedDeal) -> dict[str, list[dict[str, Any]]]:
     """Return by table the rows that are stored of a deal's matches, each by the names of its columns."""
     matches: list[dict[str, Any]] = []
     seats: list[dict[str, Any]] = []
     faults: list[dict[str, Any]] = []
-    flows: list[TradeFlow] = []
+    flows: list[model.TradeFlow] = []
     for rotation, match in enumerate(deal.matches):
         key = {"league_id": league_id, "deal": deal.number, "rotation": rotation}
         matches.append({**key, "record": match.record})
@@ -324,37 +304,37 @@ def rows_of(league_id: int, deal: PlayedDeal) -> dict[str, list[dict[str, Any]]]
     return {MATCH.name: matches, SEAT.name: seats, FAULT.name: faults, TRADE.name: trades}
 
 
-def places_of(deal: PlayedDeal) -> bytes:
+def places_of(deal: model.PlayedDeal) -> bytes:
     """Return the places that are stored with a deal: by rotation, a byte for each seat."""
     return bytes(seat.place for match in deal.matches for seat in match.seats)
 
 
-def _insert(database: Database, connection: Connection, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+def _insert(database: Database, connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal]) -> None:
     rows = [rows_of(league_id, deal) for deal in deals]
     for table in (MATCH, SEAT, FAULT, TRADE):
         database.insert(connection, table, [row for of_deal in rows for row in of_deal[table.name]])
 
 
-def _committed(connection: Connection, league_id: int, deal: PlayedDeal, now: float) -> bool:
+def _committed(connection: sa.Connection, league_id: int, deal: model.PlayedDeal, now: float) -> bool:
     """Return whether this very deal is committed, at this time: by this run, before it lost its connection."""
     row = DEAL.c
-    played = connection.scalar(select(row.played).where(row.league_id == league_id, row.number == deal.number))
+    played = connection.scalar(sa.select(row.played).where(row.league_id == league_id, row.number == deal.number))
     if played != now:
         return False
     first, match = deal.matches[0], MATCH.c
     key = match.league_id == league_id, match.deal == deal.number, match.rotation == 0
-    stored: bytes = connection.execute(select(match.record).where(*key)).scalar_one()
+    stored: bytes = connection.execute(sa.select(match.record).where(*key)).scalar_one()
     return stored == first.record
 
 
-def _keep_cpu(connection: Connection, league_id: int, deals: Sequence[PlayedDeal], cpu: str) -> None:
+def _keep_cpu(connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal], cpu: str) -> None:
     """Check that the deals of a league that demands it were played on one model of CPU; the first deal decides."""
     models = [deal.node.cpu if deal.node else "an unknown CPU" for deal in deals]
     only = cpu or models[0]
-    for deal, model in zip(deals, models, strict=True):
-        if model != only:
+    for deal, played_on in zip(deals, models, strict=True):
+        if played_on != only:
             raise ConflictError(
-                f"deal {deal.number} was played on {model}, but all deals of this league are played on {only}; "
+                f"deal {deal.number} was played on {played_on}, but all deals of this league are played on {only}; "
                 "nothing was stored"
             )
     if not cpu:
@@ -362,9 +342,9 @@ def _keep_cpu(connection: Connection, league_id: int, deals: Sequence[PlayedDeal
 
 
 def _mark_played(
-    connection: Connection,
+    connection: sa.Connection,
     league_id: int,
-    deals: Sequence[PlayedDeal],
+    deals: Sequence[model.PlayedDeal],
     positions: Mapping[int, int],
     now: float,
     *,
@@ -394,11 +374,11 @@ def _mark_played(
         )
 
 
-def _refused(connection: Connection, league_id: int, deals: Sequence[PlayedDeal], now: float) -> int:
+def _refused(connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal], now: float) -> int:
     """Return the first of the deals that was not marked as played, or is there twice."""
     numbers = [deal.number for deal in deals]
     row = DEAL.c
-    query = select(row.number).where(row.league_id == league_id, row.played == now, row.number.in_(numbers))
+    query = sa.select(row.number).where(row.league_id == league_id, row.played == now, row.number.in_(numbers))
     marked = Counter(connection.scalars(query).all())
     return next(number for number, times in Counter(numbers).items() if times > marked[number])
 
@@ -424,7 +404,7 @@ class _ForfeitStreaks:
             self.first = self.last
 
 
-def _count(connection: Connection, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+def _count(connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal]) -> None:
     """Add the deals to the totals of the entrants and of the league."""
     gained: dict[int, Counter[str]] = {}
     runs: dict[int, _ForfeitStreaks] = {}
@@ -456,7 +436,7 @@ def _count(connection: Connection, league_id: int, deals: Sequence[PlayedDeal]) 
     connection.execute(_ADD_TO_LEAGUE, {"league": league_id, "more_deals": len(deals), "more_matches": matches})
 
 
-def _gains(match: PlayedMatch) -> Iterable[tuple[int, dict[str, int]]]:
+def _gains(match: model.PlayedMatch) -> Iterable[tuple[int, dict[str, int]]]:
     """Yield each entrant of a match, and what the match adds to its totals."""
     winners = sum(seat.place == 1 for seat in match.seats)
     for seat in match.seats:
@@ -465,7 +445,7 @@ def _gains(match: PlayedMatch) -> Iterable[tuple[int, dict[str, int]]]:
             {
                 "matches": 1,
                 "score": seat.score,
-                "wins": WIN // winners if seat.place == 1 else 0,
+                "wins": model.WIN // winners if seat.place == 1 else 0,
                 "decisions": seat.decisions,
                 "faults": seat.faults,
                 "faulted": int(bool(seat.faults)),

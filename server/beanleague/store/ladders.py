@@ -1,11 +1,9 @@
 """Ladders: their state, their days, the epochs that were planned, and what happened to entries."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+import sqlalchemy as sa
 
 from beanleague.model import ChangeKind, Deal, Ladder, LadderDay, LadderEpoch, League, NewLeague
 from beanleague.store import ConflictError
@@ -33,8 +31,8 @@ class Ladders:
             TakenError: if a league of this name exists.
         """
 
-        def add(connection: Connection, league_id: int) -> None:
-            connection.execute(insert(LADDER), {"league_id": league_id, **_LADDER.to_row(ladder)})
+        def add(connection: sa.Connection, league_id: int) -> None:
+            connection.execute(sa.insert(LADDER), {"league_id": league_id, **_LADDER.to_row(ladder)})
 
         return Leagues(self._database).create(new, add)
 
@@ -42,23 +40,23 @@ class Ladders:
     def get(self, league_id: int) -> Ladder:
         """Return what a ladder has beside what every league has."""
         with self._database.read() as connection:
-            row = connection.execute(select(LADDER).where(LADDER.c.league_id == league_id)).one()
+            row = connection.execute(sa.select(LADDER).where(LADDER.c.league_id == league_id)).one()
             return _LADDER.from_row(row)
 
     def set_state(self, league_id: int, state: str, reason: str) -> None:
         """Open, pause or close a ladder."""
         with self._database.write() as session:
             of = LADDER.c.league_id == league_id
-            session.connection().execute(update(LADDER).where(of).values(state=str(state), reason=reason))
+            session.connection().execute(sa.update(LADDER).where(of).values(state=str(state), reason=reason))
 
     def enter(self, league_id: int, version_id: int) -> int:
         """Add a version as an entry, which is to be placed; return its number."""
         with self._database.write() as session:
             connection = session.connection()
             of = ENTRANT.c.league_id == league_id
-            number: int = connection.execute(select(func.count()).select_from(ENTRANT).where(of)).scalar_one()
+            number: int = connection.execute(sa.select(sa.func.count()).select_from(ENTRANT).where(of)).scalar_one()
             row = {"league_id": league_id, "number": number, "version_id": version_id, **NEW_ENTRANT}
-            connection.execute(insert(ENTRANT), row)
+            connection.execute(sa.insert(ENTRANT), row)
             note(connection, league_id, ChangeKind.JOINED, entrant=number)
             return number
 
@@ -70,19 +68,19 @@ class Ladders:
                 note(connection, league_id, kind, entrant=entrant, reason=reason)
                 if kind in _OUT or kind is ChangeKind.RESUMED:
                     of = ENTRANT.c.league_id == league_id, ENTRANT.c.number == entrant
-                    connection.execute(update(ENTRANT).where(*of).values(retired=kind in _OUT))
+                    connection.execute(sa.update(ENTRANT).where(*of).values(retired=kind in _OUT))
 
     @repeated
     def days(self, league_id: int) -> tuple[LadderDay, ...]:
         """Return the days of a ladder, in order; the last has not ended."""
-        query = select(DAY).where(DAY.c.league_id == league_id).order_by(DAY.c.number)
+        query = sa.select(DAY).where(DAY.c.league_id == league_id).order_by(DAY.c.number)
         with self._database.read() as connection:
             return tuple(map(_DAY.from_row, connection.execute(query)))
 
     @repeated
     def day(self, league_id: int) -> LadderDay | None:
         """Return the day of a ladder that has not ended, None before the first."""
-        query = select(DAY).where(DAY.c.league_id == league_id, DAY.c.ended.is_(None))
+        query = sa.select(DAY).where(DAY.c.league_id == league_id, DAY.c.ended.is_(None))
         with self._database.read() as connection:
             row = connection.execute(query).one_or_none()
             return None if row is None else _DAY.from_row(row)
@@ -99,16 +97,16 @@ class Ladders:
         with self._database.write() as session:
             connection = session.connection()
             of = DAY.c.league_id == league_id
-            last = connection.execute(select(DAY).where(of).order_by(DAY.c.number.desc()).limit(1)).one_or_none()
+            last = connection.execute(sa.select(DAY).where(of).order_by(DAY.c.number.desc()).limit(1)).one_or_none()
             if again and last is not None and last.digest == day.digest:
                 return
             if day.number != (0 if last is None else last.number) + 1:
                 raise ConflictError(f"day {day.number} does not follow the last day of this ladder")
-            connection.execute(update(DAY).where(of, DAY.c.ended.is_(None)).values(ended=day.began))
+            connection.execute(sa.update(DAY).where(of, DAY.c.ended.is_(None)).values(ended=day.began))
             waiting = DEAL.c.league_id == league_id, DEAL.c.played.is_(None), DEAL.c.dropped.is_(None)
-            dropped = connection.execute(update(DEAL).where(*waiting).values(dropped=day.began)).rowcount
+            dropped = connection.execute(sa.update(DEAL).where(*waiting).values(dropped=day.began)).rowcount
             _add_deals(connection, league_id, -dropped)
-            connection.execute(insert(DAY), {"league_id": league_id, **_DAY.to_row(day)})
+            connection.execute(sa.insert(DAY), {"league_id": league_id, **_DAY.to_row(day)})
 
     def plan(self, league_id: int, epoch: LadderEpoch, deals: Sequence[Deal]) -> None:
         """Keep an epoch, and publish its deals: tables and digests of seeds, which will be played."""
@@ -120,10 +118,10 @@ class Ladders:
         with self._database.write(durable=False) as session:
             connection = session.connection()
             key = EPOCH.c.league_id == league_id, EPOCH.c.number == epoch.number
-            if again and connection.scalar(select(EPOCH.c.made).where(*key)) == epoch.made:
+            if again and connection.scalar(sa.select(EPOCH.c.made).where(*key)) == epoch.made:
                 return
-            connection.execute(insert(EPOCH), {"league_id": league_id, **_EPOCH.to_row(epoch)})
-            connection.execute(insert(core(DealRow)), rows)
+            connection.execute(sa.insert(EPOCH), {"league_id": league_id, **_EPOCH.to_row(epoch)})
+            connection.execute(sa.insert(core(DealRow)), rows)
             _add_deals(connection, league_id, len(rows))
 
     @repeated
@@ -131,20 +129,22 @@ class Ladders:
         """Return up to `limit` epochs with numbers above `after`, in order."""
         of = EPOCH.c.league_id == league_id, EPOCH.c.number > after
         with self._database.read() as connection:
-            query = select(EPOCH).where(*of).order_by(EPOCH.c.number).limit(limit)
+            query = sa.select(EPOCH).where(*of).order_by(EPOCH.c.number).limit(limit)
             return tuple(map(_EPOCH.from_row, connection.execute(query)))
 
     @repeated
     def last_epoch(self, league_id: int) -> LadderEpoch | None:
         """Return the epoch that was planned last."""
-        query = select(EPOCH).where(EPOCH.c.league_id == league_id).order_by(EPOCH.c.number.desc()).limit(1)
+        query = sa.select(EPOCH).where(EPOCH.c.league_id == league_id).order_by(EPOCH.c.number.desc()).limit(1)
         with self._database.read() as connection:
             row = connection.execute(query).one_or_none()
             return None if row is None else _EPOCH.from_row(row)
 
 
-_COUNT_DEALS = update(LEAGUE).where(LEAGUE.c.id == bindparam("league")).values(deals=LEAGUE.c.deals + bindparam("more"))
+_COUNT_DEALS = (
+    sa.update(LEAGUE).where(LEAGUE.c.id == sa.bindparam("league")).values(deals=LEAGUE.c.deals + sa.bindparam("more"))
+)
 
 
-def _add_deals(connection: Connection, league_id: int, more: int) -> None:
+def _add_deals(connection: sa.Connection, league_id: int, more: int) -> None:
     connection.execute(_COUNT_DEALS, {"league": league_id, "more": more})

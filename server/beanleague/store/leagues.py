@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, insert, select
+import sqlalchemy as sa
 
 from beanleague.games.core.game import suggestion
 from beanleague.model import THIEF, Change, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
@@ -24,7 +24,7 @@ class Leagues:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def create(self, new: NewLeague, also: Callable[[Connection, int], None] = lambda *_: None) -> League:
+    def create(self, new: NewLeague, also: Callable[[sa.Connection, int], None] = lambda *_: None) -> League:
         """Create a league. `also`: what is to be stored in the same transaction, given the league's id.
 
         Raises:
@@ -33,14 +33,14 @@ class Leagues:
         from beanleague.store.tables import EntrantRow, LeagueRow, core
 
         with self._database.write() as session:
-            if session.scalar(select(LEAGUE.c.id).where(LEAGUE.c.name == new.name)) is not None:
+            if session.scalar(sa.select(LEAGUE.c.id).where(LEAGUE.c.name == new.name)) is not None:
                 raise TakenError(f"the league {new.name!r} already exists; choose another name")
             row = LeagueRow(created=time.time(), **_NEW_LEAGUE.to_row(new))
             session.add(row)
             session.flush()
             versions: list[int | None] = [*new.versions, *([None] if new.seats == 1 else [])]
             session.connection().execute(
-                insert(core(EntrantRow)),
+                sa.insert(core(EntrantRow)),
                 [
                     {"league_id": row.id, "number": number, "version_id": version, **NEW_ENTRANT}
                     for number, version in enumerate(versions)
@@ -63,7 +63,7 @@ class Leagues:
         with self._database.read() as connection:
             row = connection.execute(_LEAGUES.where(LEAGUE.c.name == name)).one_or_none()
             if row is None:
-                names = connection.scalars(select(LEAGUE.c.name).order_by(LEAGUE.c.name)).all()
+                names = connection.scalars(sa.select(LEAGUE.c.name).order_by(LEAGUE.c.name)).all()
                 there = suggestion(name, list(map(checked_name, names))) if names else "none was created yet"
                 raise MissingError(f"there is no league {name!r}; {there}")
             return _league(row)
@@ -102,7 +102,7 @@ class Leagues:
 
     def of_version(self, version_id: int) -> tuple[League, ...]:
         """Return the leagues a version of a bot plays in, by name."""
-        leagues = select(ENTRANT.c.league_id).where(ENTRANT.c.version_id == version_id)
+        leagues = sa.select(ENTRANT.c.league_id).where(ENTRANT.c.version_id == version_id)
         query = _LEAGUES.where(LEAGUE.c.id.in_(leagues)).order_by(LEAGUE.c.name)
         with self._database.read() as connection:
             return tuple(map(_league, connection.execute(query)))
@@ -115,14 +115,14 @@ class Leagues:
         from beanleague.store.tables import EntrantRow, LeagueRow, core
 
         with self._database.write() as session:
-            there = session.scalars(select(EntrantRow).filter_by(league_id=league_id)).all()
-            bots = session.scalars(select(VERSION.c.bot_id).where(VERSION.c.id.in_(versions))).all()
-            others = set(session.scalars(select(VERSION.c.id).where(VERSION.c.bot_id.in_(bots))))
+            there = session.scalars(sa.select(EntrantRow).filter_by(league_id=league_id)).all()
+            bots = session.scalars(sa.select(VERSION.c.bot_id).where(VERSION.c.id.in_(versions))).all()
+            others = set(session.scalars(sa.select(VERSION.c.id).where(VERSION.c.bot_id.in_(bots))))
             for row in there:
                 row.retired = row.retired or row.version_id in others
             if versions:
                 session.connection().execute(
-                    insert(core(EntrantRow)),
+                    sa.insert(core(EntrantRow)),
                     [
                         {"league_id": league_id, "number": number, "version_id": version, **NEW_ENTRANT}
                         for number, version in enumerate(versions, len(there))
@@ -157,7 +157,7 @@ class Leagues:
     @repeated
     def forfeits(self, league_id: int) -> tuple[Forfeits, ...]:
         """Return how often each entrant forfeited, by its number."""
-        query = select(ENTRANT).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
+        query = sa.select(ENTRANT).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
         with self._database.read() as connection:
             return tuple(
                 Forfeits(
@@ -172,7 +172,7 @@ class Leagues:
     @repeated
     def totals(self, league_id: int) -> tuple[Totals, ...]:
         """Return the totals of each entrant, by its number. The cost does not depend on the number of matches."""
-        query = select(*TOTALS.columns()).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
+        query = sa.select(*TOTALS.columns()).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
         with self._database.read() as connection:
             return tuple(TOTALS.from_values(row) for row in connection.execute(query))
 
@@ -185,7 +185,7 @@ NEW_ENTRANT = {
 }
 
 _ENTRANTS = (
-    select(
+    sa.select(
         ENTRANT.c.number,
         ENTRANT.c.version_id,
         BOT.c.name,
@@ -197,16 +197,16 @@ _ENTRANTS = (
     .select_from(ENTRANT)
     .join(VERSION, VERSION.c.id == ENTRANT.c.version_id, isouter=True)
     .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
-    .where(ENTRANT.c.league_id == bindparam("league"))
+    .where(ENTRANT.c.league_id == sa.bindparam("league"))
     .order_by(ENTRANT.c.number)
 )
 
-_COUNT = select(func.count()).select_from(ENTRANT).where(ENTRANT.c.league_id == LEAGUE.c.id).correlate(LEAGUE)
+_COUNT = sa.select(sa.func.count()).select_from(ENTRANT).where(ENTRANT.c.league_id == LEAGUE.c.id).correlate(LEAGUE)
 _SEATED = _COUNT.where(ENTRANT.c.retired.is_(False), ENTRANT.c.suspended == "")
-_LEAGUES = select(*_LEAGUE.columns(), _COUNT.label("entrants"), _SEATED.label("seated"))
+_LEAGUES = sa.select(*_LEAGUE.columns(), _COUNT.label("entrants"), _SEATED.label("seated"))
 
 
-def _league(row: Row[*tuple[Any, ...]]) -> League:
+def _league(row: sa.Row[*tuple[Any, ...]]) -> League:
     return _LEAGUE.from_row(row, entrants=row.entrants, seated=row.seated)
 
 
@@ -218,13 +218,13 @@ class Changes:
 
     def list(self, league_id: int) -> tuple[Change, ...]:
         """Return the changes of a league, in order."""
-        query = select(CHANGE).where(CHANGE.c.league_id == league_id).order_by(CHANGE.c.number)
+        query = sa.select(CHANGE).where(CHANGE.c.league_id == league_id).order_by(CHANGE.c.number)
         with self._database.read() as connection:
             return tuple(map(_CHANGE.from_row, connection.execute(query)))
 
 
 def note(
-    connection: Connection,
+    connection: sa.Connection,
     league_id: int,
     kind: ChangeKind,
     *,
@@ -234,11 +234,11 @@ def note(
     reason: str = "",
 ) -> None:
     """Add a change of a league, in the transaction in which it happens. `position`: if not after all deals so far."""
-    last = connection.scalar(select(func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id))
-    scheduled = connection.scalar(select(func.max(DEAL.c.number)).where(DEAL.c.league_id == league_id))
-    done = connection.scalar(select(LEAGUE.c.deals_done).where(LEAGUE.c.id == league_id))
+    last = connection.scalar(sa.select(sa.func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id))
+    scheduled = connection.scalar(sa.select(sa.func.max(DEAL.c.number)).where(DEAL.c.league_id == league_id))
+    done = connection.scalar(sa.select(LEAGUE.c.deals_done).where(LEAGUE.c.id == league_id))
     connection.execute(
-        insert(CHANGE),
+        sa.insert(CHANGE),
         {
             "league_id": league_id,
             "number": (last or 0) + 1,

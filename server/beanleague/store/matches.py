@@ -1,13 +1,11 @@
 """Matches that were played: lists, records, trades, results for ratings, and all rows of a league for verification."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, Integer, Row, case, cast, func, literal, select, tuple_
+import sqlalchemy as sa
 
 from beanleague.model import WIN, CompactDeals, Fault, FaultCount, Match, MatchFilter, SeatResult, Totals, TradeFlow
 from beanleague.store import MissingError
@@ -32,7 +30,7 @@ FAULT_VALUE = Mapper(Fault, FAULT)
 TRADE_FLOW = Mapper(TradeFlow, TRADE)
 
 _CHUNKS = {"yield_per": 10_000}  # rows read at once
-_SEATS = select(SEAT, DEAL.c.played, DEAL.c.layer).join_from(
+_SEATS = sa.select(SEAT, DEAL.c.played, DEAL.c.layer).join_from(
     SEAT, DEAL, (DEAL.c.league_id == SEAT.c.league_id) & (DEAL.c.number == SEAT.c.deal)
 )
 
@@ -47,13 +45,13 @@ class Matches:
         """Return the matches that `wanted` describes, by deal and rotation."""
         row = FAULT.c if wanted.with_faults else SEAT.c
         columns = (row.deal, row.rotation)
-        keys = select(*columns).where(row.league_id == league_id).distinct()
+        keys = sa.select(*columns).where(row.league_id == league_id).distinct()
         if wanted.entrants is not None:
             keys = keys.where(row.entrant.in_(wanted.entrants))
         if wanted.deal is not None:
             keys = keys.where(row.deal == wanted.deal)
         if wanted.after is not None:
-            key, after = tuple_(*columns), tuple_(*wanted.after)
+            key, after = sa.tuple_(*columns), sa.tuple_(*wanted.after)
             keys = keys.where(key < after if wanted.newest_first else key > after)
         keys = keys.order_by(*(column.desc() if wanted.newest_first else column.asc() for column in columns))
         order = [column.desc() if wanted.newest_first else column.asc() for column in (SEAT.c.deal, SEAT.c.rotation)]
@@ -76,17 +74,17 @@ class Matches:
         rotations = MATCH.c.league_id == league_id, MATCH.c.deal == deal
         with self._database.read() as connection:
             record: bytes | None = connection.scalar(
-                select(MATCH.c.record).where(*rotations, MATCH.c.rotation == rotation)
+                sa.select(MATCH.c.record).where(*rotations, MATCH.c.rotation == rotation)
             )
             if record is None:
                 state = connection.execute(
-                    select(DEAL.c.played).where(DEAL.c.league_id == league_id, DEAL.c.number == deal)
+                    sa.select(DEAL.c.played).where(DEAL.c.league_id == league_id, DEAL.c.number == deal)
                 ).one_or_none()
                 if state is None:
                     raise MissingError(f"deal {deal} does not exist in this league, or is not scheduled yet")
                 if state.played is None:
                     raise MissingError(f"deal {deal} is not played yet")
-                last = connection.scalar(select(func.max(MATCH.c.rotation)).where(*rotations))
+                last = connection.scalar(sa.select(sa.func.max(MATCH.c.rotation)).where(*rotations))
                 raise MissingError(f"deal {deal} has no rotation {rotation}; its rotations are 0 to {last}")
             query = _SEATS.where(SEAT.c.league_id == league_id, SEAT.c.deal == deal, SEAT.c.rotation == rotation)
             return _match(deal, rotation, list(connection.execute(query.order_by(SEAT.c.seat)))), record
@@ -95,7 +93,7 @@ class Matches:
         """Return of the last matches of an entrant: its seat, its decisions, and the record as `get` does."""
         seat, match = SEAT.c, MATCH.c
         query = (
-            select(seat.seat, seat.decisions, match.record)
+            sa.select(seat.seat, seat.decisions, match.record)
             .join_from(
                 SEAT,
                 MATCH,
@@ -112,7 +110,7 @@ class Matches:
         """Give, deal by deal, the seats of each of its matches."""
         seat = SEAT.c
         query = (
-            select(seat.deal, seat.rotation, *SEAT_RESULT.columns())
+            sa.select(seat.deal, seat.rotation, *SEAT_RESULT.columns())
             .where(seat.league_id == league_id)
             .order_by(seat.deal, seat.rotation, seat.seat)
         )
@@ -124,25 +122,25 @@ class Matches:
     def totals(self, league_id: int) -> dict[int, Totals]:
         """Return the totals of each entrant that played, added up from its matches."""
         seat = SEAT.c
-        winners = func.count().filter(seat.place == 1).over(partition_by=(seat.deal, seat.rotation))
-        seats = select(*seat, winners.label("winners")).where(seat.league_id == league_id).subquery().c
+        winners = sa.func.count().filter(seat.place == 1).over(partition_by=(seat.deal, seat.rotation))
+        seats = sa.select(*seat, winners.label("winners")).where(seat.league_id == league_id).subquery().c
         added_up = {
             "score": seats.score,
-            "wins": case((seats.place == 1, WIN // seats.winners), else_=0),
+            "wins": sa.case((seats.place == 1, WIN // seats.winners), else_=0),
             "decisions": seats.decisions,
             "faults": seats.faults,
             "faulted": seats.faults > 0,
             "forfeits": seats.forfeited,
         }
-        sums = (func.sum(cast(what, Integer)) for what in added_up.values())
+        sums = (sa.func.sum(sa.cast(what, sa.Integer)) for what in added_up.values())
         deals = (
-            select(seat.entrant, func.count(seat.deal.distinct()))
+            sa.select(seat.entrant, sa.func.count(seat.deal.distinct()))
             .where(seat.league_id == league_id)
             .group_by(seat.entrant)
         )
         with self._database.read() as connection:
             deals_of = dict(map(tuple, connection.execute(deals)))
-            rows = connection.execute(select(seats.entrant, func.count(), *sums).group_by(seats.entrant))
+            rows = connection.execute(sa.select(seats.entrant, sa.func.count(), *sums).group_by(seats.entrant))
             return {
                 entrant: Totals(deals_of[entrant], matches, **dict(zip(added_up, more, strict=True)))
                 for entrant, matches, *more in rows
@@ -150,14 +148,14 @@ class Matches:
 
     def count(self, league_id: int) -> int:
         """Return how many matches a league has."""
-        query = select(func.count()).select_from(MATCH).where(MATCH.c.league_id == league_id)
+        query = sa.select(sa.func.count()).select_from(MATCH).where(MATCH.c.league_id == league_id)
         with self._database.read() as connection:
             return connection.execute(query).scalar_one()
 
     def compact(self, league_id: int) -> Iterator[CompactDeals]:
         """Yield the places in all matches, many deals at once, from one row per deal. Not for solo leagues."""
         query = (
-            select(DEAL.c.number, as_text(DEAL.c.entrants), DEAL.c.results)
+            sa.select(DEAL.c.number, as_text(DEAL.c.entrants), DEAL.c.results)
             .where(DEAL.c.league_id == league_id, DEAL.c.results.is_not(None))
             .order_by(DEAL.c.number)
         )
@@ -171,13 +169,16 @@ class Matches:
         fault = FAULT.c
         mine = (fault.league_id == league_id, fault.entrant == entrant)
         counts = (
-            select(fault.kind, func.count()).where(*mine).group_by(fault.kind).order_by(func.count().desc(), fault.kind)
+            sa.select(fault.kind, sa.func.count())
+            .where(*mine)
+            .group_by(fault.kind)
+            .order_by(sa.func.count().desc(), fault.kind)
         )
         with self._database.read() as connection:
             found = []
             for kind, count in connection.execute(counts).all():
                 last = connection.execute(
-                    select(FAULT)
+                    sa.select(FAULT)
                     .where(*mine, fault.kind == kind)
                     .order_by(fault.deal.desc(), fault.rotation.desc(), fault.number.desc())
                     .limit(1)
@@ -195,7 +196,7 @@ class Trades:
     def by_deal(self, league_id: int) -> dict[int, tuple[TradeFlow, ...]]:
         """Return by deal what each bot gave to each; deals without trades, and those of early versions, are missing."""
         row = TRADE.c
-        query = select(row.deal, *TRADE_FLOW.columns()).where(row.league_id == league_id).order_by(row.deal)
+        query = sa.select(row.deal, *TRADE_FLOW.columns()).where(row.league_id == league_id).order_by(row.deal)
         with self._database.read() as connection:
             rows = connection.execute(query, execution_options=_CHUNKS)
             as_flow = TRADE_FLOW.from_values
@@ -204,7 +205,7 @@ class Trades:
             }
 
 
-def _match(deal: int, rotation: int, rows: list[Row[*tuple[Any, ...]]]) -> Match:
+def _match(deal: int, rotation: int, rows: list[sa.Row[*tuple[Any, ...]]]) -> Match:
     return Match(deal, rotation, tuple(map(SEAT_RESULT.from_row, rows)), rows[0].played, rows[0].layer)
 
 
@@ -236,7 +237,7 @@ class Audit:
     def positions(self, league_id: int) -> list[tuple[int, int | None]]:
         """Return number and position of every deal, by number."""
         deal = DEAL.c
-        query = select(deal.number, deal.position).where(deal.league_id == league_id).order_by(deal.number)
+        query = sa.select(deal.number, deal.position).where(deal.league_id == league_id).order_by(deal.number)
         with self._database.read() as connection:
             return [(number, position) for number, position in connection.execute(query)]
 
@@ -251,7 +252,7 @@ class Audit:
     def results(self, league_id: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[list[SeatResult]]]]:
         """Yield the seats of each match of these deals, in this order."""
         seat = SEAT.c
-        columns = select(seat.deal, seat.rotation, *SEAT_RESULT.columns())
+        columns = sa.select(seat.deal, seat.rotation, *SEAT_RESULT.columns())
         for start in range(0, len(numbers), _CHUNK_DEALS):
             chunk = numbers[start : start + _CHUNK_DEALS]
             query = columns.where(seat.league_id == league_id, seat.deal.in_(chunk))
@@ -267,7 +268,7 @@ class Audit:
     def cleared(self, league_id: int) -> tuple[tuple[int, int], ...]:
         """Return the matches and forfeits of each entrant that count no more towards a suspension, by its number."""
         query = (
-            select(ENTRANT.c.cleared_matches, ENTRANT.c.cleared_forfeits)
+            sa.select(ENTRANT.c.cleared_matches, ENTRANT.c.cleared_forfeits)
             .where(ENTRANT.c.league_id == league_id)
             .order_by(ENTRANT.c.number)
         )
@@ -276,28 +277,30 @@ class Audit:
 
     def kept(self, league_id: int) -> dict[int, bool]:
         """Return for each snapshot of the ratings, by its number of deals, whether it stays for the history."""
-        query = select(SNAPSHOT.c.deals, SNAPSHOT.c.kept).where(SNAPSHOT.c.league_id == league_id)
+        query = sa.select(SNAPSHOT.c.deals, SNAPSHOT.c.kept).where(SNAPSHOT.c.league_id == league_id)
         with self._database.read() as connection:
             return {row.deals: row.kept for row in connection.execute(query)}
 
     def ratings(self, league_id: int) -> int:
         """Return how many ratings are stored in all snapshots."""
-        query = select(func.count()).select_from(RATING).where(RATING.c.league_id == league_id)
+        query = sa.select(sa.func.count()).select_from(RATING).where(RATING.c.league_id == league_id)
         with self._database.read() as connection:
             return connection.execute(query).scalar_one()
 
 
-def _deals(connection: Connection, league_id: int, first: int, last: int) -> list[tuple[int, Rows]]:
+def _deals(connection: sa.Connection, league_id: int, first: int, last: int) -> list[tuple[int, Rows]]:
     found: dict[int, Rows] = defaultdict(lambda: {table.name: [] for table, _ in _OF_A_DEAL})
     for table, key in _OF_A_DEAL:
         keys = [table.c[name] for name in key.split()]
-        query = select(table).where(table.c.league_id == league_id, _between(keys[0], first, last)).order_by(*keys)
+        query = sa.select(table).where(table.c.league_id == league_id, _between(keys[0], first, last)).order_by(*keys)
         for row in connection.execute(query).mappings():
             found[row[keys[0].name]][table.name].append(dict(row))
     return sorted(found.items(), key=lambda deal: deal[0])
 
 
-def _between(number: Any, first: int, last: int) -> ColumnElement[bool]:  # noqa: ANN401 - a column, as both write it
+def _between(number: Any, first: int, last: int) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column, as both write it
     """Select numbers from `first` to `last`, which may be larger than any that the column holds."""
-    condition: ColumnElement[bool] = number.between(literal(first, BigInteger), literal(last, BigInteger))
+    condition: sa.ColumnElement[bool] = number.between(
+        sa.literal(first, sa.BigInteger), sa.literal(last, sa.BigInteger)
+    )
     return condition

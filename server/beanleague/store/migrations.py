@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from beanleague.store import DatabaseError
 
 if TYPE_CHECKING:
+    import sqlalchemy as sa
     from alembic.operations import Operations
-    from sqlalchemy import Connection
 
 Step: TypeAlias = "Callable[[Operations], None]"
 """Turns the tables of a version into those of the next."""
@@ -24,12 +24,12 @@ OLDEST_SCHEMA_VERSION = 14
 
 
 def _add_trials(op: Operations) -> None:
-    from sqlalchemy import Column, ForeignKey, Integer, LargeBinary
+    import sqlalchemy as sa
 
     op.create_table(
         "trial",
-        Column("version_id", Integer(), ForeignKey("bot_version.id"), primary_key=True),
-        Column("record", LargeBinary(), nullable=False),
+        sa.Column("version_id", sa.Integer(), sa.ForeignKey("bot_version.id"), primary_key=True),
+        sa.Column("record", sa.LargeBinary(), nullable=False),
     )
 
 
@@ -38,36 +38,36 @@ def _drop_better(op: Operations) -> None:
 
 
 def _add_ladders(op: Operations) -> None:
-    from sqlalchemy import Column, Float, ForeignKey, ForeignKeyConstraint, Integer, LargeBinary, String
+    import sqlalchemy as sa
 
-    op.add_column("league_change", Column("reason", String(), nullable=False, server_default=""))
-    op.add_column("deal", Column("dropped", Float()))
+    op.add_column("league_change", sa.Column("reason", sa.String(), nullable=False, server_default=""))
+    op.add_column("deal", sa.Column("dropped", sa.Float()))
     op.create_table(
         "ladder",
-        Column("league_id", Integer(), ForeignKey("league.id"), primary_key=True),
-        Column("state", String(), nullable=False),
-        Column("reason", String(), nullable=False),
-        Column("per_owner", Integer(), nullable=False),
-        Column("versions_a_day", Integer(), nullable=False),
+        sa.Column("league_id", sa.Integer(), sa.ForeignKey("league.id"), primary_key=True),
+        sa.Column("state", sa.String(), nullable=False),
+        sa.Column("reason", sa.String(), nullable=False),
+        sa.Column("per_owner", sa.Integer(), nullable=False),
+        sa.Column("versions_a_day", sa.Integer(), nullable=False),
     )
     op.create_table(
         "ladder_day",
-        Column("league_id", Integer(), ForeignKey("league.id"), primary_key=True),
-        Column("number", Integer(), primary_key=True),
-        Column("began", Float(), nullable=False),
-        Column("digest", LargeBinary(), nullable=False),
-        Column("secret", LargeBinary(), nullable=False),
-        Column("ended", Float()),
+        sa.Column("league_id", sa.Integer(), sa.ForeignKey("league.id"), primary_key=True),
+        sa.Column("number", sa.Integer(), primary_key=True),
+        sa.Column("began", sa.Float(), nullable=False),
+        sa.Column("digest", sa.LargeBinary(), nullable=False),
+        sa.Column("secret", sa.LargeBinary(), nullable=False),
+        sa.Column("ended", sa.Float()),
     )
     numbers = ("day", "first", "count", "tables", "background", "position")
     op.create_table(
         "ladder_epoch",
-        Column("league_id", Integer(), primary_key=True),
-        Column("number", Integer(), primary_key=True),
-        *(Column(name, Integer(), nullable=False) for name in numbers),
-        Column("made", Float(), nullable=False),
-        Column("entries", LargeBinary(), nullable=False),
-        ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
+        sa.Column("league_id", sa.Integer(), primary_key=True),
+        sa.Column("number", sa.Integer(), primary_key=True),
+        *(sa.Column(name, sa.Integer(), nullable=False) for name in numbers),
+        sa.Column("made", sa.Float(), nullable=False),
+        sa.Column("entries", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
     )
 
 
@@ -91,7 +91,7 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
 """By version the digests of what `sqlite_master` of a file may hold: tables made anew, and those that steps brought."""
 
 
-def migrate(connection: Connection, version: int, steps: Mapping[int, Step] = _STEPS) -> None:
+def migrate(connection: sa.Connection, version: int, steps: Mapping[int, Step] = _STEPS) -> None:
     """Upgrade tables from `version`, at least `OLDEST_SCHEMA_VERSION`, in the transaction of `connection`."""
     from alembic.operations import Operations  # takes long, and few need it
     from alembic.runtime.migration import MigrationContext

@@ -10,7 +10,7 @@ from functools import cache
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, TableClause, delete, event, func, insert, inspect, select
+import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect, ExceptionContext
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -109,7 +109,7 @@ class PostgreSQL:
 
     file = None
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: sa.URL) -> None:
         self.name = hide_password(url.render_as_string(hide_password=True))
         given = {name: value for name, value in _CONNECTION.items() if name not in url.query}
         self.engine_options: dict[str, Any] = {"connect_args": given, "pool_pre_ping": True}
@@ -117,37 +117,37 @@ class PostgreSQL:
         self._away_since: float | None = None
         self._lock = threading.Lock()
 
-    def set_up(self, engine: Engine) -> None:
+    def set_up(self, engine: sa.Engine) -> None:
         """Set up a new engine: its connections, and how long it waits for them."""
-        event.listen(engine, "do_connect", self._connect)
-        event.listen(engine, "connect", _set_up_connection)
-        event.listen(engine, "do_execute", _copy)
-        event.listen(engine, "handle_error", _notice_loss)
+        sa.event.listen(engine, "do_connect", self._connect)
+        sa.event.listen(engine, "connect", _set_up_connection)
+        sa.event.listen(engine, "do_execute", _copy)
+        sa.event.listen(engine, "handle_error", _notice_loss)
 
     @staticmethod
-    def reading(engine: Engine) -> Engine:
+    def reading(engine: sa.Engine) -> sa.Engine:
         """Return the engine for transactions that read: each sees one state of the database throughout."""
         return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
     @staticmethod
-    def writing(engine: Engine, *, durable: bool) -> Engine:
+    def writing(engine: sa.Engine, *, durable: bool) -> sa.Engine:
         """Return the engine for transactions that write. All are durable: a run outlives a crash of the server."""
         del durable
         return engine.execution_options(isolation_level="READ COMMITTED")
 
     @staticmethod
-    def lock(connection: Connection) -> None:
+    def lock(connection: sa.Connection) -> None:
         """Wait until nobody else writes, until the end of the transaction; what follows sees all that they wrote."""
         connection.execute(
-            select(
-                func.set_config("lock_timeout", f"{_LOCK_TIMEOUT_S}s", True),
-                func.set_config("idle_in_transaction_session_timeout", f"{_IDLE_TIMEOUT_S}s", True),
-                func.pg_advisory_xact_lock(_WRITER_LOCK),
+            sa.select(
+                sa.func.set_config("lock_timeout", f"{_LOCK_TIMEOUT_S}s", True),
+                sa.func.set_config("idle_in_transaction_session_timeout", f"{_IDLE_TIMEOUT_S}s", True),
+                sa.func.pg_advisory_xact_lock(_WRITER_LOCK),
             )
         )
 
     @staticmethod
-    def insert(connection: Connection, table: TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
+    def insert(connection: sa.Connection, table: sa.TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert rows with the same columns: by COPY, which takes half the time of other statements."""
         names = tuple(rows[0])
         statement, types = _copying(table, names, connection.dialect)
@@ -155,28 +155,28 @@ class PostgreSQL:
         connection.exec_driver_sql(statement, (types, [values(row) for row in rows]))
 
     @staticmethod
-    def now(connection: Connection) -> float:
+    def now(connection: sa.Connection) -> float:
         """Return the time of the server, in seconds since 1970."""
-        return float(connection.execute(select(func.extract("epoch", func.clock_timestamp()))).scalar_one())
+        return float(connection.execute(sa.select(sa.func.extract("epoch", sa.func.clock_timestamp()))).scalar_one())
 
-    def version(self, connection: Connection) -> int:
+    def version(self, connection: sa.Connection) -> int:
         """Return the version of the tables, 0 if there are none.
 
         Raises:
             DatabaseError: if the tables are of another program.
         """
-        tables = inspect(connection).get_table_names()
+        tables = sa.inspect(connection).get_table_names()
         if SCHEMA.name in tables:
-            return int(connection.execute(select(SCHEMA.c.version)).scalar_one())
+            return int(connection.execute(sa.select(SCHEMA.c.version)).scalar_one())
         if tables:
             raise DatabaseError(f"{self.name} is a database of another program; choose or create another")
         return 0
 
     @staticmethod
-    def set_version(connection: Connection) -> None:
+    def set_version(connection: sa.Connection) -> None:
         """Store that the tables are those of this version."""
-        connection.execute(delete(SCHEMA))
-        connection.execute(insert(SCHEMA), {"version": SCHEMA_VERSION})
+        connection.execute(sa.delete(SCHEMA))
+        connection.execute(sa.insert(SCHEMA), {"version": SCHEMA_VERSION})
 
     def settle(self) -> None:
         """From now on wait for a server that is away."""
@@ -245,7 +245,7 @@ def _reason(text: str) -> str:
 
 
 @cache
-def _copying(table: TableClause, names: tuple[str, ...], dialect: Dialect) -> tuple[str, list[str]]:
+def _copying(table: sa.TableClause, names: tuple[str, ...], dialect: Dialect) -> tuple[str, list[str]]:
     """Return the statement that `_copy` executes, and the types of these columns: two or more."""
     # For text, and for it alone, `_take_nul` has a way to write it.
     types = [table.c[name].type.compile(dialect).lower().replace("varchar", "text") for name in names]

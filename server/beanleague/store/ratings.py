@@ -6,27 +6,14 @@ Snapshots are derived: deleting them all loses nothing that was played.
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    FromClause,
-    Integer,
-    Row,
-    and_,
-    case,
-    cast,
-    delete,
-    func,
-    insert,
-    select,
-)
+import sqlalchemy as sa
 
 from beanleague.model import PairDeal, PairMatch, Rating, SeatEffect, Snapshot
 from beanleague.store.columns import RATING, SEAT, SNAPSHOT, Mapper
 from beanleague.store.database import Database, repeated
 
 _RATING = Mapper(Rating, RATING)
-_SNAPSHOTS = select(SNAPSHOT).order_by(SNAPSHOT.c.deals)
+_SNAPSHOTS = sa.select(SNAPSHOT).order_by(SNAPSHOT.c.deals)
 _WON = 10**9  # more than any lead over the Bean Thief
 Columns = Any  # of an alias: their names are known to the table alone
 
@@ -56,12 +43,12 @@ class RatingSnapshots:
             for row in older:
                 if not row.kept or row.deals == deals:
                     connection.execute(
-                        delete(snapshots).where(snapshots.c.league_id == league_id, snapshots.c.deals == row.deals)
+                        sa.delete(snapshots).where(snapshots.c.league_id == league_id, snapshots.c.deals == row.deals)
                     )
             longest_kept = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
             kept = deals.bit_length() > longest_kept.bit_length()
             connection.execute(
-                insert(snapshots),
+                sa.insert(snapshots),
                 [
                     {
                         "league_id": league_id,
@@ -77,12 +64,12 @@ class RatingSnapshots:
             )
             rows = [{"league_id": league_id, "deals": deals, **_RATING.to_row(rating)} for rating in snapshot.ratings]
             if rows:
-                connection.execute(insert(core(RatingRow)), rows)
+                connection.execute(sa.insert(core(RatingRow)), rows)
 
     @repeated
     def latest(self, league_id: int) -> Snapshot | None:
         """Return the last snapshot, None before the first."""
-        query = select(SNAPSHOT).where(SNAPSHOT.c.league_id == league_id).order_by(SNAPSHOT.c.deals.desc())
+        query = sa.select(SNAPSHOT).where(SNAPSHOT.c.league_id == league_id).order_by(SNAPSHOT.c.deals.desc())
         with self._database.read() as connection:
             row = connection.execute(query.limit(1)).one_or_none()
             return _snapshot(connection, row) if row else None
@@ -106,20 +93,20 @@ class Pairs:
         In a solo league each plays by itself; there they are compared as in its ratings.
         """
         one, other = SEAT.alias("one"), SEAT.alias("other")
-        met = and_(other.c.league_id == one.c.league_id, other.c.deal == one.c.deal, other.c.entrant == b)
+        met = sa.and_(other.c.league_id == one.c.league_id, other.c.deal == one.c.deal, other.c.entrant == b)
         if solo:
             tables, own, rival = _alone(one.join(other, met), one.c, other.c)
         else:
-            tables = one.join(other, and_(met, other.c.rotation == one.c.rotation))
+            tables = one.join(other, sa.and_(met, other.c.rotation == one.c.rotation))
             own, rival = -one.c.place, -other.c.place
         lead = one.c.score - other.c.score
         query = (
-            select(
+            sa.select(
                 one.c.deal,
-                func.count(),
-                func.sum(case((own > rival, 2), (own == rival, 1), else_=0)),
-                cast(func.sum(lead), Integer),
-                cast(func.sum(lead * lead), Integer),
+                sa.func.count(),
+                sa.func.sum(sa.case((own > rival, 2), (own == rival, 1), else_=0)),
+                sa.cast(sa.func.sum(lead), sa.Integer),
+                sa.cast(sa.func.sum(lead * lead), sa.Integer),
             )
             .select_from(tables)
             .where(one.c.league_id == league_id, one.c.entrant == a)
@@ -132,9 +119,9 @@ class Pairs:
     def matches(self, league_id: int, deals: Collection[int], a: int, b: int) -> tuple[PairMatch, ...]:
         """Return the matches of these deals in which `a` or `b` sat, by deal and rotation."""
         seat = SEAT.c
-        scores = [func.avg(case((seat.entrant == entrant, seat.score))) for entrant in (a, b)]
+        scores = [sa.func.avg(sa.case((seat.entrant == entrant, seat.score))) for entrant in (a, b)]
         query = (
-            select(seat.deal, seat.rotation, *scores)
+            sa.select(seat.deal, seat.rotation, *scores)
             .where(seat.league_id == league_id, seat.deal.in_(deals), seat.entrant.in_((a, b)))
             .group_by(seat.deal, seat.rotation)
             .order_by(seat.deal, seat.rotation)
@@ -146,10 +133,10 @@ class Pairs:
             )
 
 
-def _snapshot(connection: Connection, row: Row[*tuple[Any, ...]], entrant: int | None = None) -> Snapshot:
+def _snapshot(connection: sa.Connection, row: sa.Row[*tuple[Any, ...]], entrant: int | None = None) -> Snapshot:
     rating = RATING.c
     query = (
-        select(*_RATING.columns())
+        sa.select(*_RATING.columns())
         .where(rating.league_id == row.league_id, rating.deals == row.deals)
         .order_by(rating.entrant)
     )
@@ -166,15 +153,15 @@ def _snapshot(connection: Connection, row: Row[*tuple[Any, ...]], entrant: int |
 
 
 def _alone(
-    tables: FromClause, one: Columns, other: Columns
-) -> tuple[FromClause, ColumnElement[int], ColumnElement[int]]:
+    tables: sa.FromClause, one: Columns, other: Columns
+) -> tuple[sa.FromClause, sa.ColumnElement[int], sa.ColumnElement[int]]:
     """Return the tables with the Thief of each match, and how well each of the two did; see `solo.ranking`."""
     standings = []
     for bot in (one, other):
         thief = SEAT.alias()
         tables = tables.join(
             thief,
-            and_(
+            sa.and_(
                 thief.c.league_id == bot.league_id,
                 thief.c.deal == bot.deal,
                 thief.c.rotation == bot.rotation,
@@ -182,5 +169,5 @@ def _alone(
             ),
         )
         lead = bot.score - thief.c.score
-        standings.append(case((bot.forfeited, -_WON), (bot.place == 1, _WON + lead), else_=lead))
+        standings.append(sa.case((bot.forfeited, -_WON), (bot.place == 1, _WON + lead), else_=lead))
     return tables, standings[0], standings[1]

@@ -8,7 +8,7 @@ backup is called verified, and when something fails that never does with rows of
 
 import sqlite3
 
-from sqlalchemy import JSON, Boolean, Float, Integer, LargeBinary, String, TableClause
+import sqlalchemy as sa
 
 from beanleague.games.records.faults import FaultKind
 from beanleague.model import COMPARISON, GAUNTLET, LADDER, LEAGUE, ChangeKind, LadderState
@@ -17,12 +17,12 @@ from beanleague.store import columns
 _MAX_INTEGER = 2**53  # beyond it sums of numbers lose digits, or overflow
 
 _KINDS = (  # the first that fits; a Boolean of SQLAlchemy is no Integer
-    (Boolean, "typeof({0}) = 'integer' AND {0} IN (0, 1)"),
-    (Integer, f"typeof({{0}}) = 'integer' AND {{0}} BETWEEN -{_MAX_INTEGER} AND {_MAX_INTEGER}"),
-    (Float, f"typeof({{0}}) IN ('real', 'integer') AND abs({{0}}) < {columns.MAX_NUMBER}"),
-    (LargeBinary, "typeof({0}) = 'blob'"),
-    (JSON, "typeof({0}) = 'text' AND json_valid({0})"),
-    (String, "typeof({0}) = 'text'"),
+    (sa.Boolean, "typeof({0}) = 'integer' AND {0} IN (0, 1)"),
+    (sa.Integer, f"typeof({{0}}) = 'integer' AND {{0}} BETWEEN -{_MAX_INTEGER} AND {_MAX_INTEGER}"),
+    (sa.Float, f"typeof({{0}}) IN ('real', 'integer') AND abs({{0}}) < {columns.MAX_NUMBER}"),
+    (sa.LargeBinary, "typeof({0}) = 'blob'"),
+    (sa.JSON, "typeof({0}) = 'text' AND json_valid({0})"),
+    (sa.String, "typeof({0}) = 'text'"),
 )
 """What a value must be, by the type of its column."""
 
@@ -166,7 +166,7 @@ def check_rows(connection: sqlite3.Connection, name: str) -> None:
         raise columns.damaged(name, f"a row of {missing[0]} names one of {missing[2]} that is not there")
 
 
-def _wrong_value(connection: sqlite3.Connection, table: TableClause) -> str:
+def _wrong_value(connection: sqlite3.Connection, table: sa.TableClause) -> str:
     """Return which value of a table is wrong, "" if none is."""
     rules = _RULES.get(table.name, {})
     conditions = []

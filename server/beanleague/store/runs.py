@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Row, delete, select, update
+import sqlalchemy as sa
 
 from beanleague.model import Run
 from beanleague.store import ConflictError
@@ -103,9 +103,9 @@ class Runs:
         this = RUN.c.league_id == league_id, RUN.c.token == token
         with self._database.write(durable=False) as session:
             if error:
-                session.connection().execute(update(RUN).where(*this).values(ended=True, error=error))
+                session.connection().execute(sa.update(RUN).where(*this).values(ended=True, error=error))
             else:
-                session.connection().execute(delete(RUN).where(*this))
+                session.connection().execute(sa.delete(RUN).where(*this))
 
     def ask_to_stop(self, league_id: int) -> bool:
         """Ask the run of a league to stop, whichever process it is in; return whether there is one."""
@@ -125,7 +125,7 @@ class Runs:
     def last(self, league_id: int) -> Run | None:
         """Return the run of a league that is under way, or the last one if that failed or was killed; else None."""
         with self._database.read() as connection:
-            row = connection.execute(select(RUN).where(RUN.c.league_id == league_id)).one_or_none()
+            row = connection.execute(sa.select(RUN).where(RUN.c.league_id == league_id)).one_or_none()
             if row is None:
                 return None
             alive = _alive(row, self._database.now(connection))
@@ -135,10 +135,10 @@ class Runs:
         """Return the ids of the leagues that are being run."""
         with self._database.read() as connection:
             now = self._database.now(connection)
-            return frozenset(row.league_id for row in connection.execute(select(RUN)) if _alive(row, now))
+            return frozenset(row.league_id for row in connection.execute(sa.select(RUN)) if _alive(row, now))
 
 
-def _alive(row: RunRow | Row[*tuple[Any, ...]], now: float) -> bool:
+def _alive(row: RunRow | sa.Row[*tuple[Any, ...]], now: float) -> bool:
     if row.ended:
         return False
     if row.host == _host() and row.born:

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, Insert, TableClause, event, insert
+import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -52,7 +52,7 @@ class SQLiteFile:
         DatabaseError: if it cannot be opened, is damaged, newer, or of another program. Then it is not changed.
     """
 
-    def __init__(self, url: URL, ending: threading.Event | None = None) -> None:
+    def __init__(self, url: sa.URL, ending: threading.Event | None = None) -> None:
         shown = hide_password(url.render_as_string(hide_password=True))
         in_memory = ":memory:" in str(url.database) or url.query.get("mode") == "memory"
         if not url.database or in_memory:
@@ -66,43 +66,43 @@ class SQLiteFile:
         self._create()
         self._examine()
 
-    def set_up(self, engine: Engine) -> None:
+    def set_up(self, engine: sa.Engine) -> None:
         """Set up a new engine: its connections, and how its transactions begin."""
-        event.listen(engine, "connect", self._set_up_connection)
-        event.listen(engine, "begin", _begin)
+        sa.event.listen(engine, "connect", self._set_up_connection)
+        sa.event.listen(engine, "begin", _begin)
 
     @staticmethod
-    def reading(engine: Engine) -> Engine:
+    def reading(engine: sa.Engine) -> sa.Engine:
         """Return the engine for transactions that read: in the log each sees one state of the file throughout."""
         return engine
 
     @staticmethod
-    def writing(engine: Engine, *, durable: bool) -> Engine:
+    def writing(engine: sa.Engine, *, durable: bool) -> sa.Engine:
         """Return the engine for transactions that write."""
         return engine.execution_options(begin="IMMEDIATE", synchronous="FULL" if durable else "NORMAL")
 
     @staticmethod
-    def lock(connection: Connection) -> None:
+    def lock(connection: sa.Connection) -> None:
         """Do nothing: who begins to write here is alone."""
 
     @staticmethod
-    def insert(connection: Connection, table: TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
+    def insert(connection: sa.Connection, table: sa.TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert rows with the same columns."""
         connection.execute(_insertion(table), rows)
 
     @staticmethod
-    def now(connection: Connection) -> float:
+    def now(connection: sa.Connection) -> float:
         """Return the time, in seconds since 1970."""
         del connection
         return time.time()
 
     @staticmethod
-    def version(connection: Connection) -> int:
+    def version(connection: sa.Connection) -> int:
         """Return the version of the tables, 0 if there are none."""
         return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
 
     @staticmethod
-    def set_version(connection: Connection) -> None:
+    def set_version(connection: sa.Connection) -> None:
         """Store that the tables are those of this version."""
         connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -213,13 +213,13 @@ def _digest_of(rows: Iterable[tuple[object, ...]]) -> str:
 
 def _made_here() -> str:
     """Return the digest of the tables as this machine's SQLAlchemy makes them, which another may word otherwise."""
-    from sqlalchemy import create_engine, text  # seldom needed, and takes long
+    import sqlalchemy as sa  # seldom needed, and takes long
 
     from beanleague.store.tables import create_all
 
-    with create_engine("sqlite://").connect() as made:
+    with sa.create_engine("sqlite://").connect() as made:
         create_all(made, file=True)
-        return _digest_of(map(tuple, made.execute(text(_SCHEMA))))
+        return _digest_of(map(tuple, made.execute(sa.text(_SCHEMA))))
 
 
 def explained(error: BaseException, name: str) -> DatabaseError:
@@ -264,12 +264,12 @@ def _guard(connection: sqlite3.Connection, ending: threading.Event | None) -> No
 
 
 @cache
-def _insertion(table: TableClause) -> Insert:
+def _insertion(table: sa.TableClause) -> sa.Insert:
     """Return the statement, made once: making it takes longer than running it."""
-    return insert(table)
+    return sa.insert(table)
 
 
-def _begin(connection: Connection) -> None:
+def _begin(connection: sa.Connection) -> None:
     options = connection.get_execution_options()
     if "synchronous" in options:
         # In WAL, NORMAL may lose the last commits when the power fails, never half of one, and nothing when we crash.

@@ -6,36 +6,23 @@ on the order in which its results came in.
 
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Column,
-    Connection,
-    ForeignKeyConstraint,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-)
+import sqlalchemy as sa
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
 _COMPACT = {"sqlite_with_rowid": False}  # rows are stored in the index of their key: half the space, one access less
 
-_LARGE = BigInteger().with_variant(Integer(), "sqlite")
+_LARGE = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 """Of totals, which outgrow 32 bits; the integers of SQLite are large anyway, but would lose their short form."""
 
 
-def _played(columns: list[str], others: list[str]) -> ForeignKeyConstraint:
+def _played(columns: list[str], others: list[str]) -> sa.ForeignKeyConstraint:
     """Return the foreign key of a table that gets many rows with each deal. PostgreSQL does without it.
 
     There it would take a query for each row, and so as long as storing them. Their deal is in the same transaction,
     which fails unless it was scheduled; no row is ever changed or removed; and `league verify` compares all of them.
     """
-    return ForeignKeyConstraint(columns, others).ddl_if(dialect="sqlite")
+    return sa.ForeignKeyConstraint(columns, others).ddl_if(dialect="sqlite")
 
 
 class Row(SQLModel, registry=registry()):
@@ -65,20 +52,20 @@ class BundleRow(Row, table=True):
 
     __tablename__ = "bundle"
     digest: str = Field(primary_key=True)
-    data: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    data: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
 
 
 class VersionRow(Row, table=True):
     """A version of a bot. Rows are added and never changed."""
 
     __tablename__ = "bot_version"
-    __table_args__ = (UniqueConstraint("bot_id", "number"), UniqueConstraint("bot_id", "digest"))
+    __table_args__ = (sa.UniqueConstraint("bot_id", "number"), sa.UniqueConstraint("bot_id", "digest"))
     id: int | None = Field(default=None, primary_key=True)
     bot_id: int = Field(foreign_key="bot.id")
     number: int
     digest: str = Field(foreign_key="bundle.digest")
-    games: list[str] = Field(sa_column=Column(JSON, nullable=False))
-    command: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    games: list[str] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
+    command: list[str] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
     description: str
     author: str
     bundle_bytes: int
@@ -93,7 +80,7 @@ class TrialRow(Row, table=True):
 
     __tablename__ = "trial"
     version_id: int = Field(primary_key=True, foreign_key="bot_version.id")
-    record: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    record: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
 
 
 class LeagueRow(Row, table=True):
@@ -107,9 +94,9 @@ class LeagueRow(Row, table=True):
     name: str = Field(unique=True)
     ruleset: str
     seats: int
-    options: dict[str, int | str] = Field(sa_column=Column(JSON, nullable=False))
-    limits: dict[str, int] = Field(sa_column=Column(JSON, nullable=False))
-    secret: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    options: dict[str, int | str] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
+    limits: dict[str, int] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
+    secret: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
     deals: int
     show_names: bool
     all_seatings: bool = False
@@ -120,8 +107,8 @@ class LeagueRow(Row, table=True):
     created: float
     format: str = "league"
     hero: int | None = None
-    test: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-    anchor: list[int] = Field(sa_column=Column(JSON, nullable=False))
+    test: dict[str, Any] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
+    anchor: list[int] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
     rules: int
     """The version of the rules it is played by."""
     deals_done: int = 0
@@ -167,8 +154,8 @@ class DayRow(Row, table=True):
     league_id: int = Field(primary_key=True, foreign_key="league.id")
     number: int = Field(primary_key=True)
     began: float
-    digest: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    secret: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    digest: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
+    secret: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
     ended: float | None = None
 
 
@@ -176,7 +163,7 @@ class EpochRow(Row, table=True):
     """Deals of a ladder that were planned at once, and what from; see `model.LadderEpoch`."""
 
     __tablename__ = "ladder_epoch"
-    __table_args__ = (ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),)
+    __table_args__ = (sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),)
     league_id: int = Field(primary_key=True)
     number: int = Field(primary_key=True)
     day: int
@@ -186,14 +173,18 @@ class EpochRow(Row, table=True):
     background: int
     position: int
     made: float
-    entries: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    entries: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
 
 
 class EntrantRow(Row, table=True):
     """A version in a league, with the totals of its matches (`model.Totals`), updated with every deal committed."""
 
     __tablename__ = "entrant"
-    __table_args__ = (UniqueConstraint("league_id", "version_id"), Index("entrant_of_version", "version_id"), _COMPACT)
+    __table_args__ = (
+        sa.UniqueConstraint("league_id", "version_id"),
+        sa.Index("entrant_of_version", "version_id"),
+        _COMPACT,
+    )
     league_id: int = Field(primary_key=True, foreign_key="league.id")
     number: int = Field(primary_key=True)
     version_id: int | None = Field(default=None, foreign_key="bot_version.id")
@@ -224,7 +215,7 @@ class NodeRow(Row, table=True):
     """A node that played deals (`model.Node`); with another version it is another row."""
 
     __tablename__ = "node"
-    __table_args__ = (UniqueConstraint("name", "cpu", "beanleague", "python"),)
+    __table_args__ = (sa.UniqueConstraint("name", "cpu", "beanleague", "python"),)
     id: int | None = Field(default=None, primary_key=True)
     name: str
     cpu: str
@@ -239,15 +230,15 @@ class DealRow(Row, table=True):
     __table_args__ = (_COMPACT,)
     league_id: int = Field(primary_key=True, foreign_key="league.id")
     number: int = Field(primary_key=True)
-    entrants: list[int] = Field(sa_column=Column(JSON, nullable=False))
-    seed_digest: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    seed: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    entrants: list[int] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
+    seed_digest: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
+    seed: bytes | None = Field(default=None, sa_column=sa.Column(sa.LargeBinary, nullable=True))
     voids: int = 0
     published: float
     played: float | None = None
     layer: str = ""
     """Sandbox layer that its bots ran under."""
-    results: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    results: bytes | None = Field(default=None, sa_column=sa.Column(sa.LargeBinary, nullable=True))
     """Places in its matches: by rotation, a byte for each seat. Not set in solo leagues.
 
     Ratings are computed from this one row per deal, instead of one row per seat.
@@ -264,7 +255,7 @@ class VoidRow(Row, table=True):
     """A deal that was played again, because something other than a bot failed; `number` counts those of a deal."""
 
     __tablename__ = "void"
-    __table_args__ = (ForeignKeyConstraint(["league_id", "deal"], ["deal.league_id", "deal.number"]), _COMPACT)
+    __table_args__ = (sa.ForeignKeyConstraint(["league_id", "deal"], ["deal.league_id", "deal.number"]), _COMPACT)
     league_id: int = Field(primary_key=True)
     deal: int = Field(primary_key=True)
     number: int = Field(primary_key=True)
@@ -282,7 +273,7 @@ class MatchRow(Row, table=True):
     league_id: int = Field(primary_key=True)
     deal: int = Field(primary_key=True)
     rotation: int = Field(primary_key=True)
-    record: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    record: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
 
 
 class SeatRow(Row, table=True):
@@ -291,7 +282,7 @@ class SeatRow(Row, table=True):
     __tablename__ = "match_seat"
     __table_args__ = (
         _played(["league_id", "deal", "rotation"], ["match.league_id", "match.deal", "match.rotation"]),
-        Index("seats_of_entrant", "league_id", "entrant", "deal", "rotation"),
+        sa.Index("seats_of_entrant", "league_id", "entrant", "deal", "rotation"),
         _COMPACT,
     )
     league_id: int = Field(primary_key=True)
@@ -311,11 +302,11 @@ class FaultRow(Row, table=True):
 
     __tablename__ = "fault"
     __table_args__ = (
-        ForeignKeyConstraint(
+        sa.ForeignKeyConstraint(
             ["league_id", "deal", "rotation", "seat"],
             ["match_seat.league_id", "match_seat.deal", "match_seat.rotation", "match_seat.seat"],
         ),
-        Index("faults_of_entrant", "league_id", "entrant", "deal", "rotation"),
+        sa.Index("faults_of_entrant", "league_id", "entrant", "deal", "rotation"),
         _COMPACT,
     )
     league_id: int = Field(primary_key=True)
@@ -351,7 +342,7 @@ class LogRow(Row, table=True):
     __tablename__ = "bot_log"
     version_id: int = Field(primary_key=True, foreign_key="bot_version.id")
     league_id: int = Field(primary_key=True, foreign_key="league.id")
-    text: str = Field(sa_column=Column(Text, nullable=False))
+    text: str = Field(sa_column=sa.Column(sa.Text, nullable=False))
     truncated: bool
     updated: float
 
@@ -365,7 +356,7 @@ class SnapshotRow(Row, table=True):
     kept: bool
     """Whether it stays for the history; others are replaced by the next snapshot."""
     created: float
-    seats: list[list[float]] = Field(default=[], sa_column=Column(JSON, nullable=False))
+    seats: list[list[float]] = Field(default=[], sa_column=sa.Column(sa.JSON, nullable=False))
     luck: float | None = None
 
 
@@ -374,7 +365,7 @@ class RatingRow(Row, table=True):
 
     __tablename__ = "rating"
     __table_args__ = (
-        ForeignKeyConstraint(
+        sa.ForeignKeyConstraint(
             ["league_id", "deals"], ["rating_snapshot.league_id", "rating_snapshot.deals"], ondelete="CASCADE"
         ),
         _COMPACT,
@@ -405,7 +396,7 @@ class RunRow(Row, table=True):
     """Start time of the thread, which distinguishes it from others with the same id."""
     began: float
     heartbeat: float
-    progress: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
+    progress: bytes | None = Field(default=None, sa_column=sa.Column(sa.LargeBinary))
     """What the run last said of itself."""
     stop: bool = False
     """Whether somebody asked it to stop."""
@@ -422,25 +413,25 @@ class TokenRow(Row, table=True):
     id: str = Field(primary_key=True)
     name: str
     role: str
-    digest: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    digest: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
     """SHA-256 of the token."""
     created: float
     expires: float | None = None
     revoked: float | None = None
 
 
-def metadata() -> MetaData:
+def metadata() -> sa.MetaData:
     """Return the description of all tables."""
     return Row.metadata
 
 
-def create_all(connection: Connection, *, file: bool) -> None:
+def create_all(connection: sa.Connection, *, file: bool) -> None:
     """Make all tables; in a file of SQLite without that of the version, which has a place of its own there."""
     wanted = [table for table in metadata().sorted_tables if not file or table is not core(SchemaRow)]
     metadata().create_all(connection, wanted)
 
 
-def core(row: type[Row]) -> Table:
+def core(row: type[Row]) -> sa.Table:
     """Return the table of a row class, for statements over many rows at once."""
-    table: Table = row.__table__  # type: ignore[attr-defined]
+    table: sa.Table = row.__table__  # type: ignore[attr-defined]
     return table

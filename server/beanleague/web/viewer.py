@@ -5,8 +5,6 @@ Python alone. So it comes with what was asked and what had happened before each 
 extra `web`: the command line writes such files too.
 """
 
-from __future__ import annotations
-
 import re
 import zlib
 from base64 import b64encode

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from google.protobuf.message import DecodeError
 
-from beanleague.games import Event, Option
-from beanleague.games.core.game import RecordError
+from beanleague.games import Event, Fault, Option, RecordError
 from beanleague.games.families import load_family
-from beanleague.games.records.faults import Fault
 from beanleague.games.records.record import MAX_BYTES, PlayedMove, Record, check_record
 from beanleague.wire.codec import Codec, WireError, action_from_pb, action_to_pb, event_from_pb, event_to_pb
 from beanproto.v1 import referee_pb2 as pb

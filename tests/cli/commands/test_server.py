@@ -12,7 +12,7 @@ import pytest
 from click.testing import Result
 
 from beanleague.service.gate import ALLOWANCES
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanproto.v1.league_pb2 import ROLE_VIEWER, BackupPart, NewTokenResponse, TokenInfo
 from tests.cli.conftest import On, Run
 from tests.cli.fake_server import FakeLeague

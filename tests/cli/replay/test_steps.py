@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from beanleague.cli.errors import CliError
+from beanleague.cli.params import CliError
 from beanleague.cli.replay.lines import describe, picture
 from beanleague.cli.replay.steps import ReplayTable, seen_from, steps
 from beanleague.games import Fault, PlayedMove, Record, View

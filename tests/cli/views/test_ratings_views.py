@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.cli.commands.standings import _write_picture
-from beanleague.cli.errors import CliError
+from beanleague.cli.params import CliError
 from beanproto.v1.league_pb2 import PastRating, RatingSnapshot, RatingsResponse, Standing
 from tests.cli.conftest import On
 

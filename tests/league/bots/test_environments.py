@@ -11,7 +11,7 @@ from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.environments import EnvironmentMissingError, Environments
 from beanleague.league.bots.submission import check, submit
 from beanleague.league.errors import BundleError, LeagueError
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.league.bots.wheels import requirements, wheel
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import bundle

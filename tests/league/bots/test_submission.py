@@ -13,7 +13,7 @@ from beanleague.model import Fault, FaultKind, PlayedMatch
 from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import MatchTask
 from beanleague.referee.this_node import part_of_the_cores
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import bundle, zipped
 from tests.matches import changed

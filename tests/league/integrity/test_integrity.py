@@ -15,7 +15,7 @@ from beanleague.league.integrity import Flows, PairFlow, flows_of, integrity, ju
 from beanleague.league.ratings.intervals import t_quantile
 from beanleague.league.schedule.schedule import tables
 from beanleague.model import MatchFilter
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.wire import record_from_pb
 from beanproto.v1 import referee_pb2 as pb
 from tests.league.conftest import MakeLeague

@@ -17,8 +17,7 @@ from beanleague.league.schedule.plans import Meetings, planned
 from beanleague.league.schedule.seeds import deal_seed, seed_digest
 from beanleague.model import EntryState, LadderState, League, entry_states
 from beanleague.referee.messages import MatchTask
-from beanleague.store import ConflictError, OwnerError
-from beanleague.store.store import Store
+from beanleague.store import ConflictError, OwnerError, Store
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle, keep, store_with_bots
 from tests.store.helpers import deal

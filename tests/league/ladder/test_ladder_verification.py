@@ -9,7 +9,7 @@ import pytest
 
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter
 from beanleague.league.verify.verification import verify_league
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.league.helpers import bundle, keep, store_with_bots
 from tests.league.ladder.test_ladder_runs import DAY_S, Clock, Until, play
 

@@ -6,7 +6,7 @@ import sys
 import time
 
 from beanleague.league.run.progress import Progress
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.league.fakepool import FakePools
 from tests.league.helpers import league_run
 

@@ -16,7 +16,7 @@ from itertools import count
 
 from sqlalchemy import Engine, event
 
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.league.fakepool import FakePools
 from tests.league.helpers import league_run, slow_clock
 

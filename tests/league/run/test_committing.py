@@ -22,9 +22,8 @@ from beanleague.league.schedule.seeds import deal_seed
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import Deal, Forfeits, PlayedDeal, PlayedMatch, SeatResult, Suspension
 from beanleague.referee.messages import MatchReport, MatchTask
-from beanleague.store import DatabaseError
+from beanleague.store import DatabaseError, Store
 from beanleague.store.deals import Deals
-from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePool, FakePools, play, quick
 from tests.league.helpers import (

@@ -14,7 +14,7 @@ from threading import Timer
 import pytest
 from sqlalchemy import event
 
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.databases import PROGRAMS, TEMPLATE, PostgreSQL
 from tests.league.fakepool import FakePools
 from tests.league.helpers import DERIVED, contents, league_run, slow_clock, store_with_league

@@ -15,7 +15,7 @@ from beanleague.league.verify.verification import verify_league
 from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import MatchTask
 from beanleague.referee.this_node import this_node
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import NODE, FakePools, play
 from tests.league.helpers import SECRET, VOIDS, contents, league_run, played

@@ -14,7 +14,7 @@ import pytest
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import MatchFilter
 from beanleague.referee.messages import MatchTask
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.databases import PROGRAMS, TEMPLATE, PostgreSQL
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, play, quick

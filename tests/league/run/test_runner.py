@@ -18,8 +18,7 @@ from beanleague.league.run.progress import Progress, RunState
 from beanleague.league.schedule.seeds import bot_luck, deal_seed
 from beanleague.model import MatchFilter
 from beanleague.referee.messages import MatchTask
-from beanleague.store import ConflictError
-from beanleague.store.store import Store
+from beanleague.store import ConflictError, Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import DERIVED, SECRET, VOIDS, contents, league_run, played

@@ -13,8 +13,7 @@ from beanleague.league.schedule.formats import Gauntlet
 from beanleague.league.schedule.schedule import ScheduleError, Table
 from beanleague.model import GAUNTLET, WIN, Fault, FaultKind, MatchFilter, PlayedMatch
 from beanleague.referee.messages import MatchTask
-from beanleague.store import MissingError
-from beanleague.store.store import Store
+from beanleague.store import MissingError, Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, quick
 from tests.league.helpers import DERIVED, contents, derived_problems, league_run, submit_late

@@ -14,7 +14,7 @@ from beanleague.league.schedule.formats import Gauntlet
 from beanleague.league.schedule.owners import SharedOwner, groups_of, shared_owners
 from beanleague.league.schedule.schedule import Schedule, Table, count_tables
 from beanleague.model import LeagueRequest
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.store.tables import BotRow
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools

@@ -26,7 +26,7 @@ from beanleague.model import (
     Suspension,
 )
 from beanleague.referee.messages import MatchTask
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import DERIVED, SECRET, contents, league_run, submit_late

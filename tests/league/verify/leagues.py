@@ -8,7 +8,7 @@ from pathlib import Path
 from beanleague.league.create import join, lift_suspension
 from beanleague.model import FaultKind
 from beanleague.referee.messages import MatchTask
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.league.fakepool import Fails, FakePools, play
 from tests.league.helpers import league_run, slow_clock, store_with_league, submit_late
 

@@ -12,7 +12,7 @@ import pytest
 
 from beanleague.league.verify.deals import replayed
 from beanleague.league.verify.verification import verify_league
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanleague.store.tables import metadata
 from tests.league.verify.columns import COLUMNS, ROWS, Found, Irrelevant, another
 from tests.league.verify.leagues import LEAGUES

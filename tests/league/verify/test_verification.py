@@ -24,8 +24,7 @@ from beanleague.league.verify import verification, worker
 from beanleague.league.verify.deals import Finding
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import FaultKind
-from beanleague.store import MissingError
-from beanleague.store.store import Store
+from beanleague.store import MissingError, Store
 from beanproto.v1 import referee_pb2 as pb
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, play

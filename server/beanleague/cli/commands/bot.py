@@ -16,8 +16,7 @@ from rich.text import Text
 from beanleague.answers import shape, warnings
 from beanleague.cli.connection.completion import bots, bundles, games, leagues
 from beanleague.cli.connection.session import Session, connected, program, trusting
-from beanleague.cli.errors import CliError
-from beanleague.cli.params import Group, split_version
+from beanleague.cli.params import CliError, Group, split_version
 from beanleague.cli.views.output import Output, console, count_of, counted, local_time, with_output
 from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import FittedTable, TableColumn, bots_table, versions_table

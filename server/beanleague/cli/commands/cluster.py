@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from beanleague.cli.errors import CliError
-from beanleague.cli.params import ADDRESS_VARIABLE, PATH, Count, Group, cluster_folder
+from beanleague.cli.params import ADDRESS_VARIABLE, PATH, CliError, Count, Group, cluster_folder
 from beanleague.cli.views.output import counted
 
 if TYPE_CHECKING:

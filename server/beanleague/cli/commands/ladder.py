@@ -11,8 +11,7 @@ from beanleague.answers import enum_name, shape
 from beanleague.cli.commands.runs import play_or_watch
 from beanleague.cli.connection.completion import bots, games, leagues
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
-from beanleague.cli.errors import Stopped
-from beanleague.cli.params import Count, Group
+from beanleague.cli.params import Count, Group, Stopped
 from beanleague.cli.views.output import Output, bot_name, counted, duration, local_time, with_output
 from beanleague.cli.views.tables import FittedTable, TableColumn
 from beanproto.v1 import league_pb2 as pb

@@ -9,8 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers import Json
-from beanleague.cli.errors import CliError
-from beanleague.cli.params import Group
+from beanleague.cli.params import CliError, Group
 from beanleague.cli.views.output import Output, counted, with_output
 from beanleague.league.bots.environments import Environment, Environments
 from beanleague.league.errors import LeagueError

@@ -21,8 +21,7 @@ from rich.text import Text
 from beanleague.answers import Json, matches_csv, options_line, shape, shown_option, tie_note
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, connected
-from beanleague.cli.errors import CliError
-from beanleague.cli.params import Count, Group, Speed, split_version
+from beanleague.cli.params import CliError, Count, Group, Speed, split_version
 from beanleague.cli.replay.sources import ShownMatch, fetch, find
 from beanleague.cli.views.output import Output, console, counted, local_time, with_output
 from beanleague.cli.views.progress import SiteProgress

@@ -15,8 +15,7 @@ from beanleague.cli.commands.bot import packed, tried
 from beanleague.cli.connection import following
 from beanleague.cli.connection.completion import games, opponents
 from beanleague.cli.connection.session import Session, connected, program, trusting
-from beanleague.cli.errors import CliError, Stopped
-from beanleague.cli.params import Count, GameOption
+from beanleague.cli.params import CliError, Count, GameOption, Stopped
 from beanleague.cli.views.output import Output, console, counted, with_output
 from beanleague.cli.views.progress import run_view
 from beanleague.games import GameError, Record, UnknownRulesetError, record_to_json, ruleset

@@ -20,8 +20,7 @@ from beanleague.cli.commands.match import watch
 from beanleague.cli.connection.completion import bots, bundles, games
 from beanleague.cli.connection.following import follow, play, wait_until_stopped
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
-from beanleague.cli.errors import CliError, Stopped
-from beanleague.cli.params import Count, GameOption
+from beanleague.cli.params import CliError, Count, GameOption, Stopped
 from beanleague.cli.replay.sources import ShownMatch, fetch
 from beanleague.cli.views.comparison import ComparisonView, verdict_line
 from beanleague.cli.views.output import Output, console, counted, with_output

@@ -11,8 +11,7 @@ import grpc
 from beanleague.answers import Json, shape
 from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
-from beanleague.cli.errors import CliError, Stopped
-from beanleague.cli.params import Count
+from beanleague.cli.params import CliError, Count, Stopped
 from beanleague.cli.views.output import Output, console, count_of, counted, with_output
 from beanproto.v1 import league_pb2 as pb
 

@@ -16,8 +16,7 @@ import click
 
 from beanleague.cli.commands.web import Place, require_extra, served_site, web_options
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
-from beanleague.cli.errors import CliError
-from beanleague.cli.params import Count, Group, OneOf
+from beanleague.cli.params import CliError, Count, Group, OneOf
 from beanleague.cli.views.output import Output, counted, local_time, with_output
 from beanleague.cli.views.tables import tokens_table
 from beanleague.names import NAME, NAME_RULE

@@ -14,8 +14,7 @@ from rich.text import Text
 from beanleague.answers import enum_name
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, connected
-from beanleague.cli.errors import CliError
-from beanleague.cli.params import Count
+from beanleague.cli.params import CliError, Count
 from beanleague.cli.views.output import Output, console, count_of, with_output
 from beanleague.cli.views.tables import standings_table
 from beanleague.extras import installation

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from beanleague.cli.connection.session import Session, connected, trusting
-from beanleague.cli.errors import CliError
+from beanleague.cli.params import CliError
 from beanleague.cli.views.output import console, counted
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.extras import installation

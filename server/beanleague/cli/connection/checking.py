@@ -13,7 +13,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from beanleague.cli.errors import CliError
+from beanleague.cli.params import CliError
 from beanleague.names import NAME
 from beanproto.v1.league_pb2 import ComparisonProgress, NewTokenResponse, RatingsResponse, ShowBotResponse
 

@@ -18,7 +18,7 @@ import grpc
 from google.protobuf.message import Message
 
 from beanleague.cli.connection.session import Session
-from beanleague.cli.errors import CliError, Stopped
+from beanleague.cli.params import CliError, Stopped
 from beanleague.cli.views.output import count_of
 from beanleague.cli.views.progress import RunView
 from beanleague.referee.sandbox.layers import ABOUT, Layer

@@ -17,7 +17,7 @@ import click
 import grpc
 
 from beanleague.cli.connection.checking import CheckingInterceptor
-from beanleague.cli.errors import CliError
+from beanleague.cli.params import CliError
 from beanleague.names import hide_password
 
 _MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # records and logs are far smaller

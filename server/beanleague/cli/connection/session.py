@@ -16,8 +16,7 @@ from urllib.parse import quote, unquote
 
 import click
 
-from beanleague.cli.errors import CliError
-from beanleague.cli.params import ADDRESS_VARIABLE, cluster_folder
+from beanleague.cli.params import ADDRESS_VARIABLE, CliError, cluster_folder
 from beanleague.names import hide_password
 
 if TYPE_CHECKING:

@@ -8,18 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from beanleague.cli.replay.lines import (
-    changed,
-    hand,
-    heap,
-    next_worth,
-    player_mark,
-    player_name,
-    row,
-    short_label,
-    style,
-    worth,
-)
+from beanleague.cli.replay import lines
 from beanleague.cli.replay.steps import ReplayTable
 from beanleague.games import bohnanza
 from beanleague.games.core import Harvested
@@ -46,10 +35,10 @@ def picture(
     `before`: the table before, to mark what changed. `cards`: how many of a hand are shown; None for all.
     """
     view, past = table.public, before.public
-    turned = changed(row, view.turned, past.turned)
+    turned = lines.changed(lines.row, view.turned, past.turned)
     between = [Text.assemble(("turned over ", "dim"), turned)] if view.turned else []
     between += [
-        Text.assemble((f"{names[seat]} has aside ", "dim"), changed(heap, aside, past.aside[seat]))
+        Text.assemble((f"{names[seat]} has aside ", "dim"), lines.changed(lines.heap, aside, past.aside[seat]))
         for seat, aside in enumerate(view.aside)
         if aside
     ]
@@ -105,11 +94,11 @@ def _grid(
             fields = [field.split()[0] for field in fields]
         fields += [Text()] * (fields_shown - len(fields))
         grid.add_row(
-            player_mark(table, seat),
-            player_name(table, names, seat),
-            changed(_dollars, own, past),
+            lines.player_mark(table, seat),
+            lines.player_name(table, names, seat),
+            lines.changed(_dollars, own, past),
             *fields,
-            hand(own, past, cards, name=kind_text if wide else short_label),
+            lines.hand(own, past, cards, name=kind_text if wide else lines.short_label),
         )
     return grid
 
@@ -121,14 +110,16 @@ def _stack(
     cards: int | None,
 ) -> Text:
     """Return three lines per seat, for a narrow terminal."""
-    lines = []
+    drawn = []
     for seat, (own, past) in enumerate(zip(table.views, before.views, strict=True)):
-        dollars = changed(_dollars, own, past)
-        lines.append(Text.assemble(player_mark(table, seat), " ", player_name(table, names, seat), "  $", dollars))
+        dollars = lines.changed(_dollars, own, past)
+        drawn.append(
+            Text.assemble(lines.player_mark(table, seat), " ", lines.player_name(table, names, seat), "  $", dollars)
+        )
         fields = [Text(" ").join(field.split()) for field in _fields(own, past, wide=False)]
-        lines.append(Text.assemble("   ", Text(" | ").join(fields)))
-        lines.append(Text.assemble("   ", ("hand ", "dim"), hand(own, past, cards, name=short_label)))
-    return Text("\n").join(lines)
+        drawn.append(Text.assemble("   ", Text(" | ").join(fields)))
+        drawn.append(Text.assemble("   ", ("hand ", "dim"), lines.hand(own, past, cards, name=lines.short_label)))
+    return Text("\n").join(drawn)
 
 
 def _dollars(own: bohnanza.FieldsView) -> Text:
@@ -137,16 +128,16 @@ def _dollars(own: bohnanza.FieldsView) -> Text:
 
 def _fields(own: bohnanza.FieldsView, past: bohnanza.FieldsView, *, wide: bool) -> list[Text]:
     pairs = zip_longest(own.own_fields, past.own_fields, fillvalue=bohnanza.EMPTY)  # one may have been bought just now
-    return [changed(lambda field: _field(own.rules, field, wide=wide), *pair) for pair in pairs]
+    return [lines.changed(lambda field: _field(own.rules, field, wide=wide), *pair) for pair in pairs]
 
 
 def _field(rules: bohnanza.CardRules, field: bohnanza.Field, *, wide: bool) -> Text:
     if field.kind is None:
         return Text("-", "dim")
-    name = kind_text(field.kind) if wide else short_label(field.kind)
+    name = kind_text(field.kind) if wide else lines.short_label(field.kind)
     cards = Text.assemble(
-        (f"{field.count} {name}", f"bold {style(field.kind)}"), worth(rules.kind(field.kind), field.count)
+        (f"{field.count} {name}", f"bold {lines.style(field.kind)}"), lines.worth(rules.kind(field.kind), field.count)
     )
-    coming = next_worth(rules.kind(field.kind), field.count)
+    coming = lines.next_worth(rules.kind(field.kind), field.count)
     fits = cards.cell_len + coming.cell_len < _FIELD[wide]
     return Text.assemble(cards, " " if fits else "\n", coming) if coming else cards

@@ -8,10 +8,7 @@ from rich.text import Text
 from beanleague.cli.replay.lines import changed, player_mark, player_name, row
 from beanleague.cli.replay.steps import ReplayTable
 from beanleague.games import Event
-from beanleague.games.dice import (
-    CardHarvested,
-    DiceView,
-)
+from beanleague.games.dice import CardHarvested, DiceView
 from beanleague.model import THIEF
 
 TRADES: tuple[type[Event], ...] = ()

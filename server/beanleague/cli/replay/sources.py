@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from beanleague.cli.connection.session import Session
-from beanleague.cli.errors import CliError
+from beanleague.cli.params import CliError
 from beanleague.games import Record, RecordError, RulesVersionError, check_rules_version, record_from_json
 from beanleague.games.records.record import MAX_BYTES
 from beanleague.wire import WireError, record_from_pb

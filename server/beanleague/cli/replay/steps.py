@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from beanleague.cli.errors import CliError
+from beanleague.cli.params import CliError
 from beanleague.games import Event, Fault, Game, GameError, IllegalActionError, Record, View, new_game
 
 Entry: TypeAlias = Event | Fault

@@ -14,7 +14,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from beanleague.answers import Json, shape
-from beanleague.cli.errors import exit_broken_pipe
+from beanleague.cli.params import exit_broken_pipe
 from beanleague.games.core.game import UnknownRulesetError
 from beanleague.games.families import points_per_dollar
 from beanleague.names import escape_controls, format_bot, replace_controls

@@ -3,20 +3,10 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
+from beanleague.games import core
 from beanleague.games.core.game import Action, IllegalActionError, Ruleset, shown
 from beanleague.games.core.kinds import DECK_OPTION
-from beanleague.games.core.moves import (
-    Drew,
-    Harvest,
-    Pass,
-    Passed,
-    Plant,
-    TurnedOver,
-    TurnStarted,
-    check_field,
-    check_harvest,
-    harvestable,
-)
+from beanleague.games.core.moves import check_field, check_harvest, harvestable
 from beanleague.games.core.phased_game import InterludeGame, Step, wrong_action
 from beanleague.games.duel import moves
 from beanleague.games.duel.rules import DUEL, SEATS
@@ -35,7 +25,7 @@ class Duel(DuelTable):
     def _start_turn(self) -> None:
         self._turn += 1
         self._active = 1 - self._active if self._turn > 1 else 0
-        self._events.append(TurnStarted(self._turn, self._active))
+        self._events.append(core.TurnStarted(self._turn, self._active))
         if self._hands[self._active]:
             self._ask(moves.DuelDecision.PLANT_FIRST, self._active)
         else:
@@ -49,14 +39,14 @@ class Duel(DuelTable):
             self._turn_over()
 
     def _plant_second(self, seat: int, action: Action) -> None:
-        if type(action) is Pass:
-            self._events.append(Passed(seat))
+        if type(action) is core.Pass:
+            self._events.append(core.Passed(seat))
         else:
             self._plant_from_hand(seat, action, "plant the next card of the hand, pass, harvest, or fulfil")
         self._turn_over()
 
     def _plant_from_hand(self, seat: int, action: Action, asked: str) -> None:
-        if type(action) is not Plant:
+        if type(action) is not core.Plant:
             raise wrong_action(action, asked)
         self._check_place(seat, self._hands[seat][0], action.field)
         self._plant(seat, action.field, self._hands[seat].pop(0), "hand", 0)
@@ -68,7 +58,7 @@ class Duel(DuelTable):
         for _ in range(min(self.rules.turned, self._pile.size)):
             self._turned.append(self._draw_bean(seat))
         if self._turned:
-            self._events.append(TurnedOver(seat, tuple(self._turned)))
+            self._events.append(core.TurnedOver(seat, tuple(self._turned)))
             self._log_run_out()
         self._offered = []
         self._ask(moves.DuelDecision.OFFER_GIFT, seat)
@@ -210,7 +200,7 @@ class Duel(DuelTable):
         seat = self._active
         drawn = tuple(self._draw_bean(seat) for _ in range(min(self.rules.draws, self._pile.size)))
         self._hands[seat] += drawn
-        self._events.append(Drew(seat, len(drawn), drawn))
+        self._events.append(core.Drew(seat, len(drawn), drawn))
         self._log_run_out()
         self._discarding = [seat for seat in self._clockwise_from(self._active) if self._bohnus[seat]]
         self._drawing = self._clockwise_from(self._active)
@@ -235,19 +225,19 @@ class Duel(DuelTable):
             self._bohnus[seat].remove(action.card)
             self._bohnus_pile.discards.append(action.card)
             self._events.append(moves.BohnusDiscarded(seat, action.card))
-        elif type(action) is not Pass:
+        elif type(action) is not core.Pass:
             raise wrong_action(action, "discard a bo(h)nus card, pass, harvest, or fulfil")
         self._next_bohnus_step()
 
     def _drawn_bohnus(self, seat: int, action: Action) -> None:
         del seat
-        if type(action) is not Pass:
+        if type(action) is not core.Pass:
             raise wrong_action(action, "fulfil a bo(h)nus card, harvest, or pass")
         self._next_bohnus_step()
 
     # At any time: harvest beans, fulfil bo(h)nus cards
 
-    def _harvest_first(self, seat: int, action: Harvest) -> None:
+    def _harvest_first(self, seat: int, action: core.Harvest) -> None:
         check_harvest(action.field, self._counts(seat))
         self._harvest(seat, action.field)
 
@@ -276,7 +266,7 @@ class Duel(DuelTable):
         if idle:
             self._next_bohnus_step()
 
-    _FREE: ClassVar[Mapping[type[Action], Step]] = {Harvest: _harvest_first, moves.Fulfil: _fulfil}
+    _FREE: ClassVar[Mapping[type[Action], Step]] = {core.Harvest: _harvest_first, moves.Fulfil: _fulfil}
     _PHASES: ClassVar[Mapping[moves.DuelDecision, Step]] = {
         moves.DuelDecision.PLANT_FIRST: _plant_first,
         moves.DuelDecision.PLANT_SECOND: _plant_second,

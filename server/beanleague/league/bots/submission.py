@@ -22,9 +22,8 @@ from beanleague.names import first_traceback
 from beanleague.referee import messages
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.referee.this_node import part_of_the_cores
-from beanleague.store import OwnerError
+from beanleague.store import OwnerError, Store
 from beanleague.store.bots import newest
-from beanleague.store.store import Store
 from beanleague.wire import record_from_bytes, times_from_bytes, unpacked
 
 _MATCH_TIMEOUT_S = 600.0  # the clock of the match ends it long before, unless the host is very busy

@@ -1,34 +1,19 @@
 """Creating a ladder, entering it and leaving it: everything is checked before anything is stored."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from beanleague import model
 from beanleague.games import RULES_VERSION, GameError, Ruleset, ruleset
 from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.create import ANCHORS, check_seats, league_limits
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule.seeds import new_secret
-from beanleague.model import (
-    LADDER,
-    BotVersion,
-    Change,
-    ChangeKind,
-    Entrant,
-    EntryState,
-    Ladder,
-    LadderState,
-    League,
-    NewLeague,
-    entry_states,
-)
 from beanleague.names import NAME, NAME_RULE, parse_bot
-from beanleague.store import OwnerError, TakenError
-from beanleague.store.store import Store
+from beanleague.store import OwnerError, Store, TakenError
 
 _DAY_S = 86_400.0
 _MAX_SEATS = 4  # by default
@@ -59,7 +44,7 @@ class LadderRequest:
     """Whether the house bots do not enter at the start."""
 
 
-def create_ladder(store: Store, request: LadderRequest) -> League:
+def create_ladder(store: Store, request: LadderRequest) -> model.League:
     """Create a ladder, with the house bots of its game as its first entries.
 
     Raises:
@@ -84,7 +69,7 @@ def create_ladder(store: Store, request: LadderRequest) -> League:
     versions = [] if request.without_house_bots else _house_versions(store, game)
     anchor = _anchor(store, request, game, versions)
     return store.ladders.create(
-        NewLeague(
+        model.NewLeague(
             name=request.name,
             ruleset=game.id,
             seats=seats,
@@ -94,14 +79,14 @@ def create_ladder(store: Store, request: LadderRequest) -> League:
             isolate=request.isolate,
             one_cpu=request.one_cpu,
             versions=tuple(version.id for version in versions),
-            format=LADDER,
+            format=model.LADDER,
             anchor=anchor,
         ),
-        Ladder(per_owner=request.per_owner, versions_a_day=request.versions_a_day),
+        model.Ladder(per_owner=request.per_owner, versions_a_day=request.versions_a_day),
     )
 
 
-def _house_versions(store: Store, game: Ruleset) -> list[BotVersion]:
+def _house_versions(store: Store, game: Ruleset) -> list[model.BotVersion]:
     """Return the house bots of a game, submitted if they were not; without those whose names authors have."""
     versions = []
     for folder in house_bots(game.id):
@@ -113,7 +98,7 @@ def _house_versions(store: Store, game: Ruleset) -> list[BotVersion]:
     return [version for version in versions if not version.owner]
 
 
-def _anchor(store: Store, request: LadderRequest, game: Ruleset, versions: list[BotVersion]) -> tuple[int, ...]:
+def _anchor(store: Store, request: LadderRequest, game: Ruleset, versions: list[model.BotVersion]) -> tuple[int, ...]:
     """Return the entry whose rating is fixed; one that is named enters."""
     entered = {version.bot: number for number, version in enumerate(versions)}
     if not request.anchor:
@@ -125,12 +110,12 @@ def _anchor(store: Store, request: LadderRequest, game: Ruleset, versions: list[
     return (versions.index(version),)
 
 
-def _check_plays(version: BotVersion, game: str) -> None:
+def _check_plays(version: model.BotVersion, game: str) -> None:
     if game not in version.manifest.games:
         raise RequestError(f"{version.label} does not play {game}; by its bot.toml it plays {version.manifest.games}")
 
 
-def ladder_of(store: Store, name: str) -> tuple[League, Ladder]:
+def ladder_of(store: Store, name: str) -> tuple[model.League, model.Ladder]:
     """Return a ladder.
 
     Raises:
@@ -138,12 +123,12 @@ def ladder_of(store: Store, name: str) -> tuple[League, Ladder]:
         RequestError: if that is no ladder.
     """
     league = store.leagues.get(name)
-    if league.format != LADDER:
+    if league.format != model.LADDER:
         raise RequestError(f"{name} is a league, not a ladder; see 'ladder list'")
     return league, store.ladders.get(league.id)
 
 
-def enter(store: Store, name: str, bot: str, author: str = "", now: float | None = None) -> Entrant:
+def enter(store: Store, name: str, bot: str, author: str = "", now: float | None = None) -> model.Entrant:
     """Enter a bot into a ladder, or one that was paused or has left again; return the entry.
 
     `author`: who asks, "" for an organiser.
@@ -155,7 +140,7 @@ def enter(store: Store, name: str, bot: str, author: str = "", now: float | None
         OwnerError: if the bot belongs to somebody else.
     """
     league, ladder = ladder_of(store, name)
-    if ladder.state == LadderState.CLOSED:
+    if ladder.state == model.LadderState.CLOSED:
         raise RequestError(f"the ladder {name} is closed: {ladder.reason}")
     version = store.bots.version(*parse_bot(bot))
     _check_owner(version, author)
@@ -164,17 +149,17 @@ def enter(store: Store, name: str, bot: str, author: str = "", now: float | None
     entrants = store.leagues.entrants(league.id)
     there = next((entrant for entrant in entrants if entrant.version_id == version.id), None)
     if there is not None:
-        state = entry_states(changes)[there.number]
+        state = model.entry_states(changes)[there.number]
         if state.seated:
             raise RequestError(f"{there.label} is in {name} already: it is {state}")
-        if state is EntryState.REPLACED:
+        if state is model.EntryState.REPLACED:
             raise RequestError(f"{there.label} was replaced in {name} by a newer version; enter that")
-        if state is EntryState.SUSPENDED and author:
+        if state is model.EntryState.SUSPENDED and author:
             raise RequestError(f"{there.label} is suspended in {name} ({there.suspended}); enter a new version")
-        if state is EntryState.SUSPENDED:
+        if state is model.EntryState.SUSPENDED:
             store.leagues.lift_suspension(league.id, there.number)
         else:
-            store.ladders.change(league.id, [(there.number, ChangeKind.RESUMED, "entered again")])
+            store.ladders.change(league.id, [(there.number, model.ChangeKind.RESUMED, "entered again")])
         return there
     if version.owner and author:
         _check_quota(version, ladder, [entrants[each.entrant or 0] for each in changes if _lately(each, now)], name)
@@ -182,11 +167,11 @@ def enter(store: Store, name: str, bot: str, author: str = "", now: float | None
     return store.leagues.entrants(league.id)[number]
 
 
-def _lately(change: Change, now: float | None) -> bool:
-    return change.kind == ChangeKind.JOINED and change.happened > (now or time.time()) - _DAY_S
+def _lately(change: model.Change, now: float | None) -> bool:
+    return change.kind == model.ChangeKind.JOINED and change.happened > (now or time.time()) - _DAY_S
 
 
-def _check_quota(version: BotVersion, ladder: Ladder, lately: Sequence[Entrant], name: str) -> None:
+def _check_quota(version: model.BotVersion, ladder: model.Ladder, lately: Sequence[model.Entrant], name: str) -> None:
     if sum(entrant.owner == version.owner for entrant in lately) >= ladder.versions_a_day:
         raise RequestError(
             f"{version.owner} has entered {ladder.versions_a_day} versions into {name} within a day, as many as it "
@@ -194,12 +179,12 @@ def _check_quota(version: BotVersion, ladder: Ladder, lately: Sequence[Entrant],
         )
 
 
-def _check_owner(version: BotVersion, author: str) -> None:
+def _check_owner(version: model.BotVersion, author: str) -> None:
     if author and version.owner != author:
         raise OwnerError(f"{version.bot} belongs to somebody else; only its owner or an organiser enters it")
 
 
-def leave(store: Store, name: str, bot: str, author: str = "") -> Entrant:
+def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
     """Take a bot out of a ladder; its results stay. `author`: as of `enter`.
 
     Raises:
@@ -210,20 +195,20 @@ def leave(store: Store, name: str, bot: str, author: str = "") -> Entrant:
     """
     league, _ = ladder_of(store, name)
     wanted, number = parse_bot(bot)
-    states = entry_states(store.changes.list(league.id))
+    states = model.entry_states(store.changes.list(league.id))
     for entrant in reversed(store.leagues.entrants(league.id)):
         there = entrant.bot == wanted and number in {None, entrant.version}
-        if there and (states[entrant.number].seated or states[entrant.number] is EntryState.PAUSED):
+        if there and (states[entrant.number].seated or states[entrant.number] is model.EntryState.PAUSED):
             _check_owner(store.bots.version(entrant.bot, entrant.version), author)
             by = f"{author} took it out" if author else "an organiser took it out"
-            store.ladders.change(league.id, [(entrant.number, ChangeKind.LEFT, by)])
+            store.ladders.change(league.id, [(entrant.number, model.ChangeKind.LEFT, by)])
             return entrant
     raise RequestError(f"{bot} does not play in {name}; 'ladder show {name}' lists who does")
 
 
-def succeed(store: Store, league: League) -> str:
+def succeed(store: Store, league: model.League) -> str:
     """Close a ladder of other rules, and begin one by the rules of today with the same entries; return its name."""
-    ladder, states = store.ladders.get(league.id), entry_states(store.changes.list(league.id))
+    ladder, states = store.ladders.get(league.id), model.entry_states(store.changes.list(league.id))
     going = [
         entrant
         for entrant in store.leagues.entrants(league.id)
@@ -235,21 +220,21 @@ def succeed(store: Store, league: League) -> str:
     name = f"{base[: _MAX_NAME - len(str(number)) - 1]}-{number}"
     with suppress(TakenError):  # of an attempt that was cut off
         store.ladders.create(
-            NewLeague(
+            model.NewLeague(
                 **{**league.settings(), "deals": 0, "secret": new_secret()},
                 name=name,
                 versions=tuple(entrant.version_id for entrant in going if entrant.version_id is not None),
-                format=LADDER,
+                format=model.LADDER,
                 anchor=tuple(numbers[entrant] for entrant in league.anchor),
             ),
-            Ladder(per_owner=ladder.per_owner, versions_a_day=ladder.versions_a_day),
+            model.Ladder(per_owner=ladder.per_owner, versions_a_day=ladder.versions_a_day),
         )
     reason = f"the rules have changed from version {league.rules} to {RULES_VERSION}; {name} goes on with the same bots"
-    store.ladders.set_state(league.id, LadderState.CLOSED, reason)
+    store.ladders.set_state(league.id, model.LadderState.CLOSED, reason)
     return name
 
 
-def set_state(store: Store, name: str, state: LadderState, reason: str) -> Ladder:
+def set_state(store: Store, name: str, state: model.LadderState, reason: str) -> model.Ladder:
     """Pause, open or close a ladder.
 
     Raises:
@@ -257,7 +242,7 @@ def set_state(store: Store, name: str, state: LadderState, reason: str) -> Ladde
         MissingError: if there is no such ladder.
     """
     league, ladder = ladder_of(store, name)
-    if ladder.state == LadderState.CLOSED:
+    if ladder.state == model.LadderState.CLOSED:
         raise RequestError(f"the ladder {name} is closed, for ever: {ladder.reason}")
     store.ladders.set_state(league.id, state, reason)
     return store.ladders.get(league.id)

@@ -1,7 +1,5 @@
 """What becomes of the entries of a ladder: who is rated, settled or replaced by what is known of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from beanleague.league.schedule.plans import RATED_ELO, SETTLED_ELO

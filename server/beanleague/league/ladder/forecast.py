@@ -1,14 +1,12 @@
 """When an entry of a ladder will be rated, by how fast the ladder was played lately."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from beanleague.league.ladder.entries import MAX_PLACING_DEALS, MIN_DEALS
 from beanleague.league.schedule.plans import MAX_PLACING, RATED_ELO
 from beanleague.model import Entrant, EntryState, League
-from beanleague.store.store import Store
+from beanleague.store import Store
 
 PLACING_DEALS = 30
 """Deals for its own sake that an entry needs until it is rated: see docs/ladder.md."""

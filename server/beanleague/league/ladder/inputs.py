@@ -1,7 +1,5 @@
 """What epochs of a ladder are planned from: what is known of each entry, and how that is kept."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Collection, Sequence
 

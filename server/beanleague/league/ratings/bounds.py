@@ -1,7 +1,5 @@
 """Differences that are known on one side only: bots that never lost, or never won. Formulas: docs/ratings.md."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log

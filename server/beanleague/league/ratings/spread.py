@@ -4,8 +4,6 @@ The matches of a deal share its luck, and the pairs of a match share its play, s
 The sums of `DealSums` are all that is needed: no pass over the deals at new strengths. Formulas: docs/ratings.md.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

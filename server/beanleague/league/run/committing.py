@@ -11,8 +11,7 @@ from beanleague.league.ladder.inputs import known
 from beanleague.league.run.progress import Meter
 from beanleague.league.standings import Standing, combined
 from beanleague.model import Entrant, Forfeits, League, PlayedDeal, Rating, SeatResult, Suspension
-from beanleague.store import StoreError
-from beanleague.store.store import Store
+from beanleague.store import Store, StoreError
 
 COMMIT_WAIT_S = 0.05
 """How long a deal may wait for others."""

@@ -11,7 +11,7 @@ from beanleague.league.schedule.formats import seatings, tables_of
 from beanleague.model import Deal, League
 from beanleague.names import format_match
 from beanleague.referee.messages import DealTask, MatchTask, Pool, VoidDeal
-from beanleague.store.store import Store
+from beanleague.store import Store
 
 _FORGIVEN_KILLS = 4  # of a bot in a deal; the next one is a crash
 _MAX_FAILURES = 3  # of the same deal in a row

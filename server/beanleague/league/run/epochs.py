@@ -1,7 +1,5 @@
 """The deals of a ladder: planned epoch by epoch, with seeds from the secret of the day."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections import deque
@@ -19,7 +17,7 @@ from beanleague.league.schedule.plans import Candidate, Epoch, Meetings, planned
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.model import Deal, Entrant, EntryState, LadderDay, LadderEpoch, LadderState, League, entry_states
 from beanleague.referee.messages import DealTask
-from beanleague.store.store import Store
+from beanleague.store import Store
 
 BACKGROUND_S = 3600.0
 """Seconds after which everybody gets a deal, even if all are settled."""

@@ -28,9 +28,8 @@ from beanleague.model import COMPARISON, LADDER, Entrant, League, PlayedDeal, Pl
 from beanleague.referee import messages
 from beanleague.referee.host import NeedsError, Shortage, describe_problem, shortage_of
 from beanleague.referee.sandbox.layers import SandboxError
-from beanleague.store import StoreError
+from beanleague.store import Store, StoreError
 from beanleague.store.bots import newest
-from beanleague.store.store import Store
 
 _POLL_INTERVAL_S = 0.1  # between results, and so the longest time until a stop is noticed
 _REPORT_INTERVAL_S = 0.25

@@ -7,8 +7,6 @@ plans are: docs/ladder.md.
 A table begins with its *seed*, the entry for whose sake it is played.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

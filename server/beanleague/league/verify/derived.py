@@ -17,8 +17,7 @@ from beanleague.league.schedule.formats import tables_of
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.verify.deals import Finding, differs, unreadable
 from beanleague.league.verify.ladders import check_ladder
-from beanleague.store import DamagedError
-from beanleague.store.store import Store
+from beanleague.store import DamagedError, Store
 
 _NO_TOTALS = model.Totals(0, 0, 0, 0, 0, 0, 0, 0)
 _OF_LADDERS = frozenset(

@@ -1,10 +1,9 @@
 """What a ladder has beside what every league has: days, epochs, and what entries are, computed again."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from beanleague import model
 from beanleague.league.counting import add_results
 from beanleague.league.ladder.inputs import epoch_of, known
 from beanleague.league.ratings.counters import Counters
@@ -13,18 +12,7 @@ from beanleague.league.schedule.plans import Candidate, Meetings, planned
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.schedule.seeds import seed_digest
 from beanleague.league.verify.deals import Finding, differs
-from beanleague.model import (
-    Change,
-    Deal,
-    Entrant,
-    EntryState,
-    LadderDay,
-    LadderEpoch,
-    League,
-    SeatResult,
-    entry_states,
-)
-from beanleague.store.store import Store
+from beanleague.store import Store
 
 _MAX_ELO = 1
 """By how much ratings and half-widths of an epoch may differ from a refit, whose last digits depend on the machine."""
@@ -32,28 +20,28 @@ _PAGE = 10_000  # deals read at once
 _CLOCK_S = 5.0  # between two rows of one transaction, and for clocks that are set right
 
 
-def secrets_of(store: Store, league: League) -> tuple[tuple[int, bytes], ...]:
+def secrets_of(store: Store, league: model.League) -> tuple[tuple[int, bytes], ...]:
     """Return the first deals and the secrets of the days of a ladder, in order."""
     secrets = {day.number: day.secret for day in store.ladders.days(league.id)}
     return tuple((epoch.first, secrets.get(epoch.day, b"")) for epoch in _epochs(store, league))
 
 
-def _epochs(store: Store, league: League) -> list[LadderEpoch]:
-    epochs: list[LadderEpoch] = []
+def _epochs(store: Store, league: model.League) -> list[model.LadderEpoch]:
+    epochs: list[model.LadderEpoch] = []
     while more := store.ladders.epochs(league.id, after=epochs[-1].number if epochs else 0):
         epochs += more
     return epochs
 
 
-def _deals(store: Store, league: League) -> list[Deal]:
-    deals: list[Deal] = []
+def _deals(store: Store, league: model.League) -> list[model.Deal]:
+    deals: list[model.Deal] = []
     while more := store.deals.list(league.id, after=deals[-1].number if deals else 0, limit=_PAGE):
         deals += more
     return deals
 
 
 def check_ladder(
-    store: Store, league: League, entrants: Sequence[Entrant], changes: Sequence[Change]
+    store: Store, league: model.League, entrants: Sequence[model.Entrant], changes: Sequence[model.Change]
 ) -> Iterator[Finding]:
     """Yield how days, epochs, tables and entries of a ladder contradict each other."""
     days, epochs, deals = store.ladders.days(league.id), _epochs(store, league), _deals(store, league)
@@ -63,7 +51,7 @@ def check_ladder(
     yield from _Plans(store, league, entrants, epochs, deals).check()
 
 
-def _check_days(league: League, days: Sequence[LadderDay]) -> Iterator[Finding]:
+def _check_days(league: model.League, days: Sequence[model.LadderDay]) -> Iterator[Finding]:
     for number, day in enumerate(days, 1):
         where = f"day {day.number} of {league.name}"
         yield from differs(where, "ladder_day.number", day.number, number, "the next number is")
@@ -76,7 +64,10 @@ def _check_days(league: League, days: Sequence[LadderDay]) -> Iterator[Finding]:
 
 
 def _check_epochs(
-    league: League, days: Sequence[LadderDay], epochs: Sequence[LadderEpoch], deals: Sequence[Deal]
+    league: model.League,
+    days: Sequence[model.LadderDay],
+    epochs: Sequence[model.LadderEpoch],
+    deals: Sequence[model.Deal],
 ) -> Iterator[Finding]:
     first, day = 1, 1
     for number, epoch in enumerate(epochs, 1):
@@ -101,13 +92,16 @@ def _check_epochs(
 
 
 def _check_entries(
-    league: League, entrants: Sequence[Entrant], changes: Sequence[Change], deals: Sequence[Deal]
+    league: model.League,
+    entrants: Sequence[model.Entrant],
+    changes: Sequence[model.Change],
+    deals: Sequence[model.Deal],
 ) -> Iterator[Finding]:
     """Yield entries whose row is not what the changes make of it, and changes at another time than the deals around."""
-    states = entry_states(changes)
+    states = model.entry_states(changes)
     for entrant in entrants:
         state = states.get(entrant.number)
-        out = state in {EntryState.PAUSED, EntryState.REPLACED, EntryState.LEFT}
+        out = state in {model.EntryState.PAUSED, model.EntryState.REPLACED, model.EntryState.LEFT}
         yield from differs(entrant.label, "entrant.retired", entrant.retired, out, f"its state {state} gives")
     for change in changes:
         around = [deal.published for deal in deals[max(change.scheduled - 1, 0) : change.scheduled + 1]]
@@ -124,10 +118,10 @@ class _Plans:
     def __init__(
         self,
         store: Store,
-        league: League,
-        entrants: Sequence[Entrant],
-        epochs: Sequence[LadderEpoch],
-        deals: Sequence[Deal],
+        league: model.League,
+        entrants: Sequence[model.Entrant],
+        epochs: Sequence[model.LadderEpoch],
+        deals: Sequence[model.Deal],
     ) -> None:
         self._store = store
         self._league = league
@@ -169,7 +163,7 @@ class _Plans:
                     f"{where} gives {chosen[number : number + 1]}, not {kept[number : number + 1]}",
                 )
 
-    def _count(self, deals: Sequence[Sequence[Sequence[SeatResult]]]) -> None:
+    def _count(self, deals: Sequence[Sequence[Sequence[model.SeatResult]]]) -> None:
         most = max((seat.entrant for deal in deals for seats in deal for seat in seats), default=-1)
         self._grow(most + 1)
         add_results(self._counters, self._league, deals)
@@ -190,7 +184,7 @@ class _Plans:
                     where, "ladder_epoch.entries", f"{label} is {stored}; its matches give {rating} +- {width}"
                 )
 
-    def _meetings_before(self, epoch: LadderEpoch) -> Meetings:
+    def _meetings_before(self, epoch: model.LadderEpoch) -> Meetings:
         """Count the tables before an epoch that begins a day, without those that had been dropped by then."""
         meetings = Meetings()
         before = self._deals[: epoch.first - 1]

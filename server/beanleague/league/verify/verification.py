@@ -15,8 +15,7 @@ from beanleague.league.verify.derived import check_derived, check_places, idle_l
 from beanleague.league.verify.ladders import secrets_of
 from beanleague.league.verify.worker import checked
 from beanleague.model import COMPARISON, GAUNTLET, LADDER, BotVersion, Entrant, League, Manifest
-from beanleague.store import DamagedError, MissingError
-from beanleague.store.store import Store
+from beanleague.store import DamagedError, MissingError, Store
 
 MAX_FINDINGS = 1000
 """Findings that are listed; the others are counted."""

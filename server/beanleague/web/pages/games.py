@@ -12,9 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from beanleague.games import Kind, UnknownRulesetError, new_game
+from beanleague.games import Kind, KindRule, UnknownRulesetError, new_game
 from beanleague.games.bohnanza import CardRules
-from beanleague.games.core.game import KindRule
 from beanleague.games.dice import DiceRules
 from beanleague.games.duel import DuelRules
 from beanleague.web.pages.guide import document, prose

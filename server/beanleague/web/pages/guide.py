@@ -3,8 +3,6 @@
 Pages are Markdown, and become HTML here.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

@@ -17,17 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from beanleague.games import (
-    Action,
-    Event,
-    IllegalActionError,
-    Option,
-    Record,
-    RecordError,
-    View,
-    new_game,
-    record_to_json,
-)
+from beanleague import games
 from beanleague.games.bohnanza import Accept, Counter, Offer, Pick
 from beanleague.games.core.words import GameWords
 from beanleague.games.families import words_of
@@ -80,13 +70,13 @@ class PlayTable:
     """Where they are."""
     form: Mapping[str, str]
     """What was chosen: the game, opponents, a seat, options."""
-    options: Mapping[str, Option]
+    options: Mapping[str, games.Option]
     """Options of the game."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     """Names it in paths."""
     messages: list[Message] = field(default_factory=list)
     """What the page is sent, in order."""
-    record: Record | None = None
+    record: games.Record | None = None
     """The match, once it is over."""
     over: bool = False
     """Nothing more will come."""
@@ -110,7 +100,7 @@ class PlayTable:
         """The bots at the table, by seats."""
         return [self.form[name] for name in sorted(self.form) if name.startswith(_OPPONENT)]
 
-    def play(self, decision: object, action: Action) -> None:
+    def play(self, decision: object, action: games.Action) -> None:
         """Answer the decision of that number; anything else than a number is none that is asked.
 
         Raises:
@@ -121,7 +111,7 @@ class PlayTable:
                 raise CannotPlayError("this is not asked any more")
             try:
                 check_action(self.asked.view, action)
-            except IllegalActionError as problem:
+            except games.IllegalActionError as problem:
                 raise CannotPlayError(str(problem)) from None
             self.asked = None
             self.seat.play(action)
@@ -159,7 +149,7 @@ class PlayTables:
         visitor: str,
         form: Mapping[str, str],
         seats: Sequence[str],
-        options: Mapping[str, Option],
+        options: Mapping[str, games.Option],
     ) -> PlayTable:
         """Take a seat at a new table.
 
@@ -234,16 +224,16 @@ class PlayTables:
             time.sleep(min(1.0, self._away / 4))
 
 
-def _last(table: PlayTable, record: Record) -> Message:
+def _last(table: PlayTable, record: games.Record) -> Message:
     """Return what happened since the last question, as the seat saw it, and the result."""
     if table.words is None:
-        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+        game = games.new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
         table.words = words_of(game.view(table.place).rules, player=True)
     events = [event.seen_by(table.place) for event in record.events[table.told :]]
     return {"type": "ended", "scores": record.scores, "places": record.places, **_told(events, table.words)}
 
 
-def _told(events: Sequence[Event], words: GameWords) -> Message:
+def _told(events: Sequence[games.Event], words: GameWords) -> Message:
     return {
         "events": list(map(event_to_json, events)),
         "lines": [parts_json(words.line(event)) for event in events],
@@ -274,10 +264,10 @@ def _message(heard: Began | GuestAsked | Faulted, table: PlayTable) -> Message:
             return {"type": "fault", "reason": heard.reason, "forfeited": heard.forfeited}
 
 
-def _offered(view: View) -> list[Action]:
+def _offered(view: games.View) -> list[games.Action]:
     """Return what the page offers as it is; offers and counters are put together there."""
-    actions: list[Action] = []
-    ways = Multiset[type[Action]]()
+    actions: list[games.Action] = []
+    ways = Multiset[type[games.Action]]()
     for action in view.legal():
         ways[type(action)] += 1
         if not isinstance(action, Offer | Counter) and ways[type(action)] <= _MAX_WAYS.get(type(action), 1000):
@@ -304,7 +294,7 @@ def _sit(request: Request, words: dict[str, str]) -> Response:
     place, rounds = words.get("seat", ""), words.get("max_rounds", "")
     last = len(opponents)
     seat = number_of(place, "a seat of this table", last) if place else random.randint(0, last)  # noqa: S311 - a seat
-    options: dict[str, Option] = {}
+    options: dict[str, games.Option] = {}
     if rounds:
         options["max_rounds"] = number_of(rounds, "a number of trade rounds", _MAX_ROUNDS)
     seats = [*opponents[:seat], "", *opponents[seat:]]
@@ -340,7 +330,7 @@ async def move(request: Request) -> Response:
     try:
         sent = json.loads(await request.body())
         table.play(sent["decision"], action_from_json(sent["action"]))
-    except (CannotPlayError, RecordError) as problem:
+    except (CannotPlayError, games.RecordError) as problem:
         return JSONResponse({"error": f"{problem}."}, 409)
     except (ValueError, TypeError, LookupError, RecursionError):
         return JSONResponse({"error": "This is not a move."}, 400)
@@ -358,7 +348,7 @@ def leave(request: Request) -> Response:
 def record(request: Request) -> Response:
     """Send the record of a match that is over."""
     headers = {"content-disposition": 'attachment; filename="friendly.json"'}
-    return Response(record_to_json(_finished(request)[1]), media_type="application/json", headers=headers)
+    return Response(games.record_to_json(_finished(request)[1]), media_type="application/json", headers=headers)
 
 
 def viewed(request: Request) -> Response:
@@ -408,8 +398,8 @@ def _games(request: Request, *, full: bool = False) -> Response:
 
 
 def _game(site: Site, name: str) -> RulesetInfo:
-    games = site.reader.get(site.stub.ListRulesets, ListRulesetsRequest(), fresh=60).rulesets
-    found = next((game for game in games if game.id == name), None)
+    rulesets = site.reader.get(site.stub.ListRulesets, ListRulesetsRequest(), fresh=60).rulesets
+    found = next((game for game in rulesets if game.id == name), None)
     if found is None:
         raise HTTPException(404, "There is no such game. Choose one from the list.")
     return found
@@ -417,7 +407,7 @@ def _game(site: Site, name: str) -> RulesetInfo:
 
 def _bots(site: Site, game: str) -> list[str]:
     """Return the bots that play a game: the house bots, then the others by name."""
-    house = [name for name, games in HOUSE_BOTS.items() if game in games]
+    house = [name for name, played in HOUSE_BOTS.items() if game in played]
     stored = site.reader.get(site.stub.ListBots, ListBotsRequest()).bots
     return [*house, *(bot.name for bot in stored if game in bot.games and bot.name not in house)]
 
@@ -439,7 +429,7 @@ def _table(request: Request) -> PlayTable:
     return table
 
 
-def _finished(request: Request) -> tuple[PlayTable, Record]:
+def _finished(request: Request) -> tuple[PlayTable, games.Record]:
     """Return a table whose match is over, and its record."""
     table = _table(request)
     if table.record is None:

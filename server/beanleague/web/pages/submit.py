@@ -24,16 +24,7 @@ from beanleague.web.settings import MAX_BUNDLE_BYTES
 from beanleague.web.site import Site
 from beanleague.web.viewer import inline
 from beanleague.wire import record_from_pb
-from beanproto.v1.league_pb2 import (
-    LEAGUE_FORMAT_COMPARISON,
-    LEAGUE_STATE_DONE,
-    BotReport,
-    ListLeaguesRequest,
-    ServerInfoRequest,
-    SubmittedBot,
-    TryBotProgress,
-    TryBotRequest,
-)
+from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _MAX_TOKEN = 200  # characters
@@ -60,7 +51,7 @@ def _sign_in(request: Request, token: str) -> Response:
     site = Site.of(request)
     metadata = (("authorization", f"Bearer {token}"),)
     try:
-        info = site.stub.ServerInfo(ServerInfoRequest(), metadata=metadata, timeout=TIMEOUT_S)
+        info = site.stub.ServerInfo(pb.ServerInfoRequest(), metadata=metadata, timeout=TIMEOUT_S)
     except grpc.RpcError as error:
         status, sentence = refused(error, posted=True)
         if status == 401 and isinstance(error, grpc.Call):
@@ -96,11 +87,11 @@ class Submission:
     """Whether it is to be stored, and not only checked."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     """Names it in paths."""
-    report: BotReport | None = None
+    report: pb.BotReport | None = None
     """What is known of it, as it comes."""
-    tried: TryBotProgress | None = None
+    tried: pb.TryBotProgress | None = None
     """What has its first trial match, once that is over."""
-    stored: SubmittedBot | None = None
+    stored: pb.SubmittedBot | None = None
     """The version it became."""
     problem: str = ""
     """Why it was refused, in lines."""
@@ -153,7 +144,7 @@ class Submissions:
     def _play(self, submission: Submission, bundle: bytes, address: str) -> None:
         metadata = (*submission.caller.metadata, (VISITOR, address))
         try:
-            request = TryBotRequest(bundle=bundle, submit=submission.to_keep)
+            request = pb.TryBotRequest(bundle=bundle, submit=submission.to_keep)
             for known in self._stub.TryBot(request, metadata=metadata, timeout=_TIMEOUT_S):
                 submission.ahead = known.ahead
                 if not known.ahead:
@@ -206,15 +197,15 @@ def _shown(request: Request) -> dict[str, Any]:
     """Return what is shown of an upload; of a bot that was stored, also the leagues that are open to its games."""
     site, submission = Site.of(request), _submission(request)
     games = submission.report.manifest.games if submission.stored and submission.report else ()
-    leagues = site.reader.get(site.stub.ListLeagues, ListLeaguesRequest()).leagues if games else ()
+    leagues = site.reader.get(site.stub.ListLeagues, pb.ListLeaguesRequest()).leagues if games else ()
     return {
         "submission": submission,
         "leagues": [
             league
             for league in leagues
             if league.ruleset in games
-            and league.format != LEAGUE_FORMAT_COMPARISON
-            and league.state != LEAGUE_STATE_DONE
+            and league.format != pb.LEAGUE_FORMAT_COMPARISON
+            and league.state != pb.LEAGUE_STATE_DONE
         ],
     }
 

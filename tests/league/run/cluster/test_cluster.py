@@ -28,7 +28,7 @@ from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.league.run.progress import Progress
 from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import MatchTask
-from beanleague.store.store import Store
+from beanleague.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.chaos.leagues import new_league

@@ -13,7 +13,7 @@ pytest.importorskip("distributed", reason="needs the packages of the extra clust
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.layers import CONFINING
 from beanleague.referee.sandbox.probe import examine
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.chaos.leagues import new_league
 from tests.league.run.cluster import forward
 from tests.league.run.cluster.hosts import Host, Program, hosts

@@ -13,7 +13,7 @@ pytest.importorskip("distributed", reason="needs the packages of the extra clust
 
 from beanleague.league.run.cluster.certs import make_certs
 from beanleague.referee.deal_pool import start_workers
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.chaos.leagues import LEFT_OUT, new_league, run_league
 from tests.league.helpers import contents
 from tests.league.run.cluster.hosts import Host, Program, hosts, until

@@ -18,7 +18,7 @@ from beanleague.league.run.cluster.messenger import HEARTBEAT_S, LOST_AFTER_S
 from beanleague.league.run.cluster.pool import ClusterPools
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.league.run.progress import Progress
-from beanleague.store.store import Store
+from beanleague.store import Store
 from tests.chaos.leagues import LEFT_OUT, new_league, run_league
 from tests.league.helpers import contents
 from tests.league.run.cluster.clusters import until
