@@ -94,6 +94,13 @@ def test_what_cannot_be_is_said(run: Run, league: FakeLeague, words: str, call: 
     assert wrong in line.partition(")")[0]
 
 
+def test_a_part_of_a_matrix_can_be_but_is_not_shown_as_the_whole(run: Run, league: FakeLeague) -> None:
+    part = [MatrixRow(better=[-1], pair_score=[-1])]
+    league.answers["Ratings"] = RatingsResponse(standings=BOTH, matrix=part)
+    found = run("standings", "spring", "--matrix", "--server", league.address)
+    assert found.stderr == "Error: the matrix in the answer of the server does not fit together with its standings\n"
+
+
 def test_what_can_be_is_shown(run: Run, league: FakeLeague) -> None:
     league.answers["ShowLeague"] = info()
     assert run("league", "show", "spring", "--server", league.address).exit_code == 0

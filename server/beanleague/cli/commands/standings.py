@@ -105,6 +105,9 @@ def _only_league(session: Session, stub: LeagueStub) -> str:
 
 
 def _show_ratings(rated: pb.RatingsResponse, out: Output, *, matrix: bool, plot: str | None, csv: bool) -> None:
+    bots = len(rated.standings)
+    if len(rated.matrix) not in {0, bots} or any(len(row.better) != bots for row in rated.matrix):
+        raise CliError("the matrix in the answer of the server does not fit together with its standings")
     if plot and plot != _TERMINAL:
         _write_picture(rated, Path(plot))
         click.echo(f"Wrote {plot}", err=True)

@@ -115,11 +115,11 @@ def _unknown(numbers: frozenset[int]) -> _Wrong:
     return lambda value: value not in numbers
 
 
-def _square(rated: RatingsResponse) -> bool:
+def _even(rated: RatingsResponse) -> bool:
+    """Whether the matrix is that of all bots or a part of it: no larger, and with rows that are equally long."""
     count = len(rated.standings)
-    return len(rated.matrix) in {0, count} and all(
-        len(row.better) == len(row.pair_score) == count for row in rated.matrix
-    )
+    lengths = {len(numbers) for row in rated.matrix for numbers in (row.better, row.pair_score)}
+    return len(rated.matrix) <= count and len(lengths) <= 1 and all(1 <= length <= count for length in lengths)
 
 
 def _one_word(made: NewTokenResponse) -> bool:
@@ -135,7 +135,7 @@ def _bounded(progress: ComparisonProgress) -> bool:
 _FITTING: dict[type[Message], Callable[[Any], bool]] = {
     ComparisonProgress: _bounded,
     NewTokenResponse: _one_word,
-    RatingsResponse: _square,
+    RatingsResponse: _even,
     ShowBotResponse: lambda answer: bool(answer.versions),
 }
 """What parts of a message must be to each other."""
