@@ -322,3 +322,11 @@ class TestOneCpu:
         store.deals.commit(league.id, [played_by(NODE, 1), played_by(OTHER_CPU, 2)])
         assert store.leagues.get("spring").cpu == ""
         assert store.leagues.get("spring").deals_done == 2
+
+    def test_the_layers_under_which_deals_were_played_are_known(self, store: Store, league: League) -> None:
+        assert store.nodes.layers(league.id) == ()
+        for number, layer in ((1, "landlock"), (2, "bubblewrap"), (3, "landlock"), (4, "")):
+            played = deal(number)
+            matches = tuple(replace(match, layer=layer) for match in played.matches)
+            store.deals.commit(league.id, [replace(played, matches=matches)])
+        assert store.nodes.layers(league.id) == ("bubblewrap", "landlock")

@@ -155,11 +155,13 @@ def test_deals_come_in_pages(site: str, open_page: Open, monkeypatch: pytest.Mon
 
 def test_who_played_is_shown_where_several_nodes_did(database: Path) -> None:
     with contextlib.closing(sqlite3.connect(database)) as changed, changed:
+        changed.execute("UPDATE deal SET layer = 'landlock' WHERE number = 2")
         changed.execute("INSERT INTO node VALUES (2, 'right', 'another CPU', '0.2.0', '3.11.2')")
         changed.execute("UPDATE deal SET node_id = 2 WHERE number > 6")
         faults = changed.execute("SELECT count(*) FROM fault WHERE deal > 6").fetchone()
     with site_of(database) as (url, _):
-        _, _, shown = asking.get(f"{url}/leagues/spring/deals").text.partition('<table class="nodes">')
+        before, _, shown = asking.get(f"{url}/leagues/spring/deals").text.partition('<table class="nodes">')
+        assert "Some deals were played under landlock, a weaker sandbox" in before
         left, right = (re.findall(r">([^<>\n]+)</t[hd]>", row) for row in shown.split("<tr>")[2:])
         assert (left[0], left[4]) == ("left", "6")
         assert right == ["right", "another CPU", "0.2.0", "3.11.2", "4", f"{faults[0]}", f"{faults[0]}", "0"]
@@ -168,7 +170,9 @@ def test_who_played_is_shown_where_several_nodes_did(database: Path) -> None:
 
 
 def test_a_league_of_one_node_does_not_name_it(site: str) -> None:
-    assert "<h2>Nodes</h2>" not in asking.get(f"{site}/leagues/spring/deals").text
+    page = asking.get(f"{site}/leagues/spring/deals").text
+    assert "<h2>Nodes</h2>" not in page
+    assert "a weaker sandbox" not in page
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from beanleague.league.errors import LeagueError, RequestError, RunError
 from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.standings import snapshot, standings
 from beanleague.names import format_bot
+from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.this_node import default_workers
 from beanleague.service import messages
 from beanleague.service.access import RefusedCallError
@@ -81,6 +82,8 @@ class LeagueCalls(Calls):
         ratings = snapshot(store, league, running=running) if rated else None
         nodes = store.nodes.totals(league.id) if request.nodes else ()
         _add_findings(message, ratings, store.deals.voids(league.id, limit=_MAX_VOIDS), nodes)
+        if request.nodes:
+            message.weak_layers.extend(layer for layer in store.nodes.layers(league.id) if layer != Layer.BUBBLEWRAP)
         return message
 
     def HideLeague(self, request: pb.HideLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:

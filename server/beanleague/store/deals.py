@@ -216,6 +216,12 @@ class Nodes:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    def layers(self, league_id: int) -> tuple[str, ...]:
+        """Return the layers of the sandbox under which deals of a league were played, by name, as far as known."""
+        query = sa.select(DEAL.c.layer).where(DEAL.c.league_id == league_id, DEAL.c.layer != "").distinct()
+        with self._database.read() as connection:
+            return tuple(sorted(connection.scalars(query)))
+
     def totals(self, league_id: int) -> tuple[model.NodeTotals, ...]:
         """Return what each node did in a league, by name. Deals of which the node is not known are left out."""
         deal, fault, void, node = DEAL.c, FAULT.c, VOID.c, NODE.c

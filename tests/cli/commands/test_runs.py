@@ -168,6 +168,9 @@ def test_a_league_says_who_runs_it_and_why_its_last_run_failed(run: Run, league:
     assert "run by   process 7 on moor" in run("league", "show", "spring", "--server", league.address).stdout
     shown.run_by, shown.run_error = "", "no memory"
     assert "failed   the last run: no memory" in run("league", "show", "spring", "--server", league.address).stdout
+    shown.weak_layers.append("landlock")
+    page = " ".join(run("league", "show", "spring", "--server", league.address).stdout.split())
+    assert "sandbox some deals were played under landlock, where bots can signal to each other" in page
 
 
 def test_a_league_as_it_was_played_is_verified(on: On, spring: str) -> None:

@@ -124,6 +124,9 @@ def _findings(info: pb.LeagueInfo) -> list[Fact]:
     facts = [("run by", info.run_by)] if info.run_by else []
     if info.run_error:
         facts.append(("failed", f"the last run: {info.run_error}"))
+    if info.weak_layers:
+        layers = enumerated(info.weak_layers)
+        facts.append(("sandbox", f"some deals were played under {layers}, where bots can signal to each other"))
     if info.seat_effects:
         effects = (f"{seat.seat}: {seat.elo:+.0f} ± {seat.interval:.0f}" for seat in info.seat_effects)
         facts.append(("seats", f"worth in Elo, {', '.join(effects)}"))

@@ -225,7 +225,7 @@ def deals(request: Request) -> Response:
     site, info = Site.of(request), _league(request)
     after = number_of(request.query_params.get("after", "0"), "the number of a deal")
     answer = site.reader.get(site.stub.ListDeals, pb.ListDealsRequest(league=info.name, after=after, limit=_PAGE))
-    nodes = () if after else _nodes(site, info)
+    played = pb.LeagueInfo() if after else _played(site, info)
     return _page(
         request,
         info,
@@ -234,7 +234,8 @@ def deals(request: Request) -> Response:
         next_after=answer.next_after,
         after=after,
         size=_PAGE,
-        nodes=nodes if len(nodes) > 1 else (),
+        nodes=played.nodes if len(played.nodes) > 1 else (),
+        weak_layers=played.weak_layers,
     )
 
 
@@ -242,10 +243,9 @@ def _words(standing: pb.Standing) -> str:
     return f"{standing.bot} {standing.owner}"
 
 
-def _nodes(site: Site, info: pb.LeagueInfo) -> Sequence[pb.NodeTotals]:
-    return site.reader.get(
-        site.stub.ShowLeague, pb.ShowLeagueRequest(name=info.name, nodes=True), fresh=_NODES_FRESH_S
-    ).nodes
+def _played(site: Site, info: pb.LeagueInfo) -> pb.LeagueInfo:
+    """Return by whom a league was played, and under which layers of the sandbox."""
+    return site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=info.name, nodes=True), fresh=_NODES_FRESH_S)
 
 
 def _tabs(info: pb.LeagueInfo) -> Sequence[Tab]:
