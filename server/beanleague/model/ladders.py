@@ -13,7 +13,9 @@ class LadderState(StrEnum):
     """Whether a ladder is played."""
 
     OPEN = "open"
+    """It is played whenever it is run."""
     PAUSED = "paused"
+    """Nothing new is planned."""
     CLOSED = "closed"
     """For ever."""
 
@@ -76,12 +78,19 @@ class EntryState(StrEnum):
     """Where an entry of a ladder is."""
 
     PLACING = "placing"
+    """It is being placed, or waits for that."""
     RATED = "rated"
+    """Its half-width against its neighbours is at most 40 Elo."""
     SETTLED = "settled"
+    """At most 15."""
     PAUSED = "paused"
+    """It is not seated for now."""
     SUSPENDED = "suspended"
+    """It failed too often."""
     REPLACED = "replaced"
+    """By a newer version."""
     LEFT = "left"
+    """It was taken out."""
 
     @property
     def seated(self) -> bool:
