@@ -35,8 +35,7 @@ from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.model import Fault, Node, PlayedDeal, TradeFlow
 from beanleague.referee.messages import BotLog, VoidDeal, WorkerCounts
 from tests.league.run.cluster.processes import scheduler
-from tests.league.run.cluster.results import over
-from tests.league.run.cluster.test_pool import Table, deal
+from tests.league.run.cluster.test_pool import Table, deal, over
 
 HONEST = over(deal(1))
 FIRST, SECOND = HONEST.matches
@@ -278,6 +277,10 @@ attempt("memory of the run", lambda: open(f"/proc/{{os.getppid()}}/mem", "rb"))
 attempt("variables of the run", lambda: open(f"/proc/{{os.getppid()}}/environ"))
 attempt("a service", lambda: socket.socket(socket.AF_UNIX).connect({service!r}))
 attempt("another port", lambda: socket.create_connection(("127.0.0.1", {port})))
+attempt("a thread that is not confined", lambda: [
+    thread for thread in os.listdir("/proc/self/task")
+    if "Seccomp:\\t2" not in open(f"/proc/self/task/{{thread}}/status").read()
+][0])
 attempt("a signal", lambda: os.kill(os.getppid(), 0))
 found = "reached: " + ", ".join(found)
 """

@@ -20,7 +20,7 @@ from beanleague.league.run.cluster.pool import ClusterPool
 from beanleague.model import Node, PlayedDeal
 from beanleague.referee.messages import DealTask, Limits, MatchTask
 from beanleague.referee.worker import FEW, LONG_S
-from tests.league.run.cluster.results import over
+from tests.league.run.cluster.test_pool import over
 
 MATCHES = 5  # of a deal
 _STEP_S = 0.05

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import zlib
 from collections.abc import Sequence
 from typing import Unpack
 
@@ -22,9 +23,8 @@ from beanleague.league.run.cluster.orders import (
     Unreadable,
 )
 from beanleague.league.run.cluster.pool import ClusterPool
-from beanleague.model import Node
+from beanleague.model import Node, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.referee.messages import DealReport, DealTask, Limits, MatchTask, PoolSettings, VoidDeal
-from tests.league.run.cluster.results import over
 
 
 class FakeLink:
@@ -89,6 +89,18 @@ def deal(number: int) -> DealTask:
     return DealTask(
         number, (MatchTask(0, "dice", b"", (0, 1), (b"", b"")), MatchTask(1, "dice", b"", (1, 0), (b"", b"")))
     )
+
+
+RECORD = zlib.compress(b"")
+
+
+def over(task: DealTask) -> PlayedDeal:
+    """Return the result of a deal in which all seats tie."""
+    matches = (
+        PlayedMatch(rotation, RECORD, tuple(SeatResult(bot, 0, 1, 0, 0, forfeited=False) for bot in match.bots))
+        for rotation, match in enumerate(task.matches)
+    )
+    return PlayedDeal(task.number, b"", tuple(matches))
 
 
 def test_deals_are_given_evenly_to_the_nodes() -> None:

@@ -27,7 +27,7 @@ from beanproto.v1 import node_pb2 as pb
 
 CLOSE_TIMEOUT_S = 2.0
 """How long the end of a connection may take."""
-MESSENGER = "beanleague.league.run.cluster.messenger"
+MESSENGER = "beanleague.league.run.cluster.confined"
 """The program that talks to Dask."""
 
 _MAX_FRAME_BYTES = answers.MAX_BYTES + 2**12

@@ -1,11 +1,9 @@
 """The process that talks to Dask for a run: a client of it, which reads orders from the run and writes it what comes.
 
-Run as a program by `link.Link`. Whoever is in the cluster can run programs in here, as in every member of a Dask. So
-there is no database, no secret and no token, and the process gives up what it needs not, where the kernel has Landlock:
-it reads no files but its own programs, writes none, and connects to nobody but the scheduler.
+Whoever is in the cluster can run programs in here, as in every member of a Dask. So there is no database, no secret and
+no token, and the process is confined (`confined.py`).
 """
 
-import json
 import os
 import queue
 import sys
@@ -15,14 +13,12 @@ import uuid
 from contextlib import suppress
 from functools import partial
 from itertools import count
-from pathlib import Path
 from typing import IO, Any
 
 from distributed import Client, Future, KilledWorker
 
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster.answers import packed
-from beanleague.league.run.cluster.confining import confine
 from beanleague.league.run.cluster.connecting import configure, give_up_after, why_unreachable
 from beanleague.league.run.cluster.link import CLOSE_TIMEOUT_S, read_frames, write_frame
 from beanleague.league.run.cluster.node import obey
@@ -139,12 +135,8 @@ def _watch(link: DaskLink) -> None:
     os._exit(1)
 
 
-def main() -> None:
+def serve(settings: ClusterSettings) -> None:
     """Serve a run, on standard input and output, until it closes the one."""
-    given = json.loads(sys.argv[1])
-    settings = ClusterSettings(given.pop("address"), **{name: Path(file) for name, file in given.items()})
-    files = [str(file) for file in (settings.ca, settings.cert, settings.key) if file]
-    confine(files, settings.port)
     try:
         link = DaskLink(settings)
     except RunError as problem:
@@ -157,7 +149,3 @@ def main() -> None:
         link.obey(pb.NodeOrder.FromString(frame))
     link.close()
     os._exit(0)
-
-
-if __name__ == "__main__":
-    main()
