@@ -112,12 +112,21 @@ _RULES: dict[str, dict[str, str]] = {
         ),
         "position": f"position BETWEEN 1 AND {columns.SMALL}",
         "node_id": "EXISTS (SELECT 1 FROM node WHERE node.id = deal.node_id)",
+        "results": (
+            "length(results) = (SELECT seats FROM league WHERE id = deal.league_id) * (SELECT count(*) FROM match AS m "
+            "WHERE m.league_id = deal.league_id AND m.deal = deal.number)"
+        ),
     },
     "void": {
         **_numbers("number"),
         "node_id": "EXISTS (SELECT 1 FROM node WHERE node.id = void.node_id)",
     },
-    "match": _numbers("rotation", most=99),
+    "match": {
+        "rotation": (
+            "rotation BETWEEN 0 AND 9999 AND EXISTS (SELECT 1 FROM match_seat AS s WHERE s.league_id = match.league_id "
+            "AND s.deal = match.deal AND s.rotation = match.rotation)"
+        ),
+    },
     "match_seat": {
         **_entrants("match_seat", "entrant"),
         "seat": _SEAT.format("match_seat"),
@@ -138,7 +147,10 @@ _RULES: dict[str, dict[str, str]] = {
     },
     "rating_snapshot": {
         **_numbers("deals"),
-        "seats": "json_type(seats) = 'array'",
+        "seats": (
+            "json_type(seats) = 'array' AND NOT EXISTS (SELECT 1 FROM json_each(seats) AS each WHERE CASE each.type "
+            "WHEN 'array' THEN json_array_length(each.value) <> 4 ELSE 1 END)"
+        ),
         "better": (
             "length(better) = 0 OR length(better) = 8 * (SELECT count(*) * count(*) FROM rating AS r WHERE "
             "r.league_id = rating_snapshot.league_id AND r.deals = rating_snapshot.deals)"
