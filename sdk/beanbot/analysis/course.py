@@ -104,7 +104,7 @@ class Course:
 
 
 def course(record: Record, play_outs: int = PLAY_OUTS, draws: int = DRAWS) -> Course:
-    """Return the course of a match; the same for the same record and numbers.
+    """Return the course of a match; the same for the same record and numbers, by one version of Python.
 
     Args:
         record: That of a match of a trading game, played to its end.

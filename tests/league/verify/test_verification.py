@@ -67,6 +67,15 @@ def played(template: Path, tmp_path: Path) -> Iterator[Store]:
 
 
 class TestHonestLeagues:
+    def test_of_bots_that_answer_with_several_actions(self, played: Store) -> None:
+        """They are asked less often than they move; only the database tells how often."""
+        fewer = "UPDATE {} SET decisions = decisions - 1 WHERE {} = (SELECT entrant FROM match_seat LIMIT 1)"
+        one = "deal = 1 AND rotation = 0 AND entrant"
+        alter(played, fewer.format("match_seat", one), fewer.format("entrant", "number"))
+        assert findings(played) == []
+        alter(played, fewer.format("match_seat", one).replace("- 1", "+ 2"))
+        assert "match_seat.decisions" in {finding.column for finding in findings(played)}
+
     @pytest.mark.sqlite
     def test_against_the_bean_thief(self, make_league: MakeLeague) -> None:
         store = make_league(game=SOLO, bots=3, seats=0, deals=2)

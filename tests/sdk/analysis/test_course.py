@@ -112,7 +112,7 @@ def test_a_match_without_a_trade_is_played_on_by_farmers() -> None:
 
 
 def test_a_random_player_makes_mistakes_and_each_is_said_with_what_was_better() -> None:
-    record = played(Careless, Trader, Trader)
+    record = played(Careless, Trader, Trader, Trader)
     found = mistakes(record, 0, first=4, more=20)
     lost, usual = ({kind: lost for kind, _, lost in kinds(mistakes(record, seat, first=4, more=20))} for seat in (0, 1))
     assert lost["harvest"] > usual.get("harvest", 0.0) + 0.1

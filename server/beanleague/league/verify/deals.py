@@ -208,12 +208,11 @@ def _played(
     frame: Frame, seating: Sequence[int], record: Record, verdict: MatchVerdict, decisions: Mapping[int, int]
 ) -> PlayedMatch:
     """Return a match as its record tells it. `decisions`: the stored ones of each seat, of which it tells less."""
-    moves = Counter(move.seat for move in record.moves)
     seats = []
     for seat, entrant in enumerate(seating[: record.seats]):
         faults = [fault for fault in record.faults if fault.seat == seat]
         forfeited = any(fault.forfeited for fault in faults)
-        asked = _decisions(record, seat, decisions.get(seat)) if forfeited else moves[seat]
+        asked = _decisions(record, seat, decisions.get(seat, -1), forfeited=forfeited)
         seats.append(SeatResult(entrant, record.scores[seat], record.places[seat], asked, len(faults), forfeited))
     if frame.thief is not None and verdict.outcome is not None and verdict.outcome.rival is not None:
         seats.append(SeatResult(frame.thief, verdict.outcome.rival, 3 - record.places[0], 0, 0, forfeited=False))
@@ -221,8 +220,15 @@ def _played(
     return PlayedMatch(0, b"", tuple(seats), record.faults, flows)
 
 
-def _decisions(record: Record, seat: int, stored: int | None) -> int:
-    """Return how often a seat that forfeited was asked: not after it, and with it only if it still lived then."""
-    last = min(fault.move for fault in record.faults if fault.seat == seat and fault.forfeited)
-    before = sum(move.seat == seat for move in record.moves[:last])
-    return stored if stored in {before, before + 1} else before + 1
+def _decisions(record: Record, seat: int, stored: int, *, forfeited: bool) -> int:
+    """Return how often a seat was asked: the stored number, if it can be, else the largest that can.
+
+    At most once for each of its moves, since it may answer with several, and not after it forfeited; then once more if
+    it lived. At least for each move that took it time.
+    """
+    end = len(record.moves)
+    if forfeited:
+        end = min(fault.move for fault in record.faults if fault.seat == seat and fault.forfeited)
+    most = sum(move.seat == seat for move in record.moves[:end]) + forfeited
+    least = sum(move.seat == seat and ms > 0 for move, ms in zip(record.moves[:end], record.ms[:end], strict=False))
+    return stored if least <= stored <= most else most
