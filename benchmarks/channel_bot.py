@@ -20,6 +20,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 FILES = Path(__file__).parent / "unread"
+HELD = 40
+"""Descriptors that tell a bit."""
+NEAR = 60
+"""Process numbers around the own one that are looked at."""
 
 
 def spin(end: float) -> float:
@@ -81,6 +85,29 @@ def start_threads(end: float) -> float:
     return numbers[-1] - numbers[0] - len(numbers) if numbers else -1
 
 
+def open_files(end: float) -> float:
+    """Hold many descriptors."""
+    held = [os.dup(0) for _ in range(HELD)]
+    wait(end)
+    for descriptor in held:
+        os.close(descriptor)
+    return 0
+
+
+def count_files(end: float) -> float:
+    """Return the most descriptors that the processes near this one had together, as far as /proc tells."""
+    most = 0
+    while time.time() < end:
+        found = 0
+        for process in range(max(1, os.getpid() - NEAR), os.getpid() + NEAR):
+            try:
+                found += Path(f"/proc/{process}/fd").stat().st_size
+            except OSError:
+                continue
+        most = max(most, found)
+    return most
+
+
 def wait(end: float) -> None:
     """Do nothing."""
     while (left := end - time.time()) > 0:
@@ -99,6 +126,7 @@ WORK: dict[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
     "wake-up times": (spin, sleep_often),
     "inode numbers of pipes": (open_pipes, open_pipes),
     "process numbers": (start_threads, start_threads),
+    "descriptors of others": (open_files, count_files),
 }
 
 

@@ -43,6 +43,7 @@ SLOTS = {
     "wake-up times": (0.01, 0.03),
     "inode numbers of pipes": (0.003, 0.01),
     "process numbers": (0.003, 0.01),
+    "descriptors of others": (0.003, 0.01),
     "unread files": (0.001,),
 }
 """Seconds a bit, for each channel."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from beanbot.analyse import main
+from beanbot.analyse import as_object, lines, main
 from beanbot.analysis.course import AnalysisError, Course, course
 from beanbot.analysis.market import market
 from beanbot.analysis.mistakes import kinds, mistakes
@@ -21,7 +21,7 @@ from beanbot.dice import DiceBot
 from beanbot.policies.farmer import Farmer
 from beanbot.policies.trader import Trader
 from beanbot.practice import deals
-from beanleague.games import Record, new_game, record_to_json
+from beanleague.games import Record, new_game
 from beanleague.games.bohnanza.flat_trading import TRADE, FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
 
@@ -44,7 +44,7 @@ def played(*bots: type[Bot[Any]], game: str = "bohnanza") -> Record:
 
 @cache
 def traded() -> Course:
-    return course(played(Trader, Trader, Trader), play_outs=4, draws=4)
+    return course(played(Trader, Trader, Trader), play_outs=2, draws=2)
 
 
 def flat(ruleset: str, seats: int, number: int) -> FlatBohnanza:
@@ -97,7 +97,8 @@ def test_every_turn_has_chances_that_add_up_to_one() -> None:
 
 
 def test_the_same_match_has_the_same_course() -> None:
-    assert course(played(Trader, Trader, Trader), play_outs=4, draws=4) == traded()
+    again = course(played(Trader, Trader, Trader), play_outs=2, draws=2)
+    assert again == traded()
 
 
 def test_who_plays_badly_loses_by_play_and_not_by_luck() -> None:
@@ -107,7 +108,7 @@ def test_who_plays_badly_loses_by_play_and_not_by_luck() -> None:
 
 
 def test_a_match_without_a_trade_is_played_on_by_farmers() -> None:
-    last = course(played(Farmer, Farmer, Farmer), play_outs=20, draws=2).moments[-1]
+    last = course(played(Farmer, Farmer, Farmer), play_outs=10, draws=1).moments[-1]
     assert max(chance.mean for chance in last.chances) > 0.9
 
 
@@ -136,15 +137,13 @@ def test_what_cannot_be_analysed_is_refused(kept: str) -> None:
         course(wrong, play_outs=2, draws=1)
 
 
-def test_the_command_prints_the_course_and_what_made_the_result(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "match.json"
-    file.write_text(record_to_json(played(BohnanzaBot, BohnanzaBot, BohnanzaBot)))
-    assert main([str(file), "--play-outs", "10", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert len(found["shares"]) == 3
-    assert found["moments"][0]["chances"][0].keys() == {"mean", "error"}
+def test_the_course_is_told_in_lines_and_as_json() -> None:
+    record = played(Trader, Trader, Trader)
+    text = "\n".join(lines(record, traded(), mistakes(record, 0, first=2, more=4)))
+    assert "turn  move  0 Trader  1 Trader  2 Trader" in text
+    assert "deal    luck    play  others     won" in text
+    found = as_object(record, traded(), ())
+    assert json.loads(json.dumps(found))["moments"][0]["chances"][0].keys() == {"mean", "error"}
 
 
 def test_the_command_says_in_a_line_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
