@@ -11,21 +11,19 @@ estimate is worth, the luck of a seat is 0 on average.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
-from typing import cast
 
-from beanbot.analysis.market import market
+from beanbot.analysis.market import drawn_of, market, won
 from beanbot.search.farming import flat_farmer
+from beanbot.search.play_outs import shuffler
 from beanleague.games import GameError, PlayedMove, Record, check_rules_version, new_game
 from beanleague.games.bohnanza import Pick
 from beanleague.games.bohnanza.flat_trading import FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
-from beanleague.games.families import family_of_ruleset
 
 VERSION = 1
 """Of the analysis: figures of two versions are not compared."""
@@ -120,25 +118,32 @@ def course(record: Record, play_outs: int = PLAY_OUTS, draws: int = DRAWS) -> Co
     return match.course()
 
 
+def game_of(record: Record) -> Bohnanza:
+    """Return the game of a match, before its first move.
+
+    Raises:
+        AnalysisError: if the match is of another game, or of other rules.
+    """
+    try:
+        check_rules_version(record.rules, "this match")
+        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+    except GameError as error:
+        raise AnalysisError(str(error)) from None
+    if not isinstance(game, Bohnanza):
+        raise AnalysisError(f"only matches of the trading games can be analysed, and this is one of {record.ruleset}")
+    return game
+
+
 class _Match:
     """A match that is played again, with what was found on the way."""
 
     def __init__(self, record: Record, play_outs: int, draws: int) -> None:
-        family = family_of_ruleset(record.ruleset)
-        if family is None or family.name != "bohnanza":
-            raise AnalysisError(
-                f"only matches of the trading games can be analysed, and this is one of {record.ruleset}"
-            )
-        try:
-            check_rules_version(record.rules, "this match")
-            game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
-        except GameError as error:
-            raise AnalysisError(str(error)) from None
+        game = game_of(record)
         self._record = record
-        self._game = cast("Bohnanza", game)
+        self._game = game
         self._play_outs, self._draws = play_outs, draws
         digest = sha256(record.seed + b"".join(str(move.action).encode() for move in record.moves)).digest()
-        self._random = Random(digest)
+        self._order = shuffler(Random(digest))
         self._judge = market(self._game.rules)
         trades = any(isinstance(move.action, Pick) for move in record.moves)
         self._player = self._judge if trades else flat_farmer(self._game.rules)
@@ -152,9 +157,9 @@ class _Match:
 
     def course(self) -> Course:
         """Return what was found, when all moves are made."""
-        won = _won(self._record.places)
-        self._decided(won)
-        sums = zip(self._deal, self._luck, self._play, self._others, won, strict=True)
+        winners = won(self._record.places)
+        self._decided(winners)
+        sums = zip(self._deal, self._luck, self._play, self._others, winners, strict=True)
         return Course(self._play_outs, tuple(self._moments), tuple([Share(*each) for each in sums]))
 
     def go_on(self, move: int) -> None:
@@ -169,7 +174,7 @@ class _Match:
         after = self._table = self._flat()
         if not after.decision:
             return  # what remains is the result
-        if len(after.pile) != len(before.pile) or after.run_outs != before.run_outs:
+        if drawn_of(after) != drawn_of(before):
             self._decided(self._weighed(before, made))
             chances = self._weighed(after)
             self._luck = [luck + new - old for luck, new, old in zip(self._luck, chances, self._now, strict=True)]
@@ -188,16 +193,12 @@ class _Match:
         self._deciding = set()
 
     def _flat(self) -> FlatBohnanza:
-        return FlatBohnanza.of(self._game, self._shuffled)
-
-    def _shuffled(self, cards: list[int]) -> list[int]:
-        chance = self._random.random
-        return sorted(cards, key=lambda _: chance())  # several times as fast as random.shuffle
+        return FlatBohnanza.of(self._game, self._order)
 
     def _another(self, table: FlatBohnanza) -> FlatBohnanza:
         """Return a copy in which other cards will be drawn."""
         copy = table.copy()
-        copy.pile = self._shuffled(copy.pile)
+        copy.pile = self._order(copy.pile)
         return copy
 
     def _weighed(self, table: FlatBohnanza, made: PlayedMove | None = None) -> list[float]:
@@ -207,10 +208,7 @@ class _Match:
             ahead = self._another(table)
             if made:
                 ahead.apply(made.seat, made.action)
-            pile, run_outs = len(ahead.pile), ahead.run_outs
-            while ahead.decision and len(ahead.pile) == pile and ahead.run_outs == run_outs:
-                self._player(ahead, ahead.asked[0])
-            chances = _won(ahead.outcome.places) if ahead.outcome else self._judge.chances(ahead)
+            chances = self._judge.ahead(ahead, self._player, drawn_of(ahead))
             sums = [one + other for one, other in zip(sums, chances, strict=True)]
         return [each / self._draws for each in sums]
 
@@ -223,7 +221,7 @@ class _Match:
                 self._player(table, table.asked[0])
             assert table.outcome is not None
             places.append(table.outcome.places)
-        wins = [_won(each) for each in places]
+        wins = [won(each) for each in places]
         return TurnChances(
             move,
             self._table.turn,
@@ -232,12 +230,6 @@ class _Match:
             tuple(map(_expected, zip(*places, strict=True))),
             tuple(self._table.dollars),
         )
-
-
-def _won(places: Sequence[int]) -> list[float]:
-    """Return by seat the part that it has of the win."""
-    best = min(places)
-    return [1 / places.count(best) if place == best else 0.0 for place in places]
 
 
 def _expected(values: tuple[float, ...]) -> Expected:

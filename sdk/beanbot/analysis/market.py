@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 from beanbot.policies.trader import Trader
 from beanbot.policies.trading import MIN_GAIN
 from beanbot.policies.worth import HOPE_STEPS, LAST_TURNS, POSITION_WEIGHTS, worth_with_trade
+from beanbot.search.farming import FlatPolicy
 from beanleague.games.bohnanza import CardRules
 from beanleague.games.bohnanza.flat_cards import NOTHING
 from beanleague.games.bohnanza.flat_trading import (
@@ -66,6 +67,17 @@ class _Trade(NamedTuple):
     wanted: int
 
 
+def won(places: Sequence[int]) -> list[float]:
+    """Return by seat the part that it has of the win."""
+    best = min(places)
+    return [1 / places.count(best) if place == best else 0.0 for place in places]
+
+
+def drawn_of(table: FlatBohnanza) -> tuple[int, int]:
+    """Return what changes whenever cards are drawn."""
+    return len(table.pile), table.run_outs
+
+
 @cache
 def market(rules: CardRules) -> Market:
     """Return the player of the game of these rules; it plays every seat, and keeps nothing."""
@@ -112,6 +124,12 @@ class Market:
             table.refuse(seat)
         else:
             table.pass_(seat)
+
+    def ahead(self, table: FlatBohnanza, player: FlatPolicy, drawn: tuple[int, int]) -> list[float]:
+        """Let `player` play on while `drawn` is as it was; return the chances to win then, or who has won."""
+        while table.decision and drawn_of(table) == drawn:
+            player(table, table.asked[0])
+        return won(table.outcome.places) if table.outcome else self.chances(table)
 
     def chances(self, table: FlatBohnanza) -> list[float]:
         """Return an estimate of each seat's chance to win, by what it has and without playing on."""

@@ -14,12 +14,14 @@ from hashlib import sha256
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
-from typing import Any, cast
+from typing import cast
 
-from beanbot.analysis.course import AnalysisError, Expected
-from beanbot.analysis.market import Market, market
+from beanbot.analysis.course import AnalysisError, Expected, game_of
+from beanbot.analysis.market import Market, drawn_of, market
+from beanbot.policies.trading import positions
 from beanbot.search import Memory, determinise
-from beanleague.games import Action, GameError, IllegalActionError, Record, check_rules_version, new_game
+from beanbot.search.play_outs import shuffler
+from beanleague.games import Action, IllegalActionError, Record
 from beanleague.games.bohnanza import Accept, BohnanzaView, Counter, Decision, Decline, Pick, Traded, TradingEnded
 from beanleague.games.bohnanza.flat_trading import ANSWER, FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
@@ -62,13 +64,7 @@ def mistakes(record: Record, seat: int, first: int = FIRST, more: int = MORE) ->
     Raises:
         AnalysisError: as `beanbot.analysis.course.course`.
     """
-    try:
-        check_rules_version(record.rules, "this match")
-        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
-    except GameError as error:
-        raise AnalysisError(str(error)) from None
-    if not isinstance(game, Bohnanza):
-        raise AnalysisError(f"only matches of the trading games can be analysed, and this is one of {record.ruleset}")
+    game = game_of(record)
     happened: list[int] = []
     judged = _Seat(record, seat, market(game.rules), happened, first, more)
     found = []
@@ -168,12 +164,9 @@ class _Seat:
 
     def _games(self, view: BohnanzaView, number: int) -> list[FlatBohnanza]:
         """Return games that could be this one."""
-        chance = self._random.random
+        order = shuffler(self._random)
         return [
-            FlatBohnanza.of(
-                cast("Bohnanza", determinise(view, self._memory, self._random)),
-                lambda cards: sorted(cards, key=lambda _: chance()),
-            )
+            FlatBohnanza.of(cast("Bohnanza", determinise(view, self._memory, self._random)), order)
             for _ in range(number)
         ]
 
@@ -185,47 +178,26 @@ class _Seat:
         table = game.copy()
         if isinstance(action, Accept | Counter):
             return self._traded(table, action, fair=fair)
-        pile, run_outs = len(table.pile), table.run_outs
+        drawn = drawn_of(table)
         table.apply(self._seat, action)
-        return self._to_the_draw(table, pile, run_outs)[self._seat]
+        return self._judge.ahead(table, self._judge.plant, drawn)[self._seat]
 
     def _traded(self, table: FlatBohnanza, action: Action, *, fair: bool) -> float:
         """Return the chance of the seat if its answer is carried out, or if it declines, where that cannot be."""
-        pile, run_outs, active = len(table.pile), table.run_outs, table.active
+        drawn, active = drawn_of(table), table.active
         none = table.copy()
         none.apply(self._seat, Decline())
-        without = self._to_the_draw(none, pile, run_outs)
+        without = self._judge.ahead(none, self._judge.plant, drawn)
         try:
             table.apply(self._seat, action)
             while table.decision == ANSWER:
                 table.decline(table.asked[0])
-            table.pick(table.active, self._seat, _given(table, self._seat))
-        except (IllegalActionError, ValueError):
+            answer = next(answer for answer in table.answers if answer.seat == self._seat)
+            given = () if answer.accepts else positions(table.hands[active], answer.wants)
+            if given is None:
+                return without[self._seat]
+            table.pick(active, self._seat, given)
+        except IllegalActionError:
             return without[self._seat]
-        after = self._to_the_draw(table, pile, run_outs)
+        after = self._judge.ahead(table, self._judge.plant, drawn)
         return without[self._seat] if fair and after[active] < without[active] + LEAST else after[self._seat]
-
-    def _to_the_draw(self, table: FlatBohnanza, pile: int, run_outs: int) -> list[float]:
-        while table.decision and len(table.pile) == pile and table.run_outs == run_outs:
-            self._judge.plant(table, table.asked[0])
-        if table.outcome is None:
-            return self._judge.chances(table)
-        places: Any = table.outcome.places
-        return [1 / places.count(min(places)) if place == min(places) else 0.0 for place in places]
-
-
-def _given(table: FlatBohnanza, partner: int) -> tuple[int, ...]:
-    """Return the hand cards that the active player gives for the answer of `partner`.
-
-    Raises:
-        ValueError: it does not have them.
-    """
-    answer = next(answer for answer in table.answers if answer.seat == partner)
-    if answer.accepts:
-        return ()
-    hand, given = table.hands[table.active], []
-    for kind in answer.wants:
-        given.append(next((i for i in reversed(range(len(hand))) if hand[i] == kind and i not in given), -1))
-    if -1 in given:
-        raise ValueError("the cards are not there")
-    return tuple(sorted(given))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar, TypeAlias
 
 from beanbot.bohnanza import (
@@ -165,7 +165,7 @@ def counters(view: BohnanzaView, offer: Offered) -> Iterator[tuple[Positions, Po
                 yield (i,), taken, wants, (kind,), gets
 
 
-def positions(hand: Cards, wants: Cards) -> Positions | None:
+def positions(hand: Sequence[object], wants: Iterable[object]) -> Positions | None:
     """Return the positions, ascending, of the last cards in `hand` of the kinds `wants`; None if some are missing."""
     found: list[int] = []
     for kind in wants:

@@ -51,6 +51,12 @@ def play_out(game: Game, policies: Sequence[Policy], random: Random) -> Outcome:
     return played.outcome
 
 
+def shuffler(random: Random) -> Order:
+    """Return how flat games are shuffled, by this luck."""
+    chance = random.random
+    return lambda cards: sorted(cards, key=lambda _: chance())  # several times as fast as random.shuffle
+
+
 def _flat(game: Game, policies: Sequence[Policy]) -> list[FlatPolicy] | None:
     """Return the policies for the flat engine, or None if one of them has no such form."""
     family = family_of_ruleset(game.ruleset)
@@ -62,12 +68,7 @@ def _flat(game: Game, policies: Sequence[Policy]) -> list[FlatPolicy] | None:
 
 
 def _flat_outcome(game: Game, policies: Sequence[FlatPolicy], random: Random) -> Outcome:
-    chance = random.random
-
-    def shuffled(cards: list[int]) -> list[int]:
-        return sorted(cards, key=lambda _: chance())  # several times as fast as random.shuffle
-
-    table = _flat_table(game, shuffled)
+    table = _flat_table(game, shuffler(random))
     while table.decision:
         seat = table.asked[0]
         policies[seat](table, seat)
