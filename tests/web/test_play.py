@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
+import anyio
 import grpc
 import pytest
 
@@ -104,6 +105,19 @@ def shows_the_end(page: Watched) -> None:
     assert own.endswith(page.locator("[data-own] .bl-money").inner_text())
     assert page.locator(".bl-active").count() == 0
     assert page.locator(".leave").count() == 0
+
+
+def test_what_comes_while_a_message_is_sent_is_sent_too() -> None:
+    table = play_tables.PlayTable(Visitor("", ROLE_AUTHOR), "here", {}, {}, messages=[{"type": "began"}])
+
+    async def watched() -> list[bytes]:
+        sent = table.watch(0)
+        heard = [await anext(sent)]
+        table.messages.append({"type": "asked"})
+        table.over = True
+        return heard + [each async for each in sent]
+
+    assert [b"asked" in each for each in anyio.run(watched)] == [False, True]
 
 
 def test_a_match_is_played_through_clicks_and_then_watched(open_page: Open, tables: str) -> None:

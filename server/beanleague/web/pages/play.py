@@ -121,11 +121,12 @@ class PlayTable:
         silent = 0.0
         while True:
             self.seen = time.monotonic()
-            for number in range(after, len(self.messages)):
-                yield f"id: {number + 1}\ndata: {json.dumps(self.messages[number])}\n\n".encode()
+            while after < len(self.messages):  # more may come while one is sent
+                message = self.messages[after]
+                after += 1
+                yield f"id: {after}\ndata: {json.dumps(message)}\n\n".encode()
                 silent = 0.0
-            after = max(after, len(self.messages))
-            if self.over and after == len(self.messages):
+            if self.over and after >= len(self.messages):
                 return
             await asyncio.sleep(_POLL_INTERVAL_S)
             silent += _POLL_INTERVAL_S
