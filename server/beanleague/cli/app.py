@@ -22,7 +22,7 @@ class LazyGroup(Group):
     `lazy`: per command, "module:attribute" and its short help, which is shown without importing it.
     """
 
-    def __init__(self, *, lazy: Mapping[str, tuple[str, str]], **settings: Any) -> None:  # noqa: ANN401 - click's own
+    def __init__(self, *, lazy: Mapping[str, tuple[str, str]], **settings: Any) -> None:
         super().__init__(**settings)
         self.lazy = lazy
 
@@ -59,7 +59,7 @@ class App(LazyGroup):
             params.exit_broken_pipe()
         return result
 
-    def make_context(self, *args: Any, **extra: Any) -> click.Context:  # noqa: ANN401 - click's own
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Parse the command line; exit quietly if the reader of a help text has gone."""
         try:
             ctx = super().make_context(*args, **extra)
@@ -74,7 +74,7 @@ class App(LazyGroup):
         args: Sequence[str] | None = None,
         *,
         standalone_mode: bool = True,
-        **extra: Any,  # noqa: ANN401 - click's own
+        **extra: Any,
     ) -> Any:  # noqa: ANN401
         """Run a command and exit: 0 success, 1 failure, 2 wrong usage, 130 interrupted."""
         if not standalone_mode:

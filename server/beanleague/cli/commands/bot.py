@@ -14,10 +14,11 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers import shape, warnings
-from beanleague.cli.connection.completion import bots, bundles, games, leagues
-from beanleague.cli.connection.session import Session, connected, program, trusting
+from beanleague.cli.commands.options import game_option, reporting
+from beanleague.cli.connection.completion import bots, bundles, leagues
+from beanleague.cli.connection.session import Session, program, trusting
 from beanleague.cli.params import CliError, Group, split_version
-from beanleague.cli.views.output import Output, console, count_of, counted, local_time, with_output
+from beanleague.cli.views.output import Output, console, count_of, counted, local_time
 from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import FittedTable, TableColumn, bots_table, versions_table
 from beanleague.games.core.game import UnknownRulesetError, suggestion
@@ -48,8 +49,7 @@ def bot() -> None:
 @bot.command("check")
 @_PATHS
 @trusting
-@with_output
-@connected
+@reporting
 def check(session: Session, paths: tuple[Path, ...], out: Output) -> None:
     """Check the bots in the PATHs and play their trial matches, side by side; nothing is stored.
 
@@ -73,8 +73,7 @@ def check(session: Session, paths: tuple[Path, ...], out: Output) -> None:
 @_PATHS
 @click.option("--ladder", metavar="NAME", shell_complete=leagues, default="", help="Also enter them into this ladder.")
 @trusting
-@with_output
-@connected
+@reporting
 def submit(session: Session, paths: tuple[Path, ...], ladder: str, out: Output) -> None:
     """Check the bots in the PATHs, side by side, and store each as a new version.
 
@@ -105,12 +104,10 @@ def submit(session: Session, paths: tuple[Path, ...], ladder: str, out: Output) 
 
 @bot.command("list")
 @click.option("--all", "every", is_flag=True, help="Also bots that are hidden.")
-@with_output
-@connected
+@reporting
 def list_bots(session: Session, every: bool, out: Output) -> None:
     """List all bots that are not hidden, with their newest version."""
-    with session.league() as stub:
-        answer = stub.ListBots(pb.ListBotsRequest(all=every))
+    answer = session.call(lambda stub: stub.ListBots(pb.ListBotsRequest(all=every)))
     hint = f"No bots yet; submit one with: {session.command('bot submit FOLDER')}\n{session.looked_in()}".rstrip()
     out.show(answer, [bots_table(answer.bots) if answer.bots else hint])
 
@@ -118,12 +115,10 @@ def list_bots(session: Session, every: bool, out: Output) -> None:
 @bot.command("show")
 @click.argument("name", shell_complete=bots)
 @click.option("--all", "every", is_flag=True, help="Also its results in leagues that are hidden.")
-@with_output
-@connected
+@reporting
 def show(session: Session, name: str, every: bool, out: Output) -> None:
     """Show the bot NAME: its versions, and their results in each league."""
-    with session.league() as stub:
-        answer = stub.ShowBot(pb.ShowBotRequest(name=name, all=every))
+    answer = session.call(lambda stub: stub.ShowBot(pb.ShowBotRequest(name=name, all=every)))
     out.show(answer, _bot_page(answer))
 
 
@@ -131,17 +126,15 @@ def show(session: Session, name: str, every: bool, out: Output) -> None:
 @click.argument("name", metavar="NAME[@VERSION]", shell_complete=bots)
 @click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Show only logs from this league.")
 @click.option("--match", metavar="MATCH", default="", help="Show only what it wrote in this match.")
-@with_output
-@connected
-def logs(session: Session, name: str, league: str, match: str, out: Output) -> None:
+@reporting
+def logs(session: Session, out: Output, name: str, **where: str) -> None:
     """Show what a bot wrote to stdout and stderr, in every league it played in.
 
     Each line begins with the move that the bot worked on: [spring/12.0, move 34]. 'match replay' shows
     that move, and practice puts a bot before it, with --at.
     """
     bare, version = split_version(name)
-    with session.league() as stub:
-        answer = stub.BotLogs(pb.BotLogsRequest(name=bare, version=version, league=league, match=match))
+    answer = session.call(lambda stub: stub.BotLogs(pb.BotLogsRequest(name=bare, version=version, **where)))
     out.show(answer, _logs_page(answer))
 
 
@@ -367,9 +360,7 @@ def _trial_log(log: str) -> Iterator[RenderableType]:
 
 @bot.command("new")
 @click.argument("name")
-@click.option(
-    "--game", metavar="GAME", shell_complete=games, required=True, help="The game it plays; see 'beanleague games'."
-)
+@game_option(what="The game it plays")
 @click.option(
     "--language",
     type=click.Choice(LANGUAGES),
@@ -408,13 +399,12 @@ def new_bot(name: str, game: str, language: str) -> None:
 @bot.command("times")
 @click.argument("name", metavar="NAME[@VERSION]", shell_complete=bots)
 @click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Only in this league.")
-@with_output
-@connected
+@reporting
 def times(session: Session, name: str, league: str, out: Output) -> None:
     """Show how long a bot thought about its decisions, in its newest matches of every league."""
     bare, version = split_version(name)
-    with session.league() as stub:
-        answer = stub.ThinkingTimes(pb.ThinkingTimesRequest(name=bare, version=version, league=league))
+    request = pb.ThinkingTimesRequest(name=bare, version=version, league=league)
+    answer = session.call(lambda stub: stub.ThinkingTimes(request))
     label = format_bot(answer.name, answer.version)
     out.show(answer, [times_table(answer.times) if answer.times else f"{label} has no match with times."])
 
@@ -437,15 +427,13 @@ def times_table(times: Iterable[pb.ThinkingTime]) -> FittedTable[pb.ThinkingTime
 @bot.command("hide")
 @click.argument("name", shell_complete=bots)
 @click.option("--show", is_flag=True, help="Show it again.")
-@with_output
-@connected
+@reporting
 def hide_bot(session: Session, name: str, show: bool, out: Output) -> None:
     """Leave the bot NAME out of lists and of the site, or show it again. Nothing is deleted.
 
     A new league seats it only if it is named. 'bot list --all' lists it, and all other commands take it by
     its name.
     """
-    with session.league() as stub:
-        info = stub.HideBot(pb.HideBotRequest(name=name, show=show))
+    info = session.call(lambda stub: stub.HideBot(pb.HideBotRequest(name=name, show=show)))
     again = f"hidden; show it again with: {session.command(f'bot hide {name} --show')}"
     out.show(info, [f"{name} is {'shown.' if show else again}"])

@@ -47,12 +47,12 @@ def _with_files(command: Command) -> Command:
 
     @wraps(command)
     def run(
-        *args: Any,  # noqa: ANN401 - whatever else the command takes
+        *args: Any,
         cluster_tls: Path | None,
         tls_ca: Path | None,
         tls_cert: Path | None,
         tls_key: Path | None,
-        **others: Any,  # noqa: ANN401
+        **others: Any,
     ) -> Any:  # noqa: ANN401
         context = click.get_current_context()
         each = (tls_ca, tls_cert, tls_key)

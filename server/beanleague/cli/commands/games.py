@@ -6,23 +6,19 @@ import click
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.cli.connection.session import Session, connected
-from beanleague.cli.views.output import Output, with_output
+from beanleague.cli.commands.options import reporting
+from beanleague.cli.connection.session import Session
+from beanleague.cli.views.output import Output
 from beanleague.cli.views.tables import rulesets_table
 from beanleague.service.rulesets import list_rulesets
 from beanproto.v1.league_pb2 import ListRulesetsRequest, ListRulesetsResponse
 
 
 @click.command("games")
-@with_output
-@connected
+@reporting
 def games(session: Session, out: Output) -> None:
     """List the games with their number of players, source and options."""
-    if session.server:
-        with session.league() as stub:
-            answer = stub.ListRulesets(ListRulesetsRequest())
-    else:
-        answer = list_rulesets()
+    answer = session.call(lambda stub: stub.ListRulesets(ListRulesetsRequest())) if session.server else list_rulesets()
     out.show(answer, _page(answer))
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import click
 from rich.console import RenderableType
 
 from beanleague.answers import enum_name, shape
+from beanleague.cli.commands.options import game_option, in_flight, reporting, versioned_bot, workers
 from beanleague.cli.commands.runs import play_or_watch
-from beanleague.cli.connection.completion import bots, games, leagues
-from beanleague.cli.connection.session import Session, clustered, connected, trusting
+from beanleague.cli.connection.completion import bots, leagues
+from beanleague.cli.connection.session import Session, clustered, trusting
 from beanleague.cli.params import Count, Group, Stopped
-from beanleague.cli.views.output import Output, bot_name, counted, duration, local_time, with_output
+from beanleague.cli.views.output import Output, bot_name, counted, duration, local_time
 from beanleague.cli.views.tables import FittedTable, TableColumn
 from beanproto.v1 import league_pb2 as pb
 
@@ -24,9 +26,7 @@ def ladder() -> None:
 
 @ladder.command("create")
 @click.argument("name")
-@click.option(
-    "--game", metavar="GAME", shell_complete=games, required=True, help="The game to play; see 'beanleague games'."
-)
+@game_option()
 @click.option("--seats", type=Count(min=1), help="Bots at a table. Default: 4, or as many as the game allows.")
 @click.option("--per-owner", type=Count(1, 1000), default=2, show_default=True, help="How many bots of an author play.")
 @click.option(
@@ -42,46 +42,20 @@ def ladder() -> None:
     "--anchor", metavar="BOT", shell_complete=bots, default="", help="Rate this bot 1500. Default: a house bot."
 )
 @click.option("--without-house-bots", is_flag=True, help="Do not enter the house bots of the game.")
-@with_output
-@connected
-def create(
-    session: Session,
-    name: str,
-    game: str,
-    seats: int | None,
-    per_owner: int,
-    versions_a_day: int,
-    isolate: bool,
-    one_cpu: bool,
-    anchor: str,
-    without_house_bots: bool,
-    out: Output,
-) -> None:
+@reporting
+def create(session: Session, out: Output, name: str, game: str, **fields: Any) -> None:
     """Create the ladder NAME, with the house bots of its game as its first entries."""
-    request = pb.CreateLadderRequest(
-        name=name,
-        ruleset=game,
-        seats=seats or 0,
-        per_owner=per_owner,
-        versions_a_day=versions_a_day,
-        isolate=isolate,
-        one_cpu=one_cpu,
-        anchor=anchor,
-        without_house_bots=without_house_bots,
-    )
-    with session.league() as stub:
-        info = stub.CreateLadder(request)
+    request = pb.CreateLadderRequest(name=name, ruleset=game, **fields)
+    info = session.call(lambda stub: stub.CreateLadder(request))
     made = f"Created the ladder {name}: {game}, {info.seats} seats, {counted(len(info.entries), 'bot')}."
     out.show(info, [made, f"Play it with: {session.command(f'ladder run {name}')}"])
 
 
 @ladder.command("list")
-@with_output
-@connected
+@reporting
 def list_ladders(session: Session, out: Output) -> None:
     """List all ladders."""
-    with session.league() as stub:
-        answer = stub.ListLadders(pb.ListLaddersRequest())
+    answer = session.call(lambda stub: stub.ListLadders(pb.ListLaddersRequest()))
     table: FittedTable[pb.LadderInfo] = FittedTable(
         [
             TableColumn("ladder", lambda info: info.name),
@@ -104,15 +78,13 @@ def _state(info: pb.LadderInfo) -> str:
 
 @ladder.command("show")
 @click.argument("name", shell_complete=leagues)
-@with_output
-@connected
+@reporting
 def show(session: Session, name: str, out: Output) -> None:
     """Show the ladder NAME: its entries, where each is and why, and its last days.
 
     The standings are those of 'beanleague standings NAME'.
     """
-    with session.league() as stub:
-        info = stub.ShowLadder(pb.ShowLadderRequest(name=name))
+    info = session.call(lambda stub: stub.ShowLadder(pb.ShowLadderRequest(name=name)))
     out.show(info, _page(info))
 
 
@@ -157,9 +129,8 @@ def _forecast(entry: pb.LadderEntry) -> str:
 
 @ladder.command("enter")
 @click.argument("name", shell_complete=leagues)
-@click.argument("bot", metavar="BOT[@VERSION]", shell_complete=bots)
-@with_output
-@connected
+@versioned_bot
+@reporting
 def enter(session: Session, name: str, bot: str, out: Output) -> None:
     """Enter BOT into the ladder NAME, also while it is being run."""
     enter_into(session, name, bot, out)
@@ -167,28 +138,24 @@ def enter(session: Session, name: str, bot: str, out: Output) -> None:
 
 def enter_into(session: Session, name: str, bot: str, out: Output) -> None:
     """Enter a bot into a ladder, and say when it will be rated."""
-    with session.league() as stub:
-        entry = stub.EnterLadder(pb.EnterLadderRequest(name=name, bot=bot))
+    entry = session.call(lambda stub: stub.EnterLadder(pb.EnterLadderRequest(name=name, bot=bot)))
     out.show(entry, [f"{bot_name(entry)} is in {name}. {_forecast(entry)}"])
 
 
 @ladder.command("leave")
 @click.argument("name", shell_complete=leagues)
-@click.argument("bot", metavar="BOT[@VERSION]", shell_complete=bots)
-@with_output
-@connected
+@versioned_bot
+@reporting
 def leave(session: Session, name: str, bot: str, out: Output) -> None:
     """Take BOT out of the ladder NAME; its results stay."""
-    with session.league() as stub:
-        entry = stub.LeaveLadder(pb.LeaveLadderRequest(name=name, bot=bot))
+    entry = session.call(lambda stub: stub.LeaveLadder(pb.LeaveLadderRequest(name=name, bot=bot)))
     out.show(entry, [f"{bot_name(entry)} has left {name}."])
 
 
 @ladder.command("pause")
 @click.argument("name", shell_complete=leagues)
 @click.option("--reason", default="an organiser paused it", show_default=True, help="Why, for everybody to read.")
-@with_output
-@connected
+@reporting
 def pause(session: Session, name: str, reason: str, out: Output) -> None:
     """Plan no more deals of the ladder NAME for now; those that are planned are played."""
     _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_PAUSED, reason=reason), out)
@@ -196,8 +163,7 @@ def pause(session: Session, name: str, reason: str, out: Output) -> None:
 
 @ladder.command("resume")
 @click.argument("name", shell_complete=leagues)
-@with_output
-@connected
+@reporting
 def resume(session: Session, name: str, out: Output) -> None:
     """Go on with the ladder NAME."""
     _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_OPEN), out)
@@ -206,32 +172,27 @@ def resume(session: Session, name: str, out: Output) -> None:
 @ladder.command("close")
 @click.argument("name", shell_complete=leagues)
 @click.option("--reason", default="an organiser closed it", show_default=True, help="Why, for everybody to read.")
-@with_output
-@connected
+@reporting
 def close(session: Session, name: str, reason: str, out: Output) -> None:
     """End the ladder NAME for ever. Its results stay."""
     _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_CLOSED, reason=reason), out)
 
 
 def _set(session: Session, request: pb.SetLadderRequest, out: Output) -> None:
-    with session.league() as stub:
-        info = stub.SetLadder(request)
+    info = session.call(lambda stub: stub.SetLadder(request))
     out.show(info, [f"{info.name} is {enum_name(pb.LadderState.DESCRIPTOR, info.state)}."])
 
 
 @ladder.command("run")
 @click.argument("name", shell_complete=leagues)
-@click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
-@click.option(
-    "--in-flight", type=Count(min=1), help="Matches each worker plays at once. Default: 16 to 128, by the bots."
-)
+@workers
+@in_flight()
 @trusting
-@with_output
-@connected
+@reporting
 @clustered
-def run(session: Session, name: str, workers: int | None, in_flight: int | None, out: Output) -> None:
+def run(session: Session, out: Output, name: str, **limits: Any) -> None:
     """Play the ladder NAME until Ctrl-C. Bots can be entered meanwhile, from another terminal."""
-    request = pb.RunLeagueRequest(name=name, workers=workers or 0, in_flight=in_flight or 0)
+    request = pb.RunLeagueRequest(name=name, **limits)
     try:
         with session.league() as stub:
             last = play_or_watch(session, stub, request, out)

@@ -1,24 +1,23 @@
 """`beanleague league`: create, run and inspect leagues."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
 from rich.console import RenderableType
 
+from beanleague.cli.commands.options import game_option, game_options, move_limit, reporting, versioned_bot
 from beanleague.cli.commands.runs import run, stop, verify, watch
 from beanleague.cli.commands.standings import integrity, pair
-from beanleague.cli.connection.completion import bots, games, leagues
-from beanleague.cli.connection.session import Session, connected
-from beanleague.cli.params import SIZES, Count, GameOption, Group, Secret, SizeLimit, each_once
+from beanleague.cli.connection.completion import bots, leagues
+from beanleague.cli.connection.session import Session
+from beanleague.cli.params import SIZES, Count, Group, Secret, SizeLimit, each_once
 from beanleague.cli.views.league import league_page, league_size, owners_together, worst_case
-from beanleague.cli.views.output import Output, counted, with_output
+from beanleague.cli.views.output import Output, counted
 from beanleague.cli.views.tables import deals_table, leagues_table
 from beanproto.v1 import league_pb2 as pb
 
-if TYPE_CHECKING:
-    pass
-
+_LIMITS = ("move_ms", "bank_ms", "match_ms", "connect_ms", "strikes")
 _PRICE = (
     "It is isolated: every match starts its bots anew, which takes 0.1 to 0.2 s of CPU for each Python bot (quick ones "
     "take about four times the CPU time), and every run first copies up to 1 GiB to memory ('beanleague doctor' says "
@@ -41,9 +40,7 @@ league.add_command(watch)
 
 @league.command("create")
 @click.argument("name")
-@click.option(
-    "--game", metavar="GAME", shell_complete=games, required=True, help="The game to play; see 'beanleague games'."
-)
+@game_option()
 @click.option(
     "--seats", type=Count(min=1), help="Bots at a table. Default: as many as the game and the number of bots allow."
 )
@@ -61,14 +58,8 @@ league.add_command(watch)
     help="Number of deals, each played once in every rotation of the seats. Default: one for every table.",
 )
 @click.option("--repeats", type=Count(min=1), help="Number of deals for every table, instead of --deals.")
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    type=GameOption(),
-    help="Option of the game, e.g. max_rounds=6 or deck=FILE; repeatable.",
-)
-@click.option("--move-ms", type=Count(min=1), help="Milliseconds for each decision. Default: 1000.")
+@game_options
+@move_limit
 @click.option(
     "--bank-ms", type=Count(min=0), help="Extra milliseconds per match for decisions that take longer. Default: 10000."
 )
@@ -118,65 +109,16 @@ league.add_command(watch)
     is_flag=True,
     help="Play all deals on one model of CPU, that of the first, so that bots think equally fast in all of them.",
 )
-@with_output
-@connected
+@reporting
 def create(
-    session: Session,
-    name: str,
-    game: str,
-    seats: int | None,
-    bots: tuple[str, ...],
-    deals: int | None,
-    repeats: int | None,
-    options: tuple[pb.OptionValue, ...],
-    move_ms: int | None,
-    bank_ms: int | None,
-    match_ms: int | None,
-    connect_ms: int | None,
-    strikes: int | None,
-    sizes: tuple[tuple[str, int], ...],
-    secret: bytes,
-    show_names: bool,
-    gauntlet: str,
-    anchor: str,
-    all_seatings: bool,
-    isolate: bool,
-    mix_owners: bool,
-    one_cpu: bool,
-    out: Output,
+    session: Session, out: Output, name: str, game: str, sizes: Sequence[tuple[str, int]], **fields: Any
 ) -> None:
     """Create the league NAME. Nothing is played before 'league run'."""
-    if deals and repeats:
+    if fields["deals"] and fields["repeats"]:
         raise click.UsageError("--deals and --repeats cannot be used together", click.get_current_context())
-    request = pb.CreateLeagueRequest(
-        name=name,
-        ruleset=game,
-        seats=seats or 0,
-        bots=bots,
-        options=options,
-        limits=pb.Limits(
-            move_ms=move_ms,
-            bank_ms=bank_ms,
-            match_ms=match_ms,
-            strikes=strikes,
-            connect_ms=connect_ms,
-            **dict(sizes),
-        ),
-        secret=secret,
-        show_names=show_names,
-        gauntlet=gauntlet,
-        anchor=anchor,
-        all_seatings=all_seatings,
-        isolate=isolate,
-        mix_owners=mix_owners,
-        one_cpu=one_cpu,
-    )
-    if deals:
-        request.deals = deals
-    if repeats:
-        request.repeats = repeats
-    with session.league() as stub:
-        info = stub.CreateLeague(request)
+    limits = pb.Limits(**{limit: fields.pop(limit) for limit in _LIMITS}, **dict(sizes))
+    request = pb.CreateLeagueRequest(name=name, ruleset=game, limits=limits, **fields)
+    info = session.call(lambda stub: stub.CreateLeague(request))
 
     def page() -> Iterator[str]:
         yield f"Created {info.name}: {info.ruleset}, {league_size(info)}."
@@ -193,39 +135,33 @@ def create(
 @league.command("hide")
 @click.argument("name", shell_complete=leagues)
 @click.option("--show", is_flag=True, help="Show it again.")
-@with_output
-@connected
+@reporting
 def hide_league(session: Session, name: str, show: bool, out: Output) -> None:
     """Leave the league NAME out of lists and of the site, or show it again. Nothing is deleted.
 
     'league list --all' lists it, and all other commands take it by its name.
     """
-    with session.league() as stub:
-        info = stub.HideLeague(pb.HideLeagueRequest(name=name, show=show))
+    info = session.call(lambda stub: stub.HideLeague(pb.HideLeagueRequest(name=name, show=show)))
     again = f"hidden; show it again with: {session.command(f'league hide {name} --show')}"
     out.show(info, [f"{name} is {'shown.' if show else again}"])
 
 
 @league.command("list")
 @click.option("--all", "every", is_flag=True, help="Also leagues that are hidden.")
-@with_output
-@connected
+@reporting
 def list_leagues(session: Session, every: bool, out: Output) -> None:
     """List all leagues that are not hidden."""
-    with session.league() as stub:
-        answer = stub.ListLeagues(pb.ListLeaguesRequest(all=every))
+    answer = session.call(lambda stub: stub.ListLeagues(pb.ListLeaguesRequest(all=every)))
     hint = f"No leagues yet; try: {session.command('quickstart')}\n{session.looked_in()}".rstrip()
     out.show(answer, [leagues_table(answer.leagues) if answer.leagues else hint])
 
 
 @league.command("show")
 @click.argument("name", shell_complete=leagues)
-@with_output
-@connected
+@reporting
 def show(session: Session, name: str, out: Output) -> None:
     """Show the league NAME: game, bots, limits, progress, and the effects of seats and luck."""
-    with session.league() as stub:
-        info = stub.ShowLeague(pb.ShowLeagueRequest(name=name, nodes=True))
+    info = session.call(lambda stub: stub.ShowLeague(pb.ShowLeagueRequest(name=name, nodes=True)))
     out.show(info, league_page(info))
 
 
@@ -233,9 +169,8 @@ def show(session: Session, name: str, out: Output) -> None:
 @click.argument("name", shell_complete=leagues)
 @click.argument("bots", nargs=-1, metavar="BOT[@VERSION]...", shell_complete=bots)
 @click.option("--deals", type=Count(min=1), help="The new total number of deals.")
-@with_output
-@connected
-def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, out: Output) -> None:
+@reporting
+def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: int | None) -> None:
     """Add BOTs to the league NAME, even after it has begun.
 
     New bots play at every table until they have caught up. A newer version replaces an older one of
@@ -243,8 +178,7 @@ def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, o
     """
     if not bots and not deals:
         raise click.UsageError("nothing to add; name bots, or set --deals", click.get_current_context())
-    with session.league() as stub:
-        info = stub.AddBots(pb.AddBotsRequest(league=name, bots=bots, deals=deals or 0))
+    info = session.call(lambda stub: stub.AddBots(pb.AddBotsRequest(league=name, bots=bots, deals=deals or 0)))
 
     def page() -> Iterator[str]:
         left = info.deals_total - info.deals_done
@@ -258,29 +192,25 @@ def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, o
 
 @league.command("suspend")
 @click.argument("name", shell_complete=leagues)
-@click.argument("bot", metavar="BOT[@VERSION]", shell_complete=bots)
+@versioned_bot
 @click.option("--reason", required=True, metavar="TEXT", help="Why; the standings and the bot's page show it.")
-@with_output
-@connected
+@reporting
 def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> None:
     """Suspend BOT in the league NAME, which must not be running: it is in no deal that is dealt from now on.
 
     Its results stay. Deals whose digests are published already are played with it. 'league lift' lets it play again.
     """
-    with session.league() as stub:
-        info = stub.SuspendBot(pb.SuspendBotRequest(league=name, bot=bot, reason=reason))
+    info = session.call(lambda stub: stub.SuspendBot(pb.SuspendBotRequest(league=name, bot=bot, reason=reason)))
     out.show(info, [f"{bot} is suspended in {name}. Lift it with: {session.command(f'league lift {name} {bot}')}"])
 
 
 @league.command("lift")
 @click.argument("name", shell_complete=leagues)
-@click.argument("bot", metavar="BOT[@VERSION]", shell_complete=bots)
-@with_output
-@connected
+@versioned_bot
+@reporting
 def lift(session: Session, name: str, bot: str, out: Output) -> None:
     """Lift the suspension of BOT in the league NAME; it plays again from the next deal on."""
-    with session.league() as stub:
-        info = stub.LiftSuspension(pb.LiftSuspensionRequest(league=name, bot=bot))
+    info = session.call(lambda stub: stub.LiftSuspension(pb.LiftSuspensionRequest(league=name, bot=bot)))
     out.show(info, [f"{bot} plays in {name} again. {_next_step(session, info)}"])
 
 
@@ -295,15 +225,13 @@ def _next_step(session: Session, info: pb.LeagueInfo) -> str:
 @click.argument("name", shell_complete=leagues)
 @click.option("--after", type=Count(min=0), default=0, help="Start after the deal with this number.")
 @click.option("--limit", type=Count(1, 1000), default=20, show_default=True, help="Maximum number of rows.")
-@with_output
-@connected
+@reporting
 def deals(session: Session, name: str, after: int, limit: int, out: Output) -> None:
     """List the deals of the league NAME: tables, seed digests and, once played, seeds.
 
     --json shows digests and seeds in full.
     """
-    with session.league() as stub:
-        answer = stub.ListDeals(pb.ListDealsRequest(league=name, after=after, limit=limit))
+    answer = session.call(lambda stub: stub.ListDeals(pb.ListDealsRequest(league=name, after=after, limit=limit)))
 
     def page() -> Iterator[RenderableType]:
         if not answer.deals:

@@ -19,11 +19,12 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers import Json, matches_csv, options_line, shape, shown_option, tie_note
+from beanleague.cli.commands.options import reporting
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.params import CliError, Count, Group, Speed, split_version
 from beanleague.cli.replay.sources import ShownMatch, fetch, find
-from beanleague.cli.views.output import Output, console, counted, local_time, with_output
+from beanleague.cli.views.output import Output, console, counted, local_time
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.games import record_to_json, verify
@@ -56,8 +57,7 @@ def match() -> None:
 @click.option("--limit", type=Count(min=1), help="Maximum number of rows. Default: 20; with --csv, all.")
 @click.option("--lost", is_flag=True, help="Only matches in which --bot is not first.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each seat.")
-@with_output
-@connected
+@reporting
 def list_matches(
     session: Session,
     league: str,
@@ -121,8 +121,7 @@ def _lost(info: MatchInfo, bot: str) -> bool:
 
 @match.command("show")
 @click.argument("match_id", metavar="MATCH")
-@with_output
-@connected
+@reporting
 def show_match(session: Session, match_id: str, out: Output) -> None:
     """Show the result of MATCH: seats, dollars, places, options, seed and faults."""
     with session.league() as stub:
@@ -379,8 +378,7 @@ def _part_of(path: Path) -> Iterator[Path]:
 
 @match.command("verify")
 @click.argument("source", metavar="MATCH|FILE")
-@with_output
-@connected
+@reporting
 def verify_match(session: Session, source: str, out: Output) -> None:
     """Check whether the rules reproduce a match.
 

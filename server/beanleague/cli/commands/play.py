@@ -12,11 +12,12 @@ import click
 
 from beanleague.answers import shape
 from beanleague.cli.commands.bot import packed, tried
+from beanleague.cli.commands.options import game_option, reporting
 from beanleague.cli.connection import following
-from beanleague.cli.connection.completion import games, opponents
+from beanleague.cli.connection.completion import opponents
 from beanleague.cli.connection.session import Session, connected, program, trusting
 from beanleague.cli.params import CliError, Count, GameOption, Stopped
-from beanleague.cli.views.output import Output, console, counted, with_output
+from beanleague.cli.views.output import Output, console, counted
 from beanleague.cli.views.progress import run_view
 from beanleague.games import GameError, Record, UnknownRulesetError, record_to_json, ruleset
 from beanleague.house_folder import HOUSE_BOTS
@@ -29,9 +30,7 @@ if TYPE_CHECKING:
 
 
 @click.command("play")
-@click.option(
-    "--game", metavar="GAME", shell_complete=games, required=True, help="The game to play; see 'beanleague games'."
-)
+@game_option()
 @click.option(
     "--against",
     metavar="NAME[@VERSION],...",
@@ -136,17 +135,9 @@ wins, and all of them quick."""
 
 
 @click.command("quickstart")
-@click.option(
-    "--game",
-    metavar="GAME",
-    shell_complete=games,
-    default="bohnanza",
-    show_default=True,
-    help="The game to play; see 'beanleague games'.",
-)
+@game_option("bohnanza")
 @click.option("--deals", type=Count(min=1), default=50, show_default=True, help="Number of deals of a new league.")
-@with_output
-@connected
+@reporting
 def quickstart(session: Session, game: str, deals: int, out: Output) -> None:
     """Play a small league of the house bots and show the standings.
 

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import grpc
@@ -17,10 +17,11 @@ from rich.text import Text
 from beanleague.answers import shape
 from beanleague.cli.commands.bot import fault_line, packed, tried
 from beanleague.cli.commands.match import watch
-from beanleague.cli.connection.completion import bots, bundles, games
+from beanleague.cli.commands.options import game_option, game_options, in_flight, move_limit, reporting, workers
+from beanleague.cli.connection.completion import bots, bundles
 from beanleague.cli.connection.following import follow, play, wait_until_stopped
-from beanleague.cli.connection.session import Session, clustered, connected, trusting
-from beanleague.cli.params import CliError, Count, GameOption, Stopped
+from beanleague.cli.connection.session import Session, clustered, trusting
+from beanleague.cli.params import CliError, Count, Stopped
 from beanleague.cli.replay.sources import ShownMatch, fetch
 from beanleague.cli.views.comparison import ComparisonView, verdict_line
 from beanleague.cli.views.output import Output, console, counted, with_output
@@ -40,28 +41,15 @@ _STRIKES = 10_000  # the most that a league forgives
 
 @click.command("practice")
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True, shell_complete=bundles)
-@click.option(
-    "--game",
-    metavar="GAME",
-    shell_complete=games,
-    default="bohnanza",
-    show_default=True,
-    help="The game; see 'beanleague games'.",
-)
+@game_option("bohnanza", "The game")
 @click.option(
     "--deals", type=Count(min=1), default=20, show_default=True, help="Number of deals, each in all rotations."
 )
 @click.option("--seats", type=Count(min=1), help="Seats at a table. Default: one per bot, or the fewest of the game.")
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    type=GameOption(),
-    help="Option of the game, e.g. max_rounds=6 or deck=FILE; repeatable.",
-)
-@click.option("--move-ms", type=Count(min=1), help="Milliseconds for each decision. Default: 1000.")
+@game_options
+@move_limit
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of all chance.")
-@click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
+@workers
 @click.option(
     "--record",
     metavar="DIR",
@@ -228,9 +216,7 @@ _CONTINUE = "run the same command again to continue"
 @click.command("compare")
 @click.argument("a", metavar="A[@VERSION]", shell_complete=bots)
 @click.argument("b", metavar="B[@VERSION]", shell_complete=bots)
-@click.option(
-    "--game", metavar="GAME", shell_complete=games, required=True, help="The game to play; see 'beanleague games'."
-)
+@game_option()
 @click.option("--elo0", type=float, default=0.0, show_default=True, help="Elo lead that counts as not better.")
 @click.option("--elo1", type=float, default=20.0, show_default=True, help="Elo lead that counts as better.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Risk of a wrong verdict 'better'.")
@@ -251,48 +237,20 @@ _CONTINUE = "run the same command again to continue"
     shell_complete=bots,
     help="A third bot to take a seat; repeatable.",
 )
-@click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
-@click.option("--in-flight", type=Count(min=1), help="Matches each worker plays at once. Default: 16.")
+@workers
+@in_flight("16")
 @trusting
-@with_output
-@connected
+@reporting
 @clustered
-def compare(
-    session: Session,
-    a: str,
-    b: str,
-    game: str,
-    elo0: float,
-    elo1: float,
-    alpha: float,
-    beta: float,
-    by: str,
-    seats: int | None,
-    fillers: tuple[str, ...],
-    workers: int | None,
-    in_flight: int | None,
-    out: Output,
-) -> None:
+def compare(session: Session, out: Output, game: str, by: str, **fields: Any) -> None:
     """Test whether bot A is better than bot B.
 
     Both play the same deals, sharing the seats of a table. The test stops by itself when the
     answer is known: after 30 deals or more, or earlier if it is obvious. Ctrl-C stops it; the same
     command continues it.
     """
-    request = pb.CompareRequest(
-        a=a,
-        b=b,
-        ruleset=game,
-        seats=seats or 0,
-        fillers=fillers,
-        elo0=elo0,
-        elo1=elo1,
-        alpha=alpha,
-        beta=beta,
-        by=pb.MEASURE_DOLLARS if by == "dollars" else pb.MEASURE_PLACES,
-        workers=workers or 0,
-        in_flight=in_flight or 0,
-    )
+    measure = pb.MEASURE_DOLLARS if by == "dollars" else pb.MEASURE_PLACES
+    request = pb.CompareRequest(ruleset=game, by=measure, **fields)
     try:
         with session.league() as stub:
             last = _play(stub, request, ComparisonView(console(), to_stderr=out.as_json))

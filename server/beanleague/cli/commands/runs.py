@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import grpc
 
 from beanleague.answers import Json, shape
+from beanleague.cli.commands.options import in_flight, reporting, workers
 from beanleague.cli.connection.completion import leagues
-from beanleague.cli.connection.session import Session, clustered, connected, trusting
+from beanleague.cli.connection.session import Session, clustered, trusting
 from beanleague.cli.params import CliError, Count, Stopped
-from beanleague.cli.views.output import Output, console, count_of, counted, with_output
+from beanleague.cli.views.output import Output, console, count_of, counted
 from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 
 @click.command("watch")
 @click.argument("name", shell_complete=leagues)
-@with_output
-@connected
+@reporting
 def watch(session: Session, name: str, out: Output) -> None:
     """Follow the run of the league NAME, wherever it is played. Ctrl-C stops watching, not the run."""
     from beanleague.cli.views.progress import run_view
@@ -71,12 +71,10 @@ def wants_to_watch(stub: LeagueStub, name: str) -> bool:
 
 @click.command("stop")
 @click.argument("name", shell_complete=leagues)
-@with_output
-@connected
+@reporting
 def stop(session: Session, name: str, out: Output) -> None:
     """Stop the run of the league NAME, wherever it is played. Deals that are done are kept."""
-    with session.league() as stub:
-        info = stub.StopRun(pb.StopRunRequest(name=name))
+    info = session.call(lambda stub: stub.StopRun(pb.StopRunRequest(name=name)))
     deals = count_of(info.deals_done, info.deals_total, "deal")
     again = session.run_command(name)
     elsewhere = "" if session.server else " (and with --cluster, if it was played on one)"
@@ -87,29 +85,17 @@ def stop(session: Session, name: str, out: Output) -> None:
 
 @click.command("run")
 @click.argument("name", shell_complete=leagues)
-@click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
-@click.option(
-    "--in-flight", type=Count(min=1), help="Matches each worker plays at once. Default: 16 to 128, by the bots."
-)
+@workers
+@in_flight()
 @click.option("--fresh", is_flag=True, help="Start new bot processes for every match.")
 @click.option("--detach", is_flag=True, help="Return at once: the server plays on. Only with --server.")
 @click.option("--verbose", "-v", is_flag=True, help="Also say how often bots were started, and how full messages were.")
 @trusting
-@with_output
-@connected
+@reporting
 @clustered
-def run(
-    session: Session,
-    name: str,
-    workers: int | None,
-    in_flight: int | None,
-    fresh: bool,
-    detach: bool,
-    verbose: bool,
-    out: Output,
-) -> None:
+def run(session: Session, out: Output, name: str, detach: bool, verbose: bool, **how: Any) -> None:
     """Play the remaining deals of the league NAME. Ctrl-C stops the run; the same command continues it."""
-    request = pb.RunLeagueRequest(name=name, workers=workers or 0, in_flight=in_flight or 0, fresh=fresh, detach=detach)
+    request = pb.RunLeagueRequest(name=name, detach=detach, **how)
     if detach and session.server is None:
         raise click.UsageError(
             "--detach leaves the run to a server: start one with 'beanleague serve', and name it with --server"
@@ -156,9 +142,8 @@ def play_or_watch(session: Session, stub: LeagueStub, request: pb.RunLeagueReque
     is_flag=True,
     help="Play no match again: compute ratings, totals, suspensions and tables from the stored results.",
 )
-@with_output
-@connected
-def verify(session: Session, name: str, workers: int | None, no_replay: bool, out: Output) -> None:
+@reporting
+def verify(session: Session, out: Output, name: str, **how: Any) -> None:
     """Check everything that is stored of the league NAME.
 
     Plays every match again by the rules, and compares records, results, faults, seeds, digests, the
@@ -168,7 +153,7 @@ def verify(session: Session, name: str, workers: int | None, no_replay: bool, ou
     from beanleague.cli.connection.following import follow
     from beanleague.cli.views.progress import VerificationView, verification_page
 
-    request = pb.VerifyLeagueRequest(league=name, workers=workers or 0, no_replay=no_replay)
+    request = pb.VerifyLeagueRequest(league=name, **how)
 
     def stopped(last: pb.VerifyProgress | None) -> Stopped:
         done = last or pb.VerifyProgress()
@@ -189,6 +174,6 @@ def verify(session: Session, name: str, workers: int | None, no_replay: bool, ou
         "finding_count": last.finding_count,
         "findings": [shape(finding) for finding in view.findings],
     }
-    out.show(data, verification_page(last, view.findings, replayed=not no_replay))
+    out.show(data, verification_page(last, view.findings, replayed=not request.no_replay))
     if last.finding_count:
         raise CliError(f"{name} is not as it was played: {counted(last.finding_count, 'finding')}")

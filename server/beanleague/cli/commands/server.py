@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from beanleague.cli.commands.options import reporting
 from beanleague.cli.commands.web import Place, require_extra, served_site, web_options
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
 from beanleague.cli.params import CliError, Count, Group, OneOf
-from beanleague.cli.views.output import Output, counted, local_time, with_output
+from beanleague.cli.views.output import Output, counted, local_time
 from beanleague.cli.views.tables import tokens_table
 from beanleague.names import NAME, NAME_RULE
 from beanproto.v1 import league_pb2 as pb
@@ -154,8 +155,7 @@ def token() -> None:
     help="Write a note for each NAME there, with the token and how to use it, instead of printing tokens.",
 )
 @click.option("--site", metavar="URL", default="", help="Address of the site, for the notes.")
-@with_output
-@connected
+@reporting
 def new(
     session: Session, names: tuple[str, ...], role: str, days: int | None, folder: Path | None, site: str, out: Output
 ) -> None:
@@ -177,8 +177,7 @@ def new(
         wrote = f"Wrote {counted(len(files), 'note')} into {folder}. Give each in secret to whom it is for."
         out.show({"notes": [str(file) for file in files]}, [wrote])
         return
-    with session.league() as stub:
-        answer = stub.NewToken(requests[0])
+    answer = session.call(lambda stub: stub.NewToken(requests[0]))
     if not out.as_json:
         name = names[0]
         click.echo(f"Token of {name} ({role}). Send it in secret; {name} sets BEANLEAGUE_TOKEN to it.", err=True)
@@ -247,32 +246,27 @@ def _note(made: pb.NewTokenResponse, session: Session, site: str) -> Iterator[st
 
 
 @token.command("list")
-@with_output
-@connected
+@reporting
 def list_tokens(session: Session, out: Output) -> None:
     """List all tokens, including revoked and expired ones, newest first."""
-    with session.league() as stub:
-        answer = stub.ListTokens(pb.ListTokensRequest())
+    answer = session.call(lambda stub: stub.ListTokens(pb.ListTokensRequest()))
     hint = f"No tokens yet; create one with: {session.command('token new NAME --role viewer')}"
     out.show(answer, [tokens_table(answer.tokens, time.time()) if answer.tokens else hint])
 
 
 @token.command("revoke")
 @click.argument("name")
-@with_output
-@connected
+@reporting
 def revoke(session: Session, name: str, out: Output) -> None:
     """Revoke the token of NAME, at once and for good. The bots of NAME stay."""
-    with session.league() as stub:
-        answer = stub.RevokeToken(pb.RevokeTokenRequest(name=name))
+    answer = session.call(lambda stub: stub.RevokeToken(pb.RevokeTokenRequest(name=name)))
     out.show(answer, [f"The token of {name} is revoked."])
 
 
 @click.command("backup")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
-@with_output
-@connected
+@reporting
 def backup(session: Session, file: Path, force: bool, out: Output) -> None:
     """Copy the whole database to FILE, also while leagues are run, and verify the copy.
 

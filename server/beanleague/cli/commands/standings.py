@@ -12,10 +12,11 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from beanleague.answers import enum_name
+from beanleague.cli.commands.options import reporting
 from beanleague.cli.connection.completion import bots, leagues
-from beanleague.cli.connection.session import Session, connected
+from beanleague.cli.connection.session import Session
 from beanleague.cli.params import CliError, Count
-from beanleague.cli.views.output import Output, console, count_of, with_output
+from beanleague.cli.views.output import Output, console, count_of
 from beanleague.cli.views.tables import standings_table
 from beanleague.extras import installation
 from beanleague.names import replace_controls
@@ -46,8 +47,7 @@ _TERMINAL = "-"  # the value of --plot without a file
     help="Show the best bot of each author only, by the tokens that submitted them; bots of organisers all count.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print the standings as CSV (with --matrix: the matrix).")
-@with_output
-@connected
+@reporting
 def standings(
     session: Session,
     name: str,
@@ -212,14 +212,12 @@ def standings_page(answer: pb.StandingsResponse) -> RenderableType:
 @click.command("integrity")
 @click.argument("name", shell_complete=leagues)
 @click.option("--all", "show_all", is_flag=True, help="Show all pairs of bots, not only those found.")
-@with_output
-@connected
+@reporting
 def integrity(session: Session, name: str, show_all: bool, out: Output) -> None:
     """Find pairs of bots in the league NAME of which one gives the other far more in trades than the rest do."""
     from beanleague.cli.views.ratings import integrity_page
 
-    with session.league() as stub:
-        answer = stub.Integrity(pb.IntegrityRequest(league=name))
+    answer = session.call(lambda stub: stub.Integrity(pb.IntegrityRequest(league=name)))
     out.show(answer, integrity_page(answer, show_all=show_all))
 
 
@@ -229,8 +227,7 @@ def integrity(session: Session, name: str, show_all: bool, out: Output) -> None:
 @click.argument("b", metavar="B[@VERSION]", shell_complete=bots)
 @click.option("--by", type=click.Choice(["places", "dollars"]), help="What the test compares. Default: places.")
 @click.option("--limit", type=Count(1, 100), default=5, show_default=True, help="Maximum number of deals on each side.")
-@with_output
-@connected
+@reporting
 def pair(session: Session, name: str, a: str, b: str, by: str | None, limit: int, out: Output) -> None:
     """Show how bot A did against bot B in the league NAME, and the deals in which they differ most.
 
@@ -241,6 +238,5 @@ def pair(session: Session, name: str, a: str, b: str, by: str | None, limit: int
 
     measures = {"places": pb.MEASURE_PLACES, "dollars": pb.MEASURE_DOLLARS}
     request = pb.ShowPairRequest(league=name, a=a, b=b, by=measures[by] if by else pb.MEASURE_UNSPECIFIED, limit=limit)
-    with session.league() as stub:
-        answer = stub.ShowPair(request)
+    answer = session.call(lambda stub: stub.ShowPair(request))
     out.show(answer, pair_page(answer))

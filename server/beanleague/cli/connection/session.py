@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 OPTIONS = {"db": "FILE|URL", "server": "ADDRESS", "tls_ca": "FILE", "token_file": "FILE"}
 """The global options, which are fields of `Session`, with what each takes."""
 
+Answer = TypeVar("Answer")
+
 _PROGRAM = "beanleague"
 _LIKE_URLS = ("postgres:", "postgresql:", "postgresql+", "sqlite:")
 
@@ -62,6 +64,11 @@ class Session:
 
         with self.service(guest=guest) as channel:
             yield LeagueStub(channel)
+
+    def call(self, ask: Callable[[LeagueStub], Answer]) -> Answer:
+        """Connect for a single call and return its answer; see `service`."""
+        with self.league() as stub:
+            return ask(stub)
 
     @contextmanager
     def service(self, *, guest: Role | None = None, patient: bool = True) -> Iterator[grpc.Channel]:

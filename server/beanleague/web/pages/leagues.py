@@ -262,7 +262,7 @@ def _league(request: Request) -> pb.LeagueInfo:
     return site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=request.path_params["league"]))
 
 
-def _page(request: Request, info: pb.LeagueInfo, template: str, **values: Any) -> Response:  # noqa: ANN401 - of templates
+def _page(request: Request, info: pb.LeagueInfo, template: str, **values: Any) -> Response:
     common: Mapping[str, Any] = {
         "info": info,
         "tabs": _tabs(info),

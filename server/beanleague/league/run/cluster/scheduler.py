@@ -65,7 +65,7 @@ class _Nodes(SchedulerPlugin):
         self._names[worker] = name
         self._say(f"Node {name} has come; {len(self._names)} now.")
 
-    def remove_worker(self, scheduler: Scheduler, worker: str, **_: Any) -> None:  # noqa: ANN401 - Dask's own
+    def remove_worker(self, scheduler: Scheduler, worker: str, **_: Any) -> None:
         """Say that a node has gone."""
         del scheduler
         name = self._names.pop(worker, worker)

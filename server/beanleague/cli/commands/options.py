@@ -1,0 +1,45 @@
+"""Arguments and options that several commands take."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from beanleague.cli.connection.completion import bots, games
+from beanleague.cli.connection.session import connected
+from beanleague.cli.params import Count, GameOption
+from beanleague.cli.views.output import with_output
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def reporting(command: Command) -> Command:
+    """Let a command take the global options and --json, and pass it its `Session`, and as `out` its `Output`."""
+    return with_output(connected(command))
+
+
+def game_option(default: str = "", what: str = "The game to play") -> Callable[[Command], Command]:
+    """Return the option --game, which must be given where no game is the `default`."""
+    settings: dict[str, Any] = {"default": default, "show_default": True} if default else {"required": True}
+    return click.option(
+        "--game", metavar="GAME", shell_complete=games, help=f"{what}; see 'beanleague games'.", **settings
+    )
+
+
+game_options = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    type=GameOption(),
+    help="Option of the game, e.g. max_rounds=6 or deck=FILE; repeatable.",
+)
+versioned_bot = click.argument("bot", metavar="BOT[@VERSION]", shell_complete=bots)
+move_limit = click.option("--move-ms", type=Count(min=1), help="Milliseconds for each decision. Default: 1000.")
+workers = click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
+
+
+def in_flight(default: str = "16 to 128, by the bots") -> Callable[[Command], Command]:
+    """Return the option --in-flight."""
+    return click.option(
+        "--in-flight", type=Count(min=1), help=f"Matches each worker plays at once. Default: {default}."
+    )
