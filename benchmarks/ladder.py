@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from beanleague.league.ladder.forecast import PLACING_DEALS
+from beanleague.league.ladder.entries import PLACING_DEALS
 from beanleague.league.ratings.intervals import t_quantile
 from beanleague.league.ratings.scores import BASE, ELO
 from beanleague.league.schedule.plans import RATED_ELO, SETTLED_ELO, Candidate, Epoch, Meetings, planned, queue

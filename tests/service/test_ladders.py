@@ -12,10 +12,12 @@ import pytest
 
 from beanleague.games import RULES_VERSION
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter, leave, succeed
-from beanleague.service.server import served
+from beanleague.service.server import embedded, served
 from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle, store_with_bots
+from tests.league.ladder.playing import play_ladder
 from tests.service.helpers import Guarded, guarded, refused, submit
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
@@ -60,6 +62,38 @@ def test_a_ladder_is_shown_with_its_entries_newest_first(server: Guarded) -> Non
     assert (listed.name, len(listed.entries)) == ("spring", 0)
     league = server.stub("vic", "viewer").ShowLeague(pb.ShowLeagueRequest(name="spring"))
     assert (league.format, league.state) == (pb.LEAGUE_FORMAT_LADDER, pb.LEAGUE_STATE_CREATED)
+
+
+def test_status_tells_of_ones_own_bots_and_what_one_may_do(server: Guarded) -> None:
+    ann = server.stub("ann", "author")
+    ann.EnterLadder(pb.EnterLadderRequest(name="spring", bot="fig"))
+    mine = ann.LadderStatus(pb.LadderStatusRequest())
+    assert mine.owner == "ann"
+    assert [(each.ladder, each.entry.bot, each.changes[0].kind) for each in mine.entries] == [
+        ("spring", "fig", "joined")
+    ]
+    assert not mine.entries[0].certainty
+    (quota,) = mine.quotas
+    assert (quota.entered, quota.versions_a_day, quota.playing, quota.per_owner) == (1, 3, 0, 2)
+    others = server.stub("vic", "viewer").LadderStatus(pb.LadderStatusRequest(owner="ann", ladder="spring"))
+    assert [each.entry.bot for each in others.entries] == ["fig"]
+    server.stub("organiser").SetLadder(pb.SetLadderRequest(name="spring", state=pb.LADDER_STATE_CLOSED, reason="over"))
+    assert not ann.LadderStatus(pb.LadderStatusRequest()).entries
+
+
+def test_status_of_a_bot_tells_how_well_it_is_known_and_its_worst_deals(tmp_path: Path) -> None:
+    play_ladder(tmp_path / "a.db")
+    with embedded(f"sqlite:///{tmp_path / 'a.db'}") as channel:
+        status = LeagueStub(channel).LadderStatus(pb.LadderStatusRequest(bot="bot3"))
+    newer, older = status.entries
+    assert (newer.entry.version, older.entry.version) == (2, 1)
+    deals = [each.deals for each in older.certainty]
+    assert deals == sorted(set(deals))
+    assert 0 < deals[0] < deals[-1] <= older.entry.deals
+    assert older.certainty[0].half_width > older.certainty[-1].half_width > 0
+    places = [each.mean_place for each in older.worst_deals]
+    assert places == sorted(places, reverse=True)
+    assert {each.matches for each in older.worst_deals} == {4}
 
 
 def test_a_ladder_is_paused_and_closed_with_a_reason(server: Guarded) -> None:

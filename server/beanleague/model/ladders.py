@@ -74,6 +74,50 @@ class LadderEpoch:
     """When it was planned."""
 
 
+@dataclass(frozen=True, slots=True)
+class EntryDeal:
+    """How an entry did in a deal that was played."""
+
+    deal: int
+    """Number of the deal."""
+    position: int
+    """Its place in the order of commits."""
+    mean_place: float
+    """Mean of its places in the matches of the deal."""
+    score: int
+    """Its score in all of them."""
+    matches: int
+    """How many they are."""
+    faults: int
+    """Its faults in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """What was known of an entry when an epoch was planned."""
+
+    deals: int
+    """Deals that it had played."""
+    rating: int
+    """Its rating."""
+    half_width: int
+    """In Elo, of its difference from its neighbours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """When an entry that is placing will be rated."""
+
+    deals: int
+    """About how many deals it still needs."""
+    before: int
+    """How many entries are placed before it."""
+    first_seconds: float
+    """Until its first result; 0 if that is not known."""
+    rated_seconds: float
+    """Until it is rated; 0 if that is not known."""
+
+
 class EntryState(StrEnum):
     """Where an entry of a ladder is."""
 
@@ -95,7 +139,12 @@ class EntryState(StrEnum):
     @property
     def seated(self) -> bool:
         """Whether it is given tables."""
-        return self in {EntryState.PLACING, EntryState.RATED, EntryState.SETTLED}
+        return self is EntryState.PLACING or self.placed
+
+    @property
+    def placed(self) -> bool:
+        """Whether it is, and plays."""
+        return self in {EntryState.RATED, EntryState.SETTLED}
 
 
 _STATES = {

@@ -101,6 +101,7 @@ RULES = MappingProxyType(
         "CreateLadder": _ORGANISES,
         "ListLadders": _PUBLIC,
         "ShowLadder": _PUBLIC,
+        "LadderStatus": _PUBLIC,
         "SetLadder": _ORGANISES,
         "EnterLadder": Rule(Role.AUTHOR),  # an author: only their own bots
         "LeaveLadder": Rule(Role.AUTHOR),  # an author: only their own bots

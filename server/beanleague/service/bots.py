@@ -139,11 +139,12 @@ def entry_to_pb(league: model.League, standing: Standing, faults: Iterable[model
         ruleset=league.ruleset,
         standing=standing_to_pb(standing),
         entrants=league.entrants,
-        faults=[_fault_count_to_pb(league.name, fault) for fault in faults],
+        faults=[fault_count_to_pb(league.name, fault) for fault in faults],
     )
 
 
-def _fault_count_to_pb(league: str, fault: model.FaultCount) -> pb.FaultCount:
+def fault_count_to_pb(league: str, fault: model.FaultCount) -> pb.FaultCount:
+    """Return how often a kind of fault happened in a league."""
     message = _FAULT_COUNT.encode(fault)
     message.match = format_match(league, fault.deal, fault.rotation)
     return message

@@ -7,7 +7,9 @@ import grpc
 
 from beanleague import model
 from beanleague.league.errors import RequestError
+from beanleague.names import parse_bot
 from beanleague.service.backend import Calls
+from beanleague.service.bots import fault_count_to_pb
 from beanleague.wire.codec import Codec, Names
 from beanproto.v1 import league_pb2 as pb
 
@@ -16,6 +18,14 @@ _MAX_REASON = 200
 _STATES: Names[str] = Names(pb.LadderState.DESCRIPTOR)
 _ENTRY_STATES: Names[str] = Names(pb.EntryState.DESCRIPTOR)
 _DAY = Codec(model.LadderDay, pb.LadderDay, apart=("secret",))
+_FORECAST = Codec(model.Forecast, pb.Forecast)
+_CHANGE = Codec(model.Change, pb.EntryChange, apart=("number", "entrant", "deals", "scheduled", "position"))
+_ENTRY_DEAL = Codec(model.EntryDeal, pb.EntryDeal, apart=("position",))
+_CERTAINTY = Codec(model.Certainty, pb.Certainty)
+_MAX_STATUS = 200  # entries
+_MAX_CHANGES = 20  # of an entry
+_WORST = 5
+_OF_DEALS = 300  # the newest, of which the worst are told
 
 
 class LadderCalls(Calls):
@@ -48,6 +58,71 @@ class LadderCalls(Calls):
 
     def ShowLadder(self, request: pb.ShowLadderRequest, context: grpc.ServicerContext) -> pb.LadderInfo:
         return self._shown_ladder(request.name)
+
+    def LadderStatus(self, request: pb.LadderStatusRequest, context: grpc.ServicerContext) -> pb.LadderStatusResponse:
+        from beanleague.league.ladder.changing import ladder_of
+
+        store = self._backend.store
+        bot, version = parse_bot(request.bot) if request.bot else ("", None)
+        owner = request.owner or self._access.caller(context).author
+        if bot:
+            owner = store.bots.versions(bot)[0].owner
+        names = [request.ladder] if request.ladder else [league.name for league in store.leagues.list()]
+        answer = pb.LadderStatusResponse(owner=owner)
+        for name in names:
+            if not request.ladder and store.leagues.get(name).format != model.LADDER:
+                continue
+            league, ladder = ladder_of(store, name)
+            if ladder.state == model.LadderState.CLOSED and not request.ladder:
+                continue
+            entrants = store.leagues.entrants(league.id)
+            changes = store.changes.list(league.id)
+            wanted = [
+                entrant.number
+                for entrant in entrants
+                if entrant.owner == owner and bot in {"", entrant.bot} and version in {None, entrant.version}
+            ]
+            for number, entry in zip(reversed(wanted), self._entries_of(league, wanted) if wanted else (), strict=True):
+                own = [change for change in changes if change.entrant == number]
+                status = answer.entries.add(ladder=name, entry=entry)
+                status.changes.extend(map(_CHANGE.encode, reversed(own[-_MAX_CHANGES:])))
+                if bot:
+                    self._tell(league, number, own, status)
+            del answer.entries[_MAX_STATUS:]
+            if owner:
+                self._add_quota(answer, league, ladder, entrants, changes)
+        return answer
+
+    def _tell(self, league: model.League, number: int, changes: Sequence[model.Change], status: pb.EntryStatus) -> None:
+        """Add to the status of an entry what is told only of one that was asked for."""
+        from beanleague.league.ladder.inputs import certainty
+
+        store = self._backend.store
+        status.certainty.extend(map(_CERTAINTY.encode, certainty(store, league.id, number, changes[0].scheduled)))
+        deals = store.matches.deals_of(league.id, number, _OF_DEALS, newest=True)
+        worst = sorted(deals, key=lambda deal: (-deal.mean_place, deal.score))[:_WORST]
+        status.worst_deals.extend(map(_ENTRY_DEAL.encode, worst))
+        faults = store.matches.faults(league.id, number)
+        status.faults.extend(fault_count_to_pb(league.name, fault) for fault in faults)
+
+    @staticmethod
+    def _add_quota(
+        answer: pb.LadderStatusResponse,
+        league: model.League,
+        ladder: model.Ladder,
+        entrants: Sequence[model.Entrant],
+        changes: Sequence[model.Change],
+    ) -> None:
+        from beanleague.league.ladder.changing import entered_lately
+
+        states = model.entry_states(changes)
+        answer.quotas.add(
+            ladder=league.name,
+            entered=entered_lately(entrants, changes, answer.owner),
+            versions_a_day=ladder.versions_a_day,
+            playing=sum(entrant.owner == answer.owner and states[entrant.number].placed for entrant in entrants),
+            per_owner=ladder.per_owner,
+        )
 
     def SetLadder(self, request: pb.SetLadderRequest, context: grpc.ServicerContext) -> pb.LadderInfo:
         from beanleague.league.ladder.changing import set_state
@@ -106,7 +181,7 @@ class LadderCalls(Calls):
 
     def _entries_of(self, league: model.League, only: Sequence[int] = ()) -> list[pb.LadderEntry]:
         """Return the entries of a ladder, newest first; `only`: those with these numbers."""
-        from beanleague.league.ladder.forecast import forecasts
+        from beanleague.league.ladder.entries import forecasts
         from beanleague.league.ladder.inputs import unpacked
 
         store = self._backend.store
@@ -135,14 +210,6 @@ class LadderCalls(Calls):
             )
             message.since.FromMicroseconds(round(last[number].happened * 1e6))
             if number in found:
-                forecast = found[number]
-                message.forecast.CopyFrom(
-                    pb.Forecast(
-                        deals=forecast.deals,
-                        before=forecast.before,
-                        first_seconds=forecast.first_seconds,
-                        rated_seconds=forecast.rated_seconds,
-                    )
-                )
+                _FORECAST.write(found[number], message.forecast)
             messages.append(message)
         return messages

@@ -125,9 +125,11 @@ class Ladders:
             _add_deals(connection, league_id, len(rows))
 
     @repeated
-    def epochs(self, league_id: int, *, after: int = 0, limit: int = 1_000) -> tuple[LadderEpoch, ...]:
-        """Return up to `limit` epochs with numbers above `after`, in order."""
-        of = EPOCH.c.league_id == league_id, EPOCH.c.number > after
+    def epochs(
+        self, league_id: int, *, after: int = 0, after_deal: int = 0, limit: int = 1_000
+    ) -> tuple[LadderEpoch, ...]:
+        """Return up to `limit` epochs with numbers above `after` whose first deals are, too, in order."""
+        of = EPOCH.c.league_id == league_id, EPOCH.c.number > after, EPOCH.c.first > after_deal
         with self._database.read() as connection:
             query = sa.select(EPOCH).where(*of).order_by(EPOCH.c.number).limit(limit)
             return tuple(map(_EPOCH.from_row, connection.execute(query)))

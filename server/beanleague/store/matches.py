@@ -7,7 +7,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from beanleague.model import WIN, CompactDeals, Fault, FaultCount, Match, MatchFilter, SeatResult, Totals, TradeFlow
+from beanleague.model import (
+    WIN,
+    CompactDeals,
+    EntryDeal,
+    Fault,
+    FaultCount,
+    Match,
+    MatchFilter,
+    SeatResult,
+    Totals,
+    TradeFlow,
+)
 from beanleague.store import MissingError
 from beanleague.store.columns import (
     DEAL,
@@ -88,6 +99,24 @@ class Matches:
                 raise MissingError(f"deal {deal} has no rotation {rotation}; its rotations are 0 to {last}")
             query = _SEATS.where(SEAT.c.league_id == league_id, SEAT.c.deal == deal, SEAT.c.rotation == rotation)
             return _match(deal, rotation, list(connection.execute(query.order_by(SEAT.c.seat)))), record
+
+    def deals_of(self, league_id: int, entrant: int, limit: int, *, newest: bool) -> tuple[EntryDeal, ...]:
+        """Return the first or the newest deals of an entrant, in this order."""
+        seat = SEAT.c
+        values = (sa.func.avg(seat.place), sa.func.sum(seat.score), sa.func.count(), sa.func.sum(seat.faults))
+        query = (
+            sa.select(seat.deal, DEAL.c.position, *values)
+            .join_from(SEAT, DEAL, (DEAL.c.league_id == seat.league_id) & (DEAL.c.number == seat.deal))
+            .where(seat.league_id == league_id, seat.entrant == entrant)
+            .group_by(seat.deal, DEAL.c.position)
+            .order_by(seat.deal.desc() if newest else seat.deal.asc())
+            .limit(limit)
+        )
+        with self._database.read() as connection:
+            return tuple(
+                EntryDeal(deal, position, float(place), int(score), matches, int(faults))
+                for deal, position, place, score, matches, faults in connection.execute(query)
+            )
 
     def newest_records(self, league_id: int, entrant: int, limit: int) -> tuple[tuple[int, int, bytes], ...]:
         """Return of the last matches of an entrant: its seat, its decisions, and the record as `get` does."""

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from beanleague.league.bots.bundles import read_bundle
-from beanleague.league.bots.cache import BundleCache
 from beanleague.league.errors import RequestError
-from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter, leave, set_state
+from beanleague.league.ladder.changing import enter, leave, set_state
 from beanleague.league.ladder.inputs import epoch_of
-from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.plans import Meetings, planned
 from beanleague.league.schedule.seeds import deal_seed, seed_digest
-from beanleague.model import EntryState, LadderState, League, entry_states
-from beanleague.referee.messages import MatchTask
+from beanleague.model import EntryState, LadderState, entry_states
 from beanleague.store import ConflictError, OwnerError, Store
-from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle, keep, store_with_bots
+from tests.league.ladder.playing import DAY_S, Clock, Until, create, play
 from tests.store.helpers import deal
-
-DAY_S = 86_400.0
-
-
-class Clock:
-    """A clock of the machine that is set by hand, and goes on a little whenever somebody looks."""
-
-    def __init__(self) -> None:
-        self.now = 1_800_000_000.0  # at eight in the morning
-
-    def __call__(self) -> float:
-        self.now += 0.4
-        return self.now
 
 
 @pytest.fixture
@@ -45,34 +29,8 @@ def clock() -> Clock:
 def store(tmp_path: Path) -> Iterator[Store]:
     """A store with the ladder "spring" of six bots at four seats."""
     with store_with_bots(tmp_path / "a.db", 6) as store:
-        create_ladder(store, LadderRequest(name="spring", ruleset="bohnanza", anchor="bot0", without_house_bots=True))
-        for number in range(1, 6):
-            enter(store, "spring", f"bot{number}")
+        create(store)
         yield store
-
-
-class Until(FakePools):
-    """Pools of a run that is stopped after so many deals; `at`: what is done before a match, by its number."""
-
-    def __init__(self, deals: int, at: dict[int, Callable[[], object]] | None = None, **settings: object) -> None:
-        super().__init__(**settings)  # type: ignore[arg-type]
-        self.run: LeagueRun | None = None
-        self.left = 4 * deals
-        self.at = at or {}
-        self.before = self.count
-
-    def count(self, _: MatchTask) -> None:
-        self.at.pop(self.played, lambda: None)()
-        self.left -= 1
-        if self.left == 0 and self.run:
-            self.run.stop()
-
-
-def play(store: Store, pools: Until, clock: Clock | None = None) -> League:
-    cache = BundleCache(Path(str(store.database.file)).parent / "cache")
-    pools.run = LeagueRun(store, "spring", cache, RunSettings(workers=2, in_flight=4), pools, now=clock or Clock())
-    pools.run.play()
-    return store.leagues.get("spring")
 
 
 def states(store: Store) -> dict[str, EntryState]:

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter
 from beanleague.league.verify.verification import verify_league
 from beanleague.store import Store
-from tests.league.helpers import bundle, keep, store_with_bots
-from tests.league.ladder.test_ladder_runs import DAY_S, Clock, Until, play
+from tests.league.ladder.playing import play_ladder
 
 INPUT = "(SELECT entries FROM ladder_epoch WHERE number = 4)"
 
@@ -20,18 +18,7 @@ INPUT = "(SELECT entries FROM ladder_epoch WHERE number = 4)"
 def played(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A file with a ladder of two days, into which a bot was entered, some of whose deals were dropped."""
     file = tmp_path_factory.mktemp("ladder") / "a.db"
-    clock = Clock()
-    with store_with_bots(file, 6) as store:
-        create_ladder(store, LadderRequest(name="spring", ruleset="bohnanza", anchor="bot0", without_house_bots=True))
-        for number in range(1, 6):
-            enter(store, "spring", f"bot{number}")
-        play(store, Until(40), clock)
-        keep(store, bundle("bot3", "better"))
-        enter(store, "spring", "bot3@2")
-        clock.now += DAY_S
-        play(store, Until(40), clock)
-        assert store.deals.dropped(1)
-        store.database.checkpoint()
+    play_ladder(file)
     return file.read_bytes()
 
 

@@ -13,14 +13,14 @@ import grpc
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.answers import shape, warnings
+from beanleague.answers import warnings
 from beanleague.cli.commands.options import game_option, reporting
 from beanleague.cli.connection.completion import bots, bundles, leagues
 from beanleague.cli.connection.session import Session, program, trusting
 from beanleague.cli.params import CliError, Group, split_version
 from beanleague.cli.views.output import Output, console, count_of, counted, local_time
 from beanleague.cli.views.progress import can_draw
-from beanleague.cli.views.tables import FittedTable, TableColumn, bots_table, versions_table
+from beanleague.cli.views.tables import FittedTable, TableColumn, bots_table, fault_line, versions_table
 from beanleague.games.core.game import UnknownRulesetError, suggestion
 from beanleague.house_folder import house_folders
 from beanleague.names import NAME, NAME_RULE, first_traceback, format_bot
@@ -172,13 +172,6 @@ def tried(
     for known in stub.TryBot(pb.TryBotRequest(bundle=bundle, submit=submit)):
         seen(known)
     return known
-
-
-def fault_line(name: str, version: int, league: str, fault: pb.FaultCount) -> str:
-    """Return a line about one kind of fault of a version in a league."""
-    kind = shape(fault)["kind"]
-    last = f"last in {fault.match}: {fault.reason}" if fault.match else fault.reason
-    return f"{format_bot(name, version)} in {league}: {kind} {counted(fault.count, 'time')}, {last}"
 
 
 def _try_all(

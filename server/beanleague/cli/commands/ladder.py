@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 import click
@@ -15,8 +16,10 @@ from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, clustered, trusting
 from beanleague.cli.params import Count, Group, Stopped
 from beanleague.cli.views.output import Output, bot_name, counted, duration, local_time
-from beanleague.cli.views.tables import FittedTable, TableColumn
+from beanleague.cli.views.tables import FittedTable, TableColumn, fault_line
 from beanproto.v1 import league_pb2 as pb
+
+_SHOWN = 12  # of what was known after each deal
 
 
 @click.group("ladder", cls=Group)
@@ -92,25 +95,69 @@ def _page(info: pb.LadderInfo) -> Iterator[RenderableType]:
     why = f": {info.reason}" if info.reason else ""
     yield f"{info.name}  {info.ruleset}  {info.seats} seats  {info.deals_done:,} deals  {_state(info)}{why}"
     yield ""
-    yield FittedTable(
-        [
-            TableColumn("bot", bot_name),
-            TableColumn("owner", lambda entry: entry.owner, lesser=2),
-            TableColumn("state", lambda entry: enum_name(pb.EntryState.DESCRIPTOR, entry.state)),
-            TableColumn("deals", lambda entry: f"{entry.deals:,}", right=True),
-            TableColumn("known to", lambda entry: f"{entry.half_width} Elo" if entry.half_width else "-", right=True),
-            TableColumn("why", _why, lesser=1, wraps=True),
-            TableColumn("since", lambda entry: local_time(entry.since), lesser=3),
-        ],
-        info.entries,
-    )
+    yield FittedTable(_ENTRY, info.entries)
     for day in info.days:
         secret = f"secret {day.secret.hex()}" if day.secret else f"SHA-256 of its secret {day.digest.hex()}"
         yield f"day {day.number}, from {local_time(day.began)}: {secret}"
 
 
+@ladder.command("status")
+@click.argument("bot", metavar="[BOT[@VERSION]]", shell_complete=bots, default="")
+@click.option("--ladder", "name", metavar="NAME", shell_complete=leagues, default="", help="Only in this ladder.")
+@reporting
+def status(session: Session, bot: str, name: str, out: Output) -> None:
+    """Tell how your bots are doing in ladders; of BOT also how well it is known, its worst deals and its faults."""
+    with session.league() as stub:
+        answer = stub.LadderStatus(pb.LadderStatusRequest(bot=bot, ladder=name))
+    enter_it = session.command(f"ladder enter NAME {bot or 'BOT'}")
+    none = f"No ladder has {bot or 'a bot of yours'}; enter with: {enter_it}"
+    page = (line for entry in answer.entries for line in _status_page(session, entry)) if bot else _overview(answer)
+    out.show(answer, page if answer.entries else [none])
+
+
+def _overview(answer: pb.LadderStatusResponse) -> Iterator[RenderableType]:
+    for name, statuses in groupby(answer.entries, lambda status: status.ladder):
+        yield name
+        yield FittedTable(_ENTRY, [status.entry for status in statuses])
+    for quota in answer.quotas:
+        yield (
+            f"{answer.owner} in {quota.ladder}: {quota.entered} of {quota.versions_a_day} versions entered within 24 "
+            f"hours, {quota.playing} of {quota.per_owner} bots play"
+        )
+
+
+def _status_page(session: Session, status: pb.EntryStatus) -> Iterator[RenderableType]:
+    entry, name = status.entry, bot_name(status.entry)
+    state = enum_name(pb.EntryState.DESCRIPTOR, entry.state)
+    yield f"{name} in {status.ladder}  {state}  {counted(entry.deals, 'deal')}  {_why(entry)}"
+    if status.certainty:
+        shown = status.certainty[:: -(-len(status.certainty) // _SHOWN)]
+        known = (f"{each.half_width} after {each.deals} ({each.rating})" for each in shown)
+        yield f"known to Elo, after deals (rating): {', '.join(known)}"
+    for deal in status.worst_deals:
+        faults = f", {counted(deal.faults, 'fault')}" if deal.faults else ""
+        yield f"worst deal {status.ladder}/{deal.deal}: mean place {deal.mean_place:.1f} of its matches{faults}"
+    for fault in status.faults:
+        yield fault_line(entry.bot, entry.version, status.ladder, fault)
+    for change in status.changes:
+        yield f"{local_time(change.happened)}  {change.kind}{f': {change.reason}' if change.reason else ''}"
+    yield f"what it wrote: {session.command(f'bot logs {name} --league {status.ladder}')}"
+    yield ""
+
+
 def _why(entry: pb.LadderEntry) -> str:
     return _forecast(entry) if entry.HasField("forecast") else entry.reason
+
+
+_ENTRY: Sequence[TableColumn[pb.LadderEntry]] = (
+    TableColumn("bot", bot_name),
+    TableColumn("owner", lambda entry: entry.owner, lesser=2),
+    TableColumn("state", lambda entry: enum_name(pb.EntryState.DESCRIPTOR, entry.state)),
+    TableColumn("deals", lambda entry: f"{entry.deals:,}", right=True),
+    TableColumn("known to", lambda entry: f"{entry.half_width} Elo" if entry.half_width else "-", right=True),
+    TableColumn("why", _why, lesser=1, wraps=True),
+    TableColumn("since", lambda entry: local_time(entry.since), lesser=3),
+)
 
 
 def _forecast(entry: pb.LadderEntry) -> str:

@@ -15,7 +15,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers import shape
-from beanleague.cli.commands.bot import fault_line, packed, tried
+from beanleague.cli.commands.bot import packed, tried
 from beanleague.cli.commands.match import watch
 from beanleague.cli.commands.options import game_option, game_options, in_flight, move_limit, reporting, workers
 from beanleague.cli.connection.completion import bots, bundles
@@ -26,7 +26,7 @@ from beanleague.cli.replay.sources import ShownMatch, fetch
 from beanleague.cli.views.comparison import ComparisonView, verdict_line
 from beanleague.cli.views.output import Output, console, counted, with_output
 from beanleague.cli.views.progress import run_view
-from beanleague.cli.views.tables import standings_table
+from beanleague.cli.views.tables import fault_line, standings_table
 from beanleague.games import UnknownRulesetError, record_to_json, ruleset
 from beanleague.names import first_traceback, format_bot, parse_bot
 from beanproto.v1 import league_pb2 as pb

@@ -11,8 +11,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, enum_name
-from beanleague.cli.views.output import amount, bot_name, local_time, percent, rating_parts
+from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, enum_name, shape
+from beanleague.cli.views.output import amount, bot_name, counted, local_time, percent, rating_parts
 from beanleague.names import format_bot
 from beanproto.v1 import league_pb2 as pb
 
@@ -187,6 +187,13 @@ def _result(entry: pb.BotEntry) -> str:
         return "not played yet"
     suspended = ", suspended" if standing.suspended else ""
     return f"rank {standing.rank} of {entry.entrants}, rating {rating_parts(standing)[0]}{suspended}"
+
+
+def fault_line(name: str, version: int, league: str, fault: pb.FaultCount) -> str:
+    """Return a line about one kind of fault of a version in a league."""
+    kind = shape(fault)["kind"]
+    last = f"last in {fault.match}: {fault.reason}" if fault.match else fault.reason
+    return f"{format_bot(name, version)} in {league}: {kind} {counted(fault.count, 'time')}, {last}"
 
 
 def tokens_table(tokens: Iterable[pb.TokenInfo], now: float) -> FittedTable[pb.TokenInfo]:

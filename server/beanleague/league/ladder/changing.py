@@ -162,17 +162,22 @@ def enter(store: Store, name: str, bot: str, author: str = "", now: float | None
             store.ladders.change(league.id, [(there.number, model.ChangeKind.RESUMED, "entered again")])
         return there
     if version.owner and author:
-        _check_quota(version, ladder, [entrants[each.entrant or 0] for each in changes if _lately(each, now)], name)
+        _check_quota(version, ladder, entered_lately(entrants, changes, version.owner, now), name)
     number = store.ladders.enter(league.id, version.id)
     return store.leagues.entrants(league.id)[number]
 
 
-def _lately(change: model.Change, now: float | None) -> bool:
-    return change.kind == model.ChangeKind.JOINED and change.happened > (now or time.time()) - _DAY_S
+def entered_lately(
+    entrants: Sequence[model.Entrant], changes: Sequence[model.Change], owner: str, now: float | None = None
+) -> int:
+    """Return how many versions an owner entered within 24 hours."""
+    since = (now or time.time()) - _DAY_S
+    joined = (each.entrant for each in changes if each.kind == model.ChangeKind.JOINED and each.happened > since)
+    return sum(number is not None and entrants[number].owner == owner for number in joined)
 
 
-def _check_quota(version: model.BotVersion, ladder: model.Ladder, lately: Sequence[model.Entrant], name: str) -> None:
-    if sum(entrant.owner == version.owner for entrant in lately) >= ladder.versions_a_day:
+def _check_quota(version: model.BotVersion, ladder: model.Ladder, lately: int, name: str) -> None:
+    if lately >= ladder.versions_a_day:
         raise RequestError(
             f"{version.owner} has entered {ladder.versions_a_day} versions into {name} within a day, as many as it "
             "takes; try again tomorrow"

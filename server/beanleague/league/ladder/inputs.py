@@ -1,6 +1,7 @@
 """What epochs of a ladder are planned from: what is known of each entry, and how that is kept."""
 
 import zlib
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -10,11 +11,13 @@ from beanleague.league.ratings.fit import fit
 from beanleague.league.ratings.ratings import half_widths
 from beanleague.league.ratings.scores import BASE, ELO
 from beanleague.league.schedule.plans import Candidate, Epoch
-from beanleague.model import LadderEpoch
+from beanleague.model import Certainty, LadderEpoch
+from beanleague.store import Store
 from beanleague.wire import WireError
 from beanleague.wire import unpacked as unzipped
 
 _COLUMNS = 4
+_MAX_OWN_DEALS = 300  # of an entry, after which it is told how well it was known
 
 
 def known(counters: Counters, anchor: Collection[int]) -> list[tuple[int, int]]:
@@ -57,3 +60,15 @@ def epoch_of(kept: LadderEpoch, seats: int, groups: Sequence[int]) -> Epoch:
         ValueError: if it is damaged.
     """
     return Epoch(seats, kept.tables, kept.background, unpacked(kept.entries, groups))
+
+
+def certainty(store: Store, league_id: int, number: int, joined_at: int) -> tuple[Certainty, ...]:
+    """Return what was known of an entry after each of its first deals. `joined_at`: deals planned before it joined."""
+    own = sorted(deal.position for deal in store.matches.deals_of(league_id, number, _MAX_OWN_DEALS, newest=False))
+    found = {}
+    for epoch in store.ladders.epochs(league_id, after_deal=joined_at):
+        numbers, _, ratings, half_widths = np.frombuffer(unzipped(epoch.entries), "<i4").reshape(_COLUMNS, -1)
+        deals = bisect_right(own, epoch.position)
+        if deals and (places := np.flatnonzero(numbers == number)).size:
+            found[deals] = Certainty(deals, int(ratings[places[0]]), int(half_widths[places[0]]))
+    return tuple(found.values())

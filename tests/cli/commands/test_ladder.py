@@ -1,0 +1,53 @@
+"""`ladder` with a server whose answers are laid down."""
+
+from __future__ import annotations
+
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1 import referee_pb2
+from tests.cli.conftest import Run
+from tests.cli.fake_server import FakeLeague
+from tests.cli.samples import WHEN
+
+FIG = pb.LadderEntry(
+    bot="fig", version=2, owner="ann", state=pb.ENTRY_STATE_PLACING, since=WHEN, deals=12, half_width=71
+)
+FIG.forecast.CopyFrom(pb.Forecast(deals=18, before=1, rated_seconds=80.0))
+
+
+def test_status_tells_where_ones_bots_are_and_what_is_left_of_a_day(run: Run, league: FakeLeague) -> None:
+    league.answers["LadderStatus"] = pb.LadderStatusResponse(
+        owner="ann",
+        entries=[pb.EntryStatus(ladder="spring", entry=FIG)],
+        quotas=[pb.LadderQuota(ladder="spring", entered=1, versions_a_day=3, playing=1, per_owner=2)],
+    )
+    text = run("ladder", "status", "--server", league.address).output
+    assert "placing: about 18 deals; rated in 1:20; 1 before it" in text
+    assert "ann in spring: 1 of 3 versions entered within 24 hours, 1 of 2 bots play" in text
+
+
+def test_status_of_a_bot_tells_how_well_it_is_known_its_worst_deals_and_why(run: Run, league: FakeLeague) -> None:
+    status = pb.EntryStatus(
+        ladder="spring",
+        entry=FIG,
+        changes=[pb.EntryChange(kind="paused", reason="the newest 2 bots of ann play", happened=WHEN)],
+        certainty=[pb.Certainty(deals=deals, rating=1500 + deals, half_width=200 - deals) for deals in range(1, 31)],
+        worst_deals=[pb.EntryDeal(deal=7, mean_place=3.75, score=20, matches=4, faults=1)],
+        faults=[pb.FaultCount(kind=referee_pb2.FAULT_KIND_TIMEOUT, count=2, reason="slow", match="spring/7.1")],
+    )
+    league.answers["LadderStatus"] = pb.LadderStatusResponse(owner="ann", entries=[status])
+    text = run("ladder", "status", "fig@2", "--ladder", "spring", "--server", league.address).output
+    assert league.asked == [pb.LadderStatusRequest(bot="fig@2", ladder="spring")]
+    for words in (
+        "199 after 1 (1501), 196 after 4 (1504)",
+        "worst deal spring/7: mean place 3.8 of its matches, 1 fault",
+        "fig@2 in spring: timeout 2 times, last in spring/7.1: slow",
+        "paused: the newest 2 bots of ann play",
+        "bot logs fig@2 --league spring",
+    ):
+        assert words in " ".join(text.split())
+
+
+def test_status_of_nobody_says_how_to_enter(run: Run, league: FakeLeague) -> None:
+    league.answers["LadderStatus"] = pb.LadderStatusResponse()
+    text = run("ladder", "status", "fig", "--server", league.address).output
+    assert "No ladder has fig; enter with: beanleague ladder enter NAME fig" in text

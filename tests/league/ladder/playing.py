@@ -1,0 +1,73 @@
+"""Playing ladders in tests, with a clock that is set by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter
+from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.model import League
+from beanleague.referee.messages import MatchTask
+from beanleague.store import Store
+from tests.league.fakepool import FakePools
+from tests.league.helpers import bundle, keep, store_with_bots
+
+DAY_S = 86_400.0
+
+
+class Clock:
+    """A clock of the machine that is set by hand, and goes on a little whenever somebody looks."""
+
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0  # at eight in the morning
+
+    def __call__(self) -> float:
+        self.now += 0.4
+        return self.now
+
+
+class Until(FakePools):
+    """Pools of a run that is stopped after so many deals; `at`: what is done before a match, by its number."""
+
+    def __init__(self, deals: int, at: dict[int, Callable[[], object]] | None = None, **settings: object) -> None:
+        super().__init__(**settings)  # type: ignore[arg-type]
+        self.run: LeagueRun | None = None
+        self.left = 4 * deals
+        self.at = at or {}
+        self.before = self.count
+
+    def count(self, _: MatchTask) -> None:
+        self.at.pop(self.played, lambda: None)()
+        self.left -= 1
+        if self.left == 0 and self.run:
+            self.run.stop()
+
+
+def play(store: Store, pools: Until, clock: Clock | None = None) -> League:
+    cache = BundleCache(Path(str(store.database.file)).parent / "cache")
+    pools.run = LeagueRun(store, "spring", cache, RunSettings(workers=2, in_flight=4), pools, now=clock or Clock())
+    pools.run.play()
+    return store.leagues.get("spring")
+
+
+def create(store: Store) -> None:
+    """Create the ladder "spring" of six bots at four seats."""
+    create_ladder(store, LadderRequest(name="spring", ruleset="bohnanza", anchor="bot0", without_house_bots=True))
+    for number in range(1, 6):
+        enter(store, "spring", f"bot{number}")
+
+
+def play_ladder(file: Path) -> None:
+    """Play a ladder of two days, into which a bot was entered, some of whose deals were dropped."""
+    clock = Clock()
+    with store_with_bots(file, 6) as store:
+        create(store)
+        play(store, Until(40), clock)
+        keep(store, bundle("bot3", "better"))
+        enter(store, "spring", "bot3@2")
+        clock.now += DAY_S
+        play(store, Until(40), clock)
+        assert store.deals.dropped(1)
+        store.database.checkpoint()
