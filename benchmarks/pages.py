@@ -21,7 +21,7 @@ from beanleague.model import Manifest, NewLeague
 from beanleague.service.access import Role
 from beanleague.service.server import embedded
 from beanleague.store import Store
-from beanleague.store.tables import DealRow, core
+from beanleague.store.tables import DEAL
 from beanleague.web.app import make_app
 from beanleague.web.serving import serving
 from beanleague.web.settings import SiteSettings
@@ -91,11 +91,10 @@ def fill(file: Path, bots: int = BOTS, deals: int = DEALS) -> Path:
         ]
         for snapshot in range(_SNAPSHOTS, -1, -1):
             upto = deals >> snapshot
-            with store.database.write() as session:
-                connection = session.connection()
+            with store.database.write() as connection:
                 done = connection.exec_driver_sql("SELECT count(*) FROM deal").scalar_one()
                 if upto > done:
-                    connection.execute(core(DealRow).insert(), rows[done:upto])
+                    connection.execute(DEAL.insert(), rows[done:upto])
                 connection.exec_driver_sql(f"UPDATE league SET deals_done = {upto}, matches_done = {SEATS * upto}")
                 connection.exec_driver_sql(f"UPDATE entrant SET deals = {upto}, matches = {SEATS * upto}, score = 1")
             league = store.leagues.get("many")

@@ -20,7 +20,7 @@ from beanleague.league.schedule.schedule import rotations, tables
 from beanleague.league.standings import standings
 from beanleague.model import League, Manifest, NewLeague
 from beanleague.store import Store
-from beanleague.store.tables import DealRow, core
+from beanleague.store.tables import DEAL
 from benchmarks.figures import Figure
 
 BOTS, SEATS, DEALS = 100, 4, 250_000
@@ -87,11 +87,11 @@ def _fill(store: Store, deals: Deals) -> League:
             }
             for number, (table, result) in enumerate(played, start + 1)
         ]
-        with store.database.write() as session:
-            session.connection().execute(core(DealRow).insert(), rows)
-    with store.database.write() as session:
-        session.connection().exec_driver_sql(f"UPDATE league SET deals_done = {DEALS}, matches_done = {SEATS * DEALS}")
-        session.connection().exec_driver_sql("UPDATE entrant SET deals = 10000, matches = 40000, score = 1")
+        with store.database.write() as connection:
+            connection.execute(DEAL.insert(), rows)
+    with store.database.write() as connection:
+        connection.exec_driver_sql(f"UPDATE league SET deals_done = {DEALS}, matches_done = {SEATS * DEALS}")
+        connection.exec_driver_sql("UPDATE entrant SET deals = 10000, matches = 40000, score = 1")
     return store.leagues.get("big")
 
 

@@ -15,8 +15,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import create_engine
 from sqlalchemy.pool import NullPool
-from sqlmodel import create_engine
 
 from beanleague.store import Store
 

@@ -19,7 +19,7 @@ from tests.cli.conftest import Run
 from tests.cli.fake_server import FakeLeague
 from tests.cli.samples import standings
 
-HEAVY = {"grpc", "numpy", "platformdirs", "rich", "sqlalchemy", "sqlmodel"}
+HEAVY = {"grpc", "numpy", "platformdirs", "rich", "sqlalchemy"}
 
 
 def start(*words: str) -> subprocess.CompletedProcess[str]:
@@ -49,7 +49,7 @@ def test_help_loads_nothing_heavy(words: list[str]) -> None:
 
 @pytest.mark.parametrize("name", ["league", "bot", "match", "standings"])
 def test_help_of_a_command_loads_neither_database_nor_numbers(name: str) -> None:
-    assert not loaded(name, "--help") & {"numpy", "sqlalchemy", "sqlmodel"}
+    assert not loaded(name, "--help") & {"numpy", "sqlalchemy"}
 
 
 @pytest.mark.parametrize(("wished", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])

@@ -16,7 +16,7 @@ from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import LeagueRequest
 from beanleague.store import Store
-from beanleague.store.tables import metadata
+from beanleague.store.tables import METADATA
 from tests.league.fakepool import FakePools
 from tests.timeless import timeless
 
@@ -115,7 +115,7 @@ def contents(store: Store, *, leave_out: frozenset[str] = frozenset()) -> dict[s
     """Return all rows of all tables but those left out, without times (in records, too) and the order of commits."""
     found: dict[str, list[tuple[object, ...]]] = {}
     with store.database.read() as connection:
-        for table in metadata().sorted_tables:
+        for table in METADATA.sorted_tables:
             if table.name not in leave_out and table.name != "schema_version":
                 columns = [each for each in table.columns if each.name not in TIMES and str(each) not in NODE_IDS]
                 rows = connection.execute(table.select().with_only_columns(*columns)).all()

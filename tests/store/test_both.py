@@ -11,8 +11,7 @@ from sqlalchemy import select, update
 
 from beanleague.model import League
 from beanleague.store import MissingError, Store, TakenError
-from beanleague.store.columns import LEAGUE
-from beanleague.store.tables import EntrantRow, LeagueRow, core
+from beanleague.store.tables import ENTRANT, LEAGUE
 from tests.databases import PostgreSQL
 from tests.store.helpers import add_bots, add_league, deal, digest, manifest
 from tests.together import raised_at_once
@@ -40,11 +39,10 @@ class TestTexts:
 
 class TestLargeNumbers:
     def test_totals_outgrow_32_bits(self, store: Store, league: League) -> None:
-        with store.database.write() as session:
-            row = core(EntrantRow)
+        with store.database.write() as connection:
             large = dict.fromkeys(("deals", "matches", "score", "wins", "decisions", "faults"), ABOVE_32_BITS - 1)
-            session.connection().execute(update(row).where(row.c.number == 0).values(large))
-            session.connection().execute(update(core(LeagueRow)).values(matches_done=ABOVE_32_BITS))
+            connection.execute(update(ENTRANT).where(ENTRANT.c.number == 0).values(large))
+            connection.execute(update(LEAGUE).values(matches_done=ABOVE_32_BITS))
         store.deals.commit(league.id, [deal(1, faults=[(0, 0)])])
         totals = store.leagues.totals(league.id)[0]
         assert min(totals.deals, totals.matches, totals.score, totals.wins, totals.faults) >= ABOVE_32_BITS

@@ -56,14 +56,14 @@ def more_colours(op: Operations) -> None:
 
 
 def colours(store: Store) -> list[int]:
-    with store.database.write() as session:
-        return [colour for (colour,) in session.connection().exec_driver_sql("SELECT colour FROM bot")]
+    with store.database.write() as connection:
+        return [colour for (colour,) in connection.exec_driver_sql("SELECT colour FROM bot")]
 
 
 def upgrade(store: Store, **steps: Step) -> None:
     """Upgrade a database by steps that a later release may have."""
-    with store.database.write() as session:
-        migrate(session.connection(), SCHEMA_VERSION, dict(enumerate(steps.values(), SCHEMA_VERSION)))
+    with store.database.write() as connection:
+        migrate(connection, SCHEMA_VERSION, dict(enumerate(steps.values(), SCHEMA_VERSION)))
 
 
 def test_a_released_database_has_the_tables_of_today_and_loses_nothing(released: Path, tmp_path: Path) -> None:

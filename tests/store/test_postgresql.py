@@ -13,7 +13,7 @@ from sqlalchemy import Connection, event, update
 from beanleague.model import Deal, League
 from beanleague.store import ConflictError, DatabaseError, Store
 from beanleague.store.migrations import SCHEMA_VERSION
-from beanleague.store.tables import RunRow, core
+from beanleague.store.tables import RUN
 from tests.databases import TEMPLATE, PostgreSQL
 from tests.store.helpers import add_bots, add_league, deal
 
@@ -44,8 +44,8 @@ class TestRuns:
         self, store: Store, league: League, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         store.runs.begin(league.id)
-        with store.database.write() as session:
-            session.connection().execute(update(core(RunRow)).values(host="elsewhere 1"))
+        with store.database.write() as connection:
+            connection.execute(update(RUN).values(host="elsewhere 1"))
         hour_later = time.time() + 3600
         monkeypatch.setattr(time, "time", lambda: hour_later)
         assert store.runs.running() == {league.id}

@@ -7,11 +7,11 @@ import time
 from pathlib import Path
 
 import pytest
-from sqlmodel import update
+from sqlalchemy import update
 
 from beanleague.model import League
 from beanleague.store import ConflictError, Store
-from beanleague.store.tables import RunRow, core
+from beanleague.store.tables import RUN
 
 BEGIN = """
 import sys, time
@@ -24,8 +24,8 @@ time.sleep(60)
 
 def change(store: Store, **values: object) -> None:
     """Change what is noted of the run."""
-    with store.database.write() as session:
-        session.connection().execute(update(core(RunRow)).values(**values))
+    with store.database.write() as connection:
+        connection.execute(update(RUN).values(**values))
 
 
 def test_a_league_is_run_by_one_at_a_time(store: Store, league: League) -> None:

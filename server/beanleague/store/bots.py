@@ -11,8 +11,9 @@ import hmac
 import secrets
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -20,13 +21,9 @@ from beanleague.games.core.game import suggestion
 from beanleague.model import BotVersion, Log, Manifest, Token
 from beanleague.names import storable
 from beanleague.store import ConflictError, MissingError, OwnerError, TakenError
-from beanleague.store.columns import BOT, BUNDLE, LEAGUE, LOG, TOKEN, TRIAL, VERSION, Mapper, checked_name
+from beanleague.store.columns import Mapper, checked_name
 from beanleague.store.database import Database, repeated
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from beanleague.store.tables import BotRow, TokenRow
+from beanleague.store.tables import BOT, BUNDLE, LEAGUE, LOG, TOKEN, TRIAL, VERSION
 
 MAX_AUTHOR_BYTES = 256 * 2**20  # of all bundles of an author
 MAX_LOG_BYTES = 512 * 1024  # kept for each version and league
@@ -66,42 +63,35 @@ class Bots:
             OwnerError: if the bot belongs to somebody other than `author`.
             ConflictError: if the bots of `author` would take more than `MAX_AUTHOR_BYTES`.
         """
-        from beanleague.store.tables import BotRow, BundleRow, TrialRow, VersionRow
-
-        with self._database.write() as session:
-            bot = _named(session, manifest.name)
+        with self._database.write() as connection:
+            bot = connection.execute(sa.select(BOT).where(BOT.c.name == manifest.name)).one_or_none()
             if bot is not None:
                 _check_owner(bot, author)
+                bot_id = bot.id
             else:
-                bot = BotRow(name=manifest.name, owner=author)
-                session.add(bot)
-                session.flush()
-            connection = session.connection()
-            same = connection.execute(_VERSIONS.where(BOT.c.id == bot.id, VERSION.c.digest == digest)).one_or_none()
+                new = {"name": manifest.name, "owner": author, "hidden": False}
+                bot_id = connection.execute(sa.insert(BOT).returning(BOT.c.id), new).scalar_one()
+            same = connection.execute(_VERSIONS.where(BOT.c.id == bot_id, VERSION.c.digest == digest)).one_or_none()
             if same is not None:
                 return _version(same), False
             if author:
                 _check_space(connection, author, len(data))
-            if session.get(BundleRow, digest) is None:
-                session.add(BundleRow(digest=digest, data=data))
-                session.flush()
-            newest = session.scalar(sa.select(sa.func.max(VERSION.c.number)).where(VERSION.c.bot_id == bot.id))
-            assert bot.id is not None
-            row = VersionRow(
-                bot_id=bot.id,
-                number=(newest or 0) + 1,
-                digest=digest,
-                bundle_bytes=len(data),
-                submitted=time.time(),
-                packages=packages,
+            if connection.scalar(sa.select(BUNDLE.c.digest).where(BUNDLE.c.digest == digest)) is None:
+                connection.execute(sa.insert(BUNDLE), {"digest": digest, "data": data})
+            newest = connection.scalar(sa.select(sa.func.max(VERSION.c.number)).where(VERSION.c.bot_id == bot_id))
+            row = {
                 **_MANIFEST.to_row(manifest),
-            )
-            session.add(row)
-            session.flush()
+                "bot_id": bot_id,
+                "number": (newest or 0) + 1,
+                "digest": digest,
+                "bundle_bytes": len(data),
+                "submitted": time.time(),
+                "packages": packages,
+            }
+            version_id = connection.execute(sa.insert(VERSION).returning(VERSION.c.id), row).scalar_one()
             if trial:
-                assert row.id is not None
-                session.add(TrialRow(version_id=row.id, record=trial))
-            return _version(connection.execute(_VERSIONS.where(VERSION.c.id == row.id)).one()), True
+                connection.execute(sa.insert(TRIAL), {"version_id": version_id, "record": trial})
+            return _version(connection.execute(_VERSIONS.where(VERSION.c.id == version_id)).one()), True
 
     def find(self, name: str, digest: str) -> BotVersion | None:
         """Return the version of a bot that has this bundle, None if no version has it."""
@@ -118,11 +108,10 @@ class Bots:
             OwnerError: if the bot belongs to somebody other than `author`.
         """
         self.versions(name)
-        with self._database.write() as session:
-            bot = _named(session, name)
-            assert bot is not None  # bots are never deleted
+        with self._database.write() as connection:
+            bot = connection.execute(sa.select(BOT).where(BOT.c.name == name)).one()
             _check_owner(bot, author)
-            bot.hidden = hidden
+            connection.execute(sa.update(BOT).where(BOT.c.id == bot.id).values(hidden=hidden))
         return self.version(name)
 
     def newest(self, *, hidden: bool = False) -> tuple[BotVersion, ...]:
@@ -205,24 +194,23 @@ class Logs:
             self._database.repeat(partial(self._append, league_id, texts, time.time()))
 
     def _append(self, league_id: int, texts: Mapping[int, str], now: float, again: bool) -> None:  # noqa: FBT001  # as `repeat`
-        from beanleague.store.tables import LogRow
-
-        with self._database.write(durable=False) as session:
-            for version_id, text in texts.items():
-                row = session.get(LogRow, (version_id, league_id))
+        with self._database.write(durable=False) as connection:
+            for version_id, more in texts.items():
+                key = {"version_id": version_id, "league_id": league_id}
+                row = connection.execute(sa.select(LOG).filter_by(**key)).one_or_none()
                 if again and row is not None and row.updated == now:
                     return
+                text, cut = newest((row.text if row else "") + storable(more), MAX_LOG_BYTES)
+                values = {"text": text, "truncated": cut or bool(row and row.truncated), "updated": now}
                 if row is None:
-                    row = LogRow(version_id=version_id, league_id=league_id, text="", truncated=False, updated=0.0)
-                    session.add(row)
-                row.text, cut = newest(row.text + storable(text), MAX_LOG_BYTES)
-                row.truncated = row.truncated or cut
-                row.updated = now
+                    connection.execute(sa.insert(LOG), {**key, **values})
+                else:
+                    connection.execute(sa.update(LOG).filter_by(**key).values(values))
 
     def get(self, version_id: int, league_id: int | None = None) -> tuple[Log, ...]:
         """Return what a version wrote in its leagues, or in one of them, by the league's name."""
         query = (
-            sa.select(*_LOG.columns(), LEAGUE.c.name.label("league"))
+            sa.select(*_LOG.columns, LEAGUE.c.name.label("league"))
             .join_from(LOG, LEAGUE, LEAGUE.c.id == LOG.c.league_id)
             .where(LOG.c.version_id == version_id)
             .order_by(LEAGUE.c.name)
@@ -233,18 +221,12 @@ class Logs:
             return tuple(_LOG.from_row(row, league=checked_name(row.league)) for row in connection.execute(query))
 
 
-_VERSIONS = sa.select(*_MANIFEST.columns(), *_VERSION.columns(), BOT.c.name, BOT.c.owner, BOT.c.hidden).join_from(
+_VERSIONS = sa.select(*_MANIFEST.columns, *_VERSION.columns, BOT.c.name, BOT.c.owner, BOT.c.hidden).join_from(
     BOT, VERSION, VERSION.c.bot_id == BOT.c.id
 )
 
 
-def _named(session: Session, name: str) -> BotRow | None:
-    from beanleague.store.tables import BotRow
-
-    return session.scalars(sa.select(BotRow).filter_by(name=name)).one_or_none()
-
-
-def _check_owner(bot: BotRow | sa.Row[*tuple[Any, ...]], author: str) -> None:
+def _check_owner(bot: sa.Row[*tuple[Any, ...]], author: str) -> None:
     if author and bot.owner != author:
         raise OwnerError(f"the author of {bot.name} is {bot.owner or 'an organiser'}; give yours another name")
 
@@ -299,25 +281,15 @@ class Tokens:
         Raises:
             TakenError: if a valid token has this name.
         """
-        from beanleague.store.tables import TokenRow
-
         now = time.time()
         number, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
         text = f"{_PREFIX}-{number}-{secret}"
-        row = TokenRow(
-            id=number,
-            name=name,
-            role=role,
-            digest=_digest(text),
-            created=now,
-            expires=None if lifetime is None else now + lifetime,
-        )
-        with self._database.write() as session:
-            if _valid(session, name, now) is not None:
+        token = Token(name, role, now, None if lifetime is None else now + lifetime, None)
+        with self._database.write() as connection:
+            if _valid(connection, name, now) is not None:
                 raise TakenError(f"there is a valid token of {name}; revoke that first (token revoke {name})")
-            session.add(row)
-            session.flush()
-            return _TOKEN.from_row(row), text
+            connection.execute(sa.insert(TOKEN), {**_TOKEN.to_row(token), "id": number, "digest": _digest(text)})
+            return token, text
 
     def find(self, text: str) -> Token | None:
         """Return the description of a token, None if it is not one of ours. The token may be revoked or expired."""
@@ -342,21 +314,18 @@ class Tokens:
             MissingError: if no valid token has this name.
         """
         now = time.time()
-        with self._database.write() as session:
-            row = _valid(session, name, now)
+        with self._database.write() as connection:
+            row = _valid(connection, name, now)
             if row is None:
                 raise MissingError(f"there is no valid token of {name!r:.60}; 'token list' lists them")
-            row.revoked = now
-            session.flush()
-            return _TOKEN.from_row(row)
+            connection.execute(sa.update(TOKEN).where(TOKEN.c.id == row.id).values(revoked=now))
+            return replace(_TOKEN.from_row(row), revoked=now)
 
 
 def _digest(text: str) -> bytes:
     return hashlib.sha256(text.encode(errors="replace")).digest()
 
 
-def _valid(session: Session, name: str, now: float) -> TokenRow | None:
-    from beanleague.store.tables import TokenRow
-
-    rows = session.scalars(sa.select(TokenRow).filter_by(name=name))
+def _valid(connection: sa.Connection, name: str, now: float) -> sa.Row[*tuple[Any, ...]] | None:
+    rows = connection.execute(sa.select(TOKEN).where(TOKEN.c.name == name))
     return next((row for row in rows if _TOKEN.from_row(row).valid(now)), None)

@@ -1,7 +1,6 @@
-"""The tables as queries see them, and their rows as values, without SQLModel, which takes long to load.
+"""Rows as values: what a column must hold, and how a dataclass is stored in the columns of its fields' names.
 
-Columns are the fields of values of the same names; what a table has beside them is given by name. `tables` declares the
-tables, and a test compares. Tuples are stored as JSON lists, mappings as JSON objects, everything else unchanged.
+Tuples are stored as JSON lists, mappings as JSON objects, everything else unchanged.
 """
 
 from __future__ import annotations
@@ -11,37 +10,13 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.types import TypeEngine
 
-from beanleague.model import (
-    BotVersion,
-    Change,
-    Deal,
-    Fault,
-    Ladder,
-    LadderDay,
-    LadderEpoch,
-    League,
-    Log,
-    Manifest,
-    Node,
-    Rating,
-    SeatResult,
-    Snapshot,
-    Token,
-    Totals,
-    TradeFlow,
-    Void,
-)
 from beanleague.names import DIGEST, NAME
 from beanleague.store import DamagedError
-
-if TYPE_CHECKING:
-    from beanleague.store import tables
 
 T = TypeVar("T")
 _Right: TypeAlias = Callable[[Any], bool]
@@ -139,53 +114,40 @@ def from_json(text: Any) -> Any:  # noqa: ANN401 - whatever a file has
 
 
 class Mapper(Generic[T]):
-    """Translates one dataclass. `table`: one of those below.
+    """Translates one dataclass to and from rows of `table`.
 
     `apart`: fields of the dataclass that are translated by hand; all others must be columns.
     """
 
-    def __init__(self, value: type[T], table: sa.TableClause, *, apart: Collection[str] = ()) -> None:
+    def __init__(self, value: type[T], table: sa.Table, *, apart: Collection[str] = ()) -> None:
         self._value = value
-        self._columns: list[sa.ColumnClause[Any]] = [
-            table.c[field.name]
-            for field in fields(value)  # type: ignore[arg-type]  # a dataclass
-            if field.name not in apart
-        ]
-        self._names = [column.name for column in self._columns]
-        kinds = {field.name: str(field.type) for field in fields(value)}  # type: ignore[arg-type]  # a dataclass
-        self._optional = [kinds[name].endswith(" | None") for name in self._names]
-        self._right = [_RIGHT[kinds[name].removesuffix(" | None")] for name in self._names]
-        written = {name: _WRITTEN.get(f"{table.name}.{name}") for name in self._names}
-        self._written = {name: pattern for name, pattern in written.items() if pattern}
-        ranges = {name: RANGES.get(f"{table.name}.{name}") for name in self._names}
-        self._ranges = {name: ends for name, ends in ranges.items() if ends}
         self._table = table.name
+        kinds = {field.name: str(field.type) for field in fields(value) if field.name not in apart}  # type: ignore[arg-type]  # a dataclass
+        self.columns: list[sa.Column[Any]] = [table.c[name] for name in kinds]
+        """The columns of the fields, in their order."""
+        self._rights = {name: _right(f"{table.name}.{name}", kind) for name, kind in kinds.items()}
         self._seen = set[tuple[type, ...]]()
         # Most columns, such as those of seats, need no conversion.
         self._stored = [
-            (column.name, _STORED[type(column.type)]) for column in self._columns if type(column.type) in _STORED
+            (column.name, _STORED[type(column.type)]) for column in self.columns if type(column.type) in _STORED
         ]
-
-    def columns(self) -> list[sa.ColumnClause[Any]]:
-        """Return the columns of the fields, in their order."""
-        return list(self._columns)
 
     def to_row(self, value: T) -> dict[str, Any]:
         """Return the columns of `value` by name."""
-        row = {name: getattr(value, name) for name in self._names}
+        row = {name: getattr(value, name) for name in self._rights}
         for name, convert in self._stored:
             row[name] = convert(row[name])
         return row
 
-    def from_row(self, row: sa.Row[*tuple[Any, ...]] | tables.Row, **apart: object) -> T:
+    def from_row(self, row: sa.Row[*tuple[Any, ...]], **apart: object) -> T:
         """Return the value that `row` holds. `apart`: the fields that are translated by hand.
 
         Raises:
             WrongValueError: if it holds something else.
         """
-        values = [getattr(row, name) for name in self._names]
+        values = [getattr(row, name) for name in self._rights]
         self._check(values)
-        for name, data in zip(self._names, values, strict=True):
+        for name, data in zip(self._rights, values, strict=True):
             apart[name] = tuple(data) if isinstance(data, list) else data
         return self._value(**apart)
 
@@ -202,13 +164,20 @@ class Mapper(Generic[T]):
         return self._value(*values)
 
     def _check(self, values: Sequence[Any]) -> None:
-        for name, optional, right, data in zip(self._names, self._optional, self._right, values, strict=True):
-            if not (right(data) or (data is None and optional)):
+        for (name, right), data in zip(self._rights.items(), values, strict=True):
+            if not right(data):
                 raise WrongValueError(wrong(self._table, name, data))
-            if name in self._ranges and not self._ranges[name][0] <= data <= self._ranges[name][1]:
-                raise WrongValueError(wrong(self._table, name, data))
-            if name in self._written and not self._written[name].fullmatch(data):
-                raise WrongValueError(wrong(self._table, name, data))
+
+
+def _right(name: str, kind: str) -> _Right:
+    """Return what says whether a value is one of the column `name` ("table.column") with this annotation."""
+    right = _RIGHT[kind.removesuffix(" | None")]
+    if name in RANGES:
+        least, most = RANGES[name]
+        return lambda value: right(value) and least <= value <= most
+    if pattern := _WRITTEN.get(name):
+        return lambda value: right(value) and bool(pattern.fullmatch(value))
+    return (lambda value: value is None or right(value)) if kind.endswith(" | None") else right
 
 
 def _as_json(data: object) -> object:
@@ -221,7 +190,7 @@ _STORED: dict[type[TypeEngine[Any]], Callable[[Any], object]] = {
 }
 
 
-def as_text(column: sa.ColumnClause[Any]) -> sa.ColumnElement[str]:
+def as_text(column: sa.ColumnElement[Any]) -> sa.ColumnElement[str]:
     """Select a column of JSON lists as the texts they are stored as."""
     return sa.cast(column, sa.Text)
 
@@ -234,111 +203,3 @@ def lists(texts: Sequence[str]) -> list[list[int]]:
     if not {int}.issuperset(map(type, chain.from_iterable(parsed))):
         raise WrongValueError("a list of numbers holds something else")
     return parsed
-
-
-class _Bytes(sa.LargeBinary):
-    """Bytes as they are in a file: SQLAlchemy would make a billion of them from a number."""
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:  # noqa: ANN401 - as SQLAlchemy has it
-        if dialect.name == "sqlite":
-            return None
-        return super().result_processor(dialect, coltype)  # type: ignore[no-untyped-call]
-
-
-_TYPES: dict[str, type[TypeEngine[Any]]] = {
-    "int": sa.Integer,
-    "float": sa.Float,
-    "str": sa.String,
-    "bool": sa.Boolean,
-    "bytes": _Bytes,
-    "tuple": sa.JSON,
-    "Mapping": sa.JSON,
-}
-"""By the annotation of a field."""
-
-
-def _table(name: str, /, *values: type, apart: Collection[str] = (), **others: type) -> sa.TableClause:
-    """Return the table with the columns of `values`, without those `apart`, and `others`."""
-    types = {each.name: str(each.type) for value in values for each in fields(value) if each.name not in apart}
-    types |= {other: kind.__name__ for other, kind in others.items()}
-    return sa.table(
-        name,
-        *(sa.column(each, _TYPES[kind.removesuffix(" | None").partition("[")[0]]()) for each, kind in types.items()),
-    )
-
-
-SCHEMA = _table("schema_version", version=int)
-BOT = _table("bot", id=int, name=str, owner=str, hidden=bool)
-BUNDLE = _table("bundle", digest=str, data=bytes)
-VERSION = _table("bot_version", Manifest, BotVersion, apart=("name", "manifest", "owner", "hidden"), bot_id=int)
-TRIAL = _table("trial", version_id=int, record=bytes)
-LEAGUE = _table("league", League, apart=("entrants", "seated"))
-CHANGE = _table("league_change", Change, league_id=int)
-LADDER = _table("ladder", Ladder, league_id=int)
-DAY = _table("ladder_day", LadderDay, league_id=int)
-EPOCH = _table("ladder_epoch", LadderEpoch, league_id=int)
-ENTRANT = _table(
-    "entrant",
-    Totals,
-    league_id=int,
-    number=int,
-    version_id=int,
-    forfeits_in_a_row=int,
-    most_forfeits_in_a_row=int,
-    retired=bool,
-    suspended=str,
-    cleared_matches=int,
-    cleared_forfeits=int,
-)
-NODE = _table("node", Node, id=int)
-DEAL = _table(
-    "deal", Deal, apart=("table", "node"), league_id=int, entrants=tuple, layer=str, results=bytes, node_id=int
-)
-VOID = _table("void", Void, apart=("node",), league_id=int, number=int, node_id=int)
-MATCH = _table("match", league_id=int, deal=int, rotation=int, record=bytes)
-SEAT = _table("match_seat", SeatResult, league_id=int, deal=int, rotation=int, seat=int)
-FAULT = _table("fault", Fault, league_id=int, deal=int, rotation=int, number=int, entrant=int)
-TRADE = _table("trade_flow", TradeFlow, league_id=int, deal=int)
-LOG = _table("bot_log", Log, apart=("league",), version_id=int, league_id=int)
-SNAPSHOT = _table("rating_snapshot", Snapshot, apart=("ratings",), league_id=int, kept=bool)
-RATING = _table("rating", Rating, league_id=int, deals=int)
-RUN = _table(
-    "run",
-    league_id=int,
-    token=str,
-    host=str,
-    pid=int,
-    thread=int,
-    born=str,
-    heartbeat=float,
-    progress=bytes,
-    stop=bool,
-    ended=bool,
-    error=str,
-)
-TOKEN = _table("token", Token, id=str, digest=bytes)
-TABLES = (
-    BOT,
-    BUNDLE,
-    VERSION,
-    TRIAL,
-    LEAGUE,
-    CHANGE,
-    LADDER,
-    DAY,
-    EPOCH,
-    ENTRANT,
-    NODE,
-    DEAL,
-    VOID,
-    MATCH,
-    SEAT,
-    FAULT,
-    TRADE,
-    LOG,
-    SNAPSHOT,
-    RATING,
-    RUN,
-    TOKEN,
-)
-"""All of them but `SCHEMA`, which files do not have."""

@@ -8,7 +8,7 @@ from functools import wraps
 from pathlib import Path
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
@@ -20,9 +20,7 @@ from beanleague.store.columns import WrongValueError, damaged
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, migrate, newer
 from beanleague.store.postgresql import SERVER_TIMEOUT_S, PostgreSQL
 from beanleague.store.sqlite import SQLiteFile
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
+from beanleague.store.tables import create_all
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -89,18 +87,15 @@ class Database:
             yield connection
 
     @contextmanager
-    def write(self, *, durable: bool = True) -> Iterator[Session]:
-        """Give a session whose changes are committed together at the end, or not at all after an exception.
+    def write(self, *, durable: bool = True) -> Iterator[sa.Connection]:
+        """Give a connection whose changes are committed together at the end, or not at all after an exception.
 
         There is one writer at a time. `durable`: what was committed stays when the power fails. Without it, which
         takes a fraction of the time, the last commits may be lost: for what the next run of a league plays again.
         """
-        from sqlmodel import Session  # takes a third of a second, which those who only read need not spend
-
-        with self._explained(), Session(self._durable if durable else self._replayable) as session:
-            self._kind.lock(session.connection())
-            yield session
-            session.commit()
+        with self._explained(), (self._durable if durable else self._replayable).begin() as connection:
+            self._kind.lock(connection)
+            yield connection
 
     def repeat(self, work: Callable[[bool], T]) -> T:
         """Do `work`, and do it again if a server went away meanwhile, for up to a minute.
@@ -151,8 +146,7 @@ class Database:
         """Create the tables in an empty database, upgrade older ones, and refuse those of a newer version."""
         version = self._version()
         if version == 0 or OLDEST_SCHEMA_VERSION <= version < SCHEMA_VERSION:
-            with self.write() as session:
-                connection = session.connection()
+            with self.write() as connection:
                 self._bring_up_to_date(connection, self._kind.version(connection))  # somebody may have been quicker
             version = self._version()
         if version > SCHEMA_VERSION:
@@ -166,8 +160,6 @@ class Database:
 
     def _bring_up_to_date(self, connection: sa.Connection, version: int) -> None:
         if version == 0:
-            from beanleague.store.tables import create_all
-
             create_all(connection, file=bool(self.file))
         elif version < SCHEMA_VERSION:
             migrate(connection, version)

@@ -12,17 +12,17 @@ import sqlalchemy as sa
 from beanleague import model
 from beanleague.games.records.trade_flow import added_up, of_entrants
 from beanleague.store import ConflictError, columns
-from beanleague.store.columns import DEAL, ENTRANT, FAULT, LEAGUE, MATCH, NODE, SEAT, TRADE, VOID
 from beanleague.store.database import Database, repeated
 from beanleague.store.leagues import TOTALS, note
 from beanleague.store.matches import FAULT_VALUE, SEAT_RESULT, TRADE_FLOW
+from beanleague.store.tables import DEAL, ENTRANT, FAULT, LEAGUE, MATCH, NODE, SEAT, TRADE, VOID
 
 _PLAN = columns.Mapper(model.Deal, DEAL, apart=("table", "node"))
 _VOID = columns.Mapper(model.Void, VOID, apart=("node",))
 _NODE = columns.Mapper(model.Node, NODE)
-_FIND_NODE = sa.select(NODE.c.id).where(*(column == sa.bindparam(column.name) for column in _NODE.columns()))
+_FIND_NODE = sa.select(NODE.c.id).where(*(column == sa.bindparam(column.name) for column in _NODE.columns))
 _NEAR = 4  # of the deals that were scheduled last one in so many is played, or more
-_TOTALS = tuple(column.name for column in TOTALS.columns())
+_TOTALS = tuple(column.name for column in TOTALS.columns)
 
 # The statements of a commit, made once: making them takes longer than running them.
 _MARK_PLAYED = (
@@ -88,12 +88,10 @@ class Deals:
             self._database.repeat(partial(self._schedule, rows))
 
     def _schedule(self, rows: Sequence[dict[str, Any]], again: bool) -> None:  # noqa: FBT001  # as `repeat`
-        from beanleague.store.tables import DealRow, core
-
-        with self._database.write(durable=False) as session:
-            first = session.get(DealRow, (rows[0]["league_id"], rows[0]["number"])) if again else None
-            if first is None or first.published != rows[0]["published"]:
-                session.connection().execute(sa.insert(core(DealRow)), rows)
+        first = {name: rows[0][name] for name in ("league_id", "number", "published")}
+        with self._database.write(durable=False) as connection:
+            if not (again and connection.execute(sa.select(DEAL).filter_by(**first)).first()):
+                connection.execute(sa.insert(DEAL), rows)
 
     @repeated
     def tables(self, league_id: int) -> tuple[tuple[int, ...], ...]:
@@ -129,7 +127,7 @@ class Deals:
     def list(self, league_id: int, *, after: int = 0, limit: int = 100) -> tuple[model.Deal, ...]:
         """Return up to `limit` deals with numbers above `after`, by number."""
         query = (
-            sa.select(DEAL, *_NODE.columns())
+            sa.select(DEAL, *_NODE.columns)
             .join_from(DEAL, NODE, NODE.c.id == DEAL.c.node_id, isouter=True)
             .where(DEAL.c.league_id == league_id, DEAL.c.number > after)
             .order_by(DEAL.c.number)
@@ -150,29 +148,21 @@ class Deals:
         return self._database.repeat(partial(self._void, league_id, number, reason, node, time.time()))
 
     def _void(self, league_id: int, number: int, reason: str, node: model.Node | None, now: float, again: bool) -> int:  # noqa: FBT001
-        from beanleague.store.tables import DealRow, VoidRow
-
-        with self._database.write(durable=False) as session:
-            row = session.get_one(DealRow, (league_id, number))
-            last = session.get(VoidRow, (league_id, number, row.voids)) if again else None
-            if last is None or last.happened != now:
-                row.voids += 1
-                session.add(
-                    VoidRow(
-                        league_id=league_id,
-                        deal=number,
-                        number=row.voids,
-                        reason=reason,
-                        happened=now,
-                        node_id=_node_ids(session.connection(), [node])[node],
-                    )
-                )
-            return row.voids
+        deal = DEAL.c.league_id == league_id, DEAL.c.number == number
+        void = {"league_id": league_id, "deal": number, "happened": now}
+        with self._database.write(durable=False) as connection:
+            voids: int = connection.execute(sa.select(DEAL.c.voids).where(*deal)).scalar_one()
+            if again and connection.execute(sa.select(VOID).filter_by(**void, number=voids)).first():
+                return voids
+            connection.execute(sa.update(DEAL).where(*deal).values(voids=voids + 1))
+            more = {"number": voids + 1, "reason": reason, "node_id": _node_ids(connection, [node])[node]}
+            connection.execute(sa.insert(VOID), {**void, **more})
+            return voids + 1
 
     def voids(self, league_id: int, *, limit: int) -> tuple[model.Void, ...]:
         """Return the last `limit` times that a deal had to be played again, newest first."""
         query = (
-            sa.select(VOID, *_NODE.columns())
+            sa.select(VOID, *_NODE.columns)
             .join_from(VOID, NODE, NODE.c.id == VOID.c.node_id, isouter=True)
             .where(VOID.c.league_id == league_id)
             .order_by(VOID.c.happened.desc(), VOID.c.deal.desc(), VOID.c.number.desc())
@@ -196,8 +186,8 @@ class Deals:
 
 def planned_rows(league_id: int, deals: Iterable[model.Deal]) -> list[dict[str, Any]]:
     """Return the rows of deals that will be played."""
-    now = {"published": time.time()}
-    return [{"league_id": league_id, "entrants": list(deal.table), **_PLAN.to_row(deal), **now} for deal in deals]
+    more = {"league_id": league_id, "published": time.time(), "layer": ""}
+    return [{**_PLAN.to_row(deal), "entrants": list(deal.table), **more} for deal in deals]
 
 
 def deal_of(row: sa.Row[*tuple[Any, ...]], node: model.Node | None = None) -> model.Deal:
@@ -275,8 +265,7 @@ def _commit(
     again: bool,  # noqa: FBT001  # as `repeat`
 ) -> None:
     """Commit deals as `Deals.commit` says. `again`: this may be done already."""
-    with database.write(durable=False) as session:
-        connection = session.connection()
+    with database.write(durable=False) as connection:
         if again and _committed(connection, league_id, deals[0], now):
             return
         seats, done, one_cpu, cpu = connection.execute(_SEATS_AND_DONE, {"league": league_id}).one()

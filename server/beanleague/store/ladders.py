@@ -7,10 +7,11 @@ import sqlalchemy as sa
 
 from beanleague.model import ChangeKind, Deal, Ladder, LadderDay, LadderEpoch, League, NewLeague
 from beanleague.store import ConflictError
-from beanleague.store.columns import DAY, DEAL, ENTRANT, EPOCH, LADDER, LEAGUE, Mapper
+from beanleague.store.columns import Mapper
 from beanleague.store.database import Database, repeated
 from beanleague.store.deals import planned_rows
-from beanleague.store.leagues import NEW_ENTRANT, Leagues, note
+from beanleague.store.leagues import Leagues, enter, note
+from beanleague.store.tables import DAY, DEAL, ENTRANT, EPOCH, LADDER, LEAGUE
 
 _LADDER = Mapper(Ladder, LADDER)
 _DAY = Mapper(LadderDay, DAY)
@@ -45,25 +46,18 @@ class Ladders:
 
     def set_state(self, league_id: int, state: str, reason: str) -> None:
         """Open, pause or close a ladder."""
-        with self._database.write() as session:
+        with self._database.write() as connection:
             of = LADDER.c.league_id == league_id
-            session.connection().execute(sa.update(LADDER).where(of).values(state=str(state), reason=reason))
+            connection.execute(sa.update(LADDER).where(of).values(state=str(state), reason=reason))
 
     def enter(self, league_id: int, version_id: int) -> int:
         """Add a version as an entry, which is to be placed; return its number."""
-        with self._database.write() as session:
-            connection = session.connection()
-            of = ENTRANT.c.league_id == league_id
-            number: int = connection.execute(sa.select(sa.func.count()).select_from(ENTRANT).where(of)).scalar_one()
-            row = {"league_id": league_id, "number": number, "version_id": version_id, **NEW_ENTRANT}
-            connection.execute(sa.insert(ENTRANT), row)
-            note(connection, league_id, ChangeKind.JOINED, entrant=number)
-            return number
+        with self._database.write() as connection:
+            return enter(connection, league_id, [version_id])
 
     def change(self, league_id: int, changes: Sequence[tuple[int, ChangeKind, str]]) -> None:
         """Note changes of entries, each with its reason, and seat them or not."""
-        with self._database.write() as session:
-            connection = session.connection()
+        with self._database.write() as connection:
             for entrant, kind, reason in changes:
                 note(connection, league_id, kind, entrant=entrant, reason=reason)
                 if kind in _OUT or kind is ChangeKind.RESUMED:
@@ -94,8 +88,7 @@ class Ladders:
         self._database.repeat(partial(self._begin_day, league_id, day))
 
     def _begin_day(self, league_id: int, day: LadderDay, again: bool) -> None:  # noqa: FBT001  # as `repeat`
-        with self._database.write() as session:
-            connection = session.connection()
+        with self._database.write() as connection:
             of = DAY.c.league_id == league_id
             last = connection.execute(sa.select(DAY).where(of).order_by(DAY.c.number.desc()).limit(1)).one_or_none()
             if again and last is not None and last.digest == day.digest:
@@ -113,15 +106,12 @@ class Ladders:
         self._database.repeat(partial(self._plan, league_id, epoch, planned_rows(league_id, deals)))
 
     def _plan(self, league_id: int, epoch: LadderEpoch, rows: Sequence[dict[str, object]], again: bool) -> None:  # noqa: FBT001
-        from beanleague.store.tables import DealRow, core
-
-        with self._database.write(durable=False) as session:
-            connection = session.connection()
+        with self._database.write(durable=False) as connection:
             key = EPOCH.c.league_id == league_id, EPOCH.c.number == epoch.number
             if again and connection.scalar(sa.select(EPOCH.c.made).where(*key)) == epoch.made:
                 return
             connection.execute(sa.insert(EPOCH), {"league_id": league_id, **_EPOCH.to_row(epoch)})
-            connection.execute(sa.insert(core(DealRow)), rows)
+            connection.execute(sa.insert(DEAL), rows)
             _add_deals(connection, league_id, len(rows))
 
     @repeated

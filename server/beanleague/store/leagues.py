@@ -9,8 +9,9 @@ import sqlalchemy as sa
 from beanleague.games.core.game import suggestion
 from beanleague.model import THIEF, Change, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
 from beanleague.store import MissingError, TakenError
-from beanleague.store.columns import BOT, CHANGE, DEAL, ENTRANT, LEAGUE, VERSION, Mapper, checked_name
+from beanleague.store.columns import Mapper, checked_name
 from beanleague.store.database import Database, repeated
+from beanleague.store.tables import BOT, CHANGE, DEAL, ENTRANT, LEAGUE, VERSION
 
 _NEW_LEAGUE = Mapper(NewLeague, LEAGUE, apart=("versions",))
 _LEAGUE = Mapper(League, LEAGUE, apart=("entrants", "seated"))
@@ -30,28 +31,15 @@ class Leagues:
         Raises:
             TakenError: if a league of this name exists.
         """
-        from beanleague.store.tables import EntrantRow, LeagueRow, core
-
-        with self._database.write() as session:
-            if session.scalar(sa.select(LEAGUE.c.id).where(LEAGUE.c.name == new.name)) is not None:
+        with self._database.write() as connection:
+            if connection.scalar(sa.select(LEAGUE.c.id).where(LEAGUE.c.name == new.name)) is not None:
                 raise TakenError(f"the league {new.name!r} already exists; choose another name")
-            row = LeagueRow(created=time.time(), **_NEW_LEAGUE.to_row(new))
-            session.add(row)
-            session.flush()
-            versions: list[int | None] = [*new.versions, *([None] if new.seats == 1 else [])]
-            session.connection().execute(
-                sa.insert(core(EntrantRow)),
-                [
-                    {"league_id": row.id, "number": number, "version_id": version, **NEW_ENTRANT}
-                    for number, version in enumerate(versions)
-                ],
-            )
-            assert row.id is not None
-            note(session.connection(), row.id, ChangeKind.DEALS, deals=new.deals)
-            for number in range(len(versions)):
-                note(session.connection(), row.id, ChangeKind.JOINED, entrant=number)
-            also(session.connection(), row.id)
-            return _league(session.connection().execute(_LEAGUES.where(LEAGUE.c.id == row.id)).one())
+            row = {**_NEW_LEAGUE.to_row(new), **_NOTHING_DONE, "created": time.time()}
+            league_id: int = connection.execute(sa.insert(LEAGUE).returning(LEAGUE.c.id), row).scalar_one()
+            note(connection, league_id, ChangeKind.DEALS, deals=new.deals)
+            enter(connection, league_id, [*new.versions, *([None] if new.seats == 1 else [])])
+            also(connection, league_id)
+            return _league(connection.execute(_LEAGUES.where(LEAGUE.c.id == league_id)).one())
 
     @repeated
     def get(self, name: str) -> League:
@@ -76,10 +64,8 @@ class Leagues:
 
     def hide(self, league_id: int, *, hidden: bool = True) -> None:
         """Hide a league, or show it again."""
-        from beanleague.store.tables import LeagueRow
-
-        with self._database.write() as session:
-            session.get_one(LeagueRow, league_id).hidden = hidden
+        with self._database.write() as connection:
+            connection.execute(sa.update(LEAGUE).where(LEAGUE.c.id == league_id).values(hidden=hidden))
 
     @repeated
     def entrants(self, league_id: int) -> tuple[Entrant, ...]:
@@ -112,47 +98,34 @@ class Leagues:
 
         Other versions of the same bots are retired: their results stay, and they are no longer seated.
         """
-        from beanleague.store.tables import EntrantRow, LeagueRow, core
-
-        with self._database.write() as session:
-            there = session.scalars(sa.select(EntrantRow).filter_by(league_id=league_id)).all()
-            bots = session.scalars(sa.select(VERSION.c.bot_id).where(VERSION.c.id.in_(versions))).all()
-            others = set(session.scalars(sa.select(VERSION.c.id).where(VERSION.c.bot_id.in_(bots))))
-            for row in there:
-                row.retired = row.retired or row.version_id in others
-            if versions:
-                session.connection().execute(
-                    sa.insert(core(EntrantRow)),
-                    [
-                        {"league_id": league_id, "number": number, "version_id": version, **NEW_ENTRANT}
-                        for number, version in enumerate(versions, len(there))
-                    ],
-                )
-            for number in range(len(there), len(there) + len(versions)):
-                note(session.connection(), league_id, ChangeKind.JOINED, entrant=number)
-            league = session.get_one(LeagueRow, league_id)
-            if league.deals != deals:
-                league.deals = deals
-                note(session.connection(), league_id, ChangeKind.DEALS, deals=deals)
+        bots = sa.select(VERSION.c.bot_id).where(VERSION.c.id.in_(versions))
+        others = sa.select(VERSION.c.id).where(VERSION.c.bot_id.in_(bots))
+        with self._database.write() as connection:
+            older = ENTRANT.c.league_id == league_id, ENTRANT.c.version_id.in_(others)
+            connection.execute(sa.update(ENTRANT).where(*older).values(retired=True))
+            enter(connection, league_id, versions)
+            league = LEAGUE.c.id == league_id, LEAGUE.c.deals != deals
+            if connection.execute(sa.update(LEAGUE).where(*league).values(deals=deals)).rowcount:
+                note(connection, league_id, ChangeKind.DEALS, deals=deals)
 
     def suspend(self, league_id: int, entrant: int, why: str) -> None:
         """Suspend an entrant for an organiser: deals that are scheduled later do not have it."""
-        from beanleague.store.tables import EntrantRow
-
-        with self._database.write() as session:
-            session.get_one(EntrantRow, (league_id, entrant)).suspended = why
-            note(session.connection(), league_id, ChangeKind.EXCLUDED, entrant=entrant)
+        with self._database.write() as connection:
+            connection.execute(sa.update(ENTRANT).where(*_entrant(league_id, entrant)).values(suspended=why))
+            note(connection, league_id, ChangeKind.EXCLUDED, entrant=entrant)
 
     def lift_suspension(self, league_id: int, entrant: int) -> None:
         """Seat a suspended entrant again; only later matches count towards another suspension."""
-        from beanleague.store.tables import EntrantRow
-
-        with self._database.write() as session:
-            row = session.get_one(EntrantRow, (league_id, entrant))
-            row.suspended = ""
-            row.cleared_matches, row.cleared_forfeits = row.matches, row.forfeits
-            row.forfeits_in_a_row = row.most_forfeits_in_a_row = 0
-            note(session.connection(), league_id, ChangeKind.LIFTED, entrant=entrant)
+        cleared = {
+            "suspended": "",
+            "cleared_matches": ENTRANT.c.matches,
+            "cleared_forfeits": ENTRANT.c.forfeits,
+            "forfeits_in_a_row": 0,
+            "most_forfeits_in_a_row": 0,
+        }
+        with self._database.write() as connection:
+            connection.execute(sa.update(ENTRANT).where(*_entrant(league_id, entrant)).values(cleared))
+            note(connection, league_id, ChangeKind.LIFTED, entrant=entrant)
 
     @repeated
     def forfeits(self, league_id: int) -> tuple[Forfeits, ...]:
@@ -172,12 +145,13 @@ class Leagues:
     @repeated
     def totals(self, league_id: int) -> tuple[Totals, ...]:
         """Return the totals of each entrant, by its number. The cost does not depend on the number of matches."""
-        query = sa.select(*TOTALS.columns()).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
+        query = sa.select(*TOTALS.columns).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
         with self._database.read() as connection:
             return tuple(TOTALS.from_values(row) for row in connection.execute(query))
 
 
-NEW_ENTRANT = {
+_NOTHING_DONE = {"deals_done": 0, "matches_done": 0, "hidden": False}
+_NEW_ENTRANT = {
     **TOTALS.to_row(Totals(0, 0, 0, 0, 0, 0, 0, 0)),
     **dict.fromkeys(("forfeits_in_a_row", "most_forfeits_in_a_row", "cleared_matches", "cleared_forfeits"), 0),
     "retired": False,
@@ -203,7 +177,7 @@ _ENTRANTS = (
 
 _COUNT = sa.select(sa.func.count()).select_from(ENTRANT).where(ENTRANT.c.league_id == LEAGUE.c.id).correlate(LEAGUE)
 _SEATED = _COUNT.where(ENTRANT.c.retired.is_(False), ENTRANT.c.suspended == "")
-_LEAGUES = sa.select(*_LEAGUE.columns(), _COUNT.label("entrants"), _SEATED.label("seated"))
+_LEAGUES = sa.select(*_LEAGUE.columns, _COUNT.label("entrants"), _SEATED.label("seated"))
 
 
 def _league(row: sa.Row[*tuple[Any, ...]]) -> League:
@@ -221,6 +195,24 @@ class Changes:
         query = sa.select(CHANGE).where(CHANGE.c.league_id == league_id).order_by(CHANGE.c.number)
         with self._database.read() as connection:
             return tuple(map(_CHANGE.from_row, connection.execute(query)))
+
+
+def _entrant(league_id: int, number: int) -> tuple[sa.ColumnElement[bool], ...]:
+    return ENTRANT.c.league_id == league_id, ENTRANT.c.number == number
+
+
+def enter(connection: sa.Connection, league_id: int, versions: Sequence[int | None]) -> int:
+    """Add entrants to a league, in the transaction in which that happens; return the number of the first.
+
+    `versions`: the version of each, None for the Bean Thief.
+    """
+    of = ENTRANT.c.league_id == league_id
+    first = connection.execute(sa.select(sa.func.count()).select_from(ENTRANT).where(of)).scalar_one()
+    for number, version in enumerate(versions, first):
+        row = {"league_id": league_id, "number": number, "version_id": version, **_NEW_ENTRANT}
+        connection.execute(sa.insert(ENTRANT), row)
+        note(connection, league_id, ChangeKind.JOINED, entrant=number)
+    return first
 
 
 def note(

@@ -20,21 +20,9 @@ from beanleague.model import (
     TradeFlow,
 )
 from beanleague.store import MissingError
-from beanleague.store.columns import (
-    DEAL,
-    ENTRANT,
-    FAULT,
-    MATCH,
-    RATING,
-    SEAT,
-    SNAPSHOT,
-    TRADE,
-    VOID,
-    Mapper,
-    as_text,
-    lists,
-)
+from beanleague.store.columns import Mapper, as_text, lists
 from beanleague.store.database import Database
+from beanleague.store.tables import DEAL, ENTRANT, FAULT, MATCH, RATING, SEAT, SNAPSHOT, TRADE, VOID
 
 SEAT_RESULT = Mapper(SeatResult, SEAT)
 FAULT_VALUE = Mapper(Fault, FAULT)
@@ -139,7 +127,7 @@ class Matches:
         """Give, deal by deal, the seats of each of its matches."""
         seat = SEAT.c
         query = (
-            sa.select(seat.deal, seat.rotation, *SEAT_RESULT.columns())
+            sa.select(seat.deal, seat.rotation, *SEAT_RESULT.columns)
             .where(seat.league_id == league_id)
             .order_by(seat.deal, seat.rotation, seat.seat)
         )
@@ -225,7 +213,7 @@ class Trades:
     def by_deal(self, league_id: int) -> dict[int, tuple[TradeFlow, ...]]:
         """Return by deal what each bot gave to each; deals without trades, and those of early versions, are missing."""
         row = TRADE.c
-        query = sa.select(row.deal, *TRADE_FLOW.columns()).where(row.league_id == league_id).order_by(row.deal)
+        query = sa.select(row.deal, *TRADE_FLOW.columns).where(row.league_id == league_id).order_by(row.deal)
         with self._database.read() as connection:
             rows = connection.execute(query, execution_options=_CHUNKS)
             as_flow = TRADE_FLOW.from_values
@@ -281,7 +269,7 @@ class Audit:
     def results(self, league_id: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[list[SeatResult]]]]:
         """Yield the seats of each match of these deals, in this order."""
         seat = SEAT.c
-        columns = sa.select(seat.deal, seat.rotation, *SEAT_RESULT.columns())
+        columns = sa.select(seat.deal, seat.rotation, *SEAT_RESULT.columns)
         for start in range(0, len(numbers), _CHUNK_DEALS):
             chunk = numbers[start : start + _CHUNK_DEALS]
             query = columns.where(seat.league_id == league_id, seat.deal.in_(chunk))

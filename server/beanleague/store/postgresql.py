@@ -16,8 +16,8 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from beanleague.names import hide_password, storable
 from beanleague.store import DatabaseError, DisconnectedError
-from beanleague.store.columns import SCHEMA
 from beanleague.store.migrations import SCHEMA_VERSION
+from beanleague.store.tables import SCHEMA
 
 SERVER_TIMEOUT_S = 60.0
 """How long a server may be away, for a restart or while another takes its place, before what needs it fails."""

@@ -4,13 +4,15 @@ Snapshots are derived: deleting them all loses nothing that was played.
 """
 
 from collections.abc import Collection
+from dataclasses import astuple
 from typing import Any
 
 import sqlalchemy as sa
 
 from beanleague.model import PairDeal, PairMatch, Rating, SeatEffect, Snapshot
-from beanleague.store.columns import RATING, SEAT, SNAPSHOT, Mapper
+from beanleague.store.columns import Mapper
 from beanleague.store.database import Database, repeated
+from beanleague.store.tables import RATING, SEAT, SNAPSHOT
 
 _RATING = Mapper(Rating, RATING)
 _SNAPSHOTS = sa.select(SNAPSHOT).order_by(SNAPSHOT.c.deals)
@@ -31,40 +33,30 @@ class RatingSnapshots:
         Of the earlier snapshots, the first at each doubling of the number of deals stays, so a league of a million
         deals has about twenty.
         """
-        from beanleague.store.tables import RatingRow, SnapshotRow, core
-
         deals = snapshot.deals
-        snapshots = core(SnapshotRow)
-        with self._database.write(durable=False) as session:
-            connection = session.connection()
+        with self._database.write(durable=False) as connection:
             older = connection.execute(_SNAPSHOTS.where(SNAPSHOT.c.league_id == league_id)).all()
             if older and older[-1].deals > deals:
                 return
             for row in older:
                 if not row.kept or row.deals == deals:
-                    connection.execute(
-                        sa.delete(snapshots).where(snapshots.c.league_id == league_id, snapshots.c.deals == row.deals)
-                    )
+                    key = SNAPSHOT.c.league_id == league_id, SNAPSHOT.c.deals == row.deals
+                    connection.execute(sa.delete(SNAPSHOT).where(*key))
             longest_kept = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
             kept = deals.bit_length() > longest_kept.bit_length()
             connection.execute(
-                sa.insert(snapshots),
-                [
-                    {
-                        "league_id": league_id,
-                        "deals": deals,
-                        "kept": kept,
-                        "created": snapshot.created,
-                        "seats": [
-                            [effect.seats, effect.seat, effect.elo, effect.interval] for effect in snapshot.seats
-                        ],
-                        "luck": snapshot.luck,
-                    }
-                ],
+                sa.insert(SNAPSHOT).values(
+                    league_id=league_id,
+                    deals=deals,
+                    kept=kept,
+                    created=snapshot.created,
+                    seats=[astuple(effect) for effect in snapshot.seats],
+                    luck=snapshot.luck,
+                )
             )
             rows = [{"league_id": league_id, "deals": deals, **_RATING.to_row(rating)} for rating in snapshot.ratings]
             if rows:
-                connection.execute(sa.insert(core(RatingRow)), rows)
+                connection.execute(sa.insert(RATING), rows)
 
     @repeated
     def latest(self, league_id: int) -> Snapshot | None:
@@ -136,7 +128,7 @@ class Pairs:
 def _snapshot(connection: sa.Connection, row: sa.Row[*tuple[Any, ...]], entrant: int | None = None) -> Snapshot:
     rating = RATING.c
     query = (
-        sa.select(*_RATING.columns())
+        sa.select(*_RATING.columns)
         .where(rating.league_id == row.league_id, rating.deals == row.deals)
         .order_by(rating.entrant)
     )

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from beanleague.games.records.faults import FaultKind
 from beanleague.model import COMPARISON, GAUNTLET, LADDER, LEAGUE, ChangeKind, LadderState
 from beanleague.store import columns
+from beanleague.store.tables import METADATA, SCHEMA
 
 _MAX_INTEGER = 2**53  # beyond it sums of numbers lose digits, or overflow
 
@@ -151,10 +152,6 @@ _RULES: dict[str, dict[str, str]] = {
             "json_type(seats) = 'array' AND NOT EXISTS (SELECT 1 FROM json_each(seats) AS each WHERE CASE each.type "
             "WHEN 'array' THEN json_array_length(each.value) <> 4 ELSE 1 END)"
         ),
-        "better": (
-            "length(better) = 0 OR length(better) = 8 * (SELECT count(*) * count(*) FROM rating AS r WHERE "
-            "r.league_id = rating_snapshot.league_id AND r.deals = rating_snapshot.deals)"
-        ),
     },
     "rating": {**_entrants("rating", "entrant"), **_numbers("best_rank", "worst_rank")},
     "token": {"name": _name("name"), "role": f"role {_one_of('viewer', 'author', 'organiser')}"},
@@ -169,16 +166,15 @@ def check_rows(connection: sqlite3.Connection, name: str) -> None:
         DamagedError: if one of them is not such as Beanleague stores. `name`: that of the file.
         sqlite3.Error: if it cannot be read.
     """
-    for table in columns.TABLES:
-        wrong = _wrong_value(connection, table)
-        if wrong:
+    for table in METADATA.tables.values():
+        if table is not SCHEMA and (wrong := _wrong_value(connection, table)):
             raise columns.damaged(name, wrong)
     missing = connection.execute("PRAGMA foreign_key_check").fetchone()
     if missing:
         raise columns.damaged(name, f"a row of {missing[0]} names one of {missing[2]} that is not there")
 
 
-def _wrong_value(connection: sqlite3.Connection, table: sa.TableClause) -> str:
+def _wrong_value(connection: sqlite3.Connection, table: sa.Table) -> str:
     """Return which value of a table is wrong, "" if none is."""
     rules = _RULES.get(table.name, {})
     conditions = []

@@ -14,17 +14,14 @@ import secrets
 import threading
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 
 from beanleague.model import Run
 from beanleague.store import ConflictError
-from beanleague.store.columns import RUN
-from beanleague.store.database import Database
-
-if TYPE_CHECKING:
-    from beanleague.store.tables import RunRow
+from beanleague.store.database import Database, repeated
+from beanleague.store.tables import RUN
 
 _STALE_AFTER_S = 20.0  # without a heartbeat, after which a run elsewhere counts as dead
 
@@ -46,21 +43,18 @@ class Runs:
         return token
 
     def _begin(self, league_id: int, token: str, again: bool) -> None:  # noqa: FBT001  # as `repeat`
-        from beanleague.store.tables import RunRow
-
-        with self._database.write(durable=False) as session:
-            row = session.get(RunRow, league_id)
-            now = self._database.now(session.connection())
+        with self._database.write(durable=False) as connection:
+            row = _of(connection, league_id)
+            now = self._database.now(connection)
             if row is not None:
                 if again and row.token == token:
                     return
                 if _alive(row, now):
                     raise ConflictError(_taken(row))
-                session.delete(row)
-                session.flush()
+                connection.execute(sa.delete(RUN).where(RUN.c.league_id == league_id))
             pid, thread = os.getpid(), threading.get_native_id()
-            session.add(
-                RunRow(
+            connection.execute(
+                sa.insert(RUN).values(
                     league_id=league_id,
                     token=token,
                     host=_host(),
@@ -69,63 +63,55 @@ class Runs:
                     born=_born(pid, thread),
                     began=now,
                     heartbeat=now,
+                    stop=False,
+                    ended=False,
+                    error="",
                 )
             )
 
+    @repeated
     def beat(self, league_id: int, token: str, progress: bytes = b"") -> bool:
         """Store a heartbeat of the run, and its progress; return whether somebody asked it to stop.
 
         Raises:
             ConflictError: if it was considered dead, and another run of the league has begun.
         """
-        return self._database.repeat(partial(self._beat, league_id, token, progress))
-
-    def _beat(self, league_id: int, token: str, progress: bytes, again: bool) -> bool:  # noqa: FBT001  # as `repeat`
-        from beanleague.store.tables import RunRow
-
-        del again
-        with self._database.write(durable=False) as session:
-            row = session.get(RunRow, league_id)
+        with self._database.write(durable=False) as connection:
+            row = _of(connection, league_id)
             if row is None or row.token != token:
                 raise ConflictError(
                     "another run of this league has begun, because this run seemed dead; the league continues there"
                 )
-            row.heartbeat = self._database.now(session.connection())
-            row.progress = progress
-            return row.stop
+            now = self._database.now(connection)
+            this = RUN.c.league_id == league_id
+            connection.execute(sa.update(RUN).where(this).values(heartbeat=now, progress=progress))
+            stop: bool = row.stop
+            return stop
 
+    @repeated
     def end(self, league_id: int, token: str, error: str = "") -> None:
         """Release the league; `error`: why the run failed, kept until the next one begins."""
-        self._database.repeat(partial(self._end, league_id, token, error))
-
-    def _end(self, league_id: int, token: str, error: str, again: bool) -> None:  # noqa: FBT001  # as `repeat`
-        del again
         this = RUN.c.league_id == league_id, RUN.c.token == token
-        with self._database.write(durable=False) as session:
+        with self._database.write(durable=False) as connection:
             if error:
-                session.connection().execute(sa.update(RUN).where(*this).values(ended=True, error=error))
+                connection.execute(sa.update(RUN).where(*this).values(ended=True, error=error))
             else:
-                session.connection().execute(sa.delete(RUN).where(*this))
+                connection.execute(sa.delete(RUN).where(*this))
 
+    @repeated
     def ask_to_stop(self, league_id: int) -> bool:
         """Ask the run of a league to stop, whichever process it is in; return whether there is one."""
-        return self._database.repeat(partial(self._ask_to_stop, league_id))
-
-    def _ask_to_stop(self, league_id: int, again: bool) -> bool:  # noqa: FBT001  # as `repeat`
-        from beanleague.store.tables import RunRow
-
-        del again
-        with self._database.write(durable=False) as session:
-            row = session.get(RunRow, league_id)
-            if row is None or not _alive(row, self._database.now(session.connection())):
+        with self._database.write(durable=False) as connection:
+            row = _of(connection, league_id)
+            if row is None or not _alive(row, self._database.now(connection)):
                 return False
-            row.stop = True
+            connection.execute(sa.update(RUN).where(RUN.c.league_id == league_id).values(stop=True))
             return True
 
     def last(self, league_id: int) -> Run | None:
         """Return the run of a league that is under way, or the last one if that failed or was killed; else None."""
         with self._database.read() as connection:
-            row = connection.execute(sa.select(RUN).where(RUN.c.league_id == league_id)).one_or_none()
+            row = _of(connection, league_id)
             if row is None:
                 return None
             alive = _alive(row, self._database.now(connection))
@@ -138,15 +124,19 @@ class Runs:
             return frozenset(row.league_id for row in connection.execute(sa.select(RUN)) if _alive(row, now))
 
 
-def _alive(row: RunRow | sa.Row[*tuple[Any, ...]], now: float) -> bool:
+def _of(connection: sa.Connection, league_id: int) -> sa.Row[*tuple[Any, ...]] | None:
+    return connection.execute(sa.select(RUN).where(RUN.c.league_id == league_id)).one_or_none()
+
+
+def _alive(row: sa.Row[*tuple[Any, ...]], now: float) -> bool:
     if row.ended:
         return False
     if row.host == _host() and row.born:
-        return _born(row.pid, row.thread) == row.born
-    return now - row.heartbeat < _STALE_AFTER_S
+        return bool(_born(row.pid, row.thread) == row.born)
+    return bool(now - row.heartbeat < _STALE_AFTER_S)
 
 
-def _taken(row: RunRow) -> str:
+def _taken(row: sa.Row[*tuple[Any, ...]]) -> str:
     if row.host == _host():
         return f"the league is being run already, by process {row.pid}; 'league watch' shows it, 'league stop' ends it"
     return (

@@ -19,6 +19,7 @@ from beanleague.names import hide_password
 from beanleague.store import DatabaseError
 from beanleague.store.columns import from_json
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, SQLITE_SCHEMAS, newer
+from beanleague.store.tables import create_all
 
 APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
 _BUSY_TIMEOUT_MS = 10_000  # how long to wait for another writer
@@ -213,10 +214,6 @@ def _digest_of(rows: Iterable[tuple[object, ...]]) -> str:
 
 def _made_here() -> str:
     """Return the digest of the tables as this machine's SQLAlchemy makes them, which another may word otherwise."""
-    import sqlalchemy as sa  # seldom needed, and takes long
-
-    from beanleague.store.tables import create_all
-
     with sa.create_engine("sqlite://").connect() as made:
         create_all(made, file=True)
         return _digest_of(map(tuple, made.execute(sa.text(_SCHEMA))))

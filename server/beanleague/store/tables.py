@@ -1,437 +1,361 @@
-"""The tables.
+"""The tables: each column that is a field of a value has its name, and its type by the annotation there.
 
 Rows of a league are found by natural keys: league, deal number, rotation, seat. So nothing of a finished league depends
 on the order in which its results came in.
 """
 
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import fields
+from types import UnionType
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.orm import registry
-from sqlmodel import Field, SQLModel
+from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.types import TypeEngine
 
-_COMPACT = {"sqlite_with_rowid": False}  # rows are stored in the index of their key: half the space, one access less
+from beanleague.model import (
+    BotVersion,
+    Change,
+    Deal,
+    Fault,
+    Ladder,
+    LadderDay,
+    LadderEpoch,
+    League,
+    Log,
+    Manifest,
+    Node,
+    Rating,
+    SeatResult,
+    Snapshot,
+    Token,
+    Totals,
+    TradeFlow,
+    Void,
+)
+
+
+class _Bytes(sa.LargeBinary):
+    """Bytes as they are in a file: SQLAlchemy would make a billion of them from a number."""
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:  # noqa: ANN401 - as SQLAlchemy has it
+        if dialect.name == "sqlite":
+            return None
+        return super().result_processor(dialect, coltype)  # type: ignore[no-untyped-call]
+
+
+_TYPES: dict[str, type[TypeEngine[Any]]] = {
+    "int": sa.Integer,
+    "float": sa.Float,
+    "str": sa.String,
+    "bool": sa.Boolean,
+    "bytes": _Bytes,
+    "tuple": sa.JSON,
+    "Mapping": sa.JSON,
+    "Text": sa.Text,
+}
+"""By the annotation of a field, or the name of a type."""
 
 _LARGE = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 """Of totals, which outgrow 32 bits; the integers of SQLite are large anyway, but would lose their short form."""
 
+METADATA = sa.MetaData()
 
-def _played(columns: list[str], others: list[str]) -> sa.ForeignKeyConstraint:
+
+def _table(
+    name: str,
+    /,
+    *values: type | sa.Constraint | sa.Index,
+    order: str = "",
+    key: str = "id",
+    large: Collection[str] = (),
+    compact: bool = False,
+    **others: type | UnionType,
+) -> sa.Table:
+    """Declare a table with columns for `others` and for the fields of `values`.
+
+    `order`: the names of the columns, if not all of these in this order. `key`: the names of its primary key. `large`:
+    columns of totals. `compact`: SQLite stores rows in the index of their key: half the space, one access less. Fields
+    that may be None may be NULL.
+    """
+    kinds = {other: kind.__name__ if isinstance(kind, type) else str(kind) for other, kind in others.items()}
+    for value in values:
+        if isinstance(value, type):
+            kinds |= {field.name: str(field.type) for field in fields(value) if field.name not in others}
+    columns = [
+        sa.Column(
+            each,
+            _LARGE if each in large else _TYPES[kinds[each].removesuffix(" | None").partition("[")[0]](),
+            primary_key=each in key.split(),
+            nullable=kinds[each].endswith(" | None"),
+        )
+        for each in (order.split() or kinds)
+    ]
+    more = (item for item in values if not isinstance(item, type))
+    return sa.Table(name, METADATA, *columns, *more, sqlite_with_rowid=not compact)
+
+
+def _names(columns: str, table: str, others: str = "id", ondelete: str | None = None) -> sa.ForeignKeyConstraint:
+    """Return the constraint that `columns` are those of a row of `table`, there called `others`."""
+    there = [f"{table}.{other}" for other in others.split()]
+    return sa.ForeignKeyConstraint(columns.split(), there, ondelete=ondelete)
+
+
+def _played(columns: str, table: str, others: str) -> sa.ForeignKeyConstraint:
     """Return the foreign key of a table that gets many rows with each deal. PostgreSQL does without it.
 
     There it would take a query for each row, and so as long as storing them. Their deal is in the same transaction,
     which fails unless it was scheduled; no row is ever changed or removed; and `league verify` compares all of them.
     """
-    return sa.ForeignKeyConstraint(columns, others).ddl_if(dialect="sqlite")
-
-
-class Row(SQLModel, registry=registry()):
-    """Base of all tables; a registry of its own, so that other users of SQLModel in a process do not matter."""
-
-
-class SchemaRow(Row, table=True):
-    """The version of these tables, in databases that have no place of their own for it."""
-
-    __tablename__ = "schema_version"
-    version: int = Field(primary_key=True)
-
-
-class BotRow(Row, table=True):
-    """A bot, which is a name for versions."""
-
-    __tablename__ = "bot"
-    id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(unique=True)
-    owner: str = ""
-    """Name of the author it belongs to; "" for organisers."""
-    hidden: bool = False
-
-
-class BundleRow(Row, table=True):
-    """A canonical bundle by its digest."""
-
-    __tablename__ = "bundle"
-    digest: str = Field(primary_key=True)
-    data: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
-
-
-class VersionRow(Row, table=True):
-    """A version of a bot. Rows are added and never changed."""
-
-    __tablename__ = "bot_version"
-    __table_args__ = (sa.UniqueConstraint("bot_id", "number"), sa.UniqueConstraint("bot_id", "digest"))
-    id: int | None = Field(default=None, primary_key=True)
-    bot_id: int = Field(foreign_key="bot.id")
-    number: int
-    digest: str = Field(foreign_key="bundle.digest")
-    games: list[str] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
-    command: list[str] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
-    description: str
-    author: str
-    bundle_bytes: int
-    submitted: float
-    environment: str = ""
-    packages: str = ""
-    """Digest of the environment."""
-
-
-class TrialRow(Row, table=True):
-    """A trial match of a version. Of those that earlier releases stored there is none."""
-
-    __tablename__ = "trial"
-    version_id: int = Field(primary_key=True, foreign_key="bot_version.id")
-    record: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
-
-
-class LeagueRow(Row, table=True):
-    """A league. `deals_done` and `matches_done` are counted up with every deal committed.
-
-    `format`, `hero`, `test`, `anchor`, `rules`, `cpu`: see `model.League`.
-    """
-
-    __tablename__ = "league"
-    id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(unique=True)
-    ruleset: str
-    seats: int
-    options: dict[str, int | str] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
-    limits: dict[str, int] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
-    secret: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
-    deals: int
-    show_names: bool
-    all_seatings: bool = False
-    isolate: bool = False
-    mix_owners: bool = False
-    one_cpu: bool = False
-    cpu: str = ""
-    created: float
-    format: str = "league"
-    hero: int | None = None
-    test: dict[str, Any] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
-    anchor: list[int] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
-    rules: int
-    """The version of the rules it is played by."""
-    deals_done: int = 0
-    matches_done: int = Field(default=0, sa_type=_LARGE)
-    hidden: bool = False
-
-
-class ChangeRow(Row, table=True):
-    """What changed who is seated in a league; `number` counts the changes. The tables of its deals follow from them."""
-
-    __tablename__ = "league_change"
-    league_id: int = Field(primary_key=True, foreign_key="league.id")
-    number: int = Field(primary_key=True)
-    kind: str
-    """One of `model.ChangeKind`."""
-    entrant: int | None = None
-    """Whom it concerns; None for the number of deals."""
-    deals: int | None = None
-    """The new number of deals of the league."""
-    scheduled: int
-    """Deals scheduled before it."""
-    position: int | None = None
-    """Deals committed before it; None for the number of deals, for which that does not matter."""
-    happened: float
-    reason: str = ""
-
-
-class LadderRow(Row, table=True):
-    """What a ladder has beside what every league has: see `model.Ladder`."""
-
-    __tablename__ = "ladder"
-    league_id: int = Field(primary_key=True, foreign_key="league.id")
-    state: str
-    reason: str
-    per_owner: int
-    versions_a_day: int
-
-
-class DayRow(Row, table=True):
-    """A day of a ladder; see `model.LadderDay`. The secret is shown once the day has ended, and never changes."""
-
-    __tablename__ = "ladder_day"
-    league_id: int = Field(primary_key=True, foreign_key="league.id")
-    number: int = Field(primary_key=True)
-    began: float
-    digest: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
-    secret: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
-    ended: float | None = None
-
-
-class EpochRow(Row, table=True):
-    """Deals of a ladder that were planned at once, and what from; see `model.LadderEpoch`."""
-
-    __tablename__ = "ladder_epoch"
-    __table_args__ = (sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),)
-    league_id: int = Field(primary_key=True)
-    number: int = Field(primary_key=True)
-    day: int
-    first: int
-    count: int
-    tables: int
-    background: int
-    position: int
-    made: float
-    entries: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
-
-
-class EntrantRow(Row, table=True):
-    """A version in a league, with the totals of its matches (`model.Totals`), updated with every deal committed."""
-
-    __tablename__ = "entrant"
-    __table_args__ = (
-        sa.UniqueConstraint("league_id", "version_id"),
-        sa.Index("entrant_of_version", "version_id"),
-        _COMPACT,
-    )
-    league_id: int = Field(primary_key=True, foreign_key="league.id")
-    number: int = Field(primary_key=True)
-    version_id: int | None = Field(default=None, foreign_key="bot_version.id")
-    """None for the Bean Thief, against which the bots of a solo league play."""
-    deals: int = Field(default=0, sa_type=_LARGE)
-    matches: int = Field(default=0, sa_type=_LARGE)
-    score: int = Field(default=0, sa_type=_LARGE)
-    wins: int = Field(default=0, sa_type=_LARGE)
-    decisions: int = Field(default=0, sa_type=_LARGE)
-    faults: int = Field(default=0, sa_type=_LARGE)
-    faulted: int = Field(default=0, sa_type=_LARGE)
-    forfeits: int = Field(default=0, sa_type=_LARGE)
-    forfeits_in_a_row: int = 0
-    """Consecutive forfeits up to the match committed last."""
-    most_forfeits_in_a_row: int = 0
-    """Most consecutive forfeits since it joined or a suspension was lifted."""
-    retired: bool = False
-    """A newer version replaced it."""
-    suspended: str = ""
-    """Why it is no longer seated; "" if it is not suspended."""
-    cleared_matches: int = Field(default=0, sa_type=_LARGE)
-    """Matches when a suspension was lifted; only later ones count towards another suspension."""
-    cleared_forfeits: int = Field(default=0, sa_type=_LARGE)
-    """Forfeits when a suspension was lifted, likewise."""
-
-
-class NodeRow(Row, table=True):
-    """A node that played deals (`model.Node`); with another version it is another row."""
-
-    __tablename__ = "node"
-    __table_args__ = (sa.UniqueConstraint("name", "cpu", "beanleague", "python"),)
-    id: int | None = Field(default=None, primary_key=True)
-    name: str
-    cpu: str
-    beanleague: str
-    python: str
-
-
-class DealRow(Row, table=True):
-    """A deal. Once it is played, `played`, `seed`, `layer` and `node_id` are set."""
-
-    __tablename__ = "deal"
-    __table_args__ = (_COMPACT,)
-    league_id: int = Field(primary_key=True, foreign_key="league.id")
-    number: int = Field(primary_key=True)
-    entrants: list[int] = Field(sa_column=sa.Column(sa.JSON, nullable=False))
-    seed_digest: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
-    seed: bytes | None = Field(default=None, sa_column=sa.Column(sa.LargeBinary, nullable=True))
-    voids: int = 0
-    published: float
-    played: float | None = None
-    layer: str = ""
-    """Sandbox layer that its bots ran under."""
-    results: bytes | None = Field(default=None, sa_column=sa.Column(sa.LargeBinary, nullable=True))
-    """Places in its matches: by rotation, a byte for each seat. Not set in solo leagues.
-
-    Ratings are computed from this one row per deal, instead of one row per seat.
-    """
-    position: int | None = None
-    """1, 2, ... in the order in which the deals of the league were committed."""
-    node_id: int | None = None
-    """`NodeRow.id` of who played it; not set by earlier versions."""
-    dropped: float | None = None
-    """When it was given up, unplayed: see `model.Deal`."""
-
-
-class VoidRow(Row, table=True):
-    """A deal that was played again, because something other than a bot failed; `number` counts those of a deal."""
-
-    __tablename__ = "void"
-    __table_args__ = (sa.ForeignKeyConstraint(["league_id", "deal"], ["deal.league_id", "deal.number"]), _COMPACT)
-    league_id: int = Field(primary_key=True)
-    deal: int = Field(primary_key=True)
-    number: int = Field(primary_key=True)
-    reason: str
-    happened: float
-    node_id: int | None = None
-    """`NodeRow.id` of where that was; not set by earlier versions."""
-
-
-class MatchRow(Row, table=True):
-    """A match. The record comes last: lists need not read it."""
-
-    __tablename__ = "match"
-    __table_args__ = (_played(["league_id", "deal"], ["deal.league_id", "deal.number"]),)
-    league_id: int = Field(primary_key=True)
-    deal: int = Field(primary_key=True)
-    rotation: int = Field(primary_key=True)
-    record: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
-
-
-class SeatRow(Row, table=True):
-    """A seat of a match."""
-
-    __tablename__ = "match_seat"
-    __table_args__ = (
-        _played(["league_id", "deal", "rotation"], ["match.league_id", "match.deal", "match.rotation"]),
-        sa.Index("seats_of_entrant", "league_id", "entrant", "deal", "rotation"),
-        _COMPACT,
-    )
-    league_id: int = Field(primary_key=True)
-    deal: int = Field(primary_key=True)
-    rotation: int = Field(primary_key=True)
-    seat: int = Field(primary_key=True)
-    entrant: int
-    score: int
-    place: int
-    decisions: int
-    faults: int
-    forfeited: bool
-
-
-class FaultRow(Row, table=True):
-    """A fault of a seat; `number` counts those of a match."""
-
-    __tablename__ = "fault"
-    __table_args__ = (
-        sa.ForeignKeyConstraint(
-            ["league_id", "deal", "rotation", "seat"],
-            ["match_seat.league_id", "match_seat.deal", "match_seat.rotation", "match_seat.seat"],
-        ),
-        sa.Index("faults_of_entrant", "league_id", "entrant", "deal", "rotation"),
-        _COMPACT,
-    )
-    league_id: int = Field(primary_key=True)
-    deal: int = Field(primary_key=True)
-    rotation: int = Field(primary_key=True)
-    number: int = Field(primary_key=True)
-    seat: int
-    entrant: int
-    move: int
-    kind: str
-    reason: str
-    forfeited: bool
-
-
-class TradeRow(Row, table=True):
-    """What an entrant gave another in all matches of a deal (`model.TradeFlow`); no row if the two did not trade."""
-
-    __tablename__ = "trade_flow"
-    __table_args__ = (_played(["league_id", "deal"], ["deal.league_id", "deal.number"]), _COMPACT)
-    league_id: int = Field(primary_key=True)
-    deal: int = Field(primary_key=True)
-    giver: int = Field(primary_key=True)
-    receiver: int = Field(primary_key=True)
-    trades: int
-    cards: int
-    gifts: int
-    cents: int
-
-
-class LogRow(Row, table=True):
-    """The newest part of what a version wrote to stderr in a league."""
-
-    __tablename__ = "bot_log"
-    version_id: int = Field(primary_key=True, foreign_key="bot_version.id")
-    league_id: int = Field(primary_key=True, foreign_key="league.id")
-    text: str = Field(sa_column=sa.Column(sa.Text, nullable=False))
-    truncated: bool
-    updated: float
-
-
-class SnapshotRow(Row, table=True):
-    """Ratings after `deals` deals. `seats`, `luck`: see `model.Snapshot`."""
-
-    __tablename__ = "rating_snapshot"
-    league_id: int = Field(primary_key=True, foreign_key="league.id")
-    deals: int = Field(primary_key=True)
-    kept: bool
-    """Whether it stays for the history; others are replaced by the next snapshot."""
-    created: float
-    seats: list[list[float]] = Field(default=[], sa_column=sa.Column(sa.JSON, nullable=False))
-    luck: float | None = None
-
-
-class RatingRow(Row, table=True):
-    """A rating in a snapshot."""
-
-    __tablename__ = "rating"
-    __table_args__ = (
-        sa.ForeignKeyConstraint(
-            ["league_id", "deals"], ["rating_snapshot.league_id", "rating_snapshot.deals"], ondelete="CASCADE"
-        ),
-        _COMPACT,
-    )
-    league_id: int = Field(primary_key=True)
-    deals: int = Field(primary_key=True)
-    entrant: int = Field(primary_key=True)
-    rating: float
-    interval: float | None
-    best_rank: int
-    worst_rank: int
-    least: float | None = None
-    most: float | None = None
-    anchor: bool = False
-    provisional: bool = True
-
-
-class RunRow(Row, table=True):
-    """A run of a league, by a thread that is alive, or was at its last heartbeat; or how its last run failed."""
-
-    __tablename__ = "run"
-    league_id: int = Field(primary_key=True, foreign_key="league.id")
-    token: str
-    host: str
-    pid: int
-    thread: int
-    born: str
-    """Start time of the thread, which distinguishes it from others with the same id."""
-    began: float
-    heartbeat: float
-    progress: bytes | None = Field(default=None, sa_column=sa.Column(sa.LargeBinary))
-    """What the run last said of itself."""
-    stop: bool = False
-    """Whether somebody asked it to stop."""
-    ended: bool = False
-    """Whether it has ended, with an error."""
-    error: str = ""
-    """That error."""
-
-
-class TokenRow(Row, table=True):
-    """A token that lets its holder call a server. The token itself is not stored."""
-
-    __tablename__ = "token"
-    id: str = Field(primary_key=True)
-    name: str
-    role: str
-    digest: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False))
-    """SHA-256 of the token."""
-    created: float
-    expires: float | None = None
-    revoked: float | None = None
-
-
-def metadata() -> sa.MetaData:
-    """Return the description of all tables."""
-    return Row.metadata
+    return _names(columns, table, others).ddl_if(dialect="sqlite")
+
+
+SCHEMA = _table("schema_version", key="version", version=int)
+"""The version of these tables, in databases that have no place of their own for it."""
+
+BOT = _table("bot", sa.UniqueConstraint("name"), id=int, name=str, owner=str, hidden=bool)
+"""A bot, which is a name for versions. `owner`: see `model.BotVersion`."""
+
+BUNDLE = _table("bundle", key="digest", digest=str, data=bytes)
+"""A canonical bundle by its digest."""
+
+VERSION = _table(
+    "bot_version",
+    Manifest,
+    BotVersion,
+    sa.UniqueConstraint("bot_id", "number"),
+    sa.UniqueConstraint("bot_id", "digest"),
+    _names("bot_id", "bot"),
+    _names("digest", "bundle", "digest"),
+    order="id bot_id number digest games command description author bundle_bytes submitted environment packages",
+    bot_id=int,
+)
+"""A version of a bot. Rows are added and never changed."""
+
+TRIAL = _table("trial", _names("version_id", "bot_version"), key="version_id", version_id=int, record=bytes)
+"""A trial match of a version. Of those that earlier releases stored there is none."""
+
+LEAGUE = _table(
+    "league",
+    League,
+    sa.UniqueConstraint("name"),
+    order=(
+        "id name ruleset seats options limits secret deals show_names all_seatings isolate mix_owners one_cpu cpu "
+        "created format hero test anchor rules deals_done matches_done hidden"
+    ),
+    large=["matches_done"],
+)
+"""A league. `deals_done` and `matches_done` are counted up with every deal committed."""
+
+CHANGE = _table(
+    "league_change",
+    Change,
+    _names("league_id", "league"),
+    order="league_id number kind entrant deals scheduled position happened reason",
+    key="league_id number",
+    league_id=int,
+)
+"""What changed who is seated in a league; `number` counts the changes. The tables of its deals follow from them."""
+
+LADDER = _table("ladder", Ladder, _names("league_id", "league"), key="league_id", league_id=int)
+"""What a ladder has beside what every league has."""
+
+DAY = _table("ladder_day", LadderDay, _names("league_id", "league"), key="league_id number", league_id=int)
+"""A day of a ladder. The secret is shown once the day has ended, and never changes."""
+
+EPOCH = _table(
+    "ladder_epoch",
+    LadderEpoch,
+    _names("league_id day", "ladder_day", "league_id number"),
+    order="league_id number day first count tables background position made entries",
+    key="league_id number",
+    league_id=int,
+)
+"""Deals of a ladder that were planned at once, and what from."""
+
+_CLEARED = ("cleared_matches", "cleared_forfeits")
+
+ENTRANT = _table(
+    "entrant",
+    Totals,
+    sa.UniqueConstraint("league_id", "version_id"),
+    sa.Index("entrant_of_version", "version_id"),
+    _names("league_id", "league"),
+    _names("version_id", "bot_version"),
+    order=(
+        "league_id number version_id deals matches score wins decisions faults faulted forfeits forfeits_in_a_row "
+        "most_forfeits_in_a_row retired suspended cleared_matches cleared_forfeits"
+    ),
+    key="league_id number",
+    large=[*(field.name for field in fields(Totals)), *_CLEARED],
+    compact=True,
+    league_id=int,
+    number=int,
+    version_id=int | None,
+    forfeits_in_a_row=int,
+    most_forfeits_in_a_row=int,
+    retired=bool,
+    suspended=str,
+    cleared_matches=int,
+    cleared_forfeits=int,
+)
+"""A version in a league, or the Bean Thief, with the totals of its matches, updated with every deal committed.
+
+`forfeits_in_a_row`: up to the match committed last; the most of them since it joined or a suspension was lifted.
+`cleared_...`: its matches and forfeits when that was; only later ones count towards another suspension.
+"""
+
+NODE = _table("node", Node, sa.UniqueConstraint("name", "cpu", "beanleague", "python"), id=int)
+"""A node that played deals; with another version it is another row."""
+
+DEAL = _table(
+    "deal",
+    Deal,
+    _names("league_id", "league"),
+    order="league_id number entrants seed_digest seed voids published played layer results position node_id dropped",
+    key="league_id number",
+    compact=True,
+    league_id=int,
+    entrants=tuple,
+    layer=str,
+    results=bytes | None,
+    node_id=int | None,
+)
+"""A deal. Once it is played, `played`, `seed`, `layer` (of the sandbox of its bots) and `node_id` are set.
+
+`results`: the places in its matches: by rotation, a byte for each seat. Not set in solo leagues. Ratings are computed
+from this one row per deal, instead of one row per seat. `node_id` is not set by early versions.
+"""
+
+VOID = _table(
+    "void",
+    Void,
+    _names("league_id deal", "deal", "league_id number"),
+    order="league_id deal number reason happened node_id",
+    key="league_id deal number",
+    compact=True,
+    league_id=int,
+    number=int,
+    node_id=int | None,
+)
+"""A deal that was played again, because something other than a bot failed; `number` counts those of a deal."""
+
+MATCH = _table(
+    "match",
+    _played("league_id deal", "deal", "league_id number"),
+    key="league_id deal rotation",
+    league_id=int,
+    deal=int,
+    rotation=int,
+    record=bytes,
+)
+"""A match. The record comes last: lists need not read it."""
+
+SEAT = _table(
+    "match_seat",
+    SeatResult,
+    _played("league_id deal rotation", "match", "league_id deal rotation"),
+    sa.Index("seats_of_entrant", "league_id", "entrant", "deal", "rotation"),
+    key="league_id deal rotation seat",
+    compact=True,
+    league_id=int,
+    deal=int,
+    rotation=int,
+    seat=int,
+)
+"""A seat of a match."""
+
+FAULT = _table(
+    "fault",
+    Fault,
+    _names("league_id deal rotation seat", "match_seat", "league_id deal rotation seat"),
+    sa.Index("faults_of_entrant", "league_id", "entrant", "deal", "rotation"),
+    order="league_id deal rotation number seat entrant move kind reason forfeited",
+    key="league_id deal rotation number",
+    compact=True,
+    league_id=int,
+    deal=int,
+    rotation=int,
+    number=int,
+    entrant=int,
+)
+"""A fault of a seat; `number` counts those of a match."""
+
+TRADE = _table(
+    "trade_flow",
+    TradeFlow,
+    _played("league_id deal", "deal", "league_id number"),
+    key="league_id deal giver receiver",
+    compact=True,
+    league_id=int,
+    deal=int,
+)
+"""What an entrant gave another in all matches of a deal; no row if the two did not trade."""
+
+LOG = _table(
+    "bot_log",
+    Log,
+    _names("version_id", "bot_version"),
+    _names("league_id", "league"),
+    order="version_id league_id text truncated updated",
+    key="version_id league_id",
+    version_id=int,
+    league_id=int,
+    text=sa.Text,
+)
+"""The newest part of what a version wrote to stderr in a league."""
+
+SNAPSHOT = _table(
+    "rating_snapshot",
+    Snapshot,
+    _names("league_id", "league"),
+    order="league_id deals kept created seats luck",
+    key="league_id deals",
+    league_id=int,
+    kept=bool,
+)
+"""Ratings after `deals` deals. `kept`: it stays for the history; others are replaced by the next snapshot."""
+
+RATING = _table(
+    "rating",
+    Rating,
+    _names("league_id deals", "rating_snapshot", "league_id deals", ondelete="CASCADE"),
+    key="league_id deals entrant",
+    compact=True,
+    league_id=int,
+    deals=int,
+)
+"""A rating in a snapshot."""
+
+RUN = _table(
+    "run",
+    _names("league_id", "league"),
+    key="league_id",
+    league_id=int,
+    token=str,
+    host=str,
+    pid=int,
+    thread=int,
+    born=str,
+    began=float,
+    heartbeat=float,
+    progress=bytes | None,
+    stop=bool,
+    ended=bool,
+    error=str,
+)
+"""A run of a league, by a thread that is alive, or was at its last heartbeat; or how its last run failed.
+
+`born`: the start time of the thread, which distinguishes it from others with the same id. `progress`: what the run last
+said of itself. `stop`: somebody asked it to stop. `ended`: it has, with this `error`.
+"""
+
+TOKEN = _table("token", Token, order="id name role digest created expires revoked", id=str, digest=bytes)
+"""A token that lets its holder call a server. The token itself is not stored, but its SHA-256."""
 
 
 def create_all(connection: sa.Connection, *, file: bool) -> None:
     """Make all tables; in a file of SQLite without that of the version, which has a place of its own there."""
-    wanted = [table for table in metadata().sorted_tables if not file or table is not core(SchemaRow)]
-    metadata().create_all(connection, wanted)
-
-
-def core(row: type[Row]) -> sa.Table:
-    """Return the table of a row class, for statements over many rows at once."""
-    table: sa.Table = row.__table__  # type: ignore[attr-defined]
-    return table
+    METADATA.create_all(connection, [table for table in METADATA.sorted_tables if not file or table is not SCHEMA])

@@ -32,9 +32,9 @@ def store(tmp_path: Path, played: bytes) -> Iterator[Store]:
 def found(store: Store, *statements: str) -> list[str]:
     """Return in which columns something is found after these statements."""
     if statements:
-        with store.database.write() as session:
+        with store.database.write() as connection:
             for statement in statements:
-                session.connection().exec_driver_sql(statement)
+                connection.exec_driver_sql(statement)
     reports = [*verify_league(store, "spring", workers=0, replay=False)]
     assert reports[-1].done
     return sorted({finding.column for report in reports for finding in report.findings})

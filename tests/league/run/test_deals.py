@@ -168,8 +168,8 @@ class TestOneCpu:
     def test_verification_finds_a_deal_of_another_model(self, make_league: MakeLeague) -> None:
         store = make_league(one_cpu=True, bots=2, seats=2, deals=2, game="dice")
         league_run(store, FakePools(play)).play()
-        with store.database.write() as session:
-            session.connection().exec_driver_sql("UPDATE node SET cpu = 'another CPU'")
+        with store.database.write() as connection:
+            connection.exec_driver_sql("UPDATE node SET cpu = 'another CPU'")
         reports = verify_league(store, "spring", workers=1)
         assert [finding.column for report in reports for finding in report.findings] == ["league.cpu"]
 

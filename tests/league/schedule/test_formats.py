@@ -183,8 +183,8 @@ class TestDerivedAgain:
     )
     def test_whatever_was_changed_is_found(self, store: Store, change: str, problem: str) -> None:
         league_run(store, FakePools()).play()
-        with store.database.write() as session:
-            session.connection().exec_driver_sql(change)
+        with store.database.write() as connection:
+            connection.exec_driver_sql(change)
         assert any(problem in line for line in derived_problems(store))
 
     def test_totals_with_faults_and_shared_wins_are_reproduced(self, store: Store) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import comb
 
 import pytest
-from sqlmodel import select
+from sqlalchemy import select, update
 
 from beanleague.league.create import create_league, join
 from beanleague.league.schedule.formats import Gauntlet
@@ -15,7 +15,7 @@ from beanleague.league.schedule.owners import SharedOwner, groups_of, shared_own
 from beanleague.league.schedule.schedule import Schedule, Table, count_tables
 from beanleague.model import LeagueRequest
 from beanleague.store import Store
-from beanleague.store.tables import BotRow
+from beanleague.store.tables import BOT
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools
 from tests.league.helpers import league_run, submit_late
@@ -135,9 +135,9 @@ class TestGauntlets:
 
 def owned(store: Store, owners: Sequence[str]) -> None:
     """Give the bots of "spring" these owners."""
-    with store.database.write() as session:
-        for bot, owner in zip(session.exec(select(BotRow).order_by(BotRow.name)), owners, strict=False):
-            bot.owner = owner
+    with store.database.write() as connection:
+        for name, owner in zip(connection.scalars(select(BOT.c.name).order_by(BOT.c.name)).all(), owners, strict=False):
+            connection.execute(update(BOT).where(BOT.c.name == name).values(owner=owner))
 
 
 class TestLeagues:
@@ -167,8 +167,8 @@ class TestLeagues:
         owned(store, self.OWNERS)
         found = shared_owners(store.leagues.get("spring"), store.leagues.entrants(1))
         assert found == (SharedOwner("ann", 2, False),)
-        with store.database.write() as session:
-            session.connection().exec_driver_sql("UPDATE entrant SET suspended = 'forfeits' WHERE number = 2")
+        with store.database.write() as connection:
+            connection.exec_driver_sql("UPDATE entrant SET suspended = 'forfeits' WHERE number = 2")
         found = shared_owners(store.leagues.get("spring"), store.leagues.entrants(1))
         assert found == (SharedOwner("ann", 2, True),)
 

@@ -21,8 +21,8 @@ def eventful_league(file: Path) -> None:
     Of its deals one was void, and the last ones are scheduled but not played.
     """
     with store_with_league(file, game=GAME, bots=4, seats=2, deals=10) as store:
-        with store.database.write() as session:  # bots of one owner do not meet
-            session.connection().exec_driver_sql("UPDATE bot SET owner = 'ann' WHERE name IN ('bot0', 'bot2')")
+        with store.database.write() as connection:  # bots of one owner do not meet
+            connection.exec_driver_sql("UPDATE bot SET owner = 'ann' WHERE name IN ('bot0', 'bot2')")
         voided = [True]
 
         def void_once(task: MatchTask) -> str:

@@ -13,7 +13,7 @@ import pytest
 from beanleague.league.verify.deals import replayed
 from beanleague.league.verify.verification import verify_league
 from beanleague.store import Store
-from beanleague.store.tables import metadata
+from beanleague.store.tables import METADATA
 from tests.league.verify.columns import COLUMNS, ROWS, Found, Irrelevant, another
 from tests.league.verify.leagues import LEAGUES
 
@@ -51,7 +51,7 @@ def eventful(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRe
 
 
 def test_every_column_of_every_table_is_in_the_list() -> None:
-    tables = {table.name: sorted(column.name for column in table.columns) for table in metadata().sorted_tables}
+    tables = {table.name: sorted(column.name for column in table.columns) for table in METADATA.sorted_tables}
     assert {table: sorted(columns) for table, columns in COLUMNS.items()} == tables
 
 
@@ -66,7 +66,7 @@ def test_an_untouched_league_has_no_findings(eventful: Altered) -> None:
 )
 def test_an_altered_column_is_found(eventful: Altered, table: str) -> None:
     missed = {}
-    for column in metadata().tables[table].columns:
+    for column in METADATA.tables[table].columns:
         how = COLUMNS[table][column.name]
         if isinstance(how, Found):
             value = how.to or another(column.name, column.type)
