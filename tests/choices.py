@@ -1,7 +1,5 @@
 """What bots decide, for tests that play their actions one by one."""
 
-from __future__ import annotations
-
 from beanbot.bot import Choice
 from beanleague.games import Action
 

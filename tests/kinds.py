@@ -1,7 +1,5 @@
 """Kinds of beans, as tests write them."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from beanleague.games import Kind

@@ -1,7 +1,5 @@
 """A link to a server on this machine that can be cut: what the network between two machines may do."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from contextlib import suppress

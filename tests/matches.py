@@ -1,7 +1,5 @@
 """A column of the seats of a match that was played, as tests read and change it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Running nginx as the documentation says."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import socket

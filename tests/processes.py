@@ -1,7 +1,5 @@
 """Finding the processes of workers and bots."""
 
-from __future__ import annotations
-
 import contextlib
 import time
 from pathlib import Path

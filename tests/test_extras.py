@@ -1,7 +1,5 @@
 """What a sentence says to install can be installed."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """Records without what differs when a match is played again: how long moves took, and on which host."""
 
-from __future__ import annotations
-
 import zlib
 
 from beanproto.v1 import referee_pb2 as pb

@@ -1,7 +1,5 @@
 """Calling something several times at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

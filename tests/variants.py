@@ -1,7 +1,5 @@
 """Rulesets that differ little from another one: only slow tests play them where one of a family proves it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

@@ -1,7 +1,5 @@
 """Messages as the JSON that commands print."""
 
-from __future__ import annotations
-
 import hashlib
 
 from google.protobuf.timestamp_pb2 import Timestamp

@@ -1,7 +1,5 @@
 """Columns of standings, and what a report says of a bot over all trial matches."""
 
-from __future__ import annotations
-
 from beanleague.answers import STANDING, Mistake, mistakes, rating_ends, tie_note, warnings
 from beanproto.v1.league_pb2 import BotReport, MatchInfo, SeatResult, Standing, Trial, TrialFault
 from beanproto.v1.referee_pb2 import RecordedFault

@@ -1,7 +1,5 @@
 """Helpers for the tests of the house bots."""
 
-from __future__ import annotations
-
 import pytest
 
 

@@ -6,8 +6,6 @@ changelog, this writes them anew:
     python -m tests.bots.pinning > tests/bots/pinned.toml
 """
 
-from __future__ import annotations
-
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator

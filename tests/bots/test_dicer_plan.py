@@ -1,7 +1,5 @@
 """The plans of the house bot `dicer` are worth what trying out everything that can happen in a turn says."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """What the house bot `duelist` decides, and how much work that takes."""
 
-from __future__ import annotations
-
 import sys
 from hashlib import blake2b
 from typing import Any

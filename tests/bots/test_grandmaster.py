@@ -1,7 +1,5 @@
 """Grandmaster: it plays every table, finds all plantings, and weighs what a partner gains."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from importlib import import_module

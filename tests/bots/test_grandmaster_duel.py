@@ -1,7 +1,5 @@
 """Grandmaster in the duel: it tries out what it may offer and answer in games that could be this one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib import import_module
 from types import ModuleType

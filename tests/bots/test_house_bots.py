@@ -1,7 +1,5 @@
 """The house bots: their order of strength, their manners, and that they play alike whenever a match is repeated."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from contextlib import redirect_stderr

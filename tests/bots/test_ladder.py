@@ -1,7 +1,5 @@
 """The ladders of the house bots: each step beats the one below, by what it does otherwise."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

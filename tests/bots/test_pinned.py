@@ -1,7 +1,5 @@
 """House bots that share code decide what they decided before: changes of what they share are seen here."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanleague.games import rulesets

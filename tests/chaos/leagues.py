@@ -1,7 +1,5 @@
 """A small league of real bot processes, run in this process or in one that can be killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

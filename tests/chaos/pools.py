@@ -1,7 +1,5 @@
 """Real pools of workers, with somebody beside them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Unpack

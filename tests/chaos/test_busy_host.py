@@ -1,7 +1,5 @@
 """A host with far too much to do: no honest bot loses a decision for it, and every match is as on a quiet one."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

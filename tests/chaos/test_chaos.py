@@ -1,7 +1,5 @@
 """Faults of ours: whatever dies, whenever, a league ends as if nothing had happened."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import os

@@ -1,7 +1,5 @@
 """Workers that die take nothing from what is forgiven a bot that is killed: four times in a deal."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A disk of a PostgreSQL server that is full stops a league with a sentence, and nothing of it is lost."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

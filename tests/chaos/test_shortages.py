@@ -1,7 +1,5 @@
 """A host that is short of something: no honest bot pays for it, and the run says what is short."""
 
-from __future__ import annotations
-
 import resource
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A store that cannot be written stops a league with a clear message, and nothing of it is lost."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """Fixtures for the tests of the command line."""
 
-from __future__ import annotations
-
 import functools
 import os
 from collections.abc import Callable, Iterator

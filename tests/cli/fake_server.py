@@ -1,7 +1,5 @@
 """A server whose answers a test lays down: for what commands make of them, without bots or a database."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager

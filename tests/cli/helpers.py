@@ -1,7 +1,5 @@
 """Records and messages for the tests of the command line."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Messages as a server might send them."""
 
-from __future__ import annotations
-
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from beanproto.v1.league_pb2 import (

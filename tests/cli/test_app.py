@@ -1,7 +1,5 @@
 """The outermost command: help without weight, errors in a line or two, exit codes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

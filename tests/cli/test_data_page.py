@@ -1,7 +1,5 @@
 """What docs/data.md says of a league as data works as written."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

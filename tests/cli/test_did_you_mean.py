@@ -1,7 +1,5 @@
 """Names that people mistype at the command line are recognised."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cli.conftest import On

@@ -1,7 +1,5 @@
 """docs/cli.md lists every key of the JSON."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Commands on a database of their own, by a server embedded in the command; matches are played by simple policies."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

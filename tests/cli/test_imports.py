@@ -1,7 +1,5 @@
 """What a command imports, seen in a fresh interpreter: most of the time of a small command goes into that."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Values that options take: decks of games and limits of bots."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json

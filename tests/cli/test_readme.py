@@ -1,7 +1,5 @@
 """What the README says works as written."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

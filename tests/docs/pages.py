@@ -1,7 +1,5 @@
 """Pages of the documentation, and a shell in which somebody follows them."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

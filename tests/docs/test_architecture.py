@@ -1,7 +1,5 @@
 """What docs/architecture.md names is in the project."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

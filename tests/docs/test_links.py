@@ -1,7 +1,5 @@
 """Links of the README and the documentation lead somewhere on GitHub; `make docs` checks those of the site."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

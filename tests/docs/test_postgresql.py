@@ -1,7 +1,5 @@
 """What the documentation says of PostgreSQL works as written."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

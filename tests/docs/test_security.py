@@ -1,7 +1,5 @@
 """The page of who can do what names tests that there are."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Somebody who follows the tutorial gets where it leads."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

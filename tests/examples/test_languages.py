@@ -1,7 +1,5 @@
 """The bots in `examples/`: built as their READMEs say, and played under every layer of the sandbox that works here."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Memory is bounded whatever comes in."""
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Things that are nearly right, which find more than noise does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import settings

@@ -1,7 +1,5 @@
 """Files of strangers: bundles and records are read, or refused by the errors that are declared for them."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """A bot's own socket: bytes that are not gRPC, and malformed messages, at most end the stream of that bot."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket

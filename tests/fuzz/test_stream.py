@@ -1,7 +1,5 @@
 """What a bot may send: whatever it is, its match ends, the others play on, and nothing is raised."""
 
-from __future__ import annotations
-
 import pytest
 from google.protobuf.message import DecodeError
 from hypothesis import given

@@ -4,8 +4,6 @@
 needs to know of a family is in `tests.games.families`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import FrozenInstanceError, fields, replace
 from typing import Any

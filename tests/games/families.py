@@ -1,7 +1,5 @@
 """What the contract needs to know of each family of games; every family has an entry in `CHECKED`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol

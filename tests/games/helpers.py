@@ -1,7 +1,5 @@
 """Helpers for tests of all games: playing, comparing states, and setting up a chosen state."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum

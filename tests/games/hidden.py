@@ -1,7 +1,5 @@
 """Games that differ only in what a seat may not know, and where the cards of a hand lie."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """What the contract says of lists of actions."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from beanleague.games import Action, Game

@@ -1,7 +1,5 @@
 """An engine and a flat one in lockstep: the same actions are legal, and do the same."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

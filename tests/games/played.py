@@ -1,7 +1,5 @@
 """Games that are played once and looked at again and again, move by move."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace

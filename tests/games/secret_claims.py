@@ -1,7 +1,5 @@
 """The claims of the contract about what seats may not know."""
 
-from __future__ import annotations
-
 from beanleague.games.core import Plant
 from tests.games.families import checked
 from tests.games.helpers import state

@@ -1,7 +1,5 @@
 """Every ruleset keeps the contract: at one table size, and with slow tests at every one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import cache

@@ -1,7 +1,5 @@
 """Every field of a public value says what it is, where an editor shows it."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from dataclasses import is_dataclass

@@ -1,7 +1,5 @@
 """Every family in the table has what the other layers look up by its name."""
 
-from __future__ import annotations
-
 from types import ModuleType
 from typing import Any, get_type_hints
 

@@ -1,7 +1,5 @@
 """The list of rulesets, and what is said of names that do not exist. That each can be played is in the contract."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanleague.games import UnknownRulesetError, new_game, ruleset, rulesets

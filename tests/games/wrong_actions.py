@@ -1,7 +1,5 @@
 """Candidate actions, legal or not, made from the classes of the actions alone, and which of them a game accepts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress

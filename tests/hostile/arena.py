@@ -1,7 +1,5 @@
 """Every attack once, beside honest bots, under one layer of the sandbox; and what became of it."""
 
-from __future__ import annotations
-
 import ast
 import fcntl
 import os

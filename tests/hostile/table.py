@@ -5,8 +5,6 @@
 plays every attack under every layer that works here and writes the table anew; columns of other layers stay.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from beanleague.referee.messages import Limits

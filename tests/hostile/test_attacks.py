@@ -1,7 +1,5 @@
 """Whatever a bot does costs its own seat and nothing else: those in bots/, beside honest bots, or outlives it."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

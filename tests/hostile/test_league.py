@@ -1,7 +1,5 @@
 """Attacks in a league that is run: what is stored of it, what the bots wrote, and whether one foretells dice."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A referee for tests of leagues: plays in this process, every bot a simple policy, the same results every time."""
 
-from __future__ import annotations
-
 import random
 import zlib
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Leagues to play with, and what is left of them."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """Comparisons stop by themselves; two bots of a league, in the deals that both played."""
 
-from __future__ import annotations
-
 import random
 import zlib
 from collections.abc import Iterator

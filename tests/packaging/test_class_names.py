@@ -1,7 +1,5 @@
 """A public class name means one thing, so that searching for it finds that."""
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What an installation of beanleague holds, whichever way it was installed."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from importlib import metadata, resources

@@ -1,7 +1,5 @@
 """Families of games that are not played are not loaded, seen in processes of their own."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

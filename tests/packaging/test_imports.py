@@ -1,7 +1,5 @@
 """What importing a package loads, seen in a fresh interpreter."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

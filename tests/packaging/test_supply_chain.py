@@ -1,7 +1,5 @@
 """What is installed, tested and published is what was meant to be."""
 
-from __future__ import annotations
-
 import configparser
 import re
 import shutil

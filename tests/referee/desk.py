@@ -1,7 +1,5 @@
 """A match between conversations, with bots that are functions: no processes and no sockets."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Helpers for the tests of the referee."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """How long a bot process may take to start, how much it may hold, and why it ended."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

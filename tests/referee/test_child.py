@@ -1,7 +1,5 @@
 """What a bot writes, each line with a tag; and what counts as the host's delay, by the tests' own clock and /proc."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanleague.referee import child

@@ -1,7 +1,5 @@
 """The conversation with one bot process: a mock transport, and a clock that the tests turn."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanleague.model import FaultKind

@@ -1,7 +1,5 @@
 """Whole matches of real processes: whatever a bot does costs its own seat only. One file in bots/ for each fault."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Bot processes that are in no match: they get no CPU, lose no time, and end with the worker."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The seat of a guest: no clock, but some patience."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 

@@ -1,7 +1,5 @@
 """What the host is short of voids matches, and is charged to a bot only if that bot brought it about."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import os

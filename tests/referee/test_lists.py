@@ -1,7 +1,5 @@
 """Matches with bots that answer with lists of actions, and with bots that never trade."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any

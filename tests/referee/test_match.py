@@ -1,7 +1,5 @@
 """A match between conversations, with bots that are functions: no processes and no sockets."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar

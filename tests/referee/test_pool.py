@@ -1,7 +1,5 @@
 """The pool of workers: lanes, order, death of workers, and what is left when all of it ends."""
 
-from __future__ import annotations
-
 import platform
 import signal
 import subprocess

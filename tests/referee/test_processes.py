@@ -1,7 +1,5 @@
 """What the watch over bot processes takes for a flood, and what honest bots send."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Folders with an owner: they go with it, or with the next one."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys

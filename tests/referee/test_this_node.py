@@ -1,7 +1,5 @@
 """A machine knows what it is, whatever processor it has."""
 
-from __future__ import annotations
-
 import os
 import platform
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A worker: how many matches it plays at once."""
 
-from __future__ import annotations
-
 import asyncio
 import queue
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Small things the tests of the bots' library share."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A referee that follows a script, on a real gRPC stream to a real bot process."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

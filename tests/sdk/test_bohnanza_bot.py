@@ -1,7 +1,5 @@
 """BohnanzaBot: a method per decision, and what each does by default."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

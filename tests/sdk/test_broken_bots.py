@@ -3,8 +3,6 @@
 `broken.txt` has what is shown; with BEANLEAGUE_UPDATE set it is written anew, to be read before it is committed.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

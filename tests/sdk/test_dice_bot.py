@@ -1,7 +1,5 @@
 """DiceBot and ThiefBot: a method per decision, and what they do by default."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

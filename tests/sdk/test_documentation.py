@@ -1,7 +1,5 @@
 """The code in docs/sdk.md does what the page says."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

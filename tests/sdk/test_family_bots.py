@@ -1,7 +1,5 @@
 """What holds of the bots of all families: a method per decision, legal defaults, and that five lines make a bot."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from enum import IntEnum
 from typing import Any

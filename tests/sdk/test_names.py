@@ -5,8 +5,6 @@ Each import is the check: at run time here, and by mypy, which refuses names tha
 
 # ruff: noqa: F401  # imported to show that they can be
 
-from __future__ import annotations
-
 
 def test_every_program_of_a_bot_finds_what_it_needs() -> None:
     from beanbot import Action, Bot, Choice, IllegalActionError, LoadError, View, load_bot, run

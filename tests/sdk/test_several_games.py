@@ -1,7 +1,5 @@
 """One bot may play several games: with a class for each family, or with one class for all."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

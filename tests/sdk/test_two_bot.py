@@ -1,7 +1,5 @@
 """BohnanzaTwoBot: a method per decision, and what each does by default."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from beanbot.two import (

@@ -3,8 +3,6 @@
 An ignored error that is not there is an error too.
 """
 
-from __future__ import annotations
-
 from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Harvested, Offer, Stop
 from beanbot.duel import DuelBot, DuelView, Give, OfferGift
 

@@ -1,7 +1,5 @@
 """What tests of the service share: expected refusals, submissions, and servers that demand tokens."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Who may do what."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator

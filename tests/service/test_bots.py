@@ -1,7 +1,5 @@
 """Bots: what is known of a bundle, as it comes, and what is told of a bot."""
 
-from __future__ import annotations
-
 import threading
 import time
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """Servers with TLS, and the files these need."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Connections without calls do not keep others out: they are dropped, and the proxy of docs/server.md limits them."""
 
-from __future__ import annotations
-
 import re
 import resource
 import select

@@ -1,7 +1,5 @@
 """Gauntlets, bots that join, suspensions, ratings and comparisons, through the service."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

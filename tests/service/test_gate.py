@@ -1,7 +1,5 @@
 """What is sent by those who may not, who ask too much, or who send nonsense."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Calls about ladders."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Pairs of bots, thinking times, and the lines of a log about one match, through the service."""
 
-from __future__ import annotations
-
 import zlib
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Leagues of real bot processes."""
 
-from __future__ import annotations
-
 import shutil
 import signal
 import subprocess

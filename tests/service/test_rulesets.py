@@ -1,7 +1,5 @@
 """A small league of the house bots for every ruleset: it runs, stands, and its records verify."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 

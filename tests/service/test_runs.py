@@ -1,7 +1,5 @@
 """Runs of leagues: progress, Ctrl-C, the end of a server, and several servers over one database."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

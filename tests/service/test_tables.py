@@ -1,7 +1,5 @@
 """Friendlies: guests who play, who may not, and who misbehave."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from itertools import repeat

@@ -1,7 +1,5 @@
 """Small stores for tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from hashlib import sha256
 

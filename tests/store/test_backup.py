@@ -1,7 +1,5 @@
 """Copies of the database's file hold what was committed."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import threading

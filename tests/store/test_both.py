@@ -1,7 +1,5 @@
 """What holds on every kind of database alike."""
 
-from __future__ import annotations
-
 import contextlib
 from dataclasses import replace
 from pathlib import Path

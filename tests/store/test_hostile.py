@@ -1,7 +1,5 @@
 """Databases that somebody made to do harm."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3

@@ -1,7 +1,5 @@
 """Steps between versions of the tables on PostgreSQL, and databases of no release."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanleague.store import DatabaseError, Store

@@ -1,7 +1,5 @@
 """PostgreSQL: its clock, its restarts, and its errors as sentences."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from itertools import count

@@ -1,7 +1,5 @@
 """CONTRIBUTING.md names what there is."""
 
-from __future__ import annotations
-
 import configparser
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Long environments run in turn, and what they skip is allowed or red."""
 
-from __future__ import annotations
-
 import configparser
 import importlib.util
 import re

@@ -1,7 +1,5 @@
 """The tool that fits grandmaster's network: what it learns from, that it learns, and that it can be repeated."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The viewer's component data are those of the rules."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

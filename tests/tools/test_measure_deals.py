@@ -1,7 +1,5 @@
 """The program that measures what replaying deals is worth."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from pathlib import Path

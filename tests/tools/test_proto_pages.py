@@ -1,7 +1,5 @@
 """Reference pages of .proto files, from descriptors as protoc makes them."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 from types import ModuleType

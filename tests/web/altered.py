@@ -1,7 +1,5 @@
 """Databases of strangers: what their records and tables say is not what a server of this project would have written."""
 
-from __future__ import annotations
-
 import sqlite3
 import zlib
 from collections.abc import Callable

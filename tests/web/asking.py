@@ -1,7 +1,5 @@
 """Requests to a site without TLS. By default each reads the certificates of all authorities, which takes 24 ms."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import httpx

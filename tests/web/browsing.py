@@ -1,7 +1,5 @@
 """Pages of a browser that are watched while a test uses them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """Fixtures for the tests of the site: a small league, a site, a browser."""
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """The pages of bots, matches and comparisons in a browser."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Numbers become positions: intervals on one scale, sparklines, the history with its names, heat maps, seats."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """The site as files, for any static host."""
 
-from __future__ import annotations
-
 import functools
 import json
 import re

@@ -1,7 +1,5 @@
 """The guide for authors: its pages, and beginnings that can be submitted as they are."""
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

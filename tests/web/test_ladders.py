@@ -1,7 +1,5 @@
 """The page of a ladder's entries."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from beanproto.v1 import league_pb2 as pb

@@ -1,7 +1,5 @@
 """Pages of a league of a thousand bots: each is a part of what there is, and not large."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import httpx

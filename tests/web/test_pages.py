@@ -1,7 +1,5 @@
 """Every page in a browser: readable by everybody, on a telephone too, without errors."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import sqlite3

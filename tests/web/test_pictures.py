@@ -4,8 +4,6 @@ Dates, digests and fonts may differ, and what is below may be a row of text high
 pages look now: it takes all pictures anew, and puts whole ones to look at into `build/pictures/`.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from io import BytesIO

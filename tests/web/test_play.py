@@ -1,7 +1,5 @@
 """People who play in a browser: through clicks alone, seeing no more than their seat does."""
 
-from __future__ import annotations
-
 import json
 import random
 import threading

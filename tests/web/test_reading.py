@@ -1,7 +1,5 @@
 """Leagues on pages as they move: read once for all who watch."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the page's server says of records."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

@@ -1,7 +1,5 @@
 """What a site refuses and how it says so, and whom it believes behind a proxy."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager

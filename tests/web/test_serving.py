@@ -1,7 +1,5 @@
 """Connections that say nothing, too little or read nothing are closed, and others are served throughout."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import logging

@@ -1,7 +1,5 @@
 """Authors sign in with their token, and submit bots in the browser."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from pathlib import Path

@@ -2,8 +2,6 @@
 
 That games arrive as they were is in their contract."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from importlib import resources

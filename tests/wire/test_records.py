@@ -1,7 +1,5 @@
 """Records as messages: written alike for ever, and read without decoding the same move or event twice."""
 
-from __future__ import annotations
-
 import tracemalloc
 import zlib
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Views as they arrive: read when they are looked at, and otherwise like any view. See also the contract of games."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from collections.abc import Mapping

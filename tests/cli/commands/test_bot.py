@@ -1,7 +1,5 @@
 """`bot`, with a server whose answers are laid down; and what `bot new` makes."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

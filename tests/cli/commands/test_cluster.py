@@ -1,7 +1,5 @@
 """`beanleague cluster`, `beanleague node` and --cluster: what is accepted, and what is said of the rest."""
 
-from __future__ import annotations
-
 import socket
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`ladder` with a server whose answers are laid down."""
 
-from __future__ import annotations
-
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1 import referee_pb2
 from tests.cli.conftest import Run

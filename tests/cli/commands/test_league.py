@@ -1,7 +1,5 @@
 """`league`, `standings`, `games` and lists with a server whose answers are laid down; and what is hidden."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

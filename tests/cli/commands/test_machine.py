@@ -1,7 +1,5 @@
 """`beanleague doctor` and `environment`: what is found on this machine."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`beanleague match replay --single-file` and `--browser`."""
 
-from __future__ import annotations
-
 import re
 import webbrowser
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`beanleague practice`, with a referee that plays in this process, and `compare` with laid down answers."""
 
-from __future__ import annotations
-
 import functools
 import io
 import json

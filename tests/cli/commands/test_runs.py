@@ -1,7 +1,5 @@
 """Running, watching, stopping and verifying leagues."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

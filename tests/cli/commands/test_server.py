@@ -1,7 +1,5 @@
 """`beanleague token` and `backup`."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """`league pair` and `bot times`."""
 
-from __future__ import annotations
-
 import json
 
 from beanproto.v1.league_pb2 import ThinkingTime, ThinkingTimesRequest, ThinkingTimesResponse

@@ -1,7 +1,5 @@
 """`beanleague web`, `serve --web` and `site`: who is let in, and how a site begins and ends."""
 
-from __future__ import annotations
-
 import re
 import signal
 import ssl

@@ -1,7 +1,5 @@
 """What a server says that cannot be: each command ends with a sentence, wherever in an answer it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a shell offers when somebody presses the tab key."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Commands that ask a server elsewhere: with TLS and a token, and a clear line when something is amiss."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

@@ -1,7 +1,5 @@
 """The lines for what happens in a match, and the marks of what a step changed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Where a replay stands after keys and time, and the keys of a terminal."""
 
-from __future__ import annotations
-
 import os
 import pty
 import sys

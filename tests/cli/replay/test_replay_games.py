@@ -1,7 +1,5 @@
 """The replay of every ruleset: each match can be shown, and each table fits a terminal of 80x24."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """The table of a replay as it looks at terminals of several sizes, and the steps that keys lead to."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The steps of a replay, whole and as one seat saw them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """One printer for all commands: `--json` for programs, text for people."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

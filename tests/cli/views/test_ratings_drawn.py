@@ -1,7 +1,5 @@
 """Ratings drawn as bars and matrices, and what bots gave each other."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

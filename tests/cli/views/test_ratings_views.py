@@ -1,7 +1,5 @@
 """What `standings` and `league` show of ratings, for a league that was played."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Nothing that a bot or a stranger writes steers the terminal of who reads it."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

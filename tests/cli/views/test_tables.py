@@ -1,7 +1,5 @@
 """Tables at terminals of several widths."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

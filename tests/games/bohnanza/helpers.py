@@ -1,7 +1,5 @@
 """Trading games in a chosen state."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from beanleague.games import Option, new_game

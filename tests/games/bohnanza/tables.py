@@ -1,7 +1,5 @@
 """What the rule books say of each trading ruleset at each table size, written down a second time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """The flat engine of the trading games, in lockstep with the engine: the same actions are legal, and do the same."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """The draw pile: run-outs, shuffles, draws that find nothing, and how the game ends."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Planting from the hand and what lies aside; harvesting before any decision and between turns, and bean protection."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanleague.games import IllegalActionError

@@ -1,7 +1,5 @@
 """The worked examples of the Amigo rule book for the base game, played with the engine."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanleague.games import Kind

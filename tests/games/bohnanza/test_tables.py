@@ -1,7 +1,5 @@
 """What differs from ruleset to ruleset and from table size to table size."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Phase 2: offers, calls, simultaneous answers, picks, and what a trade moves."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

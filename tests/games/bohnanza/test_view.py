@@ -1,7 +1,5 @@
 """Setting up, what a view contains, and what it works out for a bot."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

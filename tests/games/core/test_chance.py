@@ -1,7 +1,5 @@
 """Chance is keyed: each outcome can be recomputed from the seed and from what it decides, as docs/chance.md says."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`dataclass` of the games beside that of the standard library: who looks at a class can tell no difference."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import pickle

@@ -1,7 +1,5 @@
 """How far a list of actions is played."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanleague.games import Action, Event, Game, new_game

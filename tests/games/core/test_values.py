@@ -1,7 +1,5 @@
 """How values of games are made quickly, and how views are printed."""
 
-from __future__ import annotations
-
 import pickle
 import random
 from dataclasses import FrozenInstanceError, dataclass, fields, replace

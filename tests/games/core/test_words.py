@@ -1,7 +1,5 @@
 """The language of sentences, and that every family has one for all that it asks, does and tells."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest

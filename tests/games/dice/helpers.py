@@ -1,7 +1,5 @@
 """Dice games in a chosen state, with chosen dice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from beanleague.games import Option

@@ -1,7 +1,5 @@
 """A second opinion on orders and dice: reads the data files and tries all ways, sharing no code with the engine."""
 
-from __future__ import annotations
-
 import tomllib
 from collections import Counter
 from functools import cache

@@ -1,7 +1,5 @@
 """Decks: the figures of those that come with the games, and which custom decks are accepted."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib

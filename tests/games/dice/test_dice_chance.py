@@ -1,7 +1,5 @@
 """Every die and every card follows from the seed, as `docs/chance.md` describes; computed here with hashlib alone."""
 
-from __future__ import annotations
-
 from hashlib import blake2b
 
 import pytest

@@ -1,7 +1,5 @@
 """The Bean Thief: field stealing, super-steals, and the four levels of difficulty of its rules."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanleague.games import IllegalActionError, Outcome, SetupError

@@ -1,7 +1,5 @@
 """A turn of the dice game: who may use which dice, who is asked to harvest when, and how the game ends."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanleague.games import Outcome

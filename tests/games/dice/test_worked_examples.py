@@ -1,7 +1,5 @@
 """The worked examples of the rule book of 2022, played with the engine."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanleague.games import IllegalActionError

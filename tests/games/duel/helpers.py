@@ -1,7 +1,5 @@
 """Duels in a chosen state."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pytest

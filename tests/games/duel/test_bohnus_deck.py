@@ -1,7 +1,5 @@
 """The bo(h)nus cards of the duel: the standard deck, and custom decks."""
 
-from __future__ import annotations
-
 import runpy
 import tomllib
 from collections import Counter

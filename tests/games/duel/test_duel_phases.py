@@ -1,7 +1,5 @@
 """The duel phase by phase, and what the rule book leaves to a ruling."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Whole duels: the worked examples of the rule book, and what holds in each beside the contract of all games."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

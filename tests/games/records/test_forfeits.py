@@ -1,7 +1,5 @@
 """What follows from a record: places where seats forfeited, and what trades were worth."""
 
-from __future__ import annotations
-
 import random
 from itertools import product
 

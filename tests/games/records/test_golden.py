@@ -3,8 +3,6 @@
 After a change of the rules or of the format on purpose: `python -m tests.games.records.test_golden` writes them anew.
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b
 from pathlib import Path
 

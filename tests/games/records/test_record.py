@@ -1,7 +1,5 @@
 """Records as JSON: nothing is lost, and an invalid record is refused with the place of the error."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Verifying a record: it is played again, and the first thing that is not as the rules give it is named."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields, replace
 from typing import Any

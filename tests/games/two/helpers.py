@@ -1,7 +1,5 @@
 """Games for two in a chosen state."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from beanleague.games.two.game import BohnanzaTwo

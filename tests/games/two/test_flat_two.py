@@ -1,7 +1,5 @@
 """The flat engine of the game for two, in lockstep with the engine."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bohnanza for two, step by step."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

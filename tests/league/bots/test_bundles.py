@@ -1,7 +1,5 @@
 """Bundles: what is read of folders and zip files, and what is refused."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import io

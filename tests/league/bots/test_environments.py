@@ -1,7 +1,5 @@
 """Environments: what is installed is known by its digest, and a bot plays with what it was submitted with."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Wheels made here, so that pip needs no network."""
 
-from __future__ import annotations
-
 import hashlib
 import zipfile
 from pathlib import Path

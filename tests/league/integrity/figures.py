@@ -3,8 +3,6 @@
 Prints the tables of docs/fairness.md. With 6 seeds it takes some ten minutes of a core.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections.abc import Sequence

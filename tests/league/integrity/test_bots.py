@@ -1,7 +1,5 @@
 """Bosses and mules among real traders are found; honest bots, strong ones included, are not."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanleague.league.integrity import judge

@@ -1,7 +1,5 @@
 """Which pairs are found, and what is said of a league."""
 
-from __future__ import annotations
-
 import zlib
 from dataclasses import replace
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Playing ladders in tests, with a clock that is set by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

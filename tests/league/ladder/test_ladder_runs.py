@@ -1,7 +1,5 @@
 """Ladders that run: epochs, days, entries that come and go."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

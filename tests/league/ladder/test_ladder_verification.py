@@ -1,7 +1,5 @@
 """What is found of a ladder that somebody changed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

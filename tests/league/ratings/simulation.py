@@ -1,7 +1,5 @@
 """Leagues of bots whose strengths are known, played by a random generator instead of a referee."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 

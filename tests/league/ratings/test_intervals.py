@@ -1,7 +1,5 @@
 """Student's t against scipy, and differences that are known on one side only."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import log, log10, sqrt

@@ -1,7 +1,5 @@
 """Ratings of many bots and of many deals: what is left out of the exact sums, and how little that changes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

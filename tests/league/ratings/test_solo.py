@@ -1,7 +1,5 @@
 """Solo deals: every player has a place among all that played the deal by itself."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

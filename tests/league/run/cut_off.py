@@ -1,7 +1,5 @@
 """Run as a program: plays the league "spring" of the database at a URL, and prints how many deals are done."""
 
-from __future__ import annotations
-
 import sys
 import time
 

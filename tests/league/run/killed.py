@@ -7,8 +7,6 @@ the next one STEP statements later, and so on; each goes on where the last was k
 the next URL the first number is one more. Prints how many were killed at each URL.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

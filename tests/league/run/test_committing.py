@@ -1,7 +1,5 @@
 """What becomes of played deals: short ones share a commit, and bots that forfeit too often are suspended with one."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence

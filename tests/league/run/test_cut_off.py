@@ -1,7 +1,5 @@
 """The connection to PostgreSQL is cut in the middle of a league, which goes on and stores everything once."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Deals are played again when something other than a bot failed, and known with the nodes that played them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from itertools import count as count_from

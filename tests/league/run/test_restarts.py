@@ -1,7 +1,5 @@
 """Whole leagues in each kind of database, whose server or run is stopped, killed and started again."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Bots of one owner are kept apart, while there are enough others."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from math import comb

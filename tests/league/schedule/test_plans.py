@@ -1,7 +1,5 @@
 """Plans of a ladder's epochs."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Schedules."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections import Counter

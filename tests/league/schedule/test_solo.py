@@ -1,7 +1,5 @@
 """Leagues against the Bean Thief: each deal is played once by every bot."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 

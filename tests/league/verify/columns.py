@@ -1,7 +1,5 @@
 """Every column of the database: how a test alters it and where that is found, or why altering it changes no result."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sqlalchemy import JSON, Boolean, Float, Integer, LargeBinary

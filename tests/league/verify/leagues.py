@@ -1,7 +1,5 @@
 """Leagues with something of everything, played by a referee that keeps true records."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

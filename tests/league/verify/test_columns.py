@@ -1,7 +1,5 @@
 """Whatever column of whatever table somebody alters, verification finds it, or it decides nothing."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing

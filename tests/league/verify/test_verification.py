@@ -1,7 +1,5 @@
 """Verification of whole leagues: honest ones have no findings, and tampering beyond a single column is found."""
 
-from __future__ import annotations
-
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator

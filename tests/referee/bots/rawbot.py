@@ -1,7 +1,5 @@
 """A bot written from the .proto file alone, for the faulty bots beside it to misbehave with."""
 
-from __future__ import annotations
-
 import os
 import queue
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Control groups: where they are looked for, and what they do where they can be made."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

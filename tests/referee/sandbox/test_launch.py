@@ -1,7 +1,5 @@
 """What programs can do under each layer that works here, and what they cannot."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

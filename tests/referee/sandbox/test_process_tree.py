@@ -1,7 +1,5 @@
 """Watching processes from the host."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """The course of a match: chances, luck and play."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import cache

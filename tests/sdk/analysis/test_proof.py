@@ -1,7 +1,5 @@
 """What analysis says is true: of hundreds of matches that it was not made from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

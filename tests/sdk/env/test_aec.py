@@ -1,7 +1,5 @@
 """The games as environments: PettingZoo's own tests, and that nothing is seen that a seat may not see."""
 
-from __future__ import annotations
-
 import re
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """Views and values for the tests of the policies."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The policies as players: as bots to derive from, and in play-outs."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from random import Random

@@ -1,7 +1,5 @@
 """Trading by any scales: answers, offers, and which of them are picked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

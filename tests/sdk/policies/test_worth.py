@@ -1,7 +1,5 @@
 """What fields, hands and trades are worth, and what fields become when cards are planted."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanbot.policies.planting import best_future, cheapest, future_without, is_full, settle

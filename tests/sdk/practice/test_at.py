@@ -1,7 +1,5 @@
 """A bot put before one decision of a recorded match."""
 
-from __future__ import annotations
-
 import io
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Deals: by several processes, and with two bots in each other's place."""
 
-from __future__ import annotations
-
 import math
 import os
 from statistics import fmean, stdev

@@ -1,7 +1,5 @@
 """Practice with bots that return lists of actions, and with bots that never trade: as in a league."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

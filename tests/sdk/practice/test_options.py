@@ -1,7 +1,5 @@
 """Practice with options of the game, as a league may have them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from importlib.resources import files
 from itertools import islice

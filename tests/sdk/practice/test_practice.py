@@ -1,7 +1,5 @@
 """Practice: matches in one process."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

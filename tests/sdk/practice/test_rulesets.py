@@ -1,7 +1,5 @@
 """Practice of every ruleset, and against the Bean Thief."""
 
-from __future__ import annotations
-
 from itertools import islice
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How long decisions take in practice, and decisions that take too long."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Loading bots from files and bundles without playing."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from textwrap import dedent

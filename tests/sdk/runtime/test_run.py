@@ -1,7 +1,5 @@
 """run(): real bot processes on a real stream, with a referee that follows a script."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A bot that its author runs plays a friendly match at a table of a server."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """How moves become messages."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Determinised games look to the seat as the game does, keep all cards, and are as likely as exact counting says."""
 
-from __future__ import annotations
-
 from collections import Counter as Multiset
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """The strong player of the duel: what it can be asked by those that build on it."""
 
-from __future__ import annotations
-
 import pytest
 
 from beanbot.bot import seat_bot

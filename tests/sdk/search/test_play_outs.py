@@ -1,7 +1,5 @@
 """Play-outs reach the end by the policies given, with luck of their own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 from statistics import mean

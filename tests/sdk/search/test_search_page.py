@@ -1,7 +1,5 @@
 """The bot in docs/search.md plays, and is better than the policy of its play-outs."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Where replays are followed, and the page on which they are shown: one for all tests of a file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The part of the viewer that follows games, run by Node.js without a browser."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import shutil

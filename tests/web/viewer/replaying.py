@@ -1,7 +1,5 @@
 """Replays in a browser: a page with the viewer, as the site serves one, and records to show."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

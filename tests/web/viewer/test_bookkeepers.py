@@ -1,7 +1,5 @@
 """The viewer's tables are those of the bookkeepers, which share nothing with it, after every single event."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What was asked at a move, how long it took, and what a server adds to it."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Page, Route, expect
 
 from tests.web.viewer.replaying import URL, go, golden, show

@@ -1,7 +1,5 @@
 """What the viewer knows of cards and orders, and which records it refuses to follow."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

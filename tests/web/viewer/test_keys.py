@@ -1,7 +1,5 @@
 """Every key, the buttons, and links to a moment."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

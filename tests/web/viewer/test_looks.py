@@ -1,7 +1,5 @@
 """Replays are readable by everybody, on a telephone too, and what a record says stays text."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page
 

@@ -1,7 +1,5 @@
 """The viewer follows every kind of record exactly as the engine does."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

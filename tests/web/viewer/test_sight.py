@@ -1,7 +1,5 @@
 """What one seat saw: the tables of the viewer are its views, and nothing hidden from it is on the page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

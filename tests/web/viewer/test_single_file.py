@@ -1,7 +1,5 @@
 """Replays as one file: everything is in it, nothing is asked of anybody, and names stay text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

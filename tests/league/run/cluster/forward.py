@@ -1,7 +1,5 @@
 """A port passed on to another: what `ssh -L` does, without encryption. Run as a program: see `main`."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from contextlib import suppress

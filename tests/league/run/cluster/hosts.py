@@ -1,7 +1,5 @@
 """Several hosts on one machine: network namespaces, joined by a bridge."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

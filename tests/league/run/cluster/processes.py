@@ -5,8 +5,6 @@ python -m tests.league.run.cluster.processes node ADDRESS NAME CACHE
 python -m tests.league.run.cluster.processes runner ADDRESS FILE
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

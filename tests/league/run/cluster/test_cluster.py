@@ -1,7 +1,5 @@
 """Runs on nodes of a real Dask, in a thread of this process; the matches are made up."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Who is let into a cluster, what is said of who is not, and what is set of Dask."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

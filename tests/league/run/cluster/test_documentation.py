@@ -1,7 +1,5 @@
 """What docs/cluster.md tells people to type, typed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

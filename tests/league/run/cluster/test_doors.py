@@ -1,7 +1,5 @@
 """Connections that say nothing, where Dask listens."""
 
-from __future__ import annotations
-
 import errno
 import resource
 import socket

@@ -1,7 +1,5 @@
 """A cluster of hosts that share nothing but a network, used by its commands."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Nodes, schedulers and runners in processes of their own, with real bots, that are killed."""
 
-from __future__ import annotations
-
 import subprocess
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What a node can do to a run whose members it may attack: nothing but lose its deals."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import random

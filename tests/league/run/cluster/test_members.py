@@ -1,7 +1,5 @@
 """How a pool shares deals among nodes that play in simulated time."""
 
-from __future__ import annotations
-
 import queue
 import random
 from collections import deque

@@ -1,7 +1,5 @@
 """What a node does for a run: its bots, the pool in which it plays, and what it reports when. No Dask."""
 
-from __future__ import annotations
-
 import queue
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a pool sends to its nodes, and makes of their answers: without Dask."""
 
-from __future__ import annotations
-
 import queue
 import zlib
 from collections.abc import Sequence

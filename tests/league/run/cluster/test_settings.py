@@ -1,7 +1,5 @@
 """Addresses and certificates of clusters: what is accepted, and what is said of the rest."""
 
-from __future__ import annotations
-
 import shutil
 import ssl
 import stat
