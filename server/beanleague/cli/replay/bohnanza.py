@@ -1,7 +1,7 @@
 """The trading games in a replay: a picture of the table."""
 
-from collections.abc import Sequence
 from itertools import zip_longest
+from typing import Any
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -9,7 +9,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from beanleague.cli.replay import lines
-from beanleague.cli.replay.steps import ReplayTable
+from beanleague.cli.replay.lines import Drawing
 from beanleague.games import bohnanza
 from beanleague.games.core import Harvested
 from beanleague.games.core.words import kind_text
@@ -22,103 +22,63 @@ _ONE_LINE = 3  # cards of a hand, where there is so little room that a seat has 
 _FIELD = {False: 11, True: 18}  # columns of a field, by `wide`: "10 stink $4", "6 blue $2 (8: $3)"
 
 
-def picture(
-    table: ReplayTable[bohnanza.BohnanzaView],
-    before: ReplayTable[bohnanza.BohnanzaView],
-    names: Sequence[str],
-    title: str,
-    width: int,
-    cards: int | None,
-) -> RenderableType:
-    """Return the table: each seat with its dollars, fields and hand, then the cards turned over and set aside.
-
-    `before`: the table before, to mark what changed. `cards`: how many of a hand are shown; None for all.
-    """
-    view, past = table.public, before.public
-    turned = lines.changed(lines.row, view.turned, past.turned)
-    between = [Text.assemble(("turned over ", "dim"), turned)] if view.turned else []
-    between += [
-        Text.assemble((f"{names[seat]} has aside ", "dim"), lines.changed(lines.heap, aside, past.aside[seat]))
-        for seat, aside in enumerate(view.aside)
-        if aside
-    ]
-    heading = heading_line(title, view, sum(view.discard), view.run_outs)
-    return Group(heading, seats(table, before, names, width, cards), Text("   ").join(between) or Text(" "))
+def picture(drawing: Drawing[bohnanza.BohnanzaView]) -> RenderableType:
+    """Return the table: each seat with its dollars, fields and hand, then the cards turned over and set aside."""
+    view, past = drawing.table.public, drawing.before.public
+    between = []
+    if view.turned:
+        between.append(Text.assemble(("turned over ", "dim"), lines.changed(lines.row, view.turned, past.turned)))
+    for name, now, before in zip(drawing.names, view.aside, past.aside, strict=True):
+        if now:
+            between.append(Text.assemble((f"{name} has aside ", "dim"), lines.changed(lines.heap, now, before)))
+    heading = drawing.heading(facts(view, sum(view.discard), view.run_outs))
+    return Group(heading, seats(drawing), Text("   ").join(between) or Text(" "))
 
 
-def heading_line(title: str, view: bohnanza.FieldsView, discards: int, run_outs: int) -> Text:
-    """Return the line above the table. `discards`: cards in the discard pile."""
-    facts = f"pile {view.pile}  discards {discards}  run-outs {run_outs}/{view.rules.run_outs}"
-    return Text.assemble((title, "bold"), "  " if title else "", f"turn {view.turn}  ", (facts, "dim"))
+def facts(view: bohnanza.FieldsView, discards: int, run_outs: int) -> str:
+    """Return what the heading says of the piles. `discards`: cards in the discard pile."""
+    return f"pile {view.pile}  discards {discards}  run-outs {run_outs}/{view.rules.run_outs}"
 
 
-def seats(
-    table: ReplayTable[bohnanza.FieldsView],
-    before: ReplayTable[bohnanza.FieldsView],
-    names: Sequence[str],
-    width: int,
-    cards: int | None,
-) -> RenderableType:
-    """Return the seats, each with its dollars, fields and hand, what changed since `before` marked."""
-    if width < _NARROW:
-        return _stack(table, before, names, cards)
-    wide = width >= _WIDE + _FIELD[True] * _max_fields(table.public.rules)
-    return _grid(table, before, names, cards, wide=wide)
+def seats(drawing: Drawing[Any]) -> RenderableType:
+    """Return the seats, each with its dollars, fields and hand, what changed marked. The views: `FieldsView`s."""
+    if drawing.width < _NARROW:
+        return _stack(drawing)
+    rules = drawing.table.public.rules
+    columns = rules.fields + bool(rules.field_price)  # including a field that can be bought
+    return _grid(drawing, columns, wide=drawing.width >= _WIDE + _FIELD[True] * columns)
 
 
-def _max_fields(rules: bohnanza.CardRules) -> int:
-    """Return how many fields a player can have, including one that can be bought."""
-    return rules.fields + bool(rules.field_price)
-
-
-def _grid(
-    table: ReplayTable[bohnanza.FieldsView],
-    before: ReplayTable[bohnanza.FieldsView],
-    names: Sequence[str],
-    cards: int | None,
-    *,
-    wide: bool,
-) -> Grid:
+def _grid(drawing: Drawing[Any], columns: int, *, wide: bool) -> Grid:
     """Return a row per seat."""
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), show_edge=False, expand=True)
     grid.add_column("", width=1)
     grid.add_column("player", no_wrap=True, overflow="ellipsis", max_width=20 if wide else 14)
     grid.add_column("$", justify="right", no_wrap=True, min_width=2)
-    fields_shown = _max_fields(table.public.rules)
-    for field in range(fields_shown):
+    for field in range(columns):
         grid.add_column(f"field {field}", no_wrap=True, overflow="ellipsis", width=_FIELD[wide])
     grid.add_column("hand, first to plant first" if wide else "hand", ratio=1)
-    for seat, (own, past) in enumerate(zip(table.views, before.views, strict=True)):
+    name = kind_text if wide else lines.short_label
+    for seat, own, past in drawing.seats():
         fields = _fields(own, past, wide=wide)
-        if cards is not None and cards <= _ONE_LINE:
+        if drawing.cards is not None and drawing.cards <= _ONE_LINE:
             fields = [field.split()[0] for field in fields]
-        fields += [Text()] * (fields_shown - len(fields))
-        grid.add_row(
-            lines.player_mark(table, seat),
-            lines.player_name(table, names, seat),
-            lines.changed(_dollars, own, past),
-            *fields,
-            lines.hand(own, past, cards, name=kind_text if wide else lines.short_label),
-        )
+        fields += [Text()] * (columns - len(fields))
+        hand = lines.hand(own, past, drawing.cards, name=name)
+        grid.add_row(drawing.mark(seat), drawing.name(seat), lines.changed(_dollars, own, past), *fields, hand)
     return grid
 
 
-def _stack(
-    table: ReplayTable[bohnanza.FieldsView],
-    before: ReplayTable[bohnanza.FieldsView],
-    names: Sequence[str],
-    cards: int | None,
-) -> Text:
+def _stack(drawing: Drawing[Any]) -> Text:
     """Return three lines per seat, for a narrow terminal."""
     drawn = []
-    for seat, (own, past) in enumerate(zip(table.views, before.views, strict=True)):
+    for seat, own, past in drawing.seats():
         dollars = lines.changed(_dollars, own, past)
-        drawn.append(
-            Text.assemble(lines.player_mark(table, seat), " ", lines.player_name(table, names, seat), "  $", dollars)
-        )
+        drawn.append(Text.assemble(drawing.mark(seat), " ", drawing.name(seat), "  $", dollars))
         fields = [Text(" ").join(field.split()) for field in _fields(own, past, wide=False)]
         drawn.append(Text.assemble("   ", Text(" | ").join(fields)))
-        drawn.append(Text.assemble("   ", ("hand ", "dim"), lines.hand(own, past, cards, name=lines.short_label)))
+        hand = lines.hand(own, past, drawing.cards, name=lines.short_label)
+        drawn.append(Text.assemble("   ", ("hand ", "dim"), hand))
     return Text("\n").join(drawn)
 
 
@@ -135,9 +95,8 @@ def _field(rules: bohnanza.CardRules, field: bohnanza.Field, *, wide: bool) -> T
     if field.kind is None:
         return Text("-", "dim")
     name = kind_text(field.kind) if wide else lines.short_label(field.kind)
-    cards = Text.assemble(
-        (f"{field.count} {name}", f"bold {lines.style(field.kind)}"), lines.worth(rules.kind(field.kind), field.count)
-    )
-    coming = lines.next_worth(rules.kind(field.kind), field.count)
+    kind = rules.kind(field.kind)
+    cards = Text.assemble((f"{field.count} {name}", f"bold {lines.style(field.kind)}"), lines.worth(kind, field.count))
+    coming = lines.next_worth(kind, field.count)
     fits = cards.cell_len + coming.cell_len < _FIELD[wide]
     return Text.assemble(cards, " " if fits else "\n", coming) if coming else cards

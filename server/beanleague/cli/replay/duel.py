@@ -1,13 +1,11 @@
 """The duel in a replay: a picture of the table with its hidden cards."""
 
-from collections.abc import Sequence
 from itertools import groupby
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from beanleague.cli.replay.lines import backs, changed, hand, next_worth, player_mark, player_name, row, style, worth
-from beanleague.cli.replay.steps import ReplayTable
+from beanleague.cli.replay.lines import Drawing, backs, changed, hand, next_worth, row, style, worth
 from beanleague.games import duel
 from beanleague.games.core.words import kind_text
 
@@ -16,49 +14,28 @@ HARVESTS = (duel.ColumnHarvested,)
 _CENTS = 100
 
 
-def picture(
-    table: ReplayTable[duel.DuelView],
-    before: ReplayTable[duel.DuelView],
-    names: Sequence[str],
-    title: str,
-    width: int,
-    cards: int | None,
-) -> RenderableType:
-    """Return the table: a block of lines for each player, then the cards between them.
-
-    `before`: the table before, to mark what changed. `cards`: how many of a hand are shown; None for all.
-    """
-    del width
-    view = table.public
-    facts = f"pile {view.pile}  discards {sum(view.discard)}  bo(h)nus pile {view.bohnus_pile}"
-    heading = Text.assemble((title, "bold"), "  " if title else "", f"turn {view.turn}  ", (facts, "dim"))
-    blocks = [_block(table, before.views[seat], names, seat, cards) for seat in range(len(table.views))]
-    return Group(heading, *blocks, _between(view, before.public, names))
+def picture(drawing: Drawing[duel.DuelView]) -> RenderableType:
+    """Return the table: a block of lines for each player, then the cards between them."""
+    view = drawing.table.public
+    heading = drawing.heading(f"pile {view.pile}  discards {sum(view.discard)}  bo(h)nus pile {view.bohnus_pile}")
+    return Group(heading, *(_block(drawing, *seat) for seat in drawing.seats()), _between(drawing))
 
 
-def _block(
-    table: ReplayTable[duel.DuelView], past: duel.DuelView, names: Sequence[str], seat: int, cards: int | None
-) -> Text:
-    own = table.views[seat]
+def _block(drawing: Drawing[duel.DuelView], seat: int, own: duel.DuelView, past: duel.DuelView) -> Text:
     lines = [
-        Text.assemble(
-            player_mark(table, seat),
-            " ",
-            player_name(table, names, seat),
-            "  ",
-            changed(_money, own, past),
-        ),
-        Text.assemble(("     hand ", "dim"), hand(own, past, cards)),
+        Text.assemble(drawing.mark(seat), " ", drawing.name(seat), "  ", changed(_money, own, past)),
+        Text.assemble(("     hand ", "dim"), hand(own, past, drawing.cards)),
     ]
-    for number, (field, past_field) in enumerate(zip(own.own_fields, past.own_fields, strict=True)):
-        drawn = changed(lambda column: _field(own.rules, column), field, past_field)
+    for number, fields in enumerate(zip(own.own_fields, past.own_fields, strict=True)):
+        drawn = changed(lambda column: _field(own.rules, column), *fields)
         lines.append(Text.assemble((f"  field {number} ", "dim"), drawn))
     lines.append(Text.assemble((" bo(h)nus ", "dim"), changed(_held, own, past), changed(_fulfilled_cards, own, past)))
     return Text("\n").join(lines)
 
 
 def _money(own: duel.DuelView) -> Text:
-    return Text(_dollars(own.cents(own.seat)), "bold green")
+    dollars, cents = divmod(own.cents(own.seat), _CENTS)
+    return Text(f"${dollars}.{cents:02d}", "bold green")
 
 
 def _held(own: duel.DuelView) -> Text:
@@ -81,11 +58,12 @@ def _field(rules: duel.DuelRules, field: duel.Column) -> Text:
     return Text.assemble(cards, worth(kind, count), " ", next_worth(kind, count))
 
 
-def _between(view: duel.DuelView, past: duel.DuelView, names: Sequence[str]) -> Text:
+def _between(drawing: Drawing[duel.DuelView]) -> Text:
+    view, past = drawing.table.public, drawing.before.public
     shown = [("turned over", view.turned, past.turned), ("offered", view.offered, past.offered)]
-    for seat, gifts in enumerate(zip(view.gifts, past.gifts, strict=True)):
+    for name, *gifts in zip(drawing.names, view.gifts, past.gifts, strict=True):
         gift, earlier = [(kind,) if kind else () for kind in gifts]
-        shown.append((f"gift for {names[seat]}", gift, earlier))
+        shown.append((f"gift for {name}", gift, earlier))
     parts = [Text.assemble((f"{name} ", "dim"), changed(row, now, before)) for name, now, before in shown if now]
     return Text("   ").join(parts) or Text(" ")
 
@@ -93,7 +71,3 @@ def _between(view: duel.DuelView, past: duel.DuelView, names: Sequence[str]) -> 
 def _bohnus(rules: duel.DuelRules, card: int) -> Text:
     found = rules.bohnus[card]
     return Text.assemble("-".join(map(str, found.sequence)), (f" {found.cents}c", "green"))
-
-
-def _dollars(cents: int) -> str:
-    return f"${cents // _CENTS}.{cents % _CENTS:02d}"

@@ -1,22 +1,66 @@
-"""Lines and pictures of a replay: sentences in colours, beans, hands, what a step changed; the table of families."""
+"""Lines and pictures of a replay: sentences in colours, beans, hands, what a step changed; what families draw with."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.cli.replay.steps import Entry, ReplayTable, Step
-from beanleague.games import Event, Fault, Kind, KindRule, View
+from beanleague.games import Fault, Kind, KindRule, View
 from beanleague.games.core.words import Beans, Money, Part, Who, fault_said, kind_text, part_text
 from beanleague.games.families import family_of_view, words_of
 from beanleague.games.lazy import OnDemand
 
 T = TypeVar("T")
+ViewT = TypeVar("ViewT", bound=View)
 
 CHANGED = "reverse"
 """The style of what changed: visible without colours too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing(Generic[ViewT]):
+    """A table to draw."""
+
+    table: ReplayTable[ViewT]
+    """The table."""
+    before: ReplayTable[ViewT]
+    """The table before, to mark what changed."""
+    names: Sequence[str]
+    """The players, by seat."""
+    title: str
+    """What the heading begins with; "" for nothing."""
+    width: int
+    """Columns of the terminal."""
+    cards: int | None
+    """How many cards of a hand are shown; None for all."""
+
+    def heading(self, facts: str) -> Text:
+        """Return the line above the table."""
+        title = (self.title, "bold"), "  " if self.title else ""
+        return Text.assemble(*title, f"turn {self.table.public.turn}  ", (facts, "dim"))
+
+    def changed(self, draw: Callable[[ViewT], Text]) -> Text:
+        """Return what `draw` makes of what all see, marked if that has changed."""
+        return changed(draw, self.table.public, self.before.public)
+
+    def seats(self) -> Iterator[tuple[int, ViewT, ViewT]]:
+        """Yield each seat with its view now and before."""
+        yield from zip(range(len(self.table.views)), self.table.views, self.before.views, strict=True)
+
+    def mark(self, seat: int) -> Text:
+        """Return a sign for a seat that forfeited or is active; a space for others."""
+        if seat in self.table.forfeited:
+            return Text("✗", "bold red")
+        return Text("▶", "bold green") if seat == self.table.active else Text(" ")
+
+    def name(self, seat: int) -> Text:
+        """Return the name of the player in a seat."""
+        table = self.table
+        return Text(self.names[seat], "red" if seat in table.forfeited else "bold" if seat == table.active else "")
 
 
 def changed(draw: Callable[[T], Text], now: T, before: T) -> Text:
@@ -124,18 +168,7 @@ def sentence(parts: Sequence[Part], names: Sequence[str]) -> Text:
     return line
 
 
-class _Hand(Protocol):
-    """A view with a hand of cards."""
-
-    @property
-    def seat(self) -> int: ...
-    @property
-    def hand(self) -> tuple[Kind, ...]: ...
-    @property
-    def hand_sizes(self) -> tuple[int, ...]: ...
-
-
-def hand(own: _Hand, past: _Hand, cards: int | None, *, name: Callable[[Kind], str] = kind_text) -> Text:
+def hand(own: Any, past: Any, cards: int | None, *, name: Callable[[Kind], str] = kind_text) -> Text:  # noqa: ANN401 - views with hands
     """Return the first `cards` cards of a hand (all if None), new ones marked; their number if they are hidden."""
     if len(own.hand) < own.hand_sizes[own.seat]:
         return changed(lambda view: backs(view.hand_sizes[view.seat]), own, past)
@@ -143,18 +176,6 @@ def hand(own: _Hand, past: _Hand, cards: int | None, *, name: Callable[[Kind], s
     more = len(own.hand) - len(shown)
     drawn = row(shown, name=name, new=max(0, new_cards(own.hand, past.hand) - more))
     return Text.assemble(drawn, (f" +{more}", "dim")) if more else drawn
-
-
-def player_mark(table: ReplayTable[Any], seat: int) -> Text:
-    """Return a sign for a seat that forfeited or is active; a space for others."""
-    if seat in table.forfeited:
-        return Text("✗", "bold red")
-    return Text("▶", "bold green") if seat == table.active else Text(" ")
-
-
-def player_name(table: ReplayTable[Any], names: Sequence[str], seat: int) -> Text:
-    """Return the name of the player in a seat."""
-    return Text(names[seat], "red" if seat in table.forfeited else "bold" if seat == table.active else "")
 
 
 def picture(
@@ -166,12 +187,9 @@ def picture(
     cards: int | None = None,
     before: ReplayTable[Any] | None = None,
 ) -> RenderableType:
-    """Return the table as it stands: each seat with what it has, then the cards between them.
-
-    `cards`: how many of a hand are shown; None for all. What differs from the table `before` is marked.
-    """
-    module = _MODULES[type(table.public)]
-    drawn: RenderableType = module.picture(table, before or table, names, title, width, cards)
+    """Return the table as it stands: each seat with what it has, then the cards between them; see `Drawing`."""
+    drawing = Drawing(table, before or table, names, title, width, cards)
+    drawn: RenderableType = drawing_module(table).picture(drawing)
     return drawn
 
 
@@ -191,7 +209,7 @@ def describe(step: Step[Any], names: Sequence[str]) -> Iterator[tuple[Entry, Tex
             line = Text(f"  {several.format(together)}" if together > 1 else line.plain, "dim")
         elif isinstance(entry, Fault):
             line.highlight_regex(r"fault, \w+:", "bold red")
-        elif isinstance(entry, trades(step.table)):
+        elif isinstance(entry, drawing_module(step.table).TRADES):
             line.stylize("bold")
         together = 0
         yield entry, line
@@ -206,19 +224,12 @@ def help_on_worth(view: View) -> Text:
     return worth_table(rules.kinds)
 
 
-def trades(table: ReplayTable[Any]) -> tuple[type[Event], ...]:
-    """Return the classes of the events in which players trade in this game."""
-    kinds: tuple[type[Event], ...] = _MODULES[type(table.public)].TRADES
-    return kinds
+def drawing_module(table: ReplayTable[Any]) -> Any:  # noqa: ANN401 - a module, which mypy does not know
+    """Return what draws the tables of this game: `picture`, and the events that keys lead to, TRADES and HARVESTS."""
+    return _MODULES[type(table.public)]
 
 
-def harvests(table: ReplayTable[Any]) -> tuple[type[Event], ...]:
-    """Return the classes of the events in which players harvest in this game."""
-    kinds: tuple[type[Event], ...] = _MODULES[type(table.public)].HARVESTS
-    return kinds
-
-
-def _module(view: type[View]) -> Any:  # noqa: ANN401 - a module, which mypy does not know
+def _module(view: type[View]) -> Any:  # noqa: ANN401 - as above
     family = family_of_view(view)
     assert family is not None
     return family.module(__package__)

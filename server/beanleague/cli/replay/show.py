@@ -18,33 +18,23 @@ from rich.live import Live
 from rich.segment import Segment
 from rich.text import Text
 
-from beanleague.cli.replay.lines import describe, harvests, help_on_worth, picture, trades
+from beanleague.cli.replay.lines import describe, drawing_module, help_on_worth, picture
 from beanleague.cli.replay.steps import Entry, ReplayTable, Step, seen_from, steps
 from beanleague.games import Fault, Record, View
 from beanleague.games.core import TurnStarted
 
+_ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"}
 _NAMES = {
+    **{f"\x1b{begin}{letter}".encode(): name for begin in "[O" for letter, name in _ARROWS.items()},
+    b"\x1b[1~": "home",
+    b"\x1b[4~": "end",
+    b"\x1b[5~": "pageup",
+    b"\x1b[6~": "pagedown",
     b"\r": "enter",
     b"\n": "enter",
     b" ": "space",
     b"\x7f": "backspace",
     b"\x08": "backspace",
-    b"\x1b[A": "up",
-    b"\x1b[B": "down",
-    b"\x1b[C": "right",
-    b"\x1b[D": "left",
-    b"\x1b[H": "home",
-    b"\x1b[F": "end",
-    b"\x1b[1~": "home",
-    b"\x1b[4~": "end",
-    b"\x1b[5~": "pageup",
-    b"\x1b[6~": "pagedown",
-    b"\x1bOA": "up",
-    b"\x1bOB": "down",
-    b"\x1bOC": "right",
-    b"\x1bOD": "left",
-    b"\x1bOH": "home",
-    b"\x1bOF": "end",
     b"\x04": "q",
 }
 _MAX_READ = 16  # bytes at a time
@@ -80,20 +70,10 @@ class Keys:
             self._read = os.read(self._terminal, _MAX_READ)
             if not self._read:
                 return "q"
-        length = key_length(self._read)
+        known = (len(code) for code in _NAMES if self._read.startswith(code))
+        length = max(known, default=len(self._read) if self._read.startswith(b"\x1b") else 1)
         key, self._read = self._read[:length], self._read[length:]
-        return key_name(key)
-
-
-def key_length(read: bytes) -> int:
-    """Return how many of the bytes `read` (not empty) belong to the first key."""
-    known = (len(code) for code in _NAMES if read.startswith(code))
-    return max(known, default=len(read) if read.startswith(b"\x1b") else 1)
-
-
-def key_name(code: bytes) -> str:
-    """Return the name of a key, or its character."""
-    return _NAMES.get(code, code.decode("utf-8", "replace"))
+        return _NAMES.get(key, key.decode("utf-8", "replace"))
 
 
 _MAX_SPEED = 64.0  # turns per second
@@ -109,12 +89,7 @@ class ReplayPosition:
     """
 
     def __init__(
-        self,
-        turns: Sequence[int],
-        *,
-        landmarks: Mapping[str, Sequence[int]],
-        speed: float,
-        playing: bool,
+        self, turns: Sequence[int], *, landmarks: Mapping[str, Sequence[int]], speed: float, playing: bool
     ) -> None:
         self._turns = turns
         self._landmarks = landmarks
@@ -150,9 +125,9 @@ class ReplayPosition:
             case "left" | "backspace":
                 self._go(self.at - 1)
             case "down" | "pagedown":
-                self._go(self._first_of_later_turn())
+                self._go(bisect_right(self._turns, self._turns[self.at]))
             case "up" | "pageup":
-                self._go(self._first_of_earlier_turn())
+                self._go(bisect_left(self._turns, self._turns[max(0, self.at - 1)]))
             case "home":
                 self._go(0)
             case "end":
@@ -186,16 +161,6 @@ class ReplayPosition:
             self._go(found[0])
         else:
             self.note = f"no {name} {'before' if back else 'after'} this"
-
-    def _first_of_later_turn(self) -> int:
-        now = self._turns[self.at]
-        return next(
-            (step for step in range(self.at, len(self._turns)) if self._turns[step] > now), len(self._turns) - 1
-        )
-
-    def _first_of_earlier_turn(self) -> int:
-        first = self._turns.index(self._turns[self.at])
-        return first if first < self.at else self._turns.index(self._turns[max(0, first - 1)])
 
 
 _PLAYING_INTERVAL_S = 0.05  # between checks of keys and clock while playing
@@ -302,9 +267,10 @@ def _print_end(console: Console, record: Record, step: Step[View], title: str) -
 
 def landmarks(all_steps: Sequence[Step[Any]]) -> dict[str, tuple[int, ...]]:
     """Return the positions among `all_steps` of those with a trade, a harvest or a fault, by these words, ascending."""
+    module = drawing_module(all_steps[0].table)
     classes: dict[str, tuple[type[Entry], ...]] = {
-        "trade": trades(all_steps[0].table),
-        "harvest": harvests(all_steps[0].table),
+        "trade": module.TRADES,
+        "harvest": module.HARVESTS,
         "fault": (Fault,),
     }
     return {

@@ -95,8 +95,12 @@ def _table(game: Game, forfeited: set[int]) -> ReplayTable[View]:
 def seen_from(seat: int, steps: Iterable[Step[Any]]) -> Iterator[Step[Any]]:
     """Yield `steps` with what `seat` saw of them: everything drawn comes from the views of this seat alone."""
     for step in steps:
-        entries = tuple(_seen(entry, seat) for entry in step.entries if _concerns(entry, seat))
-        yield Step(step.move, _known(step.before, seat), _known(step.table, seat), entries)
+        entries = [
+            entry if isinstance(entry, Fault) else entry.seen_by(seat)
+            for entry in step.entries
+            if not isinstance(entry, Fault) or entry.seat == seat  # others' faults are not in any message to it
+        ]
+        yield Step(step.move, _known(step.before, seat), _known(step.table, seat), tuple(entries))
 
 
 def table_of(own: Any, seats: int) -> ReplayTable[Any]:  # noqa: ANN401 - each family has its own view
@@ -108,12 +112,3 @@ def table_of(own: Any, seats: int) -> ReplayTable[Any]:  # noqa: ANN401 - each f
 
 def _known(table: ReplayTable[Any], seat: int) -> ReplayTable[Any]:
     return replace(table_of(table.views[seat], len(table.views)), forfeited=table.forfeited & {seat})
-
-
-def _seen(entry: Entry, seat: int) -> Entry:
-    return entry if isinstance(entry, Fault) else entry.seen_by(seat)
-
-
-def _concerns(entry: Entry, seat: int) -> bool:
-    """Return whether a seat learns of an entry at all: others' faults are not in any message to it."""
-    return not isinstance(entry, Fault) or entry.seat == seat
