@@ -1,10 +1,14 @@
-"""The page of a ladder's entries."""
+"""The pages of ladders: their entries, those of an author, and entering by hand."""
 
 from pathlib import Path
 
+from beanleague.league.bots.bundles import read_bundle
+from beanleague.service.access import Role
+from beanleague.store import Store
 from beanproto.v1 import league_pb2 as pb
 from tests.league.fakepool import FakePools
-from tests.league.helpers import store_with_bots
+from tests.league.helpers import bundle, store_with_bots
+from tests.league.ladder.playing import play_ladder
 from tests.web import asking
 from tests.web.conftest import site_of
 
@@ -26,3 +30,33 @@ def test_a_ladder_shows_who_is_placed_who_plays_and_why(tmp_path: Path) -> None:
         assert asking.get(f"{url}/leagues/spring").status_code == 200
         assert "/entries" not in asking.get(f"{url}/leagues/cup").text
         assert asking.get(f"{url}/leagues/cup/entries").status_code == 404
+
+
+def test_an_author_enters_a_bot_by_a_button_and_sees_what_became_of_it(tmp_path: Path) -> None:
+    play_ladder(tmp_path / "a.db")
+    with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
+        token = store.tokens.new("ann", "author", None)[1]
+        made = read_bundle(bundle("fig"))
+        store.bots.add(made.manifest, made.digest, made.data, author="ann")
+    with site_of(tmp_path / "a.db", guest=Role.VIEWER) as (url, _), asking.Client(headers={"origin": url}) as ann:
+        assert ann.post(f"{url}/ladders/spring", data={"bot": "fig@1", "what": "enter"}).status_code == 403
+        assert "<form" not in ann.get(f"{url}/ladders/spring").text
+        ann.post(f"{url}/sign-in", data={"token": token})
+        page = ann.get(f"{url}/ladders/spring").text
+        assert '<option value="fig@1">' in page
+        assert '<option value="bot1@1">' not in page
+        entered = ann.post(f"{url}/ladders/spring", data={"bot": "fig@1", "what": "enter"}, follow_redirects=True).text
+        assert "0 of about 30" in entered
+        assert '<option value="fig@1">' not in entered
+        mine = ann.get(f"{url}/authors/ann").text
+        for words in ("fig", "1 of 3 versions entered within 24 hours; 0 of 2 bots play", "joined", "Leave</button>"):
+            assert words in mine
+        assert "Leave</button>" not in asking.get(f"{url}/authors/ann").text
+        left = ann.post(f"{url}/ladders/spring", data={"bot": "fig@1", "what": "leave"}, follow_redirects=True).text
+        assert "ann took it out" in left
+        refused = ann.post(f"{url}/ladders/spring", data={"bot": "bot1@1", "what": "leave"})
+        assert refused.status_code == 403
+        assert asking.get(f"{url}/authors/nobody").status_code == 404
+        known = asking.get(f"{url}/bots/bot3?league=spring&version=1").text
+        for words in ("In the ladder", "After deals", "Its worst deals lately", "joined"):
+            assert words in known

@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from beanleague.service.access import Cost
 from beanleague.service.gate import Allowance
-from beanleague.web.pages import bots, compare, games, guide, home, leagues, match, play, submit
+from beanleague.web.pages import bots, compare, games, guide, home, ladders, leagues, match, play, submit
 from beanleague.web.reading import SENTENCES, refused, sentence
 from beanleague.web.security import ALLOWANCES, Guarded, Headed
 from beanleague.web.settings import SiteSettings
@@ -27,7 +27,7 @@ from beanleague.web.viewer import STATIC
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _log = logging.getLogger(__name__)
-_PAGES = (home, leagues, bots, match, compare, games, guide, play, submit)
+_PAGES = (home, ladders, leagues, bots, match, compare, games, guide, play, submit)
 
 
 def _on_http_error(request: Request, error: Exception) -> Response:

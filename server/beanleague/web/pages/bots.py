@@ -170,10 +170,18 @@ def _results(request: Request, shown: pb.ShowBotResponse, chosen: Entry) -> dict
         "chart": history_chart([standing], history),
         "faults": [(shape(fault)["kind"], fault) for fault in chosen.entry.faults],
         "time": times[0] if times else None,
+        "in_ladder": _status(site, shown.name, chosen),
         "matches": matches.matches,
         "next_after": matches.next_after,
         "later": "after" in request.query_params,
     }
+
+
+def _status(site: Site, name: str, chosen: Entry) -> pb.EntryStatus | None:
+    """Return how a version is doing in a league if that is a ladder, else None."""
+    asked = pb.LadderStatusRequest(bot=format_bot(name, chosen.version))
+    answer = site.reader.get(site.stub.LadderStatus, asked, fresh=_FRESH_S)
+    return next((status for status in answer.entries if status.ladder == chosen.entry.league), None)
 
 
 def _opponents(site: Site, league: str, own: pb.Standing) -> list[Opponent]:

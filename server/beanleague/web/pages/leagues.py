@@ -34,8 +34,7 @@ from beanproto.v1 import league_pb2 as pb
 _FRESH_S = 5.0
 _MAX_DEALS = 1000  # of one call
 _MAX_CALLS = 50  # more deals are for the command line
-_PAGE = 100  # deals, matches, or entries
-_MAX_PLACING = 20  # entries of which the placing is shown
+_PAGE = 100  # deals or matches
 _MAX_AFTER = 80  # characters
 _INTEGRITY_FRESH_S = 60.0  # it counts all trades of a league
 _NODES_FRESH_S = 60.0  # it counts all deals and faults of a league
@@ -109,48 +108,23 @@ _TABS = (
 
 def standings(request: Request) -> Response:
     """Show the standings."""
-    site, info = Site.of(request), _league(request)
+    site, info = Site.of(request), league_of(request)
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return matches(request)
     answer, every = site.standings.read(info.name)
     rows = site.listed(request, every, lambda row: _words(row.standing), lambda row: row.standing.owner)
     newest = site.newest_matches(info.name)
-    return _page(request, info, "league/standings.html", answer=answer, rows=rows, size=LISTED, matches=newest)
-
-
-def entries(request: Request) -> Response:
-    """Show the entries of a ladder: who is being placed, where all others are and why, and its days."""
-    site, info = Site.of(request), _league(request)
-    if info.format != pb.LEAGUE_FORMAT_LADDER:
-        raise HTTPException(404, "This league is no ladder.")
-    ladder = site.reader.get(site.stub.ShowLadder, pb.ShowLadderRequest(name=info.name), fresh=_FRESH_S)
-    after = number_of(request.query_params.get("after", "0"), "the number of an entry")
-    placing = sorted(
-        (entry for entry in ladder.entries if entry.HasField("forecast")),
-        key=lambda entry: (entry.forecast.before, -entry.deals),
-    )
-    return _page(
-        request,
-        info,
-        "league/entries.html",
-        ladder=ladder,
-        placing=placing[:_MAX_PLACING],
-        waiting=len(placing[_MAX_PLACING:]),
-        shown=ladder.entries[after : after + _PAGE],
-        after=after,
-        next_after=after + _PAGE if len(ladder.entries) > after + _PAGE else 0,
-        size=_PAGE,
-    )
+    return league_page(request, info, "league/standings.html", answer=answer, rows=rows, size=LISTED, matches=newest)
 
 
 def matches(request: Request) -> Response:
     """Show a page of the matches, newest first."""
-    site, info = Site.of(request), _league(request)
+    site, info = Site.of(request), league_of(request)
     after = request.query_params.get("after", "")[:_MAX_AFTER]
     last = f"{info.name}/{after}" if after else ""
     asked = pb.ListMatchesRequest(league=info.name, after=last, newest_first=True, limit=_PAGE)
     answer = site.reader.get(site.stub.ListMatches, asked)
-    return _page(
+    return league_page(
         request,
         info,
         "league/matches.html",
@@ -163,7 +137,7 @@ def matches(request: Request) -> Response:
 async def live(request: Request) -> Response:
     """Send the standings whenever they change, as server-sent events."""
     site = Site.of(request)
-    info = await to_thread.run_sync(_league, request)
+    info = await to_thread.run_sync(league_of, request)
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         raise HTTPException(404, "A comparison has no standings.")
     return StreamingResponse(site.live.watch(info.name), media_type="text/event-stream")
@@ -171,14 +145,14 @@ async def live(request: Request) -> Response:
 
 def history(request: Request) -> Response:
     """Show how the ratings came about."""
-    info = _league(request)
+    info = league_of(request)
     site = Site.of(request)
     asked = pb.RatingsRequest(league=info.name, matrix=pb.MatrixWindow())
     rated = site.reader.get(site.stub.Ratings, asked, fresh=_FRESH_S)
     listed = site.listed(request, rated.standings, _words, lambda standing: standing.owner)
     chosen = listed.items if listed.search or listed.mine else ()
     drawn = drawn_in_history(rated.standings, chosen)
-    return _page(
+    return league_page(
         request,
         info,
         "league/history.html",
@@ -192,41 +166,41 @@ def history(request: Request) -> Response:
 
 def matrix(request: Request) -> Response:
     """Show each bot against each other."""
-    site, info = Site.of(request), _league(request)
+    site, info = Site.of(request), league_of(request)
     places = (request.query_params.get(name, "0") for name in ("row", "column"))
     row, column = (number_of(place, "the number of a bot", 10**6) for place in places)
     window = pb.MatrixWindow(row=row, rows=WINDOW, column=column, columns=WINDOW)
     asked = pb.RatingsRequest(league=info.name, matrix=window, no_history=True)
     rated = site.reader.get(site.stub.Ratings, asked, fresh=_FRESH_S)
-    return _page(request, info, "league/matrix.html", matrix=rating_matrix(rated, row, column))
+    return league_page(request, info, "league/matrix.html", matrix=rating_matrix(rated, row, column))
 
 
 def seats(request: Request) -> Response:
     """Show what each seat is worth."""
-    info = _league(request)
-    return _page(request, info, "league/seats.html", bars=seat_bars(info.seat_effects))
+    info = league_of(request)
+    return league_page(request, info, "league/seats.html", bars=seat_bars(info.seat_effects))
 
 
 def gifts(request: Request) -> Response:
     """Show what bots gave each other in trades."""
-    site, info = Site.of(request), _league(request)
+    site, info = Site.of(request), league_of(request)
     try:
         answer = site.reader.get(site.stub.Integrity, pb.IntegrityRequest(league=info.name), fresh=_INTEGRITY_FRESH_S)
     except grpc.RpcError as error:
         status, why = refused(error, posted=False)
         if status != 400:
             raise
-        return _page(request, info, "league/gifts.html", why=why)  # a game without trades, or nothing played yet
-    return _page(request, info, "league/gifts.html", why="", answer=answer, matrix=gift_matrix(answer.pairs))
+        return league_page(request, info, "league/gifts.html", why=why)  # a game without trades, or nothing played yet
+    return league_page(request, info, "league/gifts.html", why="", answer=answer, matrix=gift_matrix(answer.pairs))
 
 
 def deals(request: Request) -> Response:
     """Show a page of the deals; on the first, who played them, if those were several nodes."""
-    site, info = Site.of(request), _league(request)
+    site, info = Site.of(request), league_of(request)
     after = number_of(request.query_params.get("after", "0"), "the number of a deal")
     answer = site.reader.get(site.stub.ListDeals, pb.ListDealsRequest(league=info.name, after=after, limit=_PAGE))
     played = pb.LeagueInfo() if after else _played(site, info)
-    return _page(
+    return league_page(
         request,
         info,
         "league/deals.html",
@@ -257,12 +231,14 @@ def _tabs(info: pb.LeagueInfo) -> Sequence[Tab]:
     return tabs if info.format == pb.LEAGUE_FORMAT_LADDER else [tab for tab in tabs if tab is not _ENTRIES]
 
 
-def _league(request: Request) -> pb.LeagueInfo:
+def league_of(request: Request) -> pb.LeagueInfo:
+    """Return the league of a page."""
     site = Site.of(request)
     return site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=request.path_params["league"]))
 
 
-def _page(request: Request, info: pb.LeagueInfo, template: str, **values: Any) -> Response:
+def league_page(request: Request, info: pb.LeagueInfo, template: str, **values: Any) -> Response:
+    """Render a page of a league: a template that extends league/base.html."""
     common: Mapping[str, Any] = {
         "info": info,
         "tabs": _tabs(info),
@@ -277,8 +253,6 @@ routes = [
     Route("/leagues/{league}/{kind}.{form}", download),
     Route("/leagues/{league}", standings),
     Route("/leagues/{league}/live", live),
-    Route("/leagues/{league}/entries", entries),
-    Route("/ladders/{league}", entries),
     Route("/leagues/{league}/matches", matches),
     Route("/leagues/{league}/history", history),
     Route("/leagues/{league}/matrix", matrix),

@@ -1,0 +1,116 @@
+"""Ladders: their entries, what becomes of those of an author, and entering a bot."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from urllib.parse import quote
+
+from anyio import to_thread
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from beanleague.web.pages.leagues import league_of, league_page
+from beanleague.web.reading import TIMEOUT_S
+from beanleague.web.security import Visitor
+from beanleague.web.site import Site, number_of
+from beanproto.v1 import league_pb2 as pb
+
+_FRESH_S = 5.0
+_PAGE = 100  # entries
+_MAX_PLACING = 20  # entries of which the placing is shown
+_MAX_OFFERED = 200  # bots that may enter
+_MAX_NOTICES = 30
+
+
+def entries(request: Request) -> Response:
+    """Show the entries of a ladder: who is being placed, where all others are and why, and its days."""
+    site, info = Site.of(request), league_of(request)
+    if info.format != pb.LEAGUE_FORMAT_LADDER:
+        raise HTTPException(404, "This league is no ladder.")
+    fresh = 0.0 if "changed" in request.query_params else _FRESH_S
+    ladder = site.reader.get(site.stub.ShowLadder, pb.ShowLadderRequest(name=info.name), fresh=fresh)
+    after = number_of(request.query_params.get("after", "0"), "the number of an entry")
+    placing = sorted(
+        (entry for entry in ladder.entries if entry.HasField("forecast")),
+        key=lambda entry: (entry.forecast.before, -entry.deals),
+    )
+    return league_page(
+        request,
+        info,
+        "league/entries.html",
+        ladder=ladder,
+        placing=placing[:_MAX_PLACING],
+        waiting=len(placing[_MAX_PLACING:]),
+        shown=ladder.entries[after : after + _PAGE],
+        after=after,
+        next_after=after + _PAGE if len(ladder.entries) > after + _PAGE else 0,
+        size=_PAGE,
+        offered=() if site.settings.static else _offered(site, site.caller(request), ladder),
+    )
+
+
+def _offered(site: Site, caller: Visitor, ladder: pb.LadderInfo) -> Sequence[pb.BotInfo]:
+    """Return the bots that a caller may enter and that are not there yet, in their newest versions."""
+    if not caller.may_submit or ladder.state == pb.LADDER_STATE_CLOSED:
+        return ()
+    gone = {pb.ENTRY_STATE_PAUSED, pb.ENTRY_STATE_LEFT}
+    there = {(entry.bot, entry.version) for entry in ladder.entries if entry.state not in gone}
+    listed = site.reader.get(site.stub.ListBots, pb.ListBotsRequest()).bots
+    return [
+        bot
+        for bot in listed
+        if ladder.ruleset in bot.games and caller.may_read_log(bot.owner) and (bot.name, bot.version) not in there
+    ][:_MAX_OFFERED]
+
+
+async def change(request: Request) -> Response:
+    """Enter a bot, or take one out."""
+    async with request.form(max_files=0, max_fields=4) as fields:
+        bot, what = str(fields.get("bot", ""))[:80], str(fields.get("what", ""))
+    return await to_thread.run_sync(_change, request, bot, what)
+
+
+def _change(request: Request, bot: str, what: str) -> Response:
+    site, name = Site.of(request), request.path_params["league"]
+    caller = site.caller(request)
+    if not caller.may_submit:
+        raise HTTPException(403, "Only authors may enter bots; sign in with a token first.")
+    if what == "leave":
+        asked = pb.LeaveLadderRequest(name=name, bot=bot)
+        site.stub.LeaveLadder(asked, metadata=caller.metadata, timeout=TIMEOUT_S)
+    else:
+        site.stub.EnterLadder(pb.EnterLadderRequest(name=name, bot=bot), metadata=caller.metadata, timeout=TIMEOUT_S)
+    return RedirectResponse(f"/ladders/{quote(name, safe='')}?changed=1", 303)
+
+
+def author(request: Request) -> Response:
+    """Show the bots of an author: where they are in ladders, what happened to them, and what may be entered today."""
+    site, name = Site.of(request), request.path_params["name"]
+    status = site.reader.get(site.stub.LadderStatus, pb.LadderStatusRequest(owner=name), fresh=_FRESH_S)
+    bots = [bot for bot in site.reader.get(site.stub.ListBots, pb.ListBotsRequest()).bots if bot.owner == name]
+    if not bots and not status.entries:
+        raise HTTPException(404, "Nobody of this name has bots here.")
+    notices = sorted(
+        ((each, what) for each in status.entries for what in each.changes),
+        key=lambda notice: -notice[1].happened.ToMicroseconds(),
+    )
+    return site.page(
+        request,
+        "author.html",
+        title=name,
+        name=name,
+        bots=bots,
+        ladders=[(ladder, list(own)) for ladder, own in groupby(status.entries, lambda each: each.ladder)],
+        quotas={quota.ladder: quota for quota in status.quotas},
+        notices=notices[:_MAX_NOTICES],
+        own=site.caller(request).may_read_log(name),
+    )
+
+
+routes = [
+    Route("/leagues/{league}/entries", entries),
+    Route("/ladders/{league}", entries),
+    Route("/ladders/{league}", change, methods=["POST"]),
+    Route("/authors/{name}", author),
+]
