@@ -25,7 +25,7 @@ from beanleague.games.bohnanza import Pick
 from beanleague.games.bohnanza.flat_trading import FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
 
-VERSION = 1
+VERSION = 2
 """Of the analysis: figures of two versions are not compared."""
 
 PLAY_OUTS = 60

@@ -22,7 +22,20 @@ from beanbot.policies.trading import positions
 from beanbot.search import Memory, determinise
 from beanbot.search.play_outs import shuffler
 from beanleague.games import Action, IllegalActionError, Record
-from beanleague.games.bohnanza import Accept, BohnanzaView, Counter, Decision, Decline, Pick, Traded, TradingEnded
+from beanleague.games.bohnanza import (
+    Accept,
+    BohnanzaView,
+    Call,
+    Counter,
+    Decision,
+    Decline,
+    Offer,
+    Pick,
+    Refuse,
+    Stop,
+    Traded,
+    TradingEnded,
+)
 from beanleague.games.bohnanza.flat_trading import ANSWER, FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core import Harvest
@@ -35,6 +48,8 @@ LEAST = 0.03
 """Of the chance to win, that a mistake has lost."""
 ERRORS = 3
 """A loss is at least so many of its standard errors."""
+ENDS = Pick | Refuse | Offer | Call | Stop
+"""What is played after all answers to an offer: their round has ended, or the next one begins."""
 PLANTING = {Decision.PLANT_FIRST, Decision.PLANT_SECOND, Decision.PLANT_ASIDE}
 
 
@@ -98,11 +113,13 @@ class _Seat:
         self._record, self._seat, self._judge, self._first, self._more = record, seat, judge, first, more
         self._happened = happened
         self._memory = Memory()
-        self._random = Random(sha256(record.seed + bytes([seat])).digest())
+        self._random = Random()
 
     def decided(self, view: BohnanzaView, move: int) -> MistakenMove | None:
         """Return the mistake that was made at `move`, if it was one. Every decision is to be shown, in turn."""
         self._memory.see(view)
+        # A verdict depends on no other, whatever else is weighed.
+        self._random.seed(sha256(self._record.seed + bytes([self._seat]) + move.to_bytes(4)).digest())
         played = self._record.moves[move].action
         others = self._others(view, played, move)
         if not others:
@@ -158,9 +175,9 @@ class _Seat:
         return [action for action, kinds in asks if all(kinds.count(kind) <= left.count(kind) for kind in kinds)]
 
     def _picked(self, move: int) -> bool:
-        """Return whether the answer at `move` was carried out."""
-        active = next((made for made in self._record.moves[move:] if isinstance(made.action, Pick)), None)
-        return active is not None and isinstance(active.action, Pick) and active.action.seat == self._seat
+        """Return whether the answer at `move` was carried out: whether what ends the round picks it."""
+        ends = next((made.action for made in self._record.moves[move:] if isinstance(made.action, ENDS)), None)
+        return isinstance(ends, Pick) and ends.seat == self._seat
 
     def _games(self, view: BohnanzaView, number: int) -> list[FlatBohnanza]:
         """Return games that could be this one."""

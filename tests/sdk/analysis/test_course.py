@@ -13,7 +13,7 @@ from beanbot.analyse import as_object, lines, main
 from beanbot.analysis.course import AnalysisError, Course, course
 from beanbot.analysis.market import market
 from beanbot.analysis.mistakes import kinds, mistakes
-from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice
+from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Pick, Refuse
 from beanbot.bot import Bot
 from beanbot.dice import DiceBot
 from beanbot.policies.farmer import Farmer
@@ -121,6 +121,13 @@ def test_a_random_player_makes_mistakes_and_each_is_said_with_what_was_better() 
         assert mistake.loss.mean > 3 * mistake.loss.error
         assert mistake.played != mistake.better
     assert sum(number for _, number, _ in kinds(found)) == len(found)
+
+
+def test_an_answer_that_was_refused_is_no_mistake_whatever_is_picked_later() -> None:
+    record = played(Trader, Careless, Careless)
+    answer, end, later = (record.moves[move] for move in (54, 55, 59))
+    assert (answer.seat, end.action, later.action) == (1, Refuse(), Pick(1))
+    assert 54 not in {mistake.move for mistake in mistakes(record, 1, first=4, more=20)}
 
 
 @pytest.mark.parametrize("kept", ["game", "rules", "moves"])
