@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -20,7 +20,7 @@ from beanleague.cli.connection.session import Session, program, trusting
 from beanleague.cli.params import CliError, Group, split_version
 from beanleague.cli.views.output import Output, console, count_of, counted, local_time
 from beanleague.cli.views.progress import can_draw
-from beanleague.cli.views.tables import FittedTable, TableColumn, bots_table, fault_line, versions_table
+from beanleague.cli.views.tables import TableColumn, TableOf, bots_table, fault_line, table_of, versions_table
 from beanleague.games.core.game import UnknownRulesetError, suggestion
 from beanleague.house_folder import house_folders
 from beanleague.names import NAME, NAME_RULE, first_traceback, format_bot
@@ -402,19 +402,14 @@ def times(session: Session, name: str, league: str, out: Output) -> None:
     out.show(answer, [times_table(answer.times) if answer.times else f"{label} has no match with times."])
 
 
-def times_table(times: Iterable[pb.ThinkingTime]) -> FittedTable[pb.ThinkingTime]:
-    """Return a table of thinking times."""
-    return FittedTable(
-        [
-            TableColumn("league", lambda t: t.league),
-            TableColumn("newest matches", lambda t: str(t.matches), right=True, lesser=2),
-            TableColumn("decisions", lambda t: f"{t.decisions:,}", right=True, lesser=1),
-            TableColumn("mean ms", lambda t: f"{t.mean_ms:.2f}", right=True),
-            TableColumn("95 % ms", lambda t: str(t.slow_ms), right=True),
-            TableColumn("longest ms", lambda t: str(t.most_ms), right=True),
-        ],
-        times,
-    )
+times_table: TableOf[pb.ThinkingTime] = table_of(
+    TableColumn("league", lambda t: t.league),
+    TableColumn("newest matches", lambda t: str(t.matches), right=True, lesser=2),
+    TableColumn("decisions", lambda t: f"{t.decisions:,}", right=True, lesser=1),
+    TableColumn("mean ms", lambda t: f"{t.mean_ms:.2f}", right=True),
+    TableColumn("95 % ms", lambda t: str(t.slow_ms), right=True),
+    TableColumn("longest ms", lambda t: str(t.most_ms), right=True),
+)
 
 
 @bot.command("hide")

@@ -6,7 +6,6 @@ import hashlib
 import logging
 import os
 import shutil
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -251,7 +250,7 @@ def list_tokens(session: Session, out: Output) -> None:
     """List all tokens, including revoked and expired ones, newest first."""
     answer = session.call(lambda stub: stub.ListTokens(pb.ListTokensRequest()))
     hint = f"No tokens yet; create one with: {session.command('token new NAME --role viewer')}"
-    out.show(answer, [tokens_table(answer.tokens, time.time()) if answer.tokens else hint])
+    out.show(answer, [tokens_table(answer.tokens) if answer.tokens else hint])
 
 
 @token.command("revoke")

@@ -1,7 +1,7 @@
 """Two bots against each other: the progress and verdict of a comparison, and what they did in a league."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
@@ -9,7 +9,7 @@ from rich.text import Text
 from beanleague.cli.views.league import nodes_line
 from beanleague.cli.views.output import bot_name, counted, percent
 from beanleague.cli.views.progress import LiveOutput, can_draw
-from beanleague.cli.views.tables import FittedTable, TableColumn
+from beanleague.cli.views.tables import TableColumn, TableOf, table_of
 from beanproto.v1 import league_pb2 as pb
 
 _BAR_CELLS = 40
@@ -112,17 +112,13 @@ def pair_page(answer: pb.ShowPairResponse) -> Iterator[RenderableType]:
             yield deals_table(deals)
 
 
-def deals_table(deals: Sequence[pb.PairDeal]) -> FittedTable[pb.PairDeal]:
-    """Return a table of deals in which two bots differed."""
-    return FittedTable(
-        [
-            TableColumn("deal", lambda d: str(d.deal), right=True),
-            TableColumn("lead $", lambda d: f"{d.lead:+.2f}", right=True),
-            TableColumn("ahead in", lambda d: percent(d.score), right=True),
-            TableColumn("dollars by match", lambda d: "  ".join(map(_match, d.matches)), lesser=1),
-        ],
-        deals,
-    )
+deals_table: TableOf[pb.PairDeal] = table_of(
+    TableColumn("deal", lambda d: str(d.deal), right=True),
+    TableColumn("lead $", lambda d: f"{d.lead:+.2f}", right=True),
+    TableColumn("ahead in", lambda d: percent(d.score), right=True),
+    TableColumn("dollars by match", lambda d: "  ".join(map(_match, d.matches)), lesser=1),
+)
+"""A table of deals in which two bots differed."""
 
 
 def _match(match: pb.PairMatch) -> str:

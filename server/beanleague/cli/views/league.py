@@ -10,7 +10,7 @@ from rich.text import Text
 from beanleague.answers import options_line, shape
 from beanleague.cli.params import SIZES
 from beanleague.cli.views.output import bot_name, count_of, counted, duration, enumerated, local_time
-from beanleague.cli.views.tables import FittedTable, TableColumn, deals_so_far, state_name
+from beanleague.cli.views.tables import TableColumn, TableOf, deals_so_far, state_name, table_of
 from beanproto.v1 import league_pb2 as pb
 
 Fact = tuple[str, str]
@@ -164,32 +164,24 @@ def waits(progress: pb.Progress) -> bool:
     return bool(progress.remarks) and not any(node.workers for node in progress.nodes)
 
 
-def playing_table(nodes: Sequence[pb.NodeProgress]) -> FittedTable[pb.NodeProgress]:
-    """Return a table of what nodes do in a run."""
-    return FittedTable(
-        [
-            TableColumn("node", lambda each: each.node.name),
-            TableColumn("workers", lambda each: f"{each.workers:,}" if each.workers else "gone", right=True),
-            TableColumn("deals/s", lambda each: f"{each.deals_per_second:,.1f}", right=True),
-            TableColumn("deals", lambda each: f"{each.deals:,}", right=True),
-            TableColumn("CPU", lambda each: each.node.cpu, lesser=1),
-        ],
-        nodes,
-    )
+playing_table: TableOf[pb.NodeProgress] = table_of(
+    TableColumn("node", lambda each: each.node.name),
+    TableColumn("workers", lambda each: f"{each.workers:,}" if each.workers else "gone", right=True),
+    TableColumn("deals/s", lambda each: f"{each.deals_per_second:,.1f}", right=True),
+    TableColumn("deals", lambda each: f"{each.deals:,}", right=True),
+    TableColumn("CPU", lambda each: each.node.cpu, lesser=1),
+)
+"""A table of what nodes do in a run."""
 
 
-def nodes_table(nodes: Sequence[pb.NodeTotals]) -> FittedTable[pb.NodeTotals]:
-    """Return a table of what nodes did in a league."""
-    return FittedTable(
-        [
-            TableColumn("node", lambda totals: totals.node.name),
-            TableColumn("CPU", lambda totals: totals.node.cpu, lesser=2),
-            TableColumn("Beanleague", lambda totals: totals.node.beanleague, lesser=3),
-            TableColumn("Python", lambda totals: totals.node.python, lesser=4),
-            TableColumn("deals", lambda totals: f"{totals.deals:,}", right=True),
-            TableColumn("faults", lambda totals: f"{totals.faults:,}", right=True),
-            TableColumn("late", lambda totals: f"{totals.timeouts:,}", right=True, lesser=1),
-            TableColumn("again", lambda totals: f"{totals.voids:,}", right=True),
-        ],
-        nodes,
-    )
+nodes_table: TableOf[pb.NodeTotals] = table_of(
+    TableColumn("node", lambda totals: totals.node.name),
+    TableColumn("CPU", lambda totals: totals.node.cpu, lesser=2),
+    TableColumn("Beanleague", lambda totals: totals.node.beanleague, lesser=3),
+    TableColumn("Python", lambda totals: totals.node.python, lesser=4),
+    TableColumn("deals", lambda totals: f"{totals.deals:,}", right=True),
+    TableColumn("faults", lambda totals: f"{totals.faults:,}", right=True),
+    TableColumn("late", lambda totals: f"{totals.timeouts:,}", right=True, lesser=1),
+    TableColumn("again", lambda totals: f"{totals.voids:,}", right=True),
+)
+"""A table of what nodes did in a league."""

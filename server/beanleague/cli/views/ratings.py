@@ -10,7 +10,7 @@ from rich.text import Text
 
 from beanleague.answers import rating_ends
 from beanleague.cli.views.output import bot_name, counted, rating_parts
-from beanleague.cli.views.tables import FittedTable, TableColumn, marked_name
+from beanleague.cli.views.tables import TableColumn, TableOf, marked_name, table_of
 from beanproto.v1.league_pb2 import IntegrityResponse, MatrixRow, PairFlow, RatingsResponse, Standing
 
 _MAX_DEALS = 6  # of a pair that are listed
@@ -136,26 +136,6 @@ def integrity_page(answer: IntegrityResponse, *, show_all: bool) -> Iterator[Ren
     )
 
 
-def pairs_table(pairs: Sequence[PairFlow]) -> FittedTable[PairFlow]:
-    """Return a table of pairs."""
-    return FittedTable(
-        [
-            TableColumn("", lambda p: Text("!" if p.found else "", "red")),
-            TableColumn("giver", lambda p: Text(bot_name(p.giver), "bold")),
-            TableColumn("receiver", lambda p: Text(bot_name(p.receiver), "bold")),
-            TableColumn("excess $", _excess, right=True),
-            TableColumn("given $", lambda p: f"{p.given.dollars:.2f}", right=True, lesser=2),
-            TableColumn("back $", lambda p: f"{p.received.dollars:.2f}", right=True, lesser=2),
-            TableColumn("cards", lambda p: f"{p.given.cards}:{p.received.cards}", right=True, lesser=4),
-            TableColumn("gifts", lambda p: f"{p.given.gifts}:{p.received.gifts}", right=True, lesser=5),
-            TableColumn("trades", lambda p: str(p.trades), right=True, lesser=6),
-            TableColumn("odd deals", lambda p: f"{len(p.conspicuous)} of {p.deals}", right=True),
-            TableColumn("look at", _deals, lesser=3),
-        ],
-        pairs,
-    )
-
-
 def _excess(pair: PairFlow) -> str:
     interval = f" ± {pair.interval:.2f}" if pair.HasField("interval") else ""
     return f"{pair.excess:.2f}{interval}"
@@ -164,3 +144,18 @@ def _excess(pair: PairFlow) -> str:
 def _deals(pair: PairFlow) -> str:
     more = ", ..." if len(pair.conspicuous) > _MAX_DEALS else ""
     return ", ".join(map(str, pair.conspicuous[:_MAX_DEALS])) + more
+
+
+pairs_table: TableOf[PairFlow] = table_of(
+    TableColumn("", lambda p: Text("!" if p.found else "", "red")),
+    TableColumn("giver", lambda p: Text(bot_name(p.giver), "bold")),
+    TableColumn("receiver", lambda p: Text(bot_name(p.receiver), "bold")),
+    TableColumn("excess $", _excess, right=True),
+    TableColumn("given $", lambda p: f"{p.given.dollars:.2f}", right=True, lesser=2),
+    TableColumn("back $", lambda p: f"{p.received.dollars:.2f}", right=True, lesser=2),
+    TableColumn("cards", lambda p: f"{p.given.cards}:{p.received.cards}", right=True, lesser=4),
+    TableColumn("gifts", lambda p: f"{p.given.gifts}:{p.received.gifts}", right=True, lesser=5),
+    TableColumn("trades", lambda p: str(p.trades), right=True, lesser=6),
+    TableColumn("odd deals", lambda p: f"{len(p.conspicuous)} of {p.deals}", right=True),
+    TableColumn("look at", _deals, lesser=3),
+)

@@ -1,9 +1,10 @@
 """Tables of bots, leagues, standings, deals and matches. On a narrow terminal they leave out minor columns."""
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -47,17 +48,21 @@ class TableColumn(Generic[Row]):
     """The higher, the sooner it is left out if the table is too wide; 0: never."""
     wraps: bool = False
     """Whether a long text takes more lines, instead of being cut."""
+    when: Callable[[Sequence[Row]], bool] = lambda _: True
+    """Whether these rows have it at all."""
 
 
+@dataclass(frozen=True, slots=True)
 class FittedTable(Generic[Row]):
     """A table that leaves out minor columns until it fits."""
 
-    def __init__(self, columns: Sequence[TableColumn[Row]], rows: Iterable[Row]) -> None:
-        self._columns = columns
-        self._rows = list(rows)
+    columns: Sequence[TableColumn[Row]]
+    """All that it may have."""
+    rows: Sequence[Row]
+    """What it is of."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        columns = list(self._columns)
+        columns = [column for column in self.columns if column.when(self.rows)]
         table = self._table(columns)
         while Measurement.get(console, options.update(width=10_000), table).maximum > options.max_width:
             minor = max(columns, key=lambda column: column.lesser)
@@ -76,9 +81,18 @@ class FittedTable(Generic[Row]):
                 no_wrap=not column.wraps,
                 overflow="fold" if column.wraps else "ellipsis",
             )
-        for row in self._rows:
+        for row in self.rows:
             table.add_row(*(column.cell(row) for column in columns))
         return table
+
+
+TableOf: TypeAlias = Callable[[Iterable[Row]], FittedTable[Row]]
+"""Makes a table of rows."""
+
+
+def table_of(*columns: TableColumn[Row]) -> TableOf[Row]:
+    """Return what makes a table with these columns."""
+    return lambda rows: FittedTable(columns, tuple(rows))
 
 
 def marked_name(standing: pb.Standing) -> Text:
@@ -88,20 +102,6 @@ def marked_name(standing: pb.Standing) -> Text:
 
 def standings_table(standings: Sequence[pb.Standing]) -> RenderableType:
     """Return the standings, best first, with notes on their signs; they name authors if any bot has one."""
-    owned = any(standing.owner for standing in standings)
-    shown = [(STANDING[name], lesser) for name, lesser in _STANDINGS.items() if owned or name != "owner"]
-    table = FittedTable(
-        [
-            TableColumn(
-                column.title,
-                _CELLS.get(column.name, partial(_figure, column)),
-                right=column.kind is not Kind.OTHER,
-                lesser=lesser,
-            )
-            for column, lesser in shown
-        ],
-        standings,
-    )
     notes = []
     if any(standing.HasField("least") or standing.HasField("most") for standing in standings):
         notes.append("over, under: 95 % bounds where a bot or a group never lost, or never won")
@@ -109,7 +109,7 @@ def standings_table(standings: Sequence[pb.Standing]) -> RenderableType:
         notes.append(f"? {PROVISIONAL}")
     if thief := next((standing for standing in standings if not standing.version), None):
         notes.append(f"wins are those against the {thief.bot}; its own are those against any bot")
-    return Group(table, *(Text(line, "dim") for line in notes)) if notes else table
+    return Group(_standings(standings), *(Text(line, "dim") for line in notes))
 
 
 def _figure(column: StandingColumn, standing: pb.Standing) -> str:
@@ -143,36 +143,6 @@ def _listed(name: str, *, hidden: bool) -> Text:
     return Text.assemble((name, "bold"), " (hidden)" if hidden else "")
 
 
-def bots_table(bots: Sequence[pb.BotInfo]) -> FittedTable[pb.BotInfo]:
-    """Return a table of bots. Their authors are those whose tokens submitted them, else as their files say."""
-    return FittedTable(
-        [
-            TableColumn("bot", lambda b: _listed(format_bot(b.name, b.version), hidden=b.hidden)),
-            TableColumn("games", lambda b: ", ".join(b.games), wraps=True),
-            TableColumn("author", lambda b: b.owner or b.author or "-", lesser=2),
-            TableColumn("submitted", lambda b: local_time(b.submitted), lesser=1),
-            TableColumn("description", lambda b: b.description, lesser=4),
-        ],
-        bots,
-    )
-
-
-def versions_table(versions: Iterable[pb.BotVersion]) -> FittedTable[pb.BotVersion]:
-    """Return a table of the versions of a bot."""
-    listed = list(versions)
-    return FittedTable(
-        [
-            TableColumn("version", lambda v: str(v.version), right=True),
-            TableColumn("submitted", lambda v: local_time(v.submitted)),
-            *([TableColumn("environment", _environment, lesser=1)] if any(v.packages for v in listed) else []),
-            TableColumn("size", lambda v: f"{v.bundle_bytes / 1024:.1f} KiB", right=True, lesser=2),
-            TableColumn("digest", lambda v: v.digest[:16], lesser=1),
-            TableColumn("leagues", _entries, wraps=True),
-        ],
-        listed,
-    )
-
-
 def _environment(version: pb.BotVersion) -> str:
     return f"{version.manifest.environment} {version.packages[:16]}".strip()
 
@@ -196,40 +166,10 @@ def fault_line(name: str, version: int, league: str, fault: pb.FaultCount) -> st
     return f"{format_bot(name, version)} in {league}: {kind} {counted(fault.count, 'time')}, {last}"
 
 
-def tokens_table(tokens: Iterable[pb.TokenInfo], now: float) -> FittedTable[pb.TokenInfo]:
-    """Return a table of tokens. `now`: seconds since 1970."""
-    return FittedTable(
-        [
-            TableColumn("name", lambda t: Text(t.name, "bold")),
-            TableColumn("role", lambda t: enum_name(pb.Role.DESCRIPTOR, t.role)),
-            TableColumn("state", lambda t: _token_state(t, now)),
-            TableColumn("made", lambda t: local_time(t.created), lesser=2),
-            TableColumn("expires", lambda t: local_time(t.expires) if t.HasField("expires") else "never", lesser=1),
-        ],
-        tokens,
-    )
-
-
-def _token_state(token: pb.TokenInfo, now: float) -> str:
+def _token_state(token: pb.TokenInfo) -> str:
     if token.HasField("revoked"):
         return f"revoked {local_time(token.revoked)}"
-    return "expired" if token.HasField("expires") and token.expires.seconds <= now else "valid"
-
-
-def leagues_table(leagues: Iterable[pb.LeagueInfo]) -> FittedTable[pb.LeagueInfo]:
-    """Return a table of leagues."""
-    return FittedTable(
-        [
-            TableColumn("league", lambda info: _listed(info.name, hidden=info.hidden)),
-            TableColumn("game", lambda info: info.ruleset),
-            TableColumn("seats", lambda info: str(info.seats), right=True, lesser=1),
-            TableColumn("bots", lambda info: str(info.entrant_count), right=True, lesser=2),
-            TableColumn("deals", deals_so_far, right=True),
-            TableColumn("state", state_name),
-            TableColumn("created", lambda info: local_time(info.created), lesser=3),
-        ],
-        leagues,
-    )
+    return "expired" if token.HasField("expires") and token.expires.seconds <= time.time() else "valid"
 
 
 def state_name(info: pb.LeagueInfo) -> str:
@@ -244,34 +184,8 @@ def deals_so_far(info: pb.LeagueInfo) -> str:
     return f"{info.deals_done:,} of {info.deals_total:,}"
 
 
-def deals_table(deals: Sequence[pb.Deal]) -> FittedTable[pb.Deal]:
-    """Return a table of deals with the digests of their seeds, and their nodes if these differ."""
-    several = len({deal.node.name for deal in deals if deal.HasField("node")}) > 1
-    node: TableColumn[pb.Deal] = TableColumn("node", lambda deal: deal.node.name, lesser=1)
-    return FittedTable(
-        [
-            TableColumn("deal", lambda deal: str(deal.number), right=True),
-            TableColumn("table", lambda deal: ", ".join(map(bot_name, deal.table)), wraps=True),
-            TableColumn("seed digest (SHA-256)", lambda deal: deal.seed_digest.hex()[:16], lesser=1),
-            TableColumn("seed", lambda deal: deal.seed.hex()[:16] if deal.seed else "secret until played", lesser=2),
-            TableColumn("played", lambda deal: local_time(deal.played), lesser=3),
-            *([node] if several else []),
-        ],
-        deals,
-    )
-
-
-def matches_table(matches: Iterable[pb.MatchInfo]) -> FittedTable[pb.MatchInfo]:
-    """Return a table of matches: the bots in seat order with their dollars, the winner in bold."""
-    return FittedTable(
-        [
-            TableColumn("match", lambda match: match.match),
-            TableColumn("seats in order, dollars", _seats, wraps=True),
-            TableColumn("faults", _match_faults, right=True, lesser=1),
-            TableColumn("played", lambda match: local_time(match.played), lesser=2),
-        ],
-        matches,
-    )
+def _several_nodes(deals: Sequence[pb.Deal]) -> bool:
+    return len({deal.node.name for deal in deals if deal.HasField("node")}) > 1
 
 
 def _seats(match: pb.MatchInfo) -> Text:
@@ -307,25 +221,85 @@ def results_table(match: pb.MatchInfo) -> FittedTable[tuple[int, pb.SeatResult]]
                 "faults", lambda row: Text(f"{row[1].faults}{_mark(row[1])}", "red" if row[1].faults else "dim")
             ),
         ],
-        enumerate(match.seats),
-    )
-
-
-def rulesets_table(rulesets: Iterable[pb.RulesetInfo]) -> FittedTable[pb.RulesetInfo]:
-    """Return a table of games."""
-    return FittedTable(
-        [
-            TableColumn("game", lambda game: Text(game.id, "bold")),
-            TableColumn("players", lambda game: _range(game.least_seats, game.most_seats)),
-            TableColumn("source", lambda game: game.source, lesser=2, wraps=True),
-            TableColumn("summary", lambda game: game.summary, lesser=3, wraps=True),
-            TableColumn(
-                "options", lambda game: ", ".join(option.name for option in game.options), lesser=1, wraps=True
-            ),
-        ],
-        rulesets,
+        list(enumerate(match.seats)),
     )
 
 
 def _range(least: int, most: int) -> str:
     return str(least) if least == most else f"{least}-{most}"
+
+
+_standings: TableOf[pb.Standing] = table_of(
+    *(
+        TableColumn(
+            STANDING[name].title,
+            _CELLS.get(name, partial(_figure, STANDING[name])),
+            right=STANDING[name].kind is not Kind.OTHER,
+            lesser=lesser,
+            when=(lambda standings: any(each.owner for each in standings)) if name == "owner" else lambda _: True,
+        )
+        for name, lesser in _STANDINGS.items()
+    )
+)
+
+bots_table: TableOf[pb.BotInfo] = table_of(
+    TableColumn("bot", lambda b: _listed(format_bot(b.name, b.version), hidden=b.hidden)),
+    TableColumn("games", lambda b: ", ".join(b.games), wraps=True),
+    TableColumn("author", lambda b: b.owner or b.author or "-", lesser=2),
+    TableColumn("submitted", lambda b: local_time(b.submitted), lesser=1),
+    TableColumn("description", lambda b: b.description, lesser=4),
+)
+"""A table of bots. Their authors are those whose tokens submitted them, else as their files say."""
+
+versions_table: TableOf[pb.BotVersion] = table_of(
+    TableColumn("version", lambda v: str(v.version), right=True),
+    TableColumn("submitted", lambda v: local_time(v.submitted)),
+    TableColumn("environment", _environment, lesser=1, when=lambda versions: any(v.packages for v in versions)),
+    TableColumn("size", lambda v: f"{v.bundle_bytes / 1024:.1f} KiB", right=True, lesser=2),
+    TableColumn("digest", lambda v: v.digest[:16], lesser=1),
+    TableColumn("leagues", _entries, wraps=True),
+)
+
+tokens_table: TableOf[pb.TokenInfo] = table_of(
+    TableColumn("name", lambda t: Text(t.name, "bold")),
+    TableColumn("role", lambda t: enum_name(pb.Role.DESCRIPTOR, t.role)),
+    TableColumn("state", _token_state),
+    TableColumn("made", lambda t: local_time(t.created), lesser=2),
+    TableColumn("expires", lambda t: local_time(t.expires) if t.HasField("expires") else "never", lesser=1),
+)
+
+leagues_table: TableOf[pb.LeagueInfo] = table_of(
+    TableColumn("league", lambda info: _listed(info.name, hidden=info.hidden)),
+    TableColumn("game", lambda info: info.ruleset),
+    TableColumn("seats", lambda info: str(info.seats), right=True, lesser=1),
+    TableColumn("bots", lambda info: str(info.entrant_count), right=True, lesser=2),
+    TableColumn("deals", deals_so_far, right=True),
+    TableColumn("state", state_name),
+    TableColumn("created", lambda info: local_time(info.created), lesser=3),
+)
+
+deals_table: TableOf[pb.Deal] = table_of(
+    TableColumn("deal", lambda deal: str(deal.number), right=True),
+    TableColumn("table", lambda deal: ", ".join(map(bot_name, deal.table)), wraps=True),
+    TableColumn("seed digest (SHA-256)", lambda deal: deal.seed_digest.hex()[:16], lesser=1),
+    TableColumn("seed", lambda deal: deal.seed.hex()[:16] if deal.seed else "secret until played", lesser=2),
+    TableColumn("played", lambda deal: local_time(deal.played), lesser=3),
+    TableColumn("node", lambda deal: deal.node.name, lesser=1, when=_several_nodes),
+)
+"""A table of deals with the digests of their seeds, and their nodes if these differ."""
+
+matches_table: TableOf[pb.MatchInfo] = table_of(
+    TableColumn("match", lambda match: match.match),
+    TableColumn("seats in order, dollars", _seats, wraps=True),
+    TableColumn("faults", _match_faults, right=True, lesser=1),
+    TableColumn("played", lambda match: local_time(match.played), lesser=2),
+)
+"""A table of matches: the bots in seat order with their dollars, the winner in bold."""
+
+rulesets_table: TableOf[pb.RulesetInfo] = table_of(
+    TableColumn("game", lambda game: Text(game.id, "bold")),
+    TableColumn("players", lambda game: _range(game.least_seats, game.most_seats)),
+    TableColumn("source", lambda game: game.source, lesser=2, wraps=True),
+    TableColumn("summary", lambda game: game.summary, lesser=3, wraps=True),
+    TableColumn("options", lambda game: ", ".join(option.name for option in game.options), lesser=1, wraps=True),
+)
