@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from beanleague.cli.views.output import duration
-from beanleague.cli.views.progress import LiveView, PlainView, progress_line, run_panel
+from beanleague.cli.views.progress import RunView, progress_line, run_panel
 from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_PLAYING, RUN_STATE_STARTING, Node
 from tests.cli.samples import STANDINGS, progress
 
@@ -116,7 +116,7 @@ def test_plain_lines_come_at_every_tenth_or_five_seconds_and_never_twice_a_secon
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     on = console()
-    with PlainView(on, "spring") as view:
+    with RunView(on, "spring", draw=False) as view:
         for deals, seconds in ((0, 0.0), (11, 0.5), (12, 1.2), (13, 2.4), (14, 6.1), (15, 6.4), (21, 6.9), (29, 7.5)):
             view.show(progress(deals_done=deals, seconds=seconds))
         view.show(progress(RUN_STATE_DONE, seconds=8.0))
@@ -127,7 +127,7 @@ def test_plain_lines_come_at_every_tenth_or_five_seconds_and_never_twice_a_secon
 
 def test_plain_lines_may_go_to_stderr_and_leave_stdout_alone(capsys: pytest.CaptureFixture[str]) -> None:
     on = console()
-    with PlainView(on, "spring", to_stderr=True) as view:
+    with RunView(on, "spring", draw=False, to_stderr=True) as view:
         view.show(progress(RUN_STATE_DONE))
     assert capsys.readouterr() == ("", "spring: 100 of 100 deals, 35.2 matches/s, 9,812 decisions/s\n")
     assert written(on) == ""
@@ -135,7 +135,7 @@ def test_plain_lines_may_go_to_stderr_and_leave_stdout_alone(capsys: pytest.Capt
 
 def test_the_live_view_keeps_the_standings_between_their_updates_and_puts_the_cursor_back() -> None:
     on = console(terminal=True)
-    with LiveView(on, "spring") as view:
+    with RunView(on, "spring", draw=True) as view:
         view.show(progress())
         later = progress(deals_done=50)
         later.ClearField("standings")

@@ -10,7 +10,6 @@ import time
 import tty
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from types import TracebackType
 from typing import Any, Self
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -56,9 +55,7 @@ class Keys:
         tty.setcbreak(self._terminal)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)  # type: ignore[arg-type]
 
     def wait(self, seconds: float) -> str | None:

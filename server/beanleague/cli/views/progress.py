@@ -5,8 +5,7 @@ The runs of leagues with live standings, the check of a league, and the writing 
 
 import time
 from collections.abc import Iterator, Sequence
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 import click
 from rich.console import Console, Group, RenderableType
@@ -22,12 +21,10 @@ from beanleague.names import replace_controls
 from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Finding, Progress, Standing, VerifyProgress
 
 _MIN_INTERVAL_S = 1.0  # between two lines
-_MAX_INTERVAL_S = 5.0
 _STEPS = 10  # a line at every tenth of the deals
 _BAR_CELLS = 30
 _MAX_NODES = 12  # shown; there may be hundreds
 _DRAW_INTERVAL_S = 0.1
-
 _LINE_INTERVAL_S = 5.0
 
 
@@ -52,9 +49,7 @@ class LiveOutput:
             self._live.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._live:
             self._live.stop()
 
@@ -68,84 +63,52 @@ class LiveOutput:
         if self._live:
             self._live.update(page, refresh=True)
 
-    def _print_if_due(self, line: str, seconds: float) -> None:
-        """Print the line if the last one is some seconds old. `seconds`: the time now, by any clock."""
-        if seconds - self._printed_at >= _LINE_INTERVAL_S:
+    def _print_if_due(self, line: str, seconds: float, interval: float = _LINE_INTERVAL_S) -> bool:
+        """Print the line if the last one is `interval` seconds old. `seconds`: the time now, by any clock."""
+        due = seconds - self._printed_at >= interval
+        if due:
             self._printed_at = seconds
             click.echo(replace_controls(line), err=self._to_stderr)
+        return due
 
 
-class RunView(Protocol):
-    """Shows a run; a context that lasts as long as the run."""
+class RunView(LiveOutput):
+    """Shows a run: a bar with the remaining time, the speed, and live standings.
 
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
-
-    def show(self, progress: Progress) -> None:
-        """Show the progress."""
-
-    def stopped(self, progress: Progress) -> None:
-        """Show the progress and the standings of a run that was stopped."""
-
-
-class LiveView(LiveOutput):
-    """A bar with the remaining time, the speed, and live standings."""
-
-    def __init__(self, console: Console, title: str, *, standings: bool = True) -> None:
-        self._title = title
-        self._standings: Sequence[Standing] = ()
-        super().__init__(console, draw=True, transient=not standings)
-
-    def show(self, progress: Progress) -> None:
-        """Draw the progress over the previous one."""
-        if progress.standings:
-            self._standings = progress.standings
-        self._draw(run_panel(self._title, progress, self._standings))
-
-    def stopped(self, progress: Progress) -> None:
-        """Draw the final state."""
-        self.show(progress)
-
-
-class PlainView:
-    """A line every few seconds and at every tenth of the league, then the standings.
-
-    `to_stderr`: print lines to stderr and no standings, so that stdout stays free. `standings`: whether to print them.
+    Without a drawing, a line every few seconds and at every tenth of the league, then the standings. `to_stderr`: lines
+    go there and no standings are printed, so that stdout stays free. `standings`: whether they stay in the end.
     """
 
-    def __init__(self, console: Console, title: str, *, to_stderr: bool = False, standings: bool = True) -> None:
+    def __init__(
+        self, console: Console, title: str, *, draw: bool, to_stderr: bool = False, standings: bool = True
+    ) -> None:
+        super().__init__(console, draw=draw, transient=not standings, to_stderr=to_stderr)
         self._console = console
         self._title = title
-        self._to_stderr = to_stderr
-        self._shows_standings = standings and not to_stderr
-        self._printed_at = -_MAX_INTERVAL_S
+        self._prints_standings = standings and not to_stderr
+        self._standings: Sequence[Standing] = ()
+        self._printed_at = -_LINE_INTERVAL_S
         self._printed_step = -1
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        pass
-
     def show(self, progress: Progress) -> None:
-        """Print a line if one is due; at the end, the standings too."""
-        since = progress.seconds - self._printed_at
+        """Draw the progress over the previous one, or print a line if one is due; at the end, the standings too."""
+        if self.draws:
+            self._standings = progress.standings or self._standings
+            self._draw(run_panel(self._title, progress, self._standings))
+            return
         step = _STEPS * progress.deals_done // max(1, progress.deals_total)
         done = progress.state == RUN_STATE_DONE
-        if done or since >= _MAX_INTERVAL_S or (step > self._printed_step and since >= _MIN_INTERVAL_S):
-            self._printed_at, self._printed_step = progress.seconds, step
-            click.echo(replace_controls(f"{self._title}: {progress_line(progress)}"), err=self._to_stderr)
+        soon = 0.0 if done else _MIN_INTERVAL_S if step > self._printed_step else _LINE_INTERVAL_S
+        if self._print_if_due(f"{self._title}: {progress_line(progress)}", progress.seconds, soon):
+            self._printed_step = step
         if done:
             self.stopped(progress)
 
     def stopped(self, progress: Progress) -> None:
-        """Print the standings."""
-        if self._shows_standings:
+        """Show the progress and the standings of a run that was stopped."""
+        if self.draws:
+            self.show(progress)
+        elif self._prints_standings:
             self._console.print()
             self._console.print(standings_table(progress.standings))
 
@@ -153,9 +116,8 @@ class PlainView:
 def run_view(title: str, out: Output, *, standings: bool = True) -> RunView:
     """Return the view of a run that suits standard output; `standings`: whether they stay when it has ended."""
     screen = console()
-    if can_draw(screen) and not out.as_json:
-        return LiveView(screen, title, standings=standings)
-    return PlainView(screen, title, to_stderr=out.as_json, standings=standings)
+    draw = can_draw(screen) and not out.as_json
+    return RunView(screen, title, draw=draw, to_stderr=out.as_json, standings=standings)
 
 
 def progress_line(progress: Progress) -> str:
