@@ -62,7 +62,7 @@ class Host:
         monkeypatch.setattr(child, "_waited", lambda process: self.waited[process])
         monkeypatch.setattr(child, "_used", lambda process: self.used[process])
         self.group_used: float | None = None
-        self.delay = HostDelay(lambda: self.now, lambda: self.group_used)
+        self.delay = HostDelay(lambda: self.now, lambda: self.waited, lambda: self.group_used)
 
     def passes(self, seconds: float, *, waited: tuple[float, ...], used: tuple[float, ...]) -> float:
         """Let time pass in which the processes 1, 2, ... waited and used so much; return the new delay."""
@@ -71,7 +71,7 @@ class Host:
             self.waited[process] = self.waited.get(process, 0.0) + more_waited
             self.used[process] = self.used.get(process, 0.0) + more_used
         before = self.delay.total
-        return self.delay.look(self.waited) - before
+        return self.delay.look() - before
 
 
 @pytest.fixture
@@ -102,6 +102,18 @@ def test_what_ended_children_used_is_no_delay_where_their_group_counts_it(host: 
     assert host.passes(10.0, waited=(9.0,), used=(1.0,)) == pytest.approx(0.0, abs=0.02)
 
 
+def test_processes_that_had_no_cpu_are_not_looked_at(host: Host) -> None:
+    host.group_used = 0.1
+    host.passes(1.0, waited=(0.5,), used=(0.1,))
+    looks: list[int] = []
+    host.delay.processes = lambda: looks.append(1) or host.waited  # type: ignore[func-returns-value]
+    host.passes(100.0, waited=(0.0,), used=(0.0,))
+    assert not looks
+    host.group_used = 20.1
+    assert host.passes(10.0, waited=(5.0,), used=(20.0,)) == pytest.approx(0.0, abs=0.02), "idle time is not saved up"
+    assert looks
+
+
 def test_idle_time_is_not_saved_up_to_be_wasted_later(host: Host) -> None:
     host.passes(100.0, waited=(0.0,), used=(0.1,))
     assert host.passes(10.0, waited=(5.0,), used=(20.0,)) == pytest.approx(0.0, abs=0.02)
@@ -114,4 +126,5 @@ def test_of_a_process_that_spins_all_but_its_own_cpu_time_is_the_hosts_fault(hos
 def test_a_process_that_is_gone_adds_nothing(host: Host) -> None:
     host.passes(9.0, waited=(8.0,), used=(1.0,))
     host.now += 5
-    assert host.delay.look([]) == pytest.approx(8.0)
+    host.waited.clear()
+    assert host.delay.look() == pytest.approx(8.0)

@@ -35,6 +35,7 @@ from beanleague.referee.sandbox.launch import Sandbox, make
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanleague.referee.worker import Outbox, Worker
+from beanproto.v1 import referee_pb2 as pb
 from tests.processes import workers_of
 from tests.referee.helpers import QUICK, bot, finish, task
 from tests.timeless import timeless
@@ -101,7 +102,13 @@ class TestStarting:
         failure = failure_of("exits_at_import", tmp_path)
         assert failure
         assert failure.shortage is None
-        monkeypatch.setattr(BotProcess, "look", lambda process: process.lacks(OSError(errno.EAGAIN, "no threads")))
+        connect = BotProcess.connect
+
+        async def without_room(process: BotProcess) -> pb.Hello:
+            process.lacks(OSError(errno.EAGAIN, "no threads"))
+            return await connect(process)
+
+        monkeypatch.setattr(BotProcess, "connect", without_room)
         failure = failure_of("exits_at_import", tmp_path, name="another")
         assert failure
         assert failure.shortage is Shortage.PROCESSES

@@ -175,7 +175,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self.end_with(BotFailedError(FaultKind.DISCONNECTED, describe_problem(problem), shortage=shortage_of(problem)))
 
     def _ended(self, reason: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit` of `Child`
-        self.look()
+        self.conversation.look()
+        if self._child and self._child.ran_out_of_memory():
+            self._too_much_memory()
         self._blame_the_host()
         if self._child and self._child.host_ran_out_of_memory():
             self.fail_for_host(MemoryError())
@@ -191,12 +193,6 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             return f"{reason}: " + (NEVER_RUN if in_python else "it sent no message")
         said = last_words(self._child.stderr.text, f"{BUNDLE}/", f"{self.spec.folder}/") if self._child else ""
         return f"{reason}: {said}" if said else reason
-
-    def look(self) -> None:
-        """Note for how long the host has delayed it, and fail if it ran out of memory."""
-        self.conversation.look()
-        if self._child and not self.conversation.failure and self._child.ran_out_of_memory():
-            self._too_much_memory()
 
     def _too_much_memory(self) -> None:
         self._fail(FaultKind.MEMORY, f"used more than {self._limits.memory_bytes // 2**20} MiB of memory")
@@ -276,9 +272,11 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         return self._child.stderr.take() if self._child else ""
 
     def check_usage(self) -> None:
-        """Kill it if it uses more than it may."""
+        """Kill it if it uses more than it may, or has lost a process since it did."""
+        if self.conversation.failure or not (self._child and self._child.has_run()):
+            return
         own = self.usage()
-        if own.memory > self._limits.memory_bytes:
+        if own.memory > self._limits.memory_bytes or self._child.ran_out_of_memory():
             self._too_much_memory()
         elif own.threads > self._limits.processes + OWN_PROCESSES:
             self._fail(FaultKind.CRASH, f"killed for having more than {self._limits.processes} threads and processes")

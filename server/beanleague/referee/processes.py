@@ -293,9 +293,9 @@ class Processes:
             self._end(process)
 
     def look(self) -> None:
-        """Note for how long the host has delayed each process in play, and fail those that ran out of memory."""
+        """Note for how long the host has delayed each process in play."""
         for process in self._awake:
-            process.look()
+            process.conversation.look()
 
     def counts(self) -> WorkerCounts:
         """Return what all processes did so far."""

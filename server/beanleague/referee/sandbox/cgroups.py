@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox.process_tree import read
 from beanleague.referee.temp_folders import PREFIX
 
 CONTROLLERS = ("memory", "pids", "cpu", "cpuacct")
@@ -95,7 +96,7 @@ class ControlGroup:
         """Return the processes that are in it now, by number; none without a group."""
         for folder in self.folders:
             with contextlib.suppress(OSError):
-                return sorted(map(int, (folder / "cgroup.procs").read_bytes().split()))
+                return sorted(map(int, read(f"{folder}/cgroup.procs").split()))
         return []
 
     def remove(self) -> bool:
@@ -230,7 +231,7 @@ def _folders_with(file: str) -> tuple[Path, ...]:
 def _number(folder: Path, file: str, word: str = "") -> int | None:
     """Return the number in a file of a group, or that behind `word` in it; None if there is none, as in "max"."""
     with contextlib.suppress(OSError, ValueError):
-        words = (folder / file).read_bytes().split()
+        words = read(f"{folder}/{file}").split()
         return int(words[words.index(word.encode()) + 1 if word else 0])
     return None
 
