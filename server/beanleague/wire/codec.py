@@ -1,20 +1,21 @@
 """Actions, events and other dataclasses as messages with the same field names, and back; and the protocol's version.
 
 How a field is translated is read from the message's descriptor once. Names (of kinds, answers, sources) travel as
-numbers of an enum, called KIND_BLUE for "blue"; the number 0 is None. Times travel as timestamps, dataclasses as
-messages, and everything else unchanged.
+numbers of an enum, called KIND_BLUE for "blue"; the number 0 is None. In views, lists of kinds, and of other small
+numbers, have a byte for each. Times travel as timestamps, dataclasses as messages, and everything else unchanged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from beanleague.games import Action, Event
+from beanleague.games import Action, Event, Kind
 from beanleague.games.core.values import types_of
 from beanleague.games.families import ACTIONS, EVENTS, Classes, snake
 from beanleague.games.lazy import OnDemand
@@ -75,16 +76,56 @@ class Names(Generic[N]):
             raise WireError(f"{unknown} is not the number of a {self._what}") from None
 
 
-_SET, _EXTEND, _SET_IF_GIVEN, _COPY = range(4)
-"""How a field of a message is set. None leaves the last two unset: optional fields, and messages."""
+KINDS: Names[Kind] = Names(pb.Kind.DESCRIPTOR)
+"""Bean kinds."""
+
+# Hands and the like repeat from one view to the next, so they are looked up rather than translated again. A bot's
+# process needs less room for that than a worker, which plays many matches: 0.3 MB a cache.
+SENT, ARRIVED = 4096, 1024
+
+
+@lru_cache(maxsize=SENT)
+def kinds_to_bytes(kinds: Sequence[Kind | None]) -> bytes:
+    """Return `kinds`, a tuple, with a byte for each; 0 for None."""
+    return bytes([KINDS.number[kind] for kind in kinds])
+
+
+@lru_cache(maxsize=ARRIVED)
+def kinds_from_bytes(data: bytes) -> tuple[Kind, ...]:
+    """Return the kinds in `data`.
+
+    Raises:
+        WireError: if one of them is unknown.
+    """
+    return KINDS.names(data)
+
+
+def pair(values: Iterable[T]) -> tuple[T, T]:
+    """Return the two `values`.
+
+    Raises:
+        ValueError: if there are not two.
+    """
+    one, other = values
+    return one, other
+
+
+Part: TypeAlias = "Codec[Any, Any] | tuple[Callable[[Any, Any], object], Callable[[Any], object]]"
+"""How a field travels: as a message, or as one function writes it from the value into the message, and another reads it
+from the message."""
+
+SET, EXTEND, SET_IF_GIVEN, COPY, WRITE = range(5)
+"""How a field of a message is set. What is empty is not written."""
+WHEN_GIVEN = frozenset({SET_IF_GIVEN, COPY})
+"""Optional fields, and messages: None leaves them unset."""
 
 
 class Codec(Generic[T, M]):
     """Translates one dataclass. `message`: its message class.
 
     `apart`: fields of the dataclass that are translated by hand, or not at all; all others must be in the message.
-    `parts`: codecs of the fields that hold dataclasses, or tuples of them. Times (seconds since 1970) are
-    sent as timestamps.
+    `parts`: how the fields travel that hold dataclasses, or tuples of them, or are not named alike. Times are seconds
+    since 1970.
     """
 
     def __init__(
@@ -93,19 +134,21 @@ class Codec(Generic[T, M]):
         message: type[M],
         *,
         apart: Collection[str] = (),
-        parts: Mapping[str, Codec[Any, Any]] | None = None,
+        parts: Mapping[str, Part] | None = None,
     ) -> None:
         self._value = value
         self._message = message
-        described = message.DESCRIPTOR.fields_by_name
-        self._plan: list[tuple[str, int, Callable[[Any], Any] | None, Callable[[Any], Any] | None]] = []
+        described: Mapping[str, Any] = message.DESCRIPTOR.fields_by_name
+        self.plan: list[tuple[str, int, Callable[..., Any] | None, Callable[[Any], Any] | None]] = []
+        """For each field its name, how it is set, and what encodes and decodes it; None if it travels unchanged."""
         for name, written in types_of(value).items():
-            if name in apart:
-                continue
-            part = (parts or {}).get(name)
-            self._plan.append((name, *_translation(described[name], part, optional="None" in written)))  # type: ignore[arg-type]  # protobuf has two classes for it, alike
-        self._optional = {name for name, how, *_ in self._plan if how in {_SET_IF_GIVEN, _COPY}}
-        self._in_order = not (apart or self._optional)
+            if name not in apart:
+                part = (parts or {}).get(name)
+                if isinstance(part, tuple):
+                    self.plan.append((name, WRITE, *part))
+                else:
+                    self.plan.append((name, *_translation(described[name], written, part)))
+        self._in_order = not apart and all(how in {SET, EXTEND} for _, how, *_ in self.plan)
 
     def encode(self, value: T) -> M:
         """Return `value` as a message."""
@@ -115,15 +158,18 @@ class Codec(Generic[T, M]):
 
     def write(self, value: T, message: Message) -> None:
         """Write `value` into the empty `message`."""
-        for name, how, encode, _ in self._plan:
+        for name, how, encode, _ in self.plan:
             data = getattr(value, name)
-            if how == _SET:
+            if how == SET:
                 setattr(message, name, data if encode is None else encode(data))
-            elif not data and (data is None or how == _EXTEND):
+            elif not data and (data is None or how not in WHEN_GIVEN):
                 continue
-            elif how == _EXTEND:
+            elif how == WRITE:
+                assert encode is not None
+                encode(value, message)
+            elif how == EXTEND:
                 getattr(message, name).extend(data if encode is None else encode(data))
-            elif how == _SET_IF_GIVEN:
+            elif how == SET_IF_GIVEN:
                 setattr(message, name, data)
             else:
                 assert encode is not None
@@ -139,11 +185,14 @@ class Codec(Generic[T, M]):
             return self._value(
                 *[
                     getattr(message, name) if decode is None else decode(getattr(message, name))
-                    for name, _, _, decode in self._plan
+                    for name, _, _, decode in self.plan
                 ]
             )
-        for name, _, _, decode in self._plan:
-            if name in self._optional and not message.HasField(name):
+        for name, how, _, decode in self.plan:
+            if how == WRITE:
+                assert decode is not None
+                apart[name] = decode(message)
+            elif how in WHEN_GIVEN and not message.HasField(name):
                 apart[name] = None
             else:
                 data = getattr(message, name)
@@ -152,27 +201,31 @@ class Codec(Generic[T, M]):
 
 
 def _translation(
-    field: FieldDescriptor, part: Codec[Any, Any] | None, *, optional: bool
+    field: FieldDescriptor, written: str, part: Codec[Any, Any] | None
 ) -> tuple[int, Callable[[Any], Any] | None, Callable[[Any], Any] | None]:
-    """Return how to set, encode and decode the values of `field`; None where they travel unchanged."""
+    """Return how to set, encode and decode the values of `field`, of a type that is `written` so."""
+    optional = "None" in written or "Optional" in written
     if part is not None:
         if field.is_repeated:
-            return (
-                _EXTEND,
-                lambda values: [part.encode(value) for value in values],
-                lambda messages: tuple([part.decode(message) for message in messages]),
-            )
-        return _COPY, part.encode, part.decode
-    if field.message_type is not None and field.message_type.full_name == "google.protobuf.Timestamp":
-        return _COPY, timestamp, lambda message: message.ToMicroseconds() / 1e6
-    if field.enum_type is None:
+            return EXTEND, lambda values: map(part.encode, values), lambda messages: tuple(map(part.decode, messages))
+        return COPY, part.encode, part.decode
+    if field.enum_type is not None:
+        names: Names[str] = Names(field.enum_type)
         if field.is_repeated:
-            return _EXTEND, None, tuple
-        return (_SET_IF_GIVEN if optional else _SET), None, None
-    names: Names[str] = Names(field.enum_type)
+            return EXTEND, names.numbers, names.names
+        return SET, names.number.__getitem__, names.name_or_none if optional else names.name
+    if field.message_type is not None:
+        return COPY, timestamp, lambda message: message.ToMicroseconds() / 1e6
     if field.is_repeated:
-        return _EXTEND, names.numbers, names.names
-    return _SET, names.number.__getitem__, names.name_or_none if optional else names.name
+        return EXTEND, None, tuple
+    if field.type == FieldDescriptor.TYPE_BYTES and written.startswith("tuple"):
+        collect: Callable[[Any], Any] = tuple if written.endswith(", ...]") else pair
+        if written.startswith("tuple[int"):
+            return SET, bytes, collect
+        if optional:
+            return SET, kinds_to_bytes, lambda data: collect(map(KINDS.name_or_none, data))
+        return SET, kinds_to_bytes, kinds_from_bytes
+    return (SET_IF_GIVEN if optional else SET), None, None
 
 
 def timestamp(seconds: float) -> Timestamp:

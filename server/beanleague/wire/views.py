@@ -1,64 +1,37 @@
-"""Views, and the rules they are played by, as messages and back; and how the families' files translate their fields.
+"""Views, and the rules they are played by, as messages and back; and what the families' files say of their fields.
 
-Kinds travel as numbers, a list of kinds as a byte for each. Views are read from their message when they are looked at:
-many bots look at few fields.
+Views are read from their message when they are looked at: many bots look at few fields.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
-from functools import lru_cache
 from itertools import accumulate, pairwise
-from operator import attrgetter
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Generic, TypeVar
 
-from beanleague.games import Kind, KindRule, Rules, View
+from google.protobuf.message import Message
+
+from beanleague.games import KindRule, Rules, View
 from beanleague.games.core.values import refuse_to_set, types_of
-from beanleague.games.families import FAMILIES, family_of_view
+from beanleague.games.families import FAMILIES, Family, family_of_view
 from beanleague.games.lazy import OnDemand
-from beanleague.wire.codec import Names, WireError
+from beanleague.wire.codec import (
+    COPY,
+    EXTEND,
+    KINDS,
+    SET,
+    SET_IF_GIVEN,
+    WHEN_GIVEN,
+    WRITE,
+    Codec,
+    Names,
+    News,
+    Part,
+    WireError,
+)
 from beanproto.v1 import referee_pb2 as pb
-
-KINDS: Names[Kind] = Names(pb.Kind.DESCRIPTOR)
-"""Bean kinds."""
 
 FAULTS: Names[str] = Names(pb.FaultKind.DESCRIPTOR)
 """Kinds of faults, as `beanleague.model.FaultKind` calls them."""
-
-# Hands and the like repeat from one view to the next, so they are looked up rather than translated again. A bot's
-# process needs less room for that than a worker, which plays many matches: 0.3 MB a cache.
-SENT, ARRIVED = 4096, 1024
-
-
-@lru_cache(maxsize=SENT)
-def kinds_to_bytes(kinds: Sequence[Kind | None]) -> bytes:
-    """Return `kinds`, a tuple, with a byte for each; 0 for None."""
-    return bytes([KINDS.number[kind] for kind in kinds])
-
-
-@lru_cache(maxsize=ARRIVED)
-def kinds_from_bytes(data: bytes) -> tuple[Kind, ...]:
-    """Return the kinds in `data`.
-
-    Raises:
-        WireError: if one of them is unknown.
-    """
-    return KINDS.names(data)
-
-
-def kinds_or_none_from_bytes(data: bytes) -> tuple[Kind | None, ...]:
-    """Return the kinds in `data`, None for each 0; see `kinds_from_bytes`."""
-    return tuple(map(KINDS.name_or_none, data))
-
-
-def kind_rules_to_pb(kinds: tuple[KindRule, ...]) -> list[pb.KindRule]:
-    """Return `kinds` as messages."""
-    return [pb.KindRule(kind=KINDS.number[kind.name], cards=kind.cards, beanometer=kind.beanometer) for kind in kinds]
-
-
-def kind_rules_from_pb(messages: Iterable[pb.KindRule]) -> tuple[KindRule, ...]:
-    """Return the kinds in `messages`."""
-    return tuple(KindRule(KINDS.name(kind.kind), kind.cards, tuple(kind.beanometer)) for kind in messages)
-
 
 _T = TypeVar("_T")
 
@@ -68,30 +41,72 @@ def parted(items: tuple[_T, ...], sizes: Iterable[int]) -> tuple[tuple[_T, ...],
     return tuple([items[start:end] for start, end in pairwise(accumulate(sizes, initial=0))])
 
 
-def pair(values: Iterable[_T]) -> tuple[_T, _T]:
-    """Return the two `values`.
+def _write_kind(rule: KindRule, message: pb.KindRule) -> None:
+    message.kind = KINDS.number[rule.name]
 
-    Raises:
-        ValueError: if there are not two.
-    """
-    one, other = values
-    return one, other
+
+KIND_RULE = Codec(KindRule, pb.KindRule, parts={"name": (_write_kind, lambda message: KINDS.name(message.kind))})
+
+
+def rules_codec(
+    rules: type[_T], message: type[Message], *, apart: Iterable[str] = (), **parts: Part
+) -> Codec[_T, Message]:
+    """Return the codec of the rules of a family. Ruleset and seats are fields of `MatchStart`, beside them."""
+    return Codec(rules, message, apart={"ruleset", "seats", *apart}, parts=parts)
 
 
 ViewT = TypeVar("ViewT", bound=View)
 
+_LINES = {
+    SET: "if view.{0}: message.{0} = {1}",
+    EXTEND: "if view.{0}: message.{0}.extend({1})",
+    SET_IF_GIVEN: "if view.{0} is not None: message.{0} = {1}",
+    COPY: "if view.{0} is not None: message.{0}.CopyFrom({1})",
+    WRITE: "if view.{0}: encode_{0}(view, message)",
+}
 
-def late(
-    cls: type[ViewT], decisions: type[IntEnum], readers: Mapping[str, Callable[[Any], object]]
-) -> Callable[[Any, Rules, int], ViewT]:
-    """Return a function that makes a view of the dataclass `cls` from a message, rules and seat.
 
-    `readers`: for fields, what returns their value for the message; the others are as in the message. The view equals
-    one that was made at once, and its `__class__` is `cls`. The function raises WireError if the decision is unknown; a
-    field that cannot be read raises it when it is looked at.
+class ViewCodec(Generic[ViewT]):
+    """Translates the views of a family, but for their rules, their seat and the writing of their news.
+
+    What writes them is compiled: it is called for every decision. They are read late: a view that was read equals one
+    that was made at once, and its `__class__` is `view`, but a field that cannot be read raises WireError when it is
+    looked at.
     """
+
+    def __init__(self, view: type[ViewT], message: type[Message], decisions: type[IntEnum], **parts: Part) -> None:
+        plan = Codec(view, message, apart={"rules", "seat", "decision", "news"}, parts=parts).plan
+        self._decisions = {int(decision): decision for decision in decisions}
+        self._late = _late(view, {name: (how, decode) for name, how, _, decode in plan})
+        lines = ["message.decision = view.decision"]
+        known: dict[str, Any] = {}
+        for name, how, encode, _ in plan:
+            known[f"encode_{name}"] = encode
+            lines.append(_LINES[how].format(name, f"encode_{name}(view.{name})" if encode else f"view.{name}"))
+        exec("def write(view, message):\n " + "\n ".join(lines), known)  # noqa: S102  # names of our own
+        self.write: Callable[[ViewT, Message], None] = known["write"]
+
+    def read(self, message: Any, rules: Rules, seat: int) -> ViewT:  # noqa: ANN401  # each family has its own
+        """Return the view in `message` that `seat` has in a match with `rules`.
+
+        Raises:
+            WireError: if its decision is unknown.
+        """
+        view: ViewT = self._late.__new__(self._late)
+        read = view.__dict__
+        try:
+            read["decision"] = self._decisions[message.decision]
+        except KeyError as unknown:
+            raise WireError(f"the view has an unknown decision: {unknown}") from None
+        read["rules"] = rules
+        read["seat"] = seat
+        read[_MESSAGE] = message
+        return view
+
+
+def _late(cls: type[ViewT], plan: Mapping[str, tuple[int, Callable[[Any], object] | None]]) -> type[ViewT]:
+    """Return a class of views whose fields are read from their message when they are first looked at."""
     names = list(types_of(cls))
-    decision_by_number = {int(decision): decision for decision in decisions}
 
     class Late(cls):  # type: ignore[misc, valid-type]  # any class
         __class__ = property(lambda _: cls)  # which dataclasses compare, show and copy by
@@ -103,21 +118,8 @@ def late(
 
     Late.__name__ = cls.__name__  # in what Python says of mistakes
     for name in names:
-        setattr(Late, name, _Unread(name, readers.get(name, attrgetter(name))))
-
-    def view_from_pb(message: Any, rules: Rules, seat: int) -> ViewT:  # noqa: ANN401  # each family has its own
-        view: ViewT = Late.__new__(Late)
-        read = view.__dict__
-        try:
-            read["decision"] = decision_by_number[message.decision]
-        except KeyError as unknown:
-            raise WireError(f"the view has an unknown decision: {unknown}") from None
-        read["rules"] = rules
-        read["seat"] = seat
-        read[_MESSAGE] = message
-        return view
-
-    return view_from_pb
+        setattr(Late, name, _Unread(name, *plan.get(name, (SET, News))))
+    return Late
 
 
 _MESSAGE = "_message"  # where a view keeps it, beside the fields read so far
@@ -126,24 +128,31 @@ _MESSAGE = "_message"  # where a view keeps it, beside the fields read so far
 class _Unread:
     """A field of views until it is read; then its value hides this."""
 
-    __slots__ = ("_name", "_read")
+    __slots__ = ("_decode", "_name", "_optional", "_whole")
 
-    def __init__(self, name: str, read: Callable[[Any], object]) -> None:
+    def __init__(self, name: str, how: int, decode: Callable[[Any], object] | None) -> None:
         self._name = name
-        self._read = read
+        self._whole = how == WRITE
+        self._optional = how in WHEN_GIVEN
+        self._decode = decode
 
     def __get__(self, view: View | None, _: type[View]) -> object:
         if view is None:
             return self
         read = view.__dict__
+        message = read[_MESSAGE]
+        name = self._name
+        value = message if self._whole else getattr(message, name)
         try:
-            value = read[self._name] = self._read(read[_MESSAGE])
+            if self._optional and not message.HasField(name):
+                value = None
+            elif self._decode is not None:
+                value = self._decode(value)
         except ValueError as problem:
-            raise WireError(f"{self._name} of the view cannot be read: {problem}") from None
+            raise WireError(f"{name} of the view cannot be read: {problem}") from None
+        read[name] = value
         return value
 
-
-_Function: TypeAlias = Callable[..., Any]  # each family has its own classes
 
 # Families that share rules share the field of `MatchStart.rules`, whose message has the name of the rules' class.
 _FIELDS = {
@@ -159,11 +168,13 @@ def rules_to_pb(view: View, start: pb.MatchStart) -> None:
     Raises:
         WireError: if there is no message for such rules.
     """
-    try:
-        field, encode = _RULES_TO_PB[type(view.rules)]
-    except KeyError:
-        raise WireError(f"no message holds the rules of a {type(view).__name__}") from None
-    getattr(start, field).MergeFrom(encode(view.rules))
+    for family in FAMILIES:
+        if family.rules_name == type(view.rules).__name__ and family.rules is type(view.rules):
+            message = getattr(start, _FIELDS[family.rules_name])
+            _module(family).RULES.write(view.rules, message)
+            message.SetInParent()
+            return
+    raise WireError(f"no message holds the rules of a {type(view).__name__}")
 
 
 def rules_from_pb(start: pb.MatchStart) -> Rules:
@@ -173,12 +184,11 @@ def rules_from_pb(start: pb.MatchStart) -> Rules:
         WireError: if it has none, or they have an unknown number.
     """
     field = start.WhichOneof("rules")
-    try:
-        decode = _RULES_FROM_PB[field]
-    except KeyError:
-        raise WireError("the match has no rules that this program supports") from None
-    rules: Rules = decode(getattr(start, field or ""), start.ruleset, start.seats)
-    return rules
+    for family in FAMILIES:
+        if _FIELDS[family.rules_name] == field:
+            rules: Rules = _module(family).RULES.decode(getattr(start, field), ruleset=start.ruleset, seats=start.seats)
+            return rules
+    raise WireError("the match has no rules that this program supports")
 
 
 def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -> None:
@@ -188,11 +198,11 @@ def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -
         WireError: if there is no message for views of this type.
     """
     try:
-        field, encode = _VIEW_TO_PB[type(view)]
+        field, write = _WRITE[type(view)]
     except KeyError:
         raise WireError(f"no message holds a {type(view).__name__}") from None
     message = getattr(request, field)
-    encode(view, message)
+    write(view, message)
     if news:
         message.news.extend(news)
 
@@ -205,10 +215,9 @@ def view_from_pb(request: pb.Request, rules: Rules, seat: int) -> View:
     """
     field = request.WhichOneof("view")
     if field is not None:
-        played_by, decode = _VIEW_FROM_PB[field]
+        played_by, read = _READ[field]
         if type(rules) is played_by:
-            view: View = decode(getattr(request, field), rules, seat)
-            return view
+            return read(getattr(request, field), rules, seat)
     raise WireError("the request holds no view that fits the rules of the match")
 
 
@@ -216,34 +225,21 @@ def view_from_pb(request: pb.Request, rules: Rules, seat: int) -> View:
 # `Request.view`.
 
 
-def _rules_to_pb(rules: type[Rules]) -> tuple[str, _Function]:
-    for family in FAMILIES:
-        if family.rules_name == rules.__name__ and family.rules is rules:
-            return _FIELDS[family.rules_name], family.module(__package__).rules_to_pb
-    raise KeyError(rules)
+def _module(family: Family) -> Any:  # noqa: ANN401  # it has `RULES` and `VIEW`, each of its own type
+    return family.module(__package__)
 
 
-def _rules_from_pb(field: str | None) -> _Function:
-    for family in FAMILIES:
-        if _FIELDS[family.rules_name] == field:
-            decode: _Function = family.module(__package__).rules_from_pb
-            return decode
-    raise KeyError(field)
-
-
-def _view_to_pb(view: type[View]) -> tuple[str, _Function]:
+def _write(view: type[View]) -> tuple[str, Callable[[View, Message], None]]:
     family = family_of_view(view)
     if family is None:
         raise KeyError(view)
-    return family.name, family.module(__package__).view_to_pb
+    return family.name, _module(family).VIEW.write
 
 
-def _view_from_pb(field: str) -> tuple[type[Rules], _Function]:
+def _read(field: str) -> tuple[type[Rules], Callable[[Message, Rules, int], View]]:
     (family,) = [family for family in FAMILIES if family.name == field]
-    return family.rules, family.module(__package__).view_from_pb
+    return family.rules, _module(family).VIEW.read
 
 
-_RULES_TO_PB = OnDemand(_rules_to_pb)
-_RULES_FROM_PB = OnDemand(_rules_from_pb)
-_VIEW_TO_PB = OnDemand(_view_to_pb)
-_VIEW_FROM_PB = OnDemand(_view_from_pb)
+_WRITE = OnDemand(_write)
+_READ = OnDemand(_read)
