@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -22,7 +23,7 @@ from beanleague.model import BotVersion, Log, Manifest, Token
 from beanleague.names import storable
 from beanleague.store import ConflictError, MissingError, OwnerError, TakenError
 from beanleague.store.columns import Mapper, checked_name
-from beanleague.store.database import Database, repeated
+from beanleague.store.database import Queries
 from beanleague.store.tables import BOT, BUNDLE, LEAGUE, LOG, TOKEN, TRIAL, VERSION
 
 MAX_AUTHOR_BYTES = 256 * 2**20  # of all bundles of an author
@@ -33,11 +34,8 @@ _VERSION = Mapper(BotVersion, VERSION, apart=("manifest", "owner", "hidden"))
 _LOG = Mapper(Log, LOG, apart=("league",))
 
 
-class Bots:
+class Bots(Queries):
     """The bots of a database. Versions are added and never changed."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def check_owner(self, name: str, author: str) -> None:
         """Check that `author` ("": an organiser) may submit a bot of this name: it is theirs, or new.
@@ -96,9 +94,7 @@ class Bots:
     def find(self, name: str, digest: str) -> BotVersion | None:
         """Return the version of a bot that has this bundle, None if no version has it."""
         query = _VERSIONS.where(BOT.c.name == name, VERSION.c.digest == digest)
-        with self._database.read() as connection:
-            found = connection.execute(query).one_or_none()
-            return _version(found) if found else None
+        return self._first(query, _version)
 
     def hide(self, name: str, author: str = "", *, hidden: bool = True) -> BotVersion:
         """Hide a bot, or show it again; return its newest version. `author`: who asks, "" for an organiser.
@@ -124,24 +120,20 @@ class Bots:
         ).order_by(BOT.c.name)
         if not hidden:
             query = query.where(BOT.c.hidden.is_(False))
-        with self._database.read() as connection:
-            return tuple(map(_version, connection.execute(query)))
+        return self._all(query, _version)
 
-    @repeated
     def versions(self, name: str) -> tuple[BotVersion, ...]:
         """Return all versions of a bot, newest first.
 
         Raises:
             MissingError: if no bot has this name.
         """
-        query = _VERSIONS.where(BOT.c.name == name).order_by(VERSION.c.number.desc())
-        with self._database.read() as connection:
-            found = tuple(map(_version, connection.execute(query)))
-            if not found:
-                names = connection.scalars(sa.select(BOT.c.name).order_by(BOT.c.name)).all()
-                there = suggestion(name, list(map(checked_name, names))) if names else "none was submitted yet"
-                raise MissingError(f"there is no bot {name!r}; {there}")
-            return found
+        found = self._all(_VERSIONS.where(BOT.c.name == name).order_by(VERSION.c.number.desc()), _version)
+        if not found:
+            names = self._all(sa.select(BOT.c.name).order_by(BOT.c.name), lambda row: checked_name(row.name))
+            there = suggestion(name, names) if names else "none was submitted yet"
+            raise MissingError(f"there is no bot {name!r}; {there}")
+        return found
 
     def version(self, name: str, number: int | None = None) -> BotVersion:
         """Return a version of a bot, the newest if `number` is None.
@@ -155,38 +147,32 @@ class Bots:
                 return version
         raise MissingError(f"bot {name!r} has no version {number}; its newest is {versions[0].number}")
 
-    @repeated
     def trial(self, version: BotVersion) -> bytes:
         """Return the packed record of a version's trial match.
 
         Raises:
             MissingError: if none was kept.
         """
-        with self._database.read() as connection:
-            record: bytes | None = connection.scalar(sa.select(TRIAL.c.record).where(TRIAL.c.version_id == version.id))
-            if record is None:
-                raise MissingError(f"no trial match of {version.label} was kept; earlier releases kept none")
-            return record
+        query = sa.select(TRIAL).where(TRIAL.c.version_id == version.id)
+        record: bytes | None = self._first(query, attrgetter("record"))
+        if record is None:
+            raise MissingError(f"no trial match of {version.label} was kept; earlier releases kept none")
+        return record
 
-    @repeated
     def bundle(self, digest: str) -> bytes:
         """Return the canonical zip with this digest.
 
         Raises:
             MissingError: if no bundle has it.
         """
-        with self._database.read() as connection:
-            data: bytes | None = connection.scalar(sa.select(BUNDLE.c.data).where(BUNDLE.c.digest == digest))
-            if data is None:
-                raise MissingError(f"the bundle {digest} is missing from the database")
-            return data
+        data: bytes | None = self._first(sa.select(BUNDLE).where(BUNDLE.c.digest == digest), attrgetter("data"))
+        if data is None:
+            raise MissingError(f"the bundle {digest} is missing from the database")
+        return data
 
 
-class Logs:
+class Logs(Queries):
     """The logs of a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def append(self, league_id: int, texts: Mapping[int, str]) -> None:
         """Add what versions (by `BotVersion.id`) wrote; the oldest lines beyond `MAX_LOG_BYTES` are dropped."""
@@ -217,8 +203,7 @@ class Logs:
         )
         if league_id is not None:
             query = query.where(LOG.c.league_id == league_id)
-        with self._database.read() as connection:
-            return tuple(_LOG.from_row(row, league=checked_name(row.league)) for row in connection.execute(query))
+        return self._all(query, lambda row: _LOG.from_row(row, league=checked_name(row.league)))
 
 
 _VERSIONS = sa.select(*_MANIFEST.columns, *_VERSION.columns, BOT.c.name, BOT.c.owner, BOT.c.hidden).join_from(
@@ -267,11 +252,8 @@ _SECRET_BYTES = 32
 _TOKEN = Mapper(Token, TOKEN)
 
 
-class Tokens:
+class Tokens(Queries):
     """The tokens of a database. Revoked and expired ones stay, so that their holders get the right error."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def new(self, name: str, role: str, lifetime: float | None = None) -> tuple[Token, str]:
         """Create a token; return its description, and the token itself, which is not stored.
@@ -303,9 +285,7 @@ class Tokens:
 
     def list(self) -> tuple[Token, ...]:
         """Return all tokens, the newest first."""
-        with self._database.read() as connection:
-            rows = connection.execute(sa.select(TOKEN).order_by(TOKEN.c.created.desc(), TOKEN.c.id))
-            return tuple(map(_TOKEN.from_row, rows))
+        return self._all(sa.select(TOKEN).order_by(TOKEN.c.created.desc(), TOKEN.c.id), _TOKEN.from_row)
 
     def revoke(self, name: str) -> Token:
         """Make the valid token of this name invalid.

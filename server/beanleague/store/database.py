@@ -8,7 +8,7 @@ from functools import wraps
 from pathlib import Path
 from threading import Event
 from time import monotonic
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
@@ -183,13 +183,27 @@ class Database:
             raise self._kind.explained(error.orig or error, lost=error.connection_invalidated) from error
 
 
-class _Part(Protocol):
-    """A part of the store."""
+class Queries:
+    """What there is to read and write about one subject."""
 
-    _database: Database
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def _all(self, query: sa.Executable, make: Callable[[Any], T]) -> tuple[T, ...]:
+        """Return what `make` makes of each row, also if the server starts again meanwhile."""
+
+        def look(_: bool) -> tuple[T, ...]:  # noqa: FBT001  # as `repeat`
+            with self._database.read() as connection:
+                return tuple(map(make, connection.execute(query)))
+
+        return self._database.repeat(look)
+
+    def _first(self, query: sa.Executable, make: Callable[[Any], T]) -> T | None:
+        """Return what `make` makes of the first row, None if there is none; as `_all`."""
+        return next(iter(self._all(query, make)), None)
 
 
-Q = TypeVar("Q", bound=_Part)
+Q = TypeVar("Q", bound=Queries)
 
 
 def repeated(method: Callable[Concatenate[Q, P], T]) -> Callable[Concatenate[Q, P], T]:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,7 +13,7 @@ import sqlalchemy as sa
 from beanleague import model
 from beanleague.games.records.trade_flow import added_up, of_entrants
 from beanleague.store import ConflictError, columns
-from beanleague.store.database import Database, repeated
+from beanleague.store.database import Database, Queries, repeated
 from beanleague.store.leagues import TOTALS, note
 from beanleague.store.matches import FAULT_VALUE, SEAT_RESULT, TRADE_FLOW
 from beanleague.store.tables import DEAL, ENTRANT, FAULT, LEAGUE, MATCH, NODE, SEAT, TRADE, VOID
@@ -75,11 +76,8 @@ _ADD_TO_LEAGUE = (
 )
 
 
-class Deals:
+class Deals(Queries):
     """The deals of a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def schedule(self, league_id: int, deals: Iterable[model.Deal]) -> None:
         """Publish deals that will be played: their tables and the digests of their seeds."""
@@ -106,23 +104,18 @@ class Deals:
         newest = sa.select(sa.func.max(number)).where(of).scalar_subquery()
         near = of, number > newest - _NEAR * limit, DEAL.c.played.is_not(None)
         query = sa.select(DEAL.c.played).where(*near).order_by(DEAL.c.played.desc()).limit(limit)
-        with self._database.read() as connection:
-            return tuple(connection.scalars(query))
+        return self._all(query, itemgetter(0))
 
-    @repeated
     def dropped(self, league_id: int) -> frozenset[int]:
         """Return the numbers of the deals of a ladder that were given up."""
         query = sa.select(DEAL.c.number).where(DEAL.c.league_id == league_id, DEAL.c.dropped.is_not(None))
-        with self._database.read() as connection:
-            return frozenset(connection.scalars(query))
+        return frozenset(self._all(query, itemgetter(0)))
 
-    @repeated
     def unplayed(self, league_id: int) -> tuple[model.Deal, ...]:
         """Return the deals that are scheduled, neither played nor dropped, by number."""
         waiting = DEAL.c.league_id == league_id, DEAL.c.played.is_(None), DEAL.c.dropped.is_(None)
         query = sa.select(DEAL).where(*waiting).order_by(DEAL.c.number)
-        with self._database.read() as connection:
-            return tuple(map(deal_of, connection.execute(query)))
+        return self._all(query, deal_of)
 
     def list(self, league_id: int, *, after: int = 0, limit: int = 100) -> tuple[model.Deal, ...]:
         """Return up to `limit` deals with numbers above `after`, by number."""
@@ -133,8 +126,7 @@ class Deals:
             .order_by(DEAL.c.number)
             .limit(limit)
         )
-        with self._database.read() as connection:
-            return tuple(deal_of(row, _node(row)) for row in connection.execute(query))
+        return self._all(query, lambda row: deal_of(row, _node(row)))
 
     def seed_digest(self, league_id: int, number: int) -> bytes:
         """Return the published digest of the seed of a deal that exists."""
@@ -168,8 +160,7 @@ class Deals:
             .order_by(VOID.c.happened.desc(), VOID.c.deal.desc(), VOID.c.number.desc())
             .limit(limit)
         )
-        with self._database.read() as connection:
-            return tuple(_VOID.from_row(row, node=_node(row)) for row in connection.execute(query))
+        return self._all(query, lambda row: _VOID.from_row(row, node=_node(row)))
 
     def commit(
         self, league_id: int, deals: Sequence[model.PlayedDeal], suspended: Iterable[model.Suspension] = ()
@@ -200,17 +191,13 @@ def _node(row: sa.Row[*tuple[Any, ...]]) -> model.Node | None:
     return None if row.name is None else _NODE.from_row(row)
 
 
-class Nodes:
+class Nodes(Queries):
     """The nodes of a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def layers(self, league_id: int) -> tuple[str, ...]:
         """Return the layers of the sandbox under which deals of a league were played, by name, as far as known."""
         query = sa.select(DEAL.c.layer).where(DEAL.c.league_id == league_id, DEAL.c.layer != "").distinct()
-        with self._database.read() as connection:
-            return tuple(sorted(connection.scalars(query)))
+        return tuple(sorted(self._all(query, itemgetter(0))))
 
     def totals(self, league_id: int) -> tuple[model.NodeTotals, ...]:
         """Return what each node did in a league, by name. Deals of which the node is not known are left out."""

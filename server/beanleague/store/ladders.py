@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from beanleague.model import ChangeKind, Deal, Ladder, LadderDay, LadderEpoch, League, NewLeague
 from beanleague.store import ConflictError
 from beanleague.store.columns import Mapper
-from beanleague.store.database import Database, repeated
+from beanleague.store.database import Queries
 from beanleague.store.deals import planned_rows
 from beanleague.store.leagues import Leagues, enter, note
 from beanleague.store.tables import DAY, DEAL, ENTRANT, EPOCH, LADDER, LEAGUE
@@ -19,11 +19,8 @@ _EPOCH = Mapper(LadderEpoch, EPOCH)
 _OUT = frozenset({ChangeKind.PAUSED, ChangeKind.REPLACED, ChangeKind.LEFT})
 
 
-class Ladders:
+class Ladders(Queries):
     """The ladders of a database. A ladder is a league; here is what it has beside that."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def create(self, new: NewLeague, ladder: Ladder) -> League:
         """Create a ladder.
@@ -37,12 +34,9 @@ class Ladders:
 
         return Leagues(self._database).create(new, add)
 
-    @repeated
     def get(self, league_id: int) -> Ladder:
         """Return what a ladder has beside what every league has."""
-        with self._database.read() as connection:
-            row = connection.execute(sa.select(LADDER).where(LADDER.c.league_id == league_id)).one()
-            return _LADDER.from_row(row)
+        return self._all(sa.select(LADDER).where(LADDER.c.league_id == league_id), _LADDER.from_row)[0]
 
     def set_state(self, league_id: int, state: str, reason: str) -> None:
         """Open, pause or close a ladder."""
@@ -64,20 +58,15 @@ class Ladders:
                     of = ENTRANT.c.league_id == league_id, ENTRANT.c.number == entrant
                     connection.execute(sa.update(ENTRANT).where(*of).values(retired=kind in _OUT))
 
-    @repeated
     def days(self, league_id: int) -> tuple[LadderDay, ...]:
         """Return the days of a ladder, in order; the last has not ended."""
         query = sa.select(DAY).where(DAY.c.league_id == league_id).order_by(DAY.c.number)
-        with self._database.read() as connection:
-            return tuple(map(_DAY.from_row, connection.execute(query)))
+        return self._all(query, _DAY.from_row)
 
-    @repeated
     def day(self, league_id: int) -> LadderDay | None:
         """Return the day of a ladder that has not ended, None before the first."""
         query = sa.select(DAY).where(DAY.c.league_id == league_id, DAY.c.ended.is_(None))
-        with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            return None if row is None else _DAY.from_row(row)
+        return self._first(query, _DAY.from_row)
 
     def begin_day(self, league_id: int, day: LadderDay) -> None:
         """Begin a day, and end the one before: its deals that were not played are dropped.
@@ -114,23 +103,17 @@ class Ladders:
             connection.execute(sa.insert(DEAL), rows)
             _add_deals(connection, league_id, len(rows))
 
-    @repeated
     def epochs(
         self, league_id: int, *, after: int = 0, after_deal: int = 0, limit: int = 1_000
     ) -> tuple[LadderEpoch, ...]:
         """Return up to `limit` epochs with numbers above `after` whose first deals are, too, in order."""
         of = EPOCH.c.league_id == league_id, EPOCH.c.number > after, EPOCH.c.first > after_deal
-        with self._database.read() as connection:
-            query = sa.select(EPOCH).where(*of).order_by(EPOCH.c.number).limit(limit)
-            return tuple(map(_EPOCH.from_row, connection.execute(query)))
+        return self._all(sa.select(EPOCH).where(*of).order_by(EPOCH.c.number).limit(limit), _EPOCH.from_row)
 
-    @repeated
     def last_epoch(self, league_id: int) -> LadderEpoch | None:
         """Return the epoch that was planned last."""
         query = sa.select(EPOCH).where(EPOCH.c.league_id == league_id).order_by(EPOCH.c.number.desc()).limit(1)
-        with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            return None if row is None else _EPOCH.from_row(row)
+        return self._first(query, _EPOCH.from_row)
 
 
 _COUNT_DEALS = (

@@ -10,7 +10,7 @@ from beanleague.games.core.game import suggestion
 from beanleague.model import THIEF, Change, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
 from beanleague.store import MissingError, TakenError
 from beanleague.store.columns import Mapper, checked_name
-from beanleague.store.database import Database, repeated
+from beanleague.store.database import Queries
 from beanleague.store.tables import BOT, CHANGE, DEAL, ENTRANT, LEAGUE, VERSION
 
 _NEW_LEAGUE = Mapper(NewLeague, LEAGUE, apart=("versions",))
@@ -19,11 +19,8 @@ TOTALS = Mapper(Totals, ENTRANT)
 _CHANGE = Mapper(Change, CHANGE)
 
 
-class Leagues:
+class Leagues(Queries):
     """The leagues of a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def create(self, new: NewLeague, also: Callable[[sa.Connection, int], None] = lambda *_: None) -> League:
         """Create a league. `also`: what is to be stored in the same transaction, given the league's id.
@@ -41,57 +38,38 @@ class Leagues:
             also(connection, league_id)
             return _league(connection.execute(_LEAGUES.where(LEAGUE.c.id == league_id)).one())
 
-    @repeated
     def get(self, name: str) -> League:
         """Return a league.
 
         Raises:
             MissingError: if no league has this name.
         """
-        with self._database.read() as connection:
-            row = connection.execute(_LEAGUES.where(LEAGUE.c.name == name)).one_or_none()
-            if row is None:
-                names = connection.scalars(sa.select(LEAGUE.c.name).order_by(LEAGUE.c.name)).all()
-                there = suggestion(name, list(map(checked_name, names))) if names else "none was created yet"
-                raise MissingError(f"there is no league {name!r}; {there}")
-            return _league(row)
+        found = self._first(_LEAGUES.where(LEAGUE.c.name == name), _league)
+        if found is None:
+            names = self._all(sa.select(LEAGUE.c.name).order_by(LEAGUE.c.name), lambda row: checked_name(row.name))
+            there = suggestion(name, names) if names else "none was created yet"
+            raise MissingError(f"there is no league {name!r}; {there}")
+        return found
 
     def list(self, *, hidden: bool = False) -> tuple[League, ...]:
         """Return every league, by name. `hidden`: with those that are hidden."""
         query = _LEAGUES if hidden else _LEAGUES.where(LEAGUE.c.hidden.is_(False))
-        with self._database.read() as connection:
-            return tuple(map(_league, connection.execute(query.order_by(LEAGUE.c.name))))
+        return self._all(query.order_by(LEAGUE.c.name), _league)
 
     def hide(self, league_id: int, *, hidden: bool = True) -> None:
         """Hide a league, or show it again."""
         with self._database.write() as connection:
             connection.execute(sa.update(LEAGUE).where(LEAGUE.c.id == league_id).values(hidden=hidden))
 
-    @repeated
     def entrants(self, league_id: int) -> tuple[Entrant, ...]:
         """Return who plays in a league, by number."""
-        with self._database.read() as connection:
-            return tuple(
-                Entrant(
-                    number,
-                    version_id,
-                    checked_name(bot) if bot else THIEF,
-                    version or 0,
-                    retired,
-                    suspended,
-                    checked_name(owner) if owner else "",
-                )
-                for number, version_id, bot, version, retired, suspended, owner in connection.execute(
-                    _ENTRANTS, {"league": league_id}
-                )
-            )
+        return self._all(_ENTRANTS.where(ENTRANT.c.league_id == league_id), _entrant_in)
 
     def of_version(self, version_id: int) -> tuple[League, ...]:
         """Return the leagues a version of a bot plays in, by name."""
         leagues = sa.select(ENTRANT.c.league_id).where(ENTRANT.c.version_id == version_id)
         query = _LEAGUES.where(LEAGUE.c.id.in_(leagues)).order_by(LEAGUE.c.name)
-        with self._database.read() as connection:
-            return tuple(map(_league, connection.execute(query)))
+        return self._all(query, _league)
 
     def add(self, league_id: int, versions: Sequence[int], deals: int) -> None:
         """Add versions, which play from the next deal on, and set the total number of deals.
@@ -127,7 +105,6 @@ class Leagues:
             connection.execute(sa.update(ENTRANT).where(*_entrant(league_id, entrant)).values(cleared))
             note(connection, league_id, ChangeKind.LIFTED, entrant=entrant)
 
-    @repeated
     def forfeits(self, league_id: int) -> tuple[Forfeits, ...]:
         """Return how often each entrant forfeited, by its number."""
         query = sa.select(ENTRANT).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
@@ -142,12 +119,10 @@ class Leagues:
                 for row in connection.execute(query)
             )
 
-    @repeated
     def totals(self, league_id: int) -> tuple[Totals, ...]:
         """Return the totals of each entrant, by its number. The cost does not depend on the number of matches."""
         query = sa.select(*TOTALS.columns).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
-        with self._database.read() as connection:
-            return tuple(TOTALS.from_values(row) for row in connection.execute(query))
+        return self._all(query, TOTALS.from_values)
 
 
 _NOTHING_DONE = {"deals_done": 0, "matches_done": 0, "hidden": False}
@@ -171,7 +146,6 @@ _ENTRANTS = (
     .select_from(ENTRANT)
     .join(VERSION, VERSION.c.id == ENTRANT.c.version_id, isouter=True)
     .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
-    .where(ENTRANT.c.league_id == sa.bindparam("league"))
     .order_by(ENTRANT.c.number)
 )
 
@@ -184,17 +158,24 @@ def _league(row: sa.Row[*tuple[Any, ...]]) -> League:
     return _LEAGUE.from_row(row, entrants=row.entrants, seated=row.seated)
 
 
-class Changes:
-    """The changes of the leagues of a database."""
+def _entrant_in(row: sa.Row[*tuple[Any, ...]]) -> Entrant:
+    number, version_id, bot, version, retired, suspended, owner = row
+    name, owned_by = checked_name(bot) if bot else THIEF, checked_name(owner) if owner else ""
+    return Entrant(number, version_id, name, version or 0, retired, suspended, owned_by)
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+
+def _forfeits(row: sa.Row[*tuple[Any, ...]]) -> Forfeits:
+    matches, forfeits = row.matches - row.cleared_matches, row.forfeits - row.cleared_forfeits
+    return Forfeits(matches, forfeits, row.most_forfeits_in_a_row, row.forfeits_in_a_row)
+
+
+class Changes(Queries):
+    """The changes of the leagues of a database."""
 
     def list(self, league_id: int) -> tuple[Change, ...]:
         """Return the changes of a league, in order."""
         query = sa.select(CHANGE).where(CHANGE.c.league_id == league_id).order_by(CHANGE.c.number)
-        with self._database.read() as connection:
-            return tuple(map(_CHANGE.from_row, connection.execute(query)))
+        return self._all(query, _CHANGE.from_row)
 
 
 def _entrant(league_id: int, number: int) -> tuple[sa.ColumnElement[bool], ...]:

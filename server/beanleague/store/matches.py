@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -21,7 +22,7 @@ from beanleague.model import (
 )
 from beanleague.store import MissingError
 from beanleague.store.columns import Mapper, as_text, lists
-from beanleague.store.database import Database
+from beanleague.store.database import Queries
 from beanleague.store.tables import DEAL, ENTRANT, FAULT, MATCH, RATING, SEAT, SNAPSHOT, TRADE, VOID
 
 SEAT_RESULT = Mapper(SeatResult, SEAT)
@@ -34,11 +35,8 @@ _SEATS = sa.select(SEAT, DEAL.c.played, DEAL.c.layer).join_from(
 )
 
 
-class Matches:
+class Matches(Queries):
     """The matches of a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def list(self, league_id: int, wanted: MatchFilter) -> tuple[Match, ...]:
         """Return the matches that `wanted` describes, by deal and rotation."""
@@ -120,8 +118,7 @@ class Matches:
             .order_by(seat.deal.desc(), seat.rotation.desc(), seat.seat.desc())
             .limit(limit)
         )
-        with self._database.read() as connection:
-            return tuple(map(tuple, connection.execute(query)))
+        return self._all(query, tuple)
 
     def by_deal(self, league_id: int) -> Iterator[Sequence[Sequence[SeatResult]]]:
         """Give, deal by deal, the seats of each of its matches."""
@@ -166,8 +163,8 @@ class Matches:
     def count(self, league_id: int) -> int:
         """Return how many matches a league has."""
         query = sa.select(sa.func.count()).select_from(MATCH).where(MATCH.c.league_id == league_id)
-        with self._database.read() as connection:
-            return connection.execute(query).scalar_one()
+        counted: tuple[int, ...] = self._all(query, itemgetter(0))
+        return counted[0]
 
     def compact(self, league_id: int) -> Iterator[CompactDeals]:
         """Yield the places in all matches, many deals at once, from one row per deal. Not for solo leagues."""
@@ -204,11 +201,8 @@ class Matches:
             return tuple(found)
 
 
-class Trades:
+class Trades(Queries):
     """The trades of a database, added up by deal and by giver and receiver."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def by_deal(self, league_id: int) -> dict[int, tuple[TradeFlow, ...]]:
         """Return by deal what each bot gave to each; deals without trades, and those of early versions, are missing."""
@@ -245,18 +239,14 @@ _OF_A_DEAL = (
 """The tables whose rows name a deal, each with the columns that name a row in a league."""
 
 
-class Audit:
+class Audit(Queries):
     """What a verification reads."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def positions(self, league_id: int) -> list[tuple[int, int | None]]:
+    def positions(self, league_id: int) -> tuple[tuple[int, int | None], ...]:
         """Return number and position of every deal, by number."""
         deal = DEAL.c
         query = sa.select(deal.number, deal.position).where(deal.league_id == league_id).order_by(deal.number)
-        with self._database.read() as connection:
-            return [(number, position) for number, position in connection.execute(query)]
+        return self._all(query, tuple)
 
     def deals(self, league_id: int, size: int) -> Iterator[list[tuple[int, Rows]]]:
         """Yield all deals by number, about `size` at a time, with all rows that name them."""
@@ -289,20 +279,18 @@ class Audit:
             .where(ENTRANT.c.league_id == league_id)
             .order_by(ENTRANT.c.number)
         )
-        with self._database.read() as connection:
-            return tuple((matches, forfeits) for matches, forfeits in connection.execute(query))
+        return self._all(query, tuple)
 
     def kept(self, league_id: int) -> dict[int, bool]:
         """Return for each snapshot of the ratings, by its number of deals, whether it stays for the history."""
         query = sa.select(SNAPSHOT.c.deals, SNAPSHOT.c.kept).where(SNAPSHOT.c.league_id == league_id)
-        with self._database.read() as connection:
-            return {row.deals: row.kept for row in connection.execute(query)}
+        return dict(self._all(query, tuple))
 
     def ratings(self, league_id: int) -> int:
         """Return how many ratings are stored in all snapshots."""
         query = sa.select(sa.func.count()).select_from(RATING).where(RATING.c.league_id == league_id)
-        with self._database.read() as connection:
-            return connection.execute(query).scalar_one()
+        counted: tuple[int, ...] = self._all(query, itemgetter(0))
+        return counted[0]
 
 
 def _deals(connection: sa.Connection, league_id: int, first: int, last: int) -> list[tuple[int, Rows]]:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from beanleague.model import PairDeal, PairMatch, Rating, SeatEffect, Snapshot
 from beanleague.store.columns import Mapper
-from beanleague.store.database import Database, repeated
+from beanleague.store.database import Queries, repeated
 from beanleague.store.tables import RATING, SEAT, SNAPSHOT
 
 _RATING = Mapper(Rating, RATING)
@@ -20,11 +20,8 @@ _WON = 10**9  # more than any lead over the Bean Thief
 Columns = Any  # of an alias: their names are known to the table alone
 
 
-class RatingSnapshots:
+class RatingSnapshots(Queries):
     """The rating snapshots of a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @repeated
     def keep(self, league_id: int, snapshot: Snapshot) -> None:
@@ -73,11 +70,8 @@ class RatingSnapshots:
             return tuple(_snapshot(connection, row, entrant) for row in connection.execute(query).all())
 
 
-class Pairs:
+class Pairs(Queries):
     """The pairs of entrants of a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def by_deal(self, league_id: int, a: int, b: int, *, solo: bool) -> tuple[PairDeal, ...]:
         """Return how `a` did against `b` in each deal in which both sat, by its number.
@@ -105,8 +99,7 @@ class Pairs:
             .group_by(one.c.deal)
             .order_by(one.c.deal)
         )
-        with self._database.read() as connection:
-            return tuple(PairDeal(*row) for row in connection.execute(query))
+        return self._all(query, lambda row: PairDeal(*row))
 
     def matches(self, league_id: int, deals: Collection[int], a: int, b: int) -> tuple[PairMatch, ...]:
         """Return the matches of these deals in which `a` or `b` sat, by deal and rotation."""

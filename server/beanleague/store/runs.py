@@ -20,17 +20,14 @@ import sqlalchemy as sa
 
 from beanleague.model import Run
 from beanleague.store import ConflictError
-from beanleague.store.database import Database, repeated
+from beanleague.store.database import Queries, repeated
 from beanleague.store.tables import RUN
 
 _STALE_AFTER_S = 20.0  # without a heartbeat, after which a run elsewhere counts as dead
 
 
-class Runs:
+class Runs(Queries):
     """The runs under way in a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def begin(self, league_id: int) -> str:
         """Take a league for a run of this thread; return the token that ends it.
