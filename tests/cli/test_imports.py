@@ -18,7 +18,8 @@ finally:
     print(*sys.modules, sep="\\n", file=sys.stderr)
 """
 
-DATABASE = frozenset({"sqlalchemy", "beanleague.store"})
+DATABASE = frozenset({"sqlmodel", "sqlalchemy", "pydantic", "beanleague.store"})
+RATING = frozenset({"sqlmodel", "sqlalchemy.orm", "pydantic", "beanleague.store.models"})
 MAX_MODULES = 100  # of ours, where a command shows a list
 PLAYING = frozenset(
     {
@@ -53,9 +54,15 @@ def test_games_loads_no_database_no_numpy_and_no_referee(tmp_path: Path) -> None
 def test_lists_load_few_modules_and_only_what_queries_need(spring: str, home: Path, words: str) -> None:
     loaded = loaded_by("--db", str(home / "leagues.db"), *words.format(spring).split())
     assert "beanleague.store.columns" in loaded
-    assert not loaded & (PLAYING | {"sqlalchemy.orm", "alembic"})
+    assert not loaded & (PLAYING | RATING | {"alembic"})
     ours = {name for name in loaded if name.startswith(("beanleague", "beanproto"))}
     assert len(ours) <= MAX_MODULES, sorted(ours)
+
+
+def test_each_module_that_lists_must_not_load_is_loaded_by_who_stores_ratings() -> None:
+    program = "import sys, beanleague.store.models\nprint(*sys.modules, sep='\\n')"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert set(run.stdout.split()) >= RATING
 
 
 @pytest.mark.parametrize("words", ["standings {}", "match show {}/1.0"])

@@ -49,7 +49,7 @@ def loaded_by_a_bot() -> set[str]:
 
 
 def test_the_bots_library_loads_nothing_heavy(loaded_by_a_bot: set[str]) -> None:
-    assert not loaded_by_a_bot & {"sqlalchemy", "click", "rich", "numpy"}
+    assert not loaded_by_a_bot & {"sqlmodel", "sqlalchemy", "pydantic", "click", "rich", "numpy"}
 
 
 def test_the_bots_library_loads_of_the_server_only_games_wire_and_extras(loaded_by_a_bot: set[str]) -> None:

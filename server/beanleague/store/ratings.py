@@ -30,6 +30,10 @@ class RatingSnapshots(Queries):
         Of the earlier snapshots, the first at each doubling of the number of deals stays, so a league of a million
         deals has about twenty.
         """
+        from sqlmodel import Session
+
+        from beanleague.store.models import RatingRow, SnapshotRow
+
         deals = snapshot.deals
         with self._database.write(durable=False) as connection:
             older = connection.execute(_SNAPSHOTS.where(SNAPSHOT.c.league_id == league_id)).all()
@@ -41,19 +45,21 @@ class RatingSnapshots(Queries):
                     connection.execute(sa.delete(SNAPSHOT).where(*key))
             longest_kept = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
             kept = deals.bit_length() > longest_kept.bit_length()
-            connection.execute(
-                sa.insert(SNAPSHOT).values(
-                    league_id=league_id,
-                    deals=deals,
-                    kept=kept,
-                    created=snapshot.created,
-                    seats=[astuple(effect) for effect in snapshot.seats],
-                    luck=snapshot.luck,
+            with Session(connection) as session:
+                session.add(
+                    SnapshotRow(
+                        league_id=league_id,
+                        deals=deals,
+                        kept=kept,
+                        created=snapshot.created,
+                        seats=[astuple(effect) for effect in snapshot.seats],
+                        luck=snapshot.luck,
+                    )
                 )
-            )
-            rows = [{"league_id": league_id, "deals": deals, **_RATING.to_row(rating)} for rating in snapshot.ratings]
-            if rows:
-                connection.execute(sa.insert(RATING), rows)
+                session.flush()
+                rows = map(_RATING.to_row, snapshot.ratings)
+                session.add_all(RatingRow(league_id=league_id, deals=deals, **row) for row in rows)
+                session.commit()
 
     @repeated
     def latest(self, league_id: int) -> Snapshot | None:
