@@ -4,6 +4,8 @@ import errno
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args
@@ -27,6 +29,15 @@ class Stopped(click.ClickException):
     """Raised when the user stops a command; the message says how to continue. Exit code 130, as shells count SIGINT."""
 
     exit_code = 130
+
+
+@contextmanager
+def failing(*kinds: type[Exception]) -> Iterator[None]:
+    """Let the command fail with what these errors say."""
+    try:
+        yield
+    except kinds as error:
+        raise CliError(str(error)) from None
 
 
 _CANNOT_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})

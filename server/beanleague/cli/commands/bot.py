@@ -17,7 +17,7 @@ from beanleague.answers import warnings
 from beanleague.cli.commands.options import game_option, reporting
 from beanleague.cli.connection.completion import bots, bundles, leagues
 from beanleague.cli.connection.session import Session, program, trusting
-from beanleague.cli.params import CliError, Group, split_version
+from beanleague.cli.params import CliError, Group, failing, split_version
 from beanleague.cli.views.output import Output, console, count_of, counted, local_time
 from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import TableColumn, TableOf, bots_table, fault_line, table_of, versions_table
@@ -365,10 +365,8 @@ def new_bot(name: str, game: str, language: str) -> None:
     """Make the folder NAME with a bot that plays GAME, a test of it and a README."""
     if not NAME.fullmatch(name):
         raise CliError(f"{name!r:.80} is not a name of a bot: {NAME_RULE}")
-    try:
+    with failing(UnknownRulesetError, StarterError):
         files = starter(name, game, language)
-    except (UnknownRulesetError, StarterError) as unknown:
-        raise CliError(str(unknown)) from None
     folder = Path(name)
     try:
         folder.mkdir()

@@ -2,48 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from beanleague.cli.params import ADDRESS_VARIABLE, PATH, CliError, Count, Group, cluster_folder
+from beanleague.cli.params import ADDRESS_VARIABLE, PATH, CliError, Count, Group, cluster_folder, failing
 from beanleague.cli.views.output import counted
 
 if TYPE_CHECKING:
-    from beanleague.league.run.cluster.settings import ClusterSettings
+    pass
 
 _DEFAULT_ADDRESS = "127.0.0.1:8786"
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
-    """The files of a certificate, all or none."""
-
-    ca: Path | None = None
-    """The cluster's authority."""
-    cert: Path | None = None
-    """The certificate."""
-    key: Path | None = None
-    """Its private key."""
-
-    def settings(self, address: str) -> ClusterSettings:
-        """Return the settings for the scheduler at `address`.
-
-        Raises:
-            ClusterError: see `ClusterSettings`.
-        """
-        from beanleague.league.run.cluster.settings import ClusterSettings
-
-        return ClusterSettings(address, self.ca, self.cert, self.key)
-
-
 def _with_files(command: Command) -> Command:
-    """Give a command options for the files of a certificate: a folder, or each for itself; pass it `files`."""
+    """Give a command options for the files of a certificate: a folder, or each for itself; pass it `files`.
+
+    They are the cluster's authority, the certificate and its key; or none.
+    """
 
     @wraps(command)
     def run(
@@ -55,17 +35,17 @@ def _with_files(command: Command) -> Command:
         **others: Any,
     ) -> Any:  # noqa: ANN401
         context = click.get_current_context()
-        each = (tls_ca, tls_cert, tls_key)
+        files = tuple(filter(None, (tls_ca, tls_cert, tls_key)))
         typed = context.get_parameter_source("cluster_tls") is click.core.ParameterSource.COMMANDLINE
-        if any(each) and typed:
+        if files and typed:
             raise click.UsageError("--cluster-tls is instead of --tls-ca, --tls-cert and --tls-key", context)
-        if any(each) and not all(each):
+        if len(files) in {1, 2}:
             raise click.UsageError("--tls-ca, --tls-cert and --tls-key must be used together", context)
-        if any(each) or not cluster_tls:
-            return command(*args, files=_Files(*each), **others)
-        from beanleague.league.run.cluster.settings import CA, CERT, KEY
+        if cluster_tls and not files:
+            from beanleague.league.run.cluster.settings import CA, CERT, KEY
 
-        return command(*args, files=_Files(*(cluster_tls / name for name in (CA, CERT, KEY))), **others)
+            files = tuple(cluster_tls / name for name in (CA, CERT, KEY))
+        return command(*args, files=files, **others)
 
     for option in (
         click.option("--tls-key", type=PATH, metavar="FILE", help="Private key of the certificate (PEM)."),
@@ -123,13 +103,11 @@ def certs(folder: Path, days: int) -> None:
     """
     from beanleague.league.run.cluster.settings import ClusterError, require_extra
 
-    try:
+    with failing(ClusterError):
         require_extra()
         from beanleague.league.run.cluster.certs import make_certs
 
         make_certs(folder, days=days)
-    except ClusterError as error:
-        raise CliError(str(error)) from None
     click.echo(f"Made {folder}: ca.pem, cert.pem and key.pem, valid for {days} days. Copy it to every machine.")
 
 
@@ -142,37 +120,33 @@ def certs(folder: Path, days: int) -> None:
     help="Address to listen on; 0.0.0.0:8786 for all addresses of this machine, which needs certificates.",
 )
 @_with_files
-def scheduler(listen: str, files: _Files) -> None:
+def scheduler(listen: str, files: Sequence[Path]) -> None:
     """Run the scheduler of a cluster until Ctrl-C.
 
     Runs and nodes connect to it. A run ends when its scheduler does, and can be continued; nodes wait for a new
     scheduler.
     """
-    from beanleague.league.run.cluster.settings import ClusterError, require_extra
+    from beanleague.league.run.cluster.settings import ClusterError, ClusterSettings, require_extra
 
-    _check_reach(listen, files)
-    try:
-        settings = files.settings(f"{'tls' if files.ca else 'tcp'}://{listen}")
+    _check_reach(listen, certified=bool(files))
+    with failing(ClusterError):
+        settings = ClusterSettings(f"{'tls' if files else 'tcp'}://{listen}", *files)
         require_extra()
         from beanleague.league.run.cluster.scheduler import schedule
 
         _run_until_signal(schedule(settings, say=click.echo))
-    except ClusterError as error:
-        raise CliError(str(error)) from None
     click.echo("Stopped.")
 
 
-def _check_reach(listen: str, files: _Files) -> None:
+def _check_reach(listen: str, *, certified: bool) -> None:
     """See that `listen` is an address, and one that others can reach only with certificates."""
     from beanleague.service.endpoint import ServiceError, can_be_reached
 
     if "://" in listen:
         raise CliError(f"{listen!r} is not an address to listen on; write HOST:PORT, e.g. {_DEFAULT_ADDRESS}")
-    try:
+    with failing(ServiceError):
         reachable = can_be_reached(listen)
-    except ServiceError as error:
-        raise CliError(str(error)) from None
-    if reachable and not files.ca:
+    if reachable and not certified:
         raise CliError(
             f"{listen} can be reached by others, who could run programs on all machines of the cluster; make "
             "certificates with 'beanleague cluster certs DIR', and pass them with --cluster-tls DIR"
@@ -200,16 +174,16 @@ _MAX_WORKERS = 1024
     metavar="ADDRESS",
     help="The address of this machine at which the scheduler reaches it. Default: that which leads to the scheduler.",
 )
-def node(scheduler: str, files: _Files, workers: int | None, name: str, host: str) -> None:
+def node(scheduler: str, files: Sequence[Path], workers: int | None, name: str, host: str) -> None:
     """Play deals for the runs that use a scheduler, until Ctrl-C.
 
     While the scheduler is gone, the node waits for it. Bots are kept in the user's cache folder. A node runs bots as
     other machines do: under a sandbox, and without one only those that the run trusts.
     """
-    from beanleague.league.run.cluster.settings import ClusterError, require_extra
+    from beanleague.league.run.cluster.settings import ClusterError, ClusterSettings, require_extra
 
-    try:
-        settings = files.settings(scheduler)
+    with failing(ClusterError):
+        settings = ClusterSettings(scheduler, *files)
         require_extra()
         settings.security()
         from beanleague.league.bots.cache import default_bundles
@@ -222,8 +196,6 @@ def node(scheduler: str, files: _Files, workers: int | None, name: str, host: st
         _run_until_signal(
             serve_node(settings, workers=workers, cache=default_bundles(), name=name, host=host, say=_say)
         )
-    except ClusterError as error:
-        raise CliError(str(error)) from None
     click.echo("Stopped.")
 
 

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers import Json
-from beanleague.cli.params import CliError, Group
+from beanleague.cli.params import Group, failing
 from beanleague.cli.views.output import Output, counted, with_output
 from beanleague.league.bots.environments import Environment, Environments
 from beanleague.league.errors import LeagueError
@@ -140,10 +140,8 @@ def add(name: str, requirements: Path, out: Output) -> None:
     pip installs wheels whose hashes are in FILE, and runs nothing of them. Bots that were submitted before
     keep the packages that they were submitted with.
     """
-    try:
+    with failing(LeagueError):
         added = Environments().add(name, requirements)
-    except LeagueError as error:
-        raise CliError(str(error)) from None
     bots = f'Bots use it with: environment = "{name}"'
     out.show(_environment_shape(added), [f"Installed {name} (digest {added.digest[:16]}): {_listed(added)}.", bots])
 
@@ -166,10 +164,8 @@ def remove(name: str, out: Output) -> None:
     Bots that were submitted with it cannot play on this machine any more, until the same packages are
     installed again.
     """
-    try:
+    with failing(LeagueError):
         Environments().remove(name)
-    except LeagueError as error:
-        raise CliError(str(error)) from None
     out.show({"removed": name}, [f"Removed {name}."])
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +22,7 @@ from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.params import CliError, Count, Group, Speed, split_version
 from beanleague.cli.replay.sources import ShownMatch, fetch, find
-from beanleague.cli.views.output import Output, console, counted, local_time
+from beanleague.cli.views.output import Output, check_new, console, counted, local_time, part_of, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.games import record_to_json, verify
@@ -273,7 +271,7 @@ def export(session: Session, match_id: str, league: str, output: Path | None, fo
             raise click.UsageError("say where the matches go: --out DIR or FILE.jsonl.gz", click.get_current_context())
         _export_league(session, league, output, force=force)
         return
-    _check_new(output, force=force)
+    check_new(output, force=force)
     with session.league() as stub:
         text = record_to_json(fetch(stub, match_id).record)
     if output is None:
@@ -285,15 +283,13 @@ def export(session: Session, match_id: str, league: str, output: Path | None, fo
 def _export_league(session: Session, league: str, output: Path, *, force: bool) -> None:
     lines = output.name.endswith((".jsonl", ".jsonl.gz"))
     if lines:
-        _check_new(output, force=force)
+        check_new(output, force=force)
     with session.league() as stub, SiteProgress(console()) as bar:
         total = stub.ShowLeague(ShowLeagueRequest(name=league)).matches_done
         names = (info.match for info in _matches(stub, ListMatchesRequest(league=league)))
         write = _write_lines if lines else _write_folder
-        try:
+        with writing(output, folder=True):
             written = write(stub, names, output, lambda done: bar.show(done, total))
-        except OSError as error:
-            raise CliError(f"cannot write {error.filename or output}: {error.strerror}") from None
     there = "" if lines or written >= total else f"; {total - written:,} were there"
     click.echo(f"Wrote {counted(written, 'match', 'matches')} to {output}{there}", err=True)
 
@@ -322,7 +318,7 @@ def _write_lines(stub: LeagueStub, names: Iterable[str], file: Path, show: Calla
         OSError: the file cannot be written.
     """
     number = 0
-    with _part_of(file) as part:
+    with part_of(file) as part:
         packed = file.suffix == ".gz"
         with gzip.open(part, "wt", 6, "utf-8") if packed else part.open("w", encoding="utf-8") as lines:  # noqa: TID251
             for number, name in enumerate(names, 1):
@@ -337,7 +333,7 @@ def _show_page(
 ) -> None:
     from beanleague.cli.replay.sources import open_in_browser, page_of
 
-    _check_new(output, force=force)
+    check_new(output, force=force)
     page = page_of(session, found, seat)
     if output:
         _write(output, page)
@@ -346,34 +342,16 @@ def _show_page(
         click.echo(f"Opened {file}" if opened else f"There is no browser here; open {file}", err=True)
 
 
-def _check_new(output: Path | None, *, force: bool) -> None:
-    if output and output.exists() and not force:
-        raise CliError(f"{output} already exists; choose another file, or overwrite it with --force")
-
-
 def _write(output: Path, text: str) -> None:
-    try:
+    with writing(output):
         _write_whole(output, text)
-    except OSError as error:
-        raise CliError(f"cannot write {output}: {error.strerror}") from None
     click.echo(f"Wrote {output}", err=True)
 
 
 def _write_whole(path: Path, text: str) -> None:
     """Write `text` so that `path` never contains only a part of it."""
-    with _part_of(path) as part:
+    with part_of(path) as part:
         part.write_text(text, "utf-8")
-
-
-@contextmanager
-def _part_of(path: Path) -> Iterator[Path]:
-    """Give the name of a file that becomes `path` once it is whole."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        yield part
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 @match.command("verify")

@@ -16,8 +16,8 @@ from beanleague.cli.commands.options import game_option, reporting
 from beanleague.cli.connection import following
 from beanleague.cli.connection.completion import opponents
 from beanleague.cli.connection.session import Session, connected, program, trusting
-from beanleague.cli.params import CliError, Count, GameOption, Stopped
-from beanleague.cli.views.output import Output, console, counted
+from beanleague.cli.params import Count, GameOption, Stopped, failing
+from beanleague.cli.views.output import Output, console, counted, writing
 from beanleague.cli.views.progress import run_view
 from beanleague.games import GameError, Record, UnknownRulesetError, record_to_json, ruleset
 from beanleague.house_folder import HOUSE_BOTS
@@ -72,12 +72,13 @@ def play(
     with session.service() as channel:
         given = {option.name: option.number if option.HasField("number") else option.text for option in options}
         try:
-            with GuestSeat(channel, game, seats, options=given, seed=seed.encode(), interludes=interludes) as guest:
+            with (
+                failing(WireError),
+                GuestSeat(channel, game, seats, options=given, seed=seed.encode(), interludes=interludes) as guest,
+            ):
                 played = playing.play(out, guest, input)
         except (playing.LeftError, KeyboardInterrupt, EOFError):
             raise Stopped("You left the table; the match is over.") from None
-        except WireError as problem:
-            raise CliError(str(problem)) from None
     if played is not None:
         _save(played, record)
 
@@ -117,10 +118,8 @@ def _save(played: Record, file: Path | None) -> None:
         file = Path(answer).expanduser() if answer else None
     if file is None:
         return
-    try:
+    with writing(file):
         file.write_text(record_to_json(played), "utf-8")
-    except OSError as error:
-        raise CliError(f"cannot write {file}: {error.strerror}") from None
     click.echo(f"The record is in {file}; watch it: beanleague match replay {file}")
 
 
@@ -143,10 +142,8 @@ def quickstart(session: Session, game: str, deals: int, out: Output) -> None:
 
     A quickstart league of the game that was stopped is continued; otherwise a new one is created.
     """
-    try:
+    with failing(UnknownRulesetError):
         ruleset(game)
-    except UnknownRulesetError as unknown:
-        raise CliError(str(unknown)) from None
     with session.league() as stub:
         bots = _submit_house_bots(stub, game, quiet=out.as_json)
         name = _league(stub, game, bots, deals, quiet=out.as_json)
@@ -169,10 +166,8 @@ def _next_steps(session: Session, league: str, game: str, bots: Sequence[str]) -
 
 def _submit_house_bots(stub: LeagueStub, game: str, *, quiet: bool) -> list[str]:
     """Submit the first of `_BOTS` that play `game` and return them as "name@version"."""
-    try:
+    with failing(FileNotFoundError):
         known = {folder.name: folder for folder in house_bots(game)}
-    except FileNotFoundError as error:
-        raise CliError(str(error)) from None
     folders = [known[name] for name in _BOTS if name in known][:_MAX_BOTS]
     names = []
     for folder in folders:

@@ -21,10 +21,10 @@ from beanleague.cli.commands.options import game_option, game_options, in_flight
 from beanleague.cli.connection.completion import bots, bundles
 from beanleague.cli.connection.following import follow, play, wait_until_stopped
 from beanleague.cli.connection.session import Session, clustered, trusting
-from beanleague.cli.params import CliError, Count, Stopped
+from beanleague.cli.params import CliError, Count, Stopped, failing
 from beanleague.cli.replay.sources import ShownMatch, fetch
 from beanleague.cli.views.comparison import ComparisonView, verdict_line
-from beanleague.cli.views.output import Output, console, counted, with_output
+from beanleague.cli.views.output import Output, console, counted, with_output, writing
 from beanleague.cli.views.progress import run_view
 from beanleague.cli.views.tables import fault_line, standings_table
 from beanleague.games import UnknownRulesetError, record_to_json, ruleset
@@ -89,10 +89,12 @@ def practice(
         raise CliError("practice needs no database and no server; leave out --db and --server")
     if record and any(record.glob("*.json")):
         raise CliError(f"{record} has records already; name a new folder")
+    with failing(UnknownRulesetError):
+        least = ruleset(game).least_seats
     with tempfile.TemporaryDirectory(prefix="beanleague-practice-") as folder:
         here = replace(session, db=str(Path(folder, "practice.db")), server=None)
         with here.league() as stub:
-            names = _entered(stub, list(dict.fromkeys(bots)), seats or _fewest_seats(game))
+            names = _entered(stub, list(dict.fromkeys(bots)), seats or least)
             request = pb.CreateLeagueRequest(name=_NAME, ruleset=game, bots=names, deals=deals, options=options)
             request.secret = _secret(seed)
             if seats:
@@ -131,13 +133,6 @@ def practice(
 def _secret(seed: int) -> bytes:
     """Return the master secret of the league, from which all its chance follows."""
     return hashlib.sha256(f"practice {seed}".encode()).digest()
-
-
-def _fewest_seats(game: str) -> int:
-    try:
-        return ruleset(game).least_seats
-    except UnknownRulesetError as unknown:
-        raise CliError(str(unknown)) from None
 
 
 def _entered(stub: LeagueStub, bots: Sequence[str], seats: int) -> list[str]:
@@ -200,14 +195,12 @@ def _verdict(standing: pb.Standing, log: Sequence[str]) -> Iterator[RenderableTy
 
 def _write(stub: LeagueStub, folder: Path, deals: int, rotations: int) -> None:
     """Write the record of each match into `folder`; nothing that is there is overwritten."""
-    try:
+    with writing(folder, folder=True):
         folder.mkdir(parents=True, exist_ok=True)
         for name in (f"{deal}.{rotation}" for deal in range(1, deals + 1) for rotation in range(rotations)):
             found: ShownMatch = fetch(stub, f"{_NAME}/{name}")
             with (folder / f"{name}.json").open("x", encoding="utf-8") as file:
                 file.write(record_to_json(found.record))
-    except OSError as error:
-        raise CliError(f"cannot write {error.filename}: {error.strerror}") from None
 
 
 _CONTINUE = "run the same command again to continue"

@@ -16,8 +16,8 @@ import click
 from beanleague.cli.commands.options import reporting
 from beanleague.cli.commands.web import Place, require_extra, served_site, web_options
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
-from beanleague.cli.params import CliError, Count, Group, OneOf
-from beanleague.cli.views.output import Output, counted, local_time
+from beanleague.cli.params import CliError, Count, Group, OneOf, failing
+from beanleague.cli.views.output import Output, check_new, counted, local_time, part_of, writing
 from beanleague.cli.views.tables import tokens_table
 from beanleague.names import NAME, NAME_RULE
 from beanproto.v1 import league_pb2 as pb
@@ -88,7 +88,7 @@ def serve(
         with _site(serving, place) if place else nullcontext():
             yield
 
-    try:
+    with failing(ServiceError):
         if place:
             place.check()
         serve_until_interrupted(
@@ -100,8 +100,6 @@ def serve(
             run_pool=run_pool,
             trust_bots=session.trust_bots,
         )
-    except ServiceError as error:
-        raise CliError(str(error)) from None
     click.echo("Stopped.")
 
 
@@ -272,18 +270,11 @@ def backup(session: Session, file: Path, force: bool, out: Output) -> None:
     With --server this needs an organiser's token. FILE contains the secrets of leagues and is
     readable by you alone. To restore it, use it with --db.
     """
-    if file.exists() and not force:
-        raise CliError(f"{file} already exists; choose another file, or overwrite it with --force")
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
+    check_new(file, force=force)
+    with writing(file), part_of(file) as part:
         with session.league() as stub:
             size, digest = _receive(stub.Backup(pb.BackupRequest()), part)
         _check(part)
-        part.replace(file)
-    except OSError as error:
-        raise CliError(f"cannot write {file}: {error.strerror}") from None
-    finally:
-        part.unlink(missing_ok=True)
     out.show({"file": str(file), "bytes": size, "sha256": digest}, [f"Wrote {file}: {size:,} bytes, verified."])
 
 
@@ -329,7 +320,5 @@ def _check(file: Path) -> None:
     from beanleague.service.backend import check_backup
     from beanleague.service.endpoint import ServiceError
 
-    try:
+    with failing(ServiceError):
         check_backup(file, "what the server sent")
-    except ServiceError as error:
-        raise CliError(str(error)) from None

@@ -16,7 +16,7 @@ from beanleague.cli.commands.options import reporting
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params import CliError, Count
-from beanleague.cli.views.output import Output, console, count_of
+from beanleague.cli.views.output import Output, console, count_of, writing
 from beanleague.cli.views.tables import standings_table
 from beanleague.extras import installation
 from beanleague.names import replace_controls
@@ -143,10 +143,8 @@ def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:
     picture = history_picture(rated)
     if picture is None:
         raise CliError(f"too few deals of {rated.league} have been played yet, so there is no history to draw")
-    try:
+    with writing(file):
         file.write_text(picture, "utf-8")
-    except OSError as error:
-        raise CliError(f"cannot write {file}: {error.strerror}") from None
 
 
 def _standings(stub: LeagueStub, name: str, *, by: str | None) -> pb.StandingsResponse:

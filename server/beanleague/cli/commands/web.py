@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from beanleague.cli.connection.session import Session, connected, trusting
-from beanleague.cli.params import CliError
-from beanleague.cli.views.output import console, counted
+from beanleague.cli.params import CliError, failing
+from beanleague.cli.views.output import console, counted, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.extras import installation
 
@@ -190,7 +190,7 @@ def web(
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
     place = Place(listen, names, behind_proxy, tls_cert, tls_key, contact)
-    try:
+    with failing(ServiceError):
         place.check()
         with (
             until_interrupted() as wait,
@@ -199,8 +199,6 @@ def web(
         ):
             click.echo(f"Open {url} in a browser; it shows {session.place()}. Ctrl-C stops.")
             wait()
-    except ServiceError as error:
-        raise CliError(str(error)) from None
     click.echo("Stopped.")
 
 
@@ -222,13 +220,13 @@ def site(session: Session, folder: Path) -> None:
     from beanleague.web.export import ExportError, export
     from beanleague.wire import WireError
 
-    try:
-        with session.league(guest=Role.VIEWER) as stub, SiteProgress(console()) as bar:
-            counts = export(stub, folder, bar.show)
-    except (ExportError, WireError) as error:
-        raise CliError(str(error)) from None
-    except OSError as error:
-        raise CliError(f"cannot write {error.filename or folder}: {error.strerror}") from None
+    with (
+        writing(folder, folder=True),
+        failing(ExportError, WireError),
+        session.league(guest=Role.VIEWER) as stub,
+        SiteProgress(console()) as bar,
+    ):
+        counts = export(stub, folder, bar.show)
     for address in counts.dead:
         click.echo(f"Nothing is at {address}, to which a page has a link.", err=True)
     if not counts.files:

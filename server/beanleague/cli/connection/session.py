@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 
 import click
 
-from beanleague.cli.params import ADDRESS_VARIABLE, CliError, cluster_folder
+from beanleague.cli.params import ADDRESS_VARIABLE, CliError, cluster_folder, failing
 from beanleague.names import hide_password
 
 if TYPE_CHECKING:
@@ -108,11 +108,11 @@ class Session:
             from beanleague.service.server import embedded
 
             run_pool = self.run_pool()
-            try:
-                with embedded(url, run_pool=run_pool, trust_bots=self.trust_bots, guest=guest) as channel:
-                    yield channel
-            except ServiceError as error:
-                raise CliError(str(error)) from None
+            with (
+                failing(ServiceError),
+                embedded(url, run_pool=run_pool, trust_bots=self.trust_bots, guest=guest) as channel,
+            ):
+                yield channel
 
     def run_pool(self) -> StartPool | None:
         """Return what starts the pools of runs on the cluster, None without a cluster.
@@ -127,10 +127,8 @@ class Session:
         from beanleague.service.endpoint import ServiceError
         from beanleague.service.server import cluster_pools
 
-        try:
+        with failing(ServiceError):
             return cluster_pools(self.cluster, self.cluster_tls)
-        except ServiceError as error:
-            raise CliError(str(error)) from None
 
     def _failure(self, error: grpc.RpcError, remote: Remote | None) -> CliError:
         """Return the error message for a call that failed; what is missing may be in another database."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from beanleague.cli.connection.session import Session
-from beanleague.cli.params import CliError
+from beanleague.cli.params import CliError, failing
 from beanleague.games import Record, RecordError, RulesVersionError, check_rules_version, record_from_json
 from beanleague.games.records.record import MAX_BYTES
 from beanleague.wire import WireError, record_from_pb
@@ -49,10 +49,8 @@ def find(session: Session, source: str) -> ShownMatch:
     else:
         with session.league() as stub:
             found = fetch(stub, source)
-    try:
+    with failing(RulesVersionError):
         check_rules_version(found.record.rules, found.title)
-    except RulesVersionError as error:
-        raise CliError(str(error)) from None
     return found
 
 

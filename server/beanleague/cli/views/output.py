@@ -3,8 +3,10 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NoReturn, Protocol, TypeVar
 
 import click
@@ -14,7 +16,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from beanleague.answers import Json, shape
-from beanleague.cli.params import exit_broken_pipe
+from beanleague.cli.params import CliError, exit_broken_pipe
 from beanleague.games.core.game import UnknownRulesetError
 from beanleague.games.families import points_per_dollar
 from beanleague.names import escape_controls, format_bot, replace_controls
@@ -146,6 +148,36 @@ class Output:
     def show_line(self, data: Message) -> None:
         """Print `data` as JSON on one line, for a stream of values."""
         click.echo(_json(data))
+
+
+def check_new(file: Path | None, *, force: bool) -> None:
+    """See that a file does not exist, unless it is overwritten by `force`.
+
+    Raises:
+        CliError: it exists.
+    """
+    if file and file.exists() and not force:
+        raise CliError(f"{file} already exists; choose another file, or overwrite it with --force")
+
+
+@contextmanager
+def writing(target: Path, *, folder: bool = False) -> Iterator[None]:
+    """Let the command fail if `target`, a file, or a file in a `folder`, cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise CliError(f"cannot write {(folder and error.filename) or target}: {error.strerror}") from None
+
+
+@contextmanager
+def part_of(file: Path) -> Iterator[Path]:
+    """Give the name of a file that becomes `file` once it is whole."""
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        yield part
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def with_output(command: Command) -> Command:
