@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -53,10 +53,8 @@ def serve(
     tls_cert: Path | None,
     tls_key: Path | None,
     web: str | None,
-    behind_proxy: bool,
-    names: tuple[str, ...],
-    contact: str,
     require_tokens: bool,
+    **site: Any,
 ) -> None:
     """Serve the database to other commands until Ctrl-C.
 
@@ -66,12 +64,10 @@ def serve(
     """
     if session.server:
         raise click.UsageError("serve opens its own database; leave out --server (and unset BEANLEAGUE_SERVER)")
-    if (tls_cert is None) is not (tls_key is None):
-        raise click.UsageError("--tls-cert and --tls-key must be used together", click.get_current_context())
-    place = Place(web, names, behind_proxy, tls_cert, tls_key, contact) if web else None
-    if place is None and (names or behind_proxy or contact):
+    place = Place(web or "", tls_cert=tls_cert, tls_key=tls_key, **site)
+    if not web and any(site.values()):
         raise click.UsageError("--name, --behind-proxy and --contact need --web", click.get_current_context())
-    if place:
+    if web:
         require_extra()
     run_pool = session.run_pool()
     url = session.store_url()
@@ -85,11 +81,11 @@ def serve(
     @contextmanager
     def during(serving: Serving) -> Iterator[None]:
         _print_usage(session, serving)
-        with _site(serving, place) if place else nullcontext():
+        with _site(serving, place) if web else nullcontext():
             yield
 
     with failing(ServiceError):
-        if place:
+        if web:
             place.check()
         serve_until_interrupted(
             listen,

@@ -46,6 +46,10 @@ class Place:
     contact: str = ""
     """How one gets a token."""
 
+    def __post_init__(self) -> None:
+        if (self.tls_cert is None) is not (self.tls_key is None):
+            raise click.UsageError("--tls-cert and --tls-key must be used together", click.get_current_context())
+
     @property
     def public(self) -> bool:
         """Whether others than the users of this machine can reach it.
@@ -136,22 +140,15 @@ def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
 
 def web_options(command: Command) -> Command:
     """Give a command the options that say how browsers reach its site."""
-    command = click.option(
-        "--contact",
-        default="",
-        metavar="TEXT",
-        help="How one gets a token, e.g. a mail address, for the page to sign in.",
-    )(command)
-    command = click.option(
-        "--name",
-        "names",
-        multiple=True,
-        metavar="NAME",
-        help="Name by which browsers reach the site, e.g. league.example.org; may be repeated.",
-    )(command)
-    return click.option("--behind-proxy", is_flag=True, help="A proxy with TLS stands before the site; needs --name.")(
-        command
-    )
+    name = "Name by which browsers reach the site, e.g. league.example.org; may be repeated."
+    contact = "How one gets a token, e.g. a mail address, for the page to sign in."
+    for option in (
+        click.option("--contact", default="", metavar="TEXT", help=contact),
+        click.option("--name", "names", multiple=True, metavar="NAME", help=name),
+        click.option("--behind-proxy", is_flag=True, help="A proxy with TLS stands before the site; needs --name."),
+    ):
+        command = option(command)
+    return command
 
 
 @click.command("web")
@@ -167,29 +164,19 @@ def web_options(command: Command) -> Command:
 @web_options
 @trusting
 @connected
-def web(
-    session: Session,
-    listen: str,
-    tls_cert: Path | None,
-    tls_key: Path | None,
-    behind_proxy: bool,
-    names: tuple[str, ...],
-    contact: str,
-) -> None:
+def web(session: Session, listen: str, **how: Any) -> None:
     """Show leagues in a browser until Ctrl-C.
 
     The site shows a database, or with --server what the server has; there it needs a viewer's token
     if the server requires tokens. Where others than users of this machine can reach it, it needs a
     certificate, or a proxy before it; visitors then sign in with a token to submit bots.
     """
-    if (tls_cert is None) is not (tls_key is None):
-        raise click.UsageError("--tls-cert and --tls-key must be used together", click.get_current_context())
+    place = Place(listen, **how)
     require_extra()
     from beanleague.service.endpoint import ServiceError
     from beanleague.service.server import until_interrupted
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
-    place = Place(listen, names, behind_proxy, tls_cert, tls_key, contact)
     with failing(ServiceError):
         place.check()
         with (

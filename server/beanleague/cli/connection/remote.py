@@ -164,21 +164,12 @@ class _WithToken(
 
     def intercept_unary_unary(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
         """Call with the token."""
-        return continuation(self._with_token(client_call_details), request)
+        metadata = tuple(client_call_details.metadata or ())
+        if all(key != self._metadata[0] for key, _ in metadata):
+            client_call_details = client_call_details._replace(metadata=(*metadata, self._metadata))
+        return continuation(client_call_details, request)
 
-    def intercept_unary_stream(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
-        """Call with the token."""
-        return continuation(self._with_token(client_call_details), request)
-
-    def intercept_stream_stream(self, continuation: Callable[..., Any], client_call_details: Any, requests: Any) -> Any:  # noqa: ANN401 - grpc's own
-        """Call with the token."""
-        return continuation(self._with_token(client_call_details), requests)
-
-    def _with_token(self, details: Any) -> Any:  # noqa: ANN401 - grpc's own
-        metadata = tuple(details.metadata or ())
-        if any(key == self._metadata[0] for key, _ in metadata):
-            return details
-        return details._replace(metadata=(*metadata, self._metadata))
+    intercept_unary_stream = intercept_stream_stream = intercept_unary_unary  # type: ignore[assignment]  # called by position
 
 
 class _Patience(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):  # type: ignore[type-arg]
