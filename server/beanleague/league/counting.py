@@ -65,11 +65,7 @@ def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
     """Return the ratings that follow from `counters`."""
     ratings = rate(counters, anchor)
     return Snapshot(
-        deals=counters.deals,
-        ratings=ratings.bots,
-        created=time.time(),
-        seats=ratings.seats,
-        luck=ratings.luck,
+        deals=counters.deals, ratings=ratings.bots, created=time.time(), seats=ratings.seats, luck=ratings.luck
     )
 
 

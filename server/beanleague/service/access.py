@@ -142,10 +142,7 @@ class Access:
     """
 
     def __init__(
-        self,
-        tokens: Callable[[], Tokens] | None,
-        guest: Role | None = None,
-        clock: Callable[[], float] = time.time,
+        self, tokens: Callable[[], Tokens] | None, guest: Role | None = None, clock: Callable[[], float] = time.time
     ) -> None:
         self._tokens = tokens
         self._guest = guest

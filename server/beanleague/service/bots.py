@@ -1,13 +1,13 @@
 """The calls of league.proto about bots."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import grpc
 from google.protobuf.message import DecodeError
 
 from beanleague import model
 from beanleague.league.errors import RequestError
-from beanleague.league.standings import Standing, standings
+from beanleague.league.standings import standings
 from beanleague.names import format_match, parse_match
 from beanleague.service.backend import Calls
 from beanleague.service.gate import who_calls
@@ -49,7 +49,10 @@ class BotCalls(Calls):
             owner=versions[0].owner,
             hidden=versions[0].hidden,
             versions=[
-                version_to_pb(version, self._entries(version, running, hidden=request.all)) for version in versions
+                _BOT_VERSION.encode(
+                    version, version=version.number, entries=self._entries(version, running, hidden=request.all)
+                )
+                for version in versions
             ],
         )
 
@@ -73,7 +76,14 @@ class BotCalls(Calls):
                 continue
             for standing in standings(store, league, running=league.id in running):
                 if standing.entrant.version_id == version.id:
-                    yield entry_to_pb(league, standing, store.matches.faults(league.id, standing.entrant.number))
+                    faults = store.matches.faults(league.id, standing.entrant.number)
+                    yield pb.BotEntry(
+                        league=league.name,
+                        ruleset=league.ruleset,
+                        standing=standing_to_pb(standing),
+                        entrants=league.entrants,
+                        faults=[fault_count_to_pb(league.name, fault) for fault in faults],
+                    )
 
     def BotLogs(self, request: pb.BotLogsRequest, context: grpc.ServicerContext) -> pb.BotLogsResponse:
         store = self._backend.store
@@ -89,7 +99,7 @@ class BotCalls(Calls):
                 raise RequestError(f"{request.match} is not a match of the league {request.league}")
             starts = (f"[{request.match}, move ", f"[{deal}.{rotation} #")  # the second of earlier versions
         league_id = store.leagues.get(name).id if name else None
-        logs = (log_to_pb(log) for log in store.logs.get(version.id, league_id))
+        logs = map(_LOG.encode, store.logs.get(version.id, league_id))
         return pb.BotLogsResponse(
             name=version.bot, version=version.number, logs=[_lines_with(log, starts) for log in logs]
         )
@@ -105,7 +115,7 @@ class BotCalls(Calls):
         for league in [store.leagues.get(request.league)] if request.league else store.leagues.of_version(version.id):
             for entrant in store.leagues.entrants(league.id):
                 if entrant.version_id == version.id and (time := thinking_time(store, league.id, entrant.number)):
-                    answer.times.append(thinking_to_pb(league, time))
+                    answer.times.append(_THINKING_TIME.encode(time, league=league.name))
         return answer
 
 
@@ -124,42 +134,9 @@ def bot_to_pb(version: model.BotVersion) -> pb.BotInfo:
     )
 
 
-def version_to_pb(version: model.BotVersion, entries: Iterable[pb.BotEntry]) -> pb.BotVersion:
-    """Describe a version; `entries`: how it did in its leagues."""
-    message = _BOT_VERSION.encode(version)
-    message.version = version.number
-    message.entries.extend(entries)
-    return message
-
-
-def entry_to_pb(league: model.League, standing: Standing, faults: Iterable[model.FaultCount]) -> pb.BotEntry:
-    """Return how a version did in a league."""
-    return pb.BotEntry(
-        league=league.name,
-        ruleset=league.ruleset,
-        standing=standing_to_pb(standing),
-        entrants=league.entrants,
-        faults=[fault_count_to_pb(league.name, fault) for fault in faults],
-    )
-
-
 def fault_count_to_pb(league: str, fault: model.FaultCount) -> pb.FaultCount:
     """Return how often a kind of fault happened in a league."""
-    message = _FAULT_COUNT.encode(fault)
-    message.match = format_match(league, fault.deal, fault.rotation)
-    return message
-
-
-def log_to_pb(log: model.Log) -> pb.BotLog:
-    """Return what a bot wrote in a league."""
-    return _LOG.encode(log)
-
-
-def thinking_to_pb(league: model.League, time: model.ThinkingTime) -> pb.ThinkingTime:
-    """Return how long a version thought in a league."""
-    message = _THINKING_TIME.encode(time)
-    message.league = league.name
-    return message
+    return _FAULT_COUNT.encode(fault, match=format_match(league, fault.deal, fault.rotation))
 
 
 def _lines_with(log: pb.BotLog, starts: tuple[str, ...]) -> pb.BotLog:

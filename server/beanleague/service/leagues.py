@@ -27,18 +27,7 @@ _STOP_TIMEOUT_S = 60.0
 _LEAGUE = Codec(
     model.League,
     pb.LeagueInfo,
-    apart=(
-        "id",
-        "options",
-        "limits",
-        "secret",
-        "deals",
-        "entrants",
-        "seated",
-        "hero",
-        "test",
-        "anchor",
-    ),
+    apart=("id", "options", "limits", "secret", "deals", "entrants", "seated", "hero", "test", "anchor"),
 )
 _ABSENTEE = Codec(model.Entrant, pb.Absentee, apart=("number", "version_id", "owner"))
 _NODE_TOTALS = Codec(model.NodeTotals, pb.NodeTotals, parts={"node": messages.NODE})
@@ -53,11 +42,7 @@ class LeagueCalls(Calls):
     def CreateLeague(self, request: pb.CreateLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import create_league
 
-        store = self._backend.store
-        league = create_league(store, _league_from_pb(request))
-        return _league_to_pb(
-            league, running=False, entrants=store.leagues.entrants(league.id), workers=default_workers()
-        )
+        return self._idle(create_league(self._backend.store, _league_from_pb(request)), workers=default_workers())
 
     def ListLeagues(self, request: pb.ListLeaguesRequest, context: grpc.ServicerContext) -> pb.ListLeaguesResponse:
         store = self._backend.store
@@ -94,23 +79,22 @@ class LeagueCalls(Calls):
     def AddBots(self, request: pb.AddBotsRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import join
 
-        store = self._backend.store
-        league = join(store, request.league, request.bots, request.deals)
-        return _league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+        return self._idle(join(self._backend.store, request.league, request.bots, request.deals))
 
     def SuspendBot(self, request: pb.SuspendBotRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import suspend
 
-        store = self._backend.store
-        league = suspend(store, request.league, request.bot, request.reason)
-        return _league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+        return self._idle(suspend(self._backend.store, request.league, request.bot, request.reason))
 
     def LiftSuspension(self, request: pb.LiftSuspensionRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import lift_suspension
 
-        store = self._backend.store
-        league = lift_suspension(store, request.league, request.bot)
-        return _league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+        return self._idle(lift_suspension(self._backend.store, request.league, request.bot))
+
+    def _idle(self, league: model.League, workers: int = 0) -> pb.LeagueInfo:
+        """Describe a league that is not being run, as `_league_to_pb` does."""
+        entrants = self._backend.store.leagues.entrants(league.id)
+        return _league_to_pb(league, running=False, entrants=entrants, workers=workers)
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
         from beanleague.service.running import run_league
@@ -236,21 +220,23 @@ def _league_to_pb(
     league: model.League, *, running: bool, entrants: Sequence[model.Entrant] = (), workers: int = 0
 ) -> pb.LeagueInfo:
     """Describe a league. `workers`: that a run has by default, 0 to leave it out."""
-    message = _LEAGUE.encode(league)
-    message.workers = workers
-    message.state = messages.league_state(league, running=running)
-    message.deals_total = league.deals
-    message.matches_total = league.matches
-    message.entrant_count = league.entrants
-    message.options.extend(_option_to_pb(name, value) for name, value in sorted(league.options.items()))
-    message.limits.CopyFrom(pb.Limits(**league.limits))
+    message = _LEAGUE.encode(
+        league,
+        workers=workers,
+        state=messages.league_state(league, running=running),
+        deals_total=league.deals,
+        matches_total=league.matches,
+        entrant_count=league.entrants,
+        options=[_option_to_pb(name, value) for name, value in sorted(league.options.items())],
+        limits=pb.Limits(**league.limits),
+        shared_owners=map(messages.SHARED_OWNER.encode, shared_owners(league, entrants)),
+        absent=[_ABSENTEE.encode(entrant) for entrant in entrants if not entrant.active],
+    )
     if entrants:
         message.entrants.extend(map(messages.ENTRANT.encode, entrants))
         message.anchor.extend(messages.ENTRANT.encode(entrants[number]) for number in league.anchor)
         if league.hero is not None:
             messages.ENTRANT.write(entrants[league.hero], message.hero)
-    message.shared_owners.extend(map(messages.SHARED_OWNER.encode, shared_owners(league, entrants)))
-    message.absent.extend(_ABSENTEE.encode(entrant) for entrant in entrants if not entrant.active)
     return message
 
 
@@ -348,5 +334,5 @@ def _snapshot_to_pb(snapshot: model.Snapshot, entrants: Sequence[model.Entrant])
     for rating in snapshot.ratings:
         past = message.ratings.add()
         _PAST_RATING.write(rating, past)
-        messages.write_entrant(past, entrants[rating.entrant])
+        messages.ENTRANT.write(entrants[rating.entrant], past)
     return message

@@ -9,7 +9,7 @@ from beanleague import model
 from beanleague.league.errors import RequestError
 from beanleague.names import MAX_DEAL, format_match, parse_match
 from beanleague.service.backend import Calls
-from beanleague.service.messages import ENTRANT, NODE, number, seated, write_entrant
+from beanleague.service.messages import ENTRANT, NODE, number, seated
 from beanleague.store import DatabaseError
 from beanleague.wire.codec import Codec, WireError, timestamp
 from beanproto.v1 import league_pb2 as pb
@@ -80,9 +80,8 @@ class MatchCalls(Calls):
 
 def _deal_to_pb(deal: model.Deal, entrants: Sequence[model.Entrant]) -> pb.Deal:
     """Describe a deal; its seed only once it was played."""
-    message = _DEAL.encode(deal)
-    message.state = pb.DEAL_STATE_SCHEDULED
-    message.table.extend(ENTRANT.encode(entrants[number]) for number in deal.table)
+    table = [ENTRANT.encode(entrants[number]) for number in deal.table]
+    message = _DEAL.encode(deal, state=pb.DEAL_STATE_SCHEDULED, table=table)
     if deal.played is not None and deal.seed is not None:
         message.state = pb.DEAL_STATE_DONE
         message.seed = deal.seed
@@ -92,12 +91,10 @@ def _deal_to_pb(deal: model.Deal, entrants: Sequence[model.Entrant]) -> pb.Deal:
 
 def _match_to_pb(league: model.League, match: model.Match, entrants: Sequence[model.Entrant]) -> pb.MatchInfo:
     """Describe a match without its record."""
-    message = _MATCH.encode(match)
-    message.match = format_match(league.name, match.deal, match.rotation)
-    message.league = league.name
-    message.ruleset = league.ruleset
+    name = format_match(league.name, match.deal, match.rotation)
+    message = _MATCH.encode(match, match=name, league=league.name, ruleset=league.ruleset)
     for result in match.seats:
         seat = message.seats.add()
         _SEAT_RESULT.write(result, seat)
-        write_entrant(seat, entrants[result.entrant])
+        ENTRANT.write(entrants[result.entrant], seat)
     return message

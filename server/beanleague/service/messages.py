@@ -4,7 +4,6 @@ Fields of the same names are translated by `Codec`s; what differs is written out
 """
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from beanleague import model
 from beanleague.games.core.game import suggestion
@@ -18,6 +17,7 @@ from beanproto.v1 import league_pb2 as pb
 
 MANIFEST = Codec(model.Manifest, pb.Manifest)
 ENTRANT = Codec(model.Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended", "owner"))
+"""Writes the entrant that a message is about into other messages too."""
 SHARED_OWNER = Codec(SharedOwner, pb.SharedOwner)
 NODE = Codec(model.Node, pb.Node)
 _STANDING_RATING = Codec(model.Rating, pb.Standing, apart=("entrant",))
@@ -63,20 +63,11 @@ def seated(bot: str, league: model.League, entrants: Sequence[model.Entrant]) ->
     return numbers
 
 
-class _HasEntrant(Protocol):
-    bot: str
-    version: int
-
-
-def write_entrant(message: _HasEntrant, entrant: model.Entrant) -> None:
-    """Write the entrant that a message is about."""
-    message.bot, message.version = entrant.bot, entrant.version
-
-
 def standing_to_pb(standing: Standing) -> pb.Standing:
     """Return how a bot stands."""
     entrant = standing.entrant
-    message = pb.Standing(
+    message = _STANDING_RATING.encode(
+        standing.rating,
         rank=standing.rank,
         bot=entrant.bot,
         version=entrant.version,
@@ -87,7 +78,6 @@ def standing_to_pb(standing: Standing) -> pb.Standing:
         suspended=entrant.suspended,
         owner=entrant.owner,
     )
-    _STANDING_RATING.write(standing.rating, message)
     _STANDING_TOTALS.write(standing.totals, message)
     return message
 

@@ -87,14 +87,10 @@ def verify(
     """Check everything that is stored of a league."""
     workers = number("workers", request.workers, default_workers(), _MAX_WORKERS)
     reports = verify_league(
-        backend.store,
-        request.league,
-        workers=workers,
-        replay=not request.no_replay,
-        wanted=context.is_active,
+        backend.store, request.league, workers=workers, replay=not request.no_replay, wanted=context.is_active
     )
     for report in reports:
-        yield _verification_to_pb(request.league, report)
+        yield _VERIFICATION.encode(report, league=request.league)
 
 
 @contextmanager
@@ -223,9 +219,7 @@ def _started(play: Callable[[], None], feed: Feed) -> threading.Thread:
 
 def _progress_to_pb(progress: Progress) -> pb.Progress:
     """Return how a run goes."""
-    message = _PROGRESS.encode(progress)
-    message.standings.extend(map(standing_to_pb, progress.standings or ()))
-    return message
+    return _PROGRESS.encode(progress, standings=map(standing_to_pb, progress.standings or ()))
 
 
 def _comparison_to_pb(
@@ -239,11 +233,4 @@ def _comparison_to_pb(
     message.layer = progress.layer
     message.nodes.extend(map(_NODE_PROGRESS.encode, progress.nodes))
     message.remarks.extend(progress.remarks)
-    return message
-
-
-def _verification_to_pb(name: str, verification: Verification) -> pb.VerifyProgress:
-    """Return the progress of a verification."""
-    message = _VERIFICATION.encode(verification)
-    message.league = name
     return message

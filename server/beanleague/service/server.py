@@ -17,9 +17,7 @@ import grpc
 
 import beanleague
 from beanleague.league.errors import RequestError
-from beanleague.model import (
-    Token,
-)
+from beanleague.model import Token
 from beanleague.names import NAME, NAME_RULE
 from beanleague.referee.temp_folders import TempFolder
 from beanleague.referee.this_node import default_workers
@@ -92,7 +90,7 @@ class ServerCalls(Calls):
             schema_version=SCHEMA_VERSION,
             workers=default_workers(),
             caller=caller.name,
-            role=_role_to_pb(caller.role),
+            role=_ROLES.number[str(caller.role)],
         )
 
     def Backup(self, request: pb.BackupRequest, context: grpc.ServicerContext) -> Iterator[pb.BackupPart]:
@@ -352,11 +350,6 @@ def import_all() -> None:
     for package in (games, games.core, model, wire):
         for name in package.__all__:
             getattr(package, name)
-
-
-def _role_to_pb(role: Role) -> pb.Role.ValueType:
-    """Return the number that stands for `role`."""
-    return pb.Role.Value(f"ROLE_{role.name}")
 
 
 def _role_from_pb(number: pb.Role.ValueType) -> Role:

@@ -100,10 +100,7 @@ class _Hearing:
     """
 
     def __init__(
-        self,
-        requests: Iterator[table_pb2.SitRequest],
-        send: Callable[[bytes], None],
-        leave: Callable[[], None],
+        self, requests: Iterator[table_pb2.SitRequest], send: Callable[[bytes], None], leave: Callable[[], None]
     ) -> None:
         self.problem: Exception | None = None
         self._requests = requests

@@ -40,13 +40,7 @@ def try_bot(
         if not request.submit:
             return submission.check(request.bundle, cache, start_pool, context.is_active, seen)
         return submission.submit(
-            request.bundle,
-            backend.store,
-            cache,
-            start_pool,
-            context.is_active,
-            author=author,
-            seen=seen,
+            request.bundle, backend.store, cache, start_pool, context.is_active, author=author, seen=seen
         )
 
     with backend.trials.turn(who) as turn:
@@ -115,9 +109,10 @@ def _submitted_to_pb(submitted: Submitted) -> pb.SubmittedBot:
 
 
 def _trial_to_pb(trial: Trial) -> pb.Trial:
-    message = _TRIAL.encode(trial)
-    message.fault_count = len(trial.faults)
-    message.forfeited_seats.extend(trial.forfeited)
-    message.faults.extend(map(FAULT.encode, trial.faults[:_MAX_FAULTS]))
-    message.distinct.extend(map(_TRIAL_FAULT.encode, trial.distinct[:_MAX_FAULTS]))
-    return message
+    return _TRIAL.encode(
+        trial,
+        fault_count=len(trial.faults),
+        forfeited_seats=trial.forfeited,
+        faults=map(FAULT.encode, trial.faults[:_MAX_FAULTS]),
+        distinct=map(_TRIAL_FAULT.encode, trial.distinct[:_MAX_FAULTS]),
+    )

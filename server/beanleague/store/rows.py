@@ -118,15 +118,12 @@ _RULES: dict[str, dict[str, str]] = {
             "WHERE m.league_id = deal.league_id AND m.deal = deal.number)"
         ),
     },
-    "void": {
-        **_numbers("number"),
-        "node_id": "EXISTS (SELECT 1 FROM node WHERE node.id = void.node_id)",
-    },
+    "void": {**_numbers("number"), "node_id": "EXISTS (SELECT 1 FROM node WHERE node.id = void.node_id)"},
     "match": {
         "rotation": (
             "rotation BETWEEN 0 AND 9999 AND EXISTS (SELECT 1 FROM match_seat AS s WHERE s.league_id = match.league_id "
             "AND s.deal = match.deal AND s.rotation = match.rotation)"
-        ),
+        )
     },
     "match_seat": {
         **_entrants("match_seat", "entrant"),

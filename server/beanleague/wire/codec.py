@@ -150,14 +150,14 @@ class Codec(Generic[T, M]):
                     self.plan.append((name, *_translation(described[name], written, part)))
         self._in_order = not apart and all(how in {SET, EXTEND} for _, how, *_ in self.plan)
 
-    def encode(self, value: T) -> M:
-        """Return `value` as a message."""
-        message = self._message()
+    def encode(self, value: T, /, **more: Any) -> M:  # of any type that a field has
+        """Return `value` as a message. `more`: further fields of that."""
+        message = self._message(**more)
         self.write(value, message)
         return message
 
     def write(self, value: T, message: Message) -> None:
-        """Write `value` into the empty `message`."""
+        """Write `value` into `message`, whose fields of its names are empty."""
         for name, how, encode, _ in self.plan:
             data = getattr(value, name)
             if how == SET:

@@ -48,12 +48,7 @@ class TrustedPools:
     everyone: bool = False
     """Whether all bots are trusted."""
 
-    def __call__(
-        self,
-        bots: Sequence[BotSpec],
-        limits: Limits,
-        **settings: Unpack[PoolSettings],
-    ) -> Pool:
+    def __call__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> Pool:
         """Start a pool, with the bots marked that are trusted."""
         return self.start_pool(marked(bots, everyone=self.everyone), limits, **settings)
 

@@ -223,10 +223,7 @@ class EpochDealer:
         """End the day, and begin one with a secret of its own."""
         secret = os.urandom(32)
         day = LadderDay(
-            number=self._day.number + 1 if self._day else 1,
-            began=now,
-            digest=seeds.seed_digest(secret),
-            secret=secret,
+            number=self._day.number + 1 if self._day else 1, began=now, digest=seeds.seed_digest(secret), secret=secret
         )
         self._store.ladders.begin_day(self._league.id, day)
         self._day = day

@@ -84,11 +84,7 @@ class ClusterPool:
         self._bots = {bot.number for bot in bots}
         digests = {bot.number: digest(read_folder(Path(bot.folder))) for bot in bots}
         self._folders = {digests[bot.number]: Path(bot.folder) for bot in bots}
-        self._join = orders.Join(
-            tuple(_ordered(bot, digests[bot.number]) for bot in bots),
-            limits,
-            settings,
-        )
+        self._join = orders.Join(tuple(_ordered(bot, digests[bot.number]) for bot in bots), limits, settings)
         self._queue: deque[DealTask] = deque()
         self._members: dict[str, Member] = {}  # by address
         self._uninvited: deque[str] = deque()  # nodes that are to join, by address
