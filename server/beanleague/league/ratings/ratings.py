@@ -35,6 +35,8 @@ MAX_INTERVAL_ELO = 50.0
 MIN_PAIRS = 10
 """The scatter of a bot with fewer pairs won, or fewer lost, cannot be measured."""
 
+_FIELD_DEALS = 30  # as which the scatter of all counts beside that of a bot
+
 _DECIMALS = 6
 """Ratings are rounded to this: finer than any meaning, coarser than the differences between machines."""
 
@@ -193,11 +195,22 @@ class _Differences:
         return self._limited(self._quantile * np.sqrt(_larger(seen, least, self._one_sided)))
 
     def from_means(self, some: Ints) -> Floats:
-        """Of the differences of each bot from the mean of some others, (bots, m), in Elo: (bots,)."""
+        """Of the differences of each bot from the mean of some others, (bots, m), in Elo: (bots,).
+
+        How much deals scatter is seen badly in 30 of them. So it is the mean of what is seen of the bot and of those
+        that have played enough, who count as `_FIELD_DEALS` deals.
+        """
         if not some.shape[1]:
             return np.full(len(some), round(self._most, _DECIMALS))
         seen, least = (errors.from_means(some) for errors in (self._scatter.bots, self._scatter.model))
-        return self._limited(self._quantile * np.sqrt(_larger(seen, least, self._one_sided)))
+        scatter = _larger(seen, least, self._one_sided) / np.maximum(least, _TINY)
+        field = (self._deals >= MIN_DEALS) & ~self._one_sided
+        if not field.any():
+            return self._limited(self._quantile * np.sqrt(least * scatter))
+        of_field = np.average(scatter[field], weights=self._deals[field])
+        scatter = (self._deals * scatter + _FIELD_DEALS * of_field) / (self._deals + _FIELD_DEALS)
+        quantile = t_quantile(CONFIDENCE, self._deals + _FIELD_DEALS - 1)
+        return self._limited(quantile * np.sqrt(least * scatter))
 
     def better(self, one: Ints, other: Ints) -> Floats:
         """How probable it is that some bots are stronger than others, which broadcast."""
