@@ -26,11 +26,10 @@ from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchTask, VoidMatch
 from beanleague.referee.pool import WorkerPool
 from tests.bots.helpers import no_report
+from tests.bots.pinning import BOTS, HOME, SHORT, digests, long_matches, pinned, short_matches
 from tests.choices import first
 from tests.matches import column
 from tests.timeless import timeless
-
-HOME = house_bots()[0].parent
 
 
 @pytest.fixture(scope="module")
@@ -284,3 +283,20 @@ def test_a_bundle_has_what_a_bundle_needs(folder: Path) -> None:
 def test_a_server_would_take_it(folder: Path, tmp_path: Path) -> None:
     """Its trials of all games that it plays find nothing wrong."""
     assert check(pack(folder), BundleCache(tmp_path), start_workers).problems == ()
+
+
+@pytest.mark.parametrize(
+    "match", [*short_matches(), *(pytest.param(name, marks=pytest.mark.slow) for name in long_matches())]
+)
+def test_their_actions_and_the_events_are_as_pinned(match: str) -> None:
+    assert digests(match) == pinned()[match]
+
+
+def test_each_bot_is_pinned_in_each_of_its_games() -> None:
+    """Grandmaster thinks for seconds in the duel, so that is among the long matches."""
+    plays = {(game.id, name) for game in rulesets() for name in BOTS if HOME / name in house_bots(game.id)}
+    assert plays - {(game, name) for game, bots in SHORT for name in bots} == {("duel", "grandmaster")}
+
+
+def test_no_match_is_pinned_that_is_not_played() -> None:
+    assert set(pinned()) == {*short_matches(), *long_matches()}

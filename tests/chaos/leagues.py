@@ -1,11 +1,12 @@
-"""A small league of real bot processes, run in this process or in one that can be killed."""
+"""A small league of real bot processes, run in this process or in one that can be killed; pools with others beside."""
 
 import os
 import signal
 import sys
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Unpack
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.house_bots import TrustedPools
@@ -14,8 +15,9 @@ from beanleague.league.errors import RunError
 from beanleague.league.run.progress import Progress
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import LeagueRequest
-from beanleague.referee.deal_pool import start_workers
-from beanleague.referee.messages import StartPool
+from beanleague.referee.deal_pool import DealPool, room_of, start_workers
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchReport, MatchTask, PoolSettings, StartPool
+from beanleague.referee.pool import WorkerPool
 from beanleague.store import Store, StoreError
 from tests.league.helpers import DERIVED, SECRET, bundle, contents, keep
 
@@ -91,3 +93,42 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def starting(watched: Callable[[WorkerPool], WorkerPool]) -> StartPool:
+    """Return what starts a pool of workers and hands it to `watched`, which returns the pool of matches for the run."""
+
+    def start(
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        **settings: Unpack[PoolSettings],
+    ) -> DealPool:
+        isolate = settings.get("isolate", False)
+        workers, in_flight = settings["workers"], room_of(settings).in_flight
+        return DealPool(
+            watched(WorkerPool(bots, limits, workers=workers, in_flight=in_flight, isolate=isolate)), isolate=isolate
+        )
+
+    return start
+
+
+@dataclass
+class PoolBeside(WorkerPool):
+    """Does what `pool` does."""
+
+    pool: WorkerPool
+
+    def __post_init__(self) -> None:
+        self.capacity = self.pool.capacity
+
+    def lanes(self, seats: int) -> int:
+        return self.pool.lanes(seats)
+
+    def submit(self, task: MatchTask) -> None:
+        self.pool.submit(task)
+
+    def poll(self, timeout: float) -> list[MatchReport]:
+        return self.pool.poll(timeout)
+
+    def close(self) -> list[BotLog]:
+        return self.pool.close()

@@ -17,8 +17,7 @@ import pytest
 from beanleague.model import PlayedMatch
 from beanleague.referee.messages import MatchReport, MatchTask, VoidMatch
 from tests.chaos import leagues
-from tests.chaos.leagues import SEATS, assert_same, new_league, run_league
-from tests.chaos.pools import PoolBeside, starting
+from tests.chaos.leagues import SEATS, PoolBeside, assert_same, new_league, run_league, starting
 from tests.processes import left_in, workers_of
 
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,7 @@ from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import LeagueRequest, PlayedMatch
 from beanleague.referee.messages import MatchReport, MatchTask, VoidMatch
 from beanleague.store import Store
-from tests.chaos.pools import PoolBeside, starting
+from tests.chaos.leagues import PoolBeside, starting
 from tests.league.helpers import SECRET, keep, zipped
 from tests.processes import workers_of
 

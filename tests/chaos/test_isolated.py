@@ -18,8 +18,7 @@ from beanleague.referee.sandbox.in_memory import why_not_isolated
 from beanleague.referee.temp_folders import MEMORY, PREFIX
 from beanleague.store import Store
 from tests.chaos import leagues
-from tests.chaos.leagues import SEATS, new_league, run_league
-from tests.chaos.pools import PoolBeside, starting
+from tests.chaos.leagues import SEATS, PoolBeside, new_league, run_league, starting
 from tests.league.helpers import contents
 from tests.processes import workers_of
 

@@ -13,8 +13,7 @@ from beanleague.league.errors import RunError
 from beanleague.league.run import deals
 from beanleague.referee.pool import WorkerPool
 from beanleague.store import Store
-from tests.chaos.leagues import assert_same, new_league, run_league
-from tests.chaos.pools import starting
+from tests.chaos.leagues import assert_same, new_league, run_league, starting
 from tests.league.helpers import contents
 from tests.processes import workers_of
 

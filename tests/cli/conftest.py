@@ -10,8 +10,7 @@ from click.testing import CliRunner, Result
 
 import beanleague.service.server
 from beanleague.cli import main
-from tests.cli.fake_server import FakeLeague, fake_league
-from tests.cli.helpers import write_bot
+from tests.cli.helpers import FakeLeague, fake_league, write_bot
 from tests.league.fakepool import FakePools, play
 
 Run = Callable[..., Result]

@@ -14,7 +14,7 @@ from beanleague.__main__ import main as entry
 from beanleague.cli import main
 from beanleague.cli.app import App
 from tests.cli.conftest import Run
-from tests.cli.fake_server import FakeLeague
+from tests.cli.helpers import FakeLeague
 from tests.cli.samples import standings
 
 HEAVY = {"grpc", "numpy", "platformdirs", "rich", "sqlalchemy"}

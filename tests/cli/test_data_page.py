@@ -1,9 +1,10 @@
-"""What docs/data.md says of a league as data works as written."""
+"""What the README, docs/data.md and docs/cli.md say works as written."""
 
 import csv
 import gzip
 import io
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -12,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from beanleague.games import record_from_json, record_to_json, verify
+from beanproto.v1 import league_pb2, referee_pb2
 from tests.cli.conftest import On
-from tests.docs.pages import blocks
+from tests.docs.pages import ROOT, blocks, shell, submit_house_bots, trusting
 
 PAGE = "docs/data.md"
 
@@ -107,3 +109,76 @@ def test_the_pages_programs_print_tables_and_draw_a_plot(tmp_path: Path) -> None
     assert (tmp_path / "spring.png").read_bytes().startswith(b"\x89PNG")
     assert "blue" in second
     assert len(blocks(PAGE, "python")[0].splitlines()) <= 10
+
+
+DOCS = (Path(__file__).parents[2] / "docs" / "cli.md").read_text("utf-8")
+ROW = re.compile(r"^\|(?: (?P<commands>[^|]+) \|)? `(?P<message>[A-Z]\w+)` \| (?P<keys>`.+`) \|$", re.MULTILINE)
+LISTED = {row["message"]: re.findall(r"`(\w+)`", row["keys"]) for row in ROW.finditer(DOCS)}
+MESSAGES = {**referee_pb2.DESCRIPTOR.message_types_by_name, **league_pb2.DESCRIPTOR.message_types_by_name}
+
+
+@pytest.mark.parametrize("message", LISTED)
+def test_the_keys_listed_are_the_fields_of_the_message(message: str) -> None:
+    assert LISTED[message] == [field.name for field in MESSAGES[message].fields]
+
+
+def test_every_message_inside_an_answer_is_listed() -> None:
+    own = {"OptionValue", "Timestamp"}  # message in words
+    inside = {field.message_type.name for name in LISTED for field in MESSAGES[name].fields if field.message_type}
+    assert inside - own <= set(LISTED)
+
+
+def test_the_keys_of_a_run_are_listed() -> None:
+    keys = re.findall(r"`(\w+)`", DOCS[DOCS.index("print a `Progress`") : DOCS.index("Messages inside these")])
+    assert keys == ["Progress", "league", *(field.name for field in MESSAGES["Progress"].fields)]
+
+
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A folder outside of the project with the README's bot, and two house bots, which are submitted."""
+    (toml,), (program,) = blocks("README.md", "toml"), blocks("README.md", "python")
+    (tmp_path / "neighbour").mkdir()
+    (tmp_path / "neighbour" / "bot.py").write_text(program)
+    (tmp_path / "neighbour" / "bot.toml").write_text(toml)
+    submit_house_bots(("farmer", "random"), "bohnanza", tmp_path)
+    return tmp_path
+
+
+def fresh_shell(script: str, folder: Path) -> str:
+    """Run `script` after the README's line that activates its environment, here that of the tests."""
+    install, activate = blocks("README.md", "sh")[0].splitlines(keepends=True)
+    assert (install, activate) == ("make league\n", ". .venv/bin/activate\n")
+    if not Path(sys.prefix, "bin/activate").is_file():
+        pytest.skip("the tests run in an environment that cannot be activated")
+    return shell(activate.replace(".venv", sys.prefix) + script, folder, activated=False)
+
+
+def test_the_ten_line_bot_has_ten_lines() -> None:
+    assert len([line for line in blocks("README.md", "python")[0].splitlines() if line]) <= 10
+
+
+def test_a_bot_written_from_the_readme_practises(elsewhere: Path) -> None:
+    output = fresh_shell(blocks("README.md", "sh")[1], elsewhere)
+    neighbour = next(line.split() for line in output.splitlines() if line.startswith("neighbour"))
+    assert neighbour[-3] == "0", "faults"
+
+
+def test_a_bot_written_from_the_readme_plays_a_league_as_the_readme_says(elsewhere: Path) -> None:
+    script = blocks("README.md", "sh")[2].replace("--deals 10", "--deals 1")
+    output = fresh_shell(trusting(script), elsewhere)
+    assert "neighbour is fine" in output
+    assert "Submitted neighbour@1" in output
+    assert re.search(r"^ +\d  neighbour@1  ", output, re.MULTILINE)
+    assert "Game over" in output
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 180
+
+
+def test_every_page_of_the_documentation_is_listed() -> None:
+    listed = set(re.findall(r"\]\((docs/[\w-]+\.md)\)", README[README.index("## All pages") :]))
+    assert listed == {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}

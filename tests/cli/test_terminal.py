@@ -22,8 +22,7 @@ from beanleague.league.create import create_league
 from beanleague.model import LeagueRequest
 from beanleague.store import Store
 from beanproto.v1.league_pb2 import LEAGUE_STATE_RUNNING, LeagueInfo, Progress
-from tests.cli.fake_server import fake_league
-from tests.cli.helpers import played
+from tests.cli.helpers import fake_league, played
 from tests.cli.samples import info, progress
 from tests.league.helpers import bundle, keep
 from tests.processes import bots_in, left_in

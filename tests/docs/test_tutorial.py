@@ -61,7 +61,7 @@ def test_from_a_new_bot_to_one_that_is_better(begun: Path) -> None:
     assert "Game over" in shell(watch, begun)
 
 
-@pytest.mark.slow  # tests/cli/test_readme.py has a bot checked, submitted and in a league; tox -e contract runs this
+@pytest.mark.slow  # tests/cli/test_data_page.py has a bot checked, submitted and in a league; tox -e contract runs this
 def test_from_a_league_to_the_decision_that_lost_a_match(begun: Path) -> None:
     *_, check, league, lost, again, decision = commands()
     submit_house_bots(("trader", "farmer"), "bohnanza", begun)

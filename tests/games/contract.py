@@ -28,13 +28,13 @@ from beanleague.games.families import ACTIONS, EVENTS
 from beanproto.v1 import referee_pb2 as pb
 from tests.games.families import checked, decision, family_of
 from tests.games.helpers import chooser, dull, plain, play, recorded, state
-from tests.games.list_claims import a_list_goes_on_only_while_nothing_hidden_shows
-from tests.games.played import LOOKS, Table, forfeited, sent
-from tests.games.secret_claims import (
+from tests.games.hidden import (
     answers_are_hidden_until_all_are_in,
     no_view_tells_what_is_hidden,
     where_hand_cards_lie_shows_to_nobody_else,
 )
+from tests.games.list_claims import a_list_goes_on_only_while_nothing_hidden_shows
+from tests.games.played import LOOKS, Table, forfeited, sent
 from tests.games.wrong_actions import CORE, accepted, candidates, malformed, refusal
 
 

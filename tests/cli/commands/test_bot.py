@@ -30,7 +30,7 @@ from beanproto.v1.league_pb2 import (
     TryBotRequest,
 )
 from tests.cli.conftest import Run
-from tests.cli.fake_server import FakeLeague
+from tests.cli.helpers import FakeLeague
 from tests.cli.samples import WHEN
 
 

@@ -36,7 +36,7 @@ from beanproto.v1.league_pb2 import (
 )
 from tests.cli.conftest import On, Run
 from tests.cli.connection.test_completion import completed
-from tests.cli.fake_server import FakeLeague
+from tests.cli.helpers import FakeLeague
 from tests.cli.samples import WHEN, info, match_info, progress, standings
 
 

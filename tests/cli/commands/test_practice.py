@@ -33,8 +33,7 @@ from beanproto.v1.league_pb2 import (
     Verdict,
 )
 from tests.cli.conftest import On, Run
-from tests.cli.fake_server import FakeLeague
-from tests.cli.helpers import write_bot
+from tests.cli.helpers import FakeLeague, write_bot
 from tests.cli.samples import info
 from tests.league.fakepool import FakePools, play
 

@@ -1,4 +1,4 @@
-"""Running, watching, stopping and verifying leagues."""
+"""Running, watching, stopping and verifying leagues; `league pair`, `bot times` and `games`."""
 
 import json
 import os
@@ -13,15 +13,19 @@ from typing import Any
 import grpc
 import pytest
 
+from beanleague.games import RULES_VERSION, rulesets
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_RUNNING,
     LEAGUE_STATE_STOPPED,
     RUN_STATE_DONE,
     RUN_STATE_STARTING,
     RunLeagueRequest,
+    ThinkingTime,
+    ThinkingTimesRequest,
+    ThinkingTimesResponse,
 )
 from tests.cli.conftest import On, Run
-from tests.cli.fake_server import FakeLeague
+from tests.cli.helpers import FakeLeague
 from tests.cli.samples import info, progress, standings
 
 
@@ -210,3 +214,69 @@ def test_a_league_that_does_not_exist_is_an_error(on: On, spring: str) -> None:
     result = on("league", "verify", "autumn")
     assert result.exit_code == 1
     assert "there is no league 'autumn'" in result.stderr
+
+
+def test_a_pair_is_shown_with_score_test_and_deals(on: On, spring: str) -> None:
+    result = on("league", "pair", spring, "ann", "ben@1", "--limit", "1")
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert lines[0] == "ann@1 against ben@1 in spring"
+    assert lines[1].startswith("4 deals: ahead in ")
+    assert " of 12 pairs, Elo " in lines[1]
+    assert "Sequential test over these deals:" in lines
+    assert any(line.startswith("4 deals, LLR ") or "against ben@1: 4 deals, LLR " in line for line in lines)
+    assert any("was ahead by most dollars" in line for line in lines)
+    data = json.loads(on("league", "pair", spring, "ann", "ben", "--by", "dollars", "--json").stdout)
+    assert (data["all"]["deals"], data["all"]["pairs"], data["test"]["by"]) == (4, 12, "dollars")
+
+
+def test_bots_without_a_common_deal_are_said_to_have_none(on: On, spring: str) -> None:
+    assert on(*["league", "create", "summer", "--game", "bohnanza", "--deals", "1"]).exit_code == 0
+    result = on("league", "pair", "summer", "ann", "ben")
+    assert result.stdout == "ann@1 and ben@1 have not played the same deal in summer yet.\n"
+
+
+def test_thinking_times_are_a_row_a_league(run: Run, league: FakeLeague) -> None:
+    time = ThinkingTime(league="spring", matches=50, decisions=4321, mean_ms=1.234, slow_ms=9, most_ms=87)
+    league.answers["ThinkingTimes"] = ThinkingTimesResponse(name="trader", version=2, times=[time])
+    result = run("bot", "times", "trader@2", "--league", "spring", BEANLEAGUE_SERVER=league.address)
+    assert result.output.splitlines()[-1].split() == ["spring", "50", "4,321", "1.23", "9", "87"]
+    assert league.asked[-1] == ThinkingTimesRequest(name="trader", version=2, league="spring")
+    league.answers["ThinkingTimes"] = ThinkingTimesResponse(name="trader", version=2)
+    result = run("bot", "times", "trader", BEANLEAGUE_SERVER=league.address)
+    assert result.output == "trader@2 has no match with times.\n"
+
+
+GAMES = {
+    "bohnanza": ("3-5", "Amigo", ["max_rounds"]),
+    "bohnanza-extended": ("3-7", "Amigo", ["max_rounds"]),
+    "bohnanza-classic": ("3-7", "1997", ["max_rounds"]),
+    "bohnanza-two": ("2", "1997", []),
+    "duel": ("2", "Amigo", ["deck"]),
+    "dice": ("2-5", "Amigo, 2022", ["deck"]),
+    "dice-2012": ("2-5", "Amigo, 2012", ["deck"]),
+    "bean-thief-easy": ("1", "2020", ["deck"]),
+    "bean-thief-normal": ("1", "2020", ["deck"]),
+    "bean-thief-hard": ("1", "2020", ["deck"]),
+    "bean-thief-very-hard": ("1", "2020", ["deck"]),
+}
+
+
+def test_the_rulesets_of_the_rule_books_are_listed_with_players_source_and_the_options_one_can_set(
+    run: Run, tmp_path: Path
+) -> None:
+    output = run("--db", str(tmp_path / "a.db"), "games").output
+    lines = {line.split()[0]: line for line in output.splitlines() if line.split()}
+    for game, (players, source, options) in GAMES.items():
+        assert lines[game].split()[1] == players
+        assert source in lines[game]
+        assert all(option in lines[game] for option in options)
+    assert "interludes" not in output
+
+
+def test_the_same_as_json(run: Run, tmp_path: Path) -> None:
+    answer = json.loads(run("--db", str(tmp_path / "a.db"), "games", "--json").stdout)
+    listed = {game["id"]: [option["name"] for option in game["options"]] for game in answer["rulesets"]}
+    assert answer["rules"] == RULES_VERSION
+    assert list(listed) == [ruleset.id for ruleset in rulesets()]
+    assert {game: listed[game] for game in GAMES} == {game: options for game, (_, _, options) in GAMES.items()}

@@ -13,7 +13,7 @@ from beanleague.service.gate import ALLOWANCES
 from beanleague.store import Store
 from beanproto.v1.league_pb2 import ROLE_VIEWER, BackupPart, NewTokenResponse, TokenInfo
 from tests.cli.conftest import On, Run
-from tests.cli.fake_server import FakeLeague
+from tests.cli.helpers import FakeLeague
 
 DOCS = (Path(__file__).parents[3] / "docs" / "server.md").read_text("utf-8")
 

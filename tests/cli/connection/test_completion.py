@@ -10,7 +10,7 @@ from click.shell_completion import BashComplete
 
 from beanleague.cli import main
 from beanproto.v1 import league_pb2 as pb
-from tests.cli.fake_server import FakeLeague
+from tests.cli.helpers import FakeLeague
 from tests.cli.test_imports import COMMAND, PLAYING
 
 

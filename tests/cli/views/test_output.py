@@ -1,15 +1,35 @@
-"""One printer for all commands: `--json` for programs, text for people."""
+"""One printer for all commands: JSON for programs, text that steers no terminal for people; how a run is shown."""
 
+import io
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
+from rich.console import Console
 from rich.text import Text
 
 from beanleague.cli import main
-from beanleague.cli.views.output import Output
-from beanproto.v1.league_pb2 import Entrant
+from beanleague.cli.views.output import Output, SafeConsole, duration
+from beanleague.cli.views.progress import RunView, progress_line, run_panel
+from beanleague.games import record_from_json
+from beanleague.names import replace_controls
+from beanleague.wire import record_to_pb
+from beanproto.v1.league_pb2 import (
+    RUN_STATE_DONE,
+    RUN_STATE_PLAYING,
+    RUN_STATE_STARTING,
+    BotLog,
+    BotLogsResponse,
+    Entrant,
+    GetMatchResponse,
+    MatchInfo,
+    Node,
+)
+from tests.cli.conftest import Run
+from tests.cli.helpers import FakeLeague, played
+from tests.cli.samples import STANDINGS, WHEN, progress
 
 SHOW_NO_DATA = {
     "bot new": "writes a bot",
@@ -80,3 +100,199 @@ def test_a_line_is_printed_whole_and_other_texts_are_fitted(
     assert lines[0] == text
     assert all(len(line) <= 20 for line in lines[1:])
     assert " ".join(" ".join(lines[1:]).split()) == text.strip()
+
+
+CLEAR = "\x1b[2J"
+
+
+@pytest.mark.parametrize("code", ["\x1b", "\x9b", "\x07", "\x08", "\r", "\x00", "\x7f"])
+def test_control_characters_are_replaced(code: str) -> None:
+    assert replace_controls(f"a{code}b") == "a\ufffdb"
+
+
+@pytest.mark.parametrize("code", ["\u202e", "\u2066", "\u200f", "\u061c"])
+def test_what_turns_the_direction_of_writing_is_replaced(code: str) -> None:
+    assert replace_controls(f"first {code}second") == "first \ufffdsecond"
+
+
+def test_lines_tabs_and_letters_stay() -> None:
+    assert replace_controls("é\tß\n— 豆") == "é\tß\n— 豆"
+
+
+def test_a_console_writes_its_own_colours_but_no_codes_of_a_text() -> None:
+    written = io.StringIO()
+    console = SafeConsole(file=written, force_terminal=True, color_system="standard", no_color=False)
+    console.print(Text(f"{CLEAR}boom", "red"))
+    assert written.getvalue() == "\x1b[31m\ufffd[2Jboom\x1b[0m\n"
+
+
+def test_logs_are_shown_without_their_control_characters(run: Run, league: FakeLeague) -> None:
+    log = BotLog(league="spring", text=f"{CLEAR}one\ntwo\n", updated=WHEN)
+    league.answers["BotLogs"] = BotLogsResponse(name="rogue", version=1, logs=[log])
+    result = run("bot", "logs", "rogue", "--server", league.address)
+    assert result.output.splitlines()[1:] == ["\ufffd[2Jone", "two"]
+
+
+def test_json_means_what_was_written_and_steers_nothing(run: Run, league: FakeLeague) -> None:
+    text = "\x9b2J\x7f\u202e\x1b[2J — 豆\n"
+    log = BotLog(league="spring", text=text, updated=WHEN)
+    league.answers["BotLogs"] = BotLogsResponse(name="rogue", version=1, logs=[log])
+    printed = run("bot", "logs", "rogue", "--json", "--server", league.address).output
+    assert json.loads(printed)["logs"][0]["text"] == text
+    assert replace_controls(printed) == printed
+    assert "— 豆" in printed
+
+
+def test_an_exported_record_steers_no_terminal_and_is_exact_in_a_file(
+    run: Run, league: FakeLeague, tmp_path: Path
+) -> None:
+    record = played(players=["\x9b2J", "a\x7fb", "\u202ecba"])
+    league.answers["GetMatch"] = GetMatchResponse(info=MatchInfo(match="spring/1.0"), record=record_to_pb(record))
+    printed = run("match", "export", "spring/1.0", "--server", league.address)
+    assert printed.exit_code == 0
+    assert replace_controls(printed.stdout) == printed.stdout
+    assert record_from_json(printed.stdout) == record
+    written = run("match", "export", "spring/1.0", "-o", str(tmp_path / "a.json"), "--server", league.address)
+    assert written.exit_code == 0
+    text = (tmp_path / "a.json").read_text("utf-8")
+    assert record_from_json(text) == record
+    assert all(player in text for player in record.players)
+
+
+def console(*, terminal: bool = False) -> Console:
+    settings = {"force_terminal": terminal, "color_system": None, "legacy_windows": False}
+    return Console(file=io.StringIO(), width=80, height=24, highlight=False, **settings)  # type: ignore[arg-type]
+
+
+def written(on: Console) -> str:
+    assert isinstance(on.file, io.StringIO)
+    return on.file.getvalue()
+
+
+def test_a_line_tells_deals_speed_and_the_time_left() -> None:
+    assert progress_line(progress()) == "30 of 100 deals, 35.2 matches/s, 9,812 decisions/s, 2:07 left"
+    assert progress_line(progress(RUN_STATE_STARTING)) == "starting the bots"
+    assert progress_line(progress(RUN_STATE_DONE)) == "100 of 100 deals, 35.2 matches/s, 9,812 decisions/s"
+
+
+def test_the_panel_tells_bar_figures_and_standings() -> None:
+    on = console()
+    on.print(run_panel("spring", progress(), STANDINGS))
+    lines = [line.rstrip() for line in written(on).splitlines()]
+    assert lines[0].startswith("spring  ━━━━━━━━━")
+    assert lines[0].endswith("30%  2:07 left")
+    assert lines[1] == "30 of 100 deals, 35.2 matches/s, 9,812 decisions/s, 0:12 so far"
+    assert lines[3] == "rank  bot       rating      deals  mean $   wins  win %  faults  ranks"
+
+
+def test_the_panel_tells_of_deals_played_again() -> None:
+    on = console()
+    message = progress()
+    message.voided_deals = 2
+    on.print(run_panel("spring", message, ()))
+    assert "2 deals played again after platform failures" in " ".join(written(on).split())
+
+
+def test_the_start_tells_of_owners_whose_bots_must_share_tables() -> None:
+    message = progress(RUN_STATE_STARTING)
+    message.shared_owners.add(name="ann", bots=2, together=True)
+    assert progress_line(message).startswith("starting the bots, bots of ann have to share tables")
+    on = console()
+    on.print(run_panel("spring", message, ()))
+    assert "bots of ann have to share tables" in " ".join(written(on).split())
+
+
+def test_nodes_of_a_cluster_are_shown_with_their_workers_and_speed() -> None:
+    message = progress()
+    message.nodes.add(node=Node(name="left", cpu="a CPU"), workers=8, deals=1234, deals_per_second=5.67)
+    message.nodes.add(node=Node(name="right", cpu="a CPU"), workers=0, deals=2)
+    assert "9,812 decisions/s, 1 node with 8 workers, 2:07 left" in progress_line(message)
+    on = console()
+    on.print(run_panel("spring", message, ()))
+    lines = [line.split() for line in written(on).splitlines()]
+    assert lines[-4] == ["node", "workers", "deals/s", "deals", "CPU"]
+    assert lines[-2:] == [["left", "8", "5.7", "1,234", "a", "CPU"], ["right", "gone", "0.0", "2", "a", "CPU"]]
+
+
+def test_of_hundreds_of_nodes_some_are_shown() -> None:
+    message = progress()
+    for number in range(100):
+        message.nodes.add(node=Node(name=f"node{number}"), workers=2)
+    on = console()
+    on.print(run_panel("spring", message, ()))
+    for text in (progress_line(message), written(on)):
+        assert "100 nodes with 200 workers" in text
+    assert "and 88 more nodes" in written(on)
+    assert len(written(on).splitlines()) < 22
+
+
+def test_what_a_cluster_lacks_is_said_also_before_anything_is_played() -> None:
+    lacks = "no nodes: start some with 'beanleague node'"
+    for state, line in (
+        (RUN_STATE_STARTING, lacks),
+        (RUN_STATE_PLAYING, f"30 of 100 deals, 35.2 matches/s, 9,812 decisions/s; {lacks}"),
+    ):
+        message = progress(state)
+        message.remarks.append(lacks)
+        message.nodes.add(node=Node(name="left"), workers=0)
+        assert progress_line(message) == line
+        on = console()
+        on.print(run_panel("spring", message, ()))
+        assert lacks in written(on)
+        assert written(on).splitlines()[0].endswith("  waiting")
+        assert "0 nodes" not in written(on)
+
+
+def test_a_run_that_goes_on_without_some_nodes_does_not_wait() -> None:
+    message = progress()
+    message.remarks.append("node old is not used: it has Beanleague 0.1.0")
+    message.nodes.add(node=Node(name="left"), workers=1)
+    assert progress_line(message).endswith("2:07 left; node old is not used: it has Beanleague 0.1.0")
+
+
+def test_the_end_tells_what_the_host_kept_bots_waiting() -> None:
+    message = progress(RUN_STATE_DONE)
+    message.host_delay = 75.2
+    waited = "bots waited 1:15 for a CPU (not charged to them)"
+    assert progress_line(message).endswith(f", {waited}")
+    on = console()
+    on.print(run_panel("spring", message, ()))
+    assert waited in " ".join(written(on).split())
+
+
+def test_plain_lines_come_at_every_tenth_or_five_seconds_and_never_twice_a_second(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    on = console()
+    with RunView(on, "spring", draw=False) as view:
+        for deals, seconds in ((0, 0.0), (11, 0.5), (12, 1.2), (13, 2.4), (14, 6.1), (15, 6.4), (21, 6.9), (29, 7.5)):
+            view.show(progress(deals_done=deals, seconds=seconds))
+        view.show(progress(RUN_STATE_DONE, seconds=8.0))
+    lines = [line.split(" deals")[0] for line in capsys.readouterr().out.splitlines()]
+    assert lines == [f"spring: {deals} of 100" for deals in (0, 12, 15, 29, 100)]
+    assert "trader@1" in written(on)
+
+
+def test_plain_lines_may_go_to_stderr_and_leave_stdout_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    on = console()
+    with RunView(on, "spring", draw=False, to_stderr=True) as view:
+        view.show(progress(RUN_STATE_DONE))
+    assert capsys.readouterr() == ("", "spring: 100 of 100 deals, 35.2 matches/s, 9,812 decisions/s\n")
+    assert written(on) == ""
+
+
+def test_the_live_view_keeps_the_standings_between_their_updates_and_puts_the_cursor_back() -> None:
+    on = console(terminal=True)
+    with RunView(on, "spring", draw=True) as view:
+        view.show(progress())
+        later = progress(deals_done=50)
+        later.ClearField("standings")
+        view.show(later)
+    last = written(on).rpartition("50 of 100 deals")[2]
+    assert "trader@1" in last
+    assert last.endswith("\x1b[?25h")
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.4, "0:00"), (67, "1:07"), (3599.6, "1:00:00"), (7325, "2:02:05")])
+def test_times_are_minutes_and_seconds(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

@@ -25,7 +25,7 @@ from beanleague.games.core import (
     TurnedOver,
     TurnStarted,
 )
-from tests.games.bohnanza.tables import TABLES, Table
+from tests.games.bohnanza.helpers import TABLES, Table
 
 BEANS = tomllib.loads(
     (Path(__file__).parents[3] / "server/beanleague/games/data/beans.toml").read_text(encoding="utf-8")

@@ -23,8 +23,7 @@ from beanleague.games.core import (
 from beanleague.games.core.game import SetupError
 from beanleague.games.core.kinds import all_kinds
 from tests.games.bohnanza.bookkeeper import cards_of
-from tests.games.bohnanza.helpers import bohnanza, scripted
-from tests.games.bohnanza.tables import SIZES, TABLES
+from tests.games.bohnanza.helpers import SIZES, TABLES, bohnanza, scripted
 from tests.games.helpers import do, of_type
 
 at_every_table = pytest.mark.parametrize(("name", "seats"), SIZES)

@@ -14,9 +14,8 @@ from beanleague.games.core.chance import numbers, order
 from beanleague.games.dice.moves import CardDrawn, RollAgain, Rolled
 from beanleague.games.duel.moves import BohnusDrawn, FirstDollars
 from tests.games.bohnanza.bookkeeper import cards_of
-from tests.games.bohnanza.helpers import bohnanza
+from tests.games.bohnanza.helpers import SIZES, TABLES, bohnanza
 from tests.games.bohnanza.oracle import Oracle, draw_order
-from tests.games.bohnanza.tables import SIZES, TABLES
 from tests.games.helpers import chooser, do, dull, of_type, play
 
 

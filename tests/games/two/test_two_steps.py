@@ -1,6 +1,8 @@
-"""Bohnanza for two, step by step."""
+"""Bohnanza for two, step by step, and its flat engine in lockstep with the engine."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
 
 import pytest
 
@@ -20,9 +22,12 @@ from beanleague.games.core import (
     TurnedOver,
 )
 from beanleague.games.two import DiscardHand, DiscardOpen, HandDiscarded, Joined, OpenDiscarded, PlantOpen, TwoDecision
+from beanleague.games.two.flat import FlatTwo
 from beanleague.games.two.game import BohnanzaTwo
-from tests.games.helpers import chooser, do, of_type, part, play
-from tests.games.two.helpers import scripted
+from tests.games.bohnanza.helpers import arrange
+from tests.games.helpers import begin, chooser, do, of_type, part, play
+from tests.games.lockstep import both
+from tests.games.wrong_actions import candidates
 
 
 def refused(game: BohnanzaTwo, action: Action, why: str, seat: int = 0) -> None:
@@ -245,3 +250,63 @@ def test_every_game_ends_in_the_27th_turn_after_one_card_of_its_last_step(number
     assert game.view(0).turn == 27
     assert game.view(0).active == 0
     assert of_type(game.events, Drew)[-1].count == 1
+
+
+ACTIONS = (BuyField, DiscardHand, DiscardOpen, Harvest, Pass, Plant, PlantOpen)
+LIKELY = tuple(action for action in candidates(ACTIONS) if getattr(action, "card", 0) < 4)
+LATE = 6
+"""Dollars at which a field is bought: so that it matters which of them pay for it."""
+
+
+def lockstep(luck: int, sample: int) -> None:
+    """Play a game on both, trying other actions before each move; fail at the first difference."""
+    game: Any = new_game("bohnanza-two", seats=2, seed=b"flat %d" % luck)
+    flat, choose, random = FlatTwo.of(game, sorted), chooser(luck), Random(luck)
+    while not game.over:
+        (seat,) = game.to_act()
+        view = game.view(seat)
+        for _ in range(sample):
+            other: Action = random.choice(random.choice((LIKELY, LIKELY, candidates(ACTIONS), view.legal())))
+            both(game, flat, seat if random.random() < 0.8 else 1 - seat, other)
+        if view.can_buy:
+            both(game, flat, seat, BuyField())
+        action = choose(view)
+        if isinstance(action, BuyField) and view.dollars[seat] < LATE:
+            action = view.default()
+        game, flat = both(game, flat, seat, action)
+    assert flat.outcome == game.outcome
+
+
+@pytest.mark.parametrize("luck", range(8))
+def test_flat_games_for_two_go_as_the_engine_s(luck: int) -> None:
+    lockstep(luck, sample=5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("luck", range(8, 40))
+def test_many_flat_games_for_two_go_as_the_engine_s(luck: int) -> None:
+    lockstep(luck, sample=30)
+
+
+def scripted(
+    *,
+    hands: Sequence[str] = (),
+    fields: Mapping[tuple[int, int], str] | None = None,
+    open_cards: str = "",
+    pile: str = "wax wax wax wax wax wax wax",
+    discard: str = "",
+    dollars: Sequence[int] = (),
+    earned: Sequence[str] = (),
+) -> BohnanzaTwo:
+    """Return a game at the start of a turn of seat 0, with just these cards; kinds are separated by blanks.
+
+    `fields[seat, field]`: cards there. `open_cards`: what seat 1 left. `pile`: in the order in which they are drawn,
+    whoever draws. `discard`: its top card last. `dollars`: per seat; or `earned`, the cards they are.
+    """
+    game = BohnanzaTwo(2, b"seed", {})
+    arrange(
+        game, [f"{open_cards} {hands[0] if hands else ''}", *hands[1:]], fields or {}, pile, discard, dollars, earned
+    )
+    count = len(open_cards.split())
+    first, second = part(game, "hands")
+    return begin(game, open=first[:count], hands=[first[count:], second])
