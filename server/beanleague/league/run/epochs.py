@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from math import ceil
-from typing import Protocol
 
 from beanleague.league.ladder.entries import changes
 from beanleague.league.ladder.inputs import packed
+from beanleague.league.run.committing import LadderRatings
 from beanleague.league.run.deals import TaskMaker
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.owners import groups_of
@@ -27,20 +27,6 @@ _MIN_TABLES = 8  # of an epoch, as far as they are wanted: two cores play less t
 _LOOK_INTERVAL_S = 1.0  # between looks whether somebody entered, or the ladder was paused
 
 
-class Known(Protocol):
-    """What the run knows of the results: see `runner.LadderRatings`."""
-
-    @property
-    def deals(self) -> int:
-        """Deals committed."""
-
-    def known(self) -> tuple[Sequence[tuple[int, int]], Sequence[int]]:
-        """Return rating and half-width of each entry, in Elo, and its deals."""
-
-    def joined(self, entrants: Sequence[Entrant]) -> None:
-        """Take in who plays, all of them."""
-
-
 class EpochDealer:
     """Hands out the deals of a ladder: first those of its day that are planned already, then those of new epochs.
 
@@ -56,7 +42,7 @@ class EpochDealer:
         self,
         store: Store,
         league: League,
-        results: Known,
+        results: LadderRatings,
         *,
         tables: Callable[[], int],
         joined: Callable[[Sequence[Entrant]], bool] = lambda _: True,

@@ -27,7 +27,6 @@ from beanleague.league.run.cluster.orders import (
     NodeJoined,
     NodeRefused,
     Reports,
-    Unreadable,
 )
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.model import Fault, Node, PlayedDeal, TradeFlow
@@ -113,7 +112,7 @@ def test_a_result_that_cannot_be_loses_its_node_and_is_played_elsewhere(lie: Pla
     assert {report.number for report in table.ends("b", 1, 2) if isinstance(report, PlayedDeal)} == {1, 2}
 
 
-STRANGE: dict[str, Answer | Unreadable] = {
+STRANGE: dict[str, Answer | WrongAnswerError] = {
     "a log of no bot": Reports([BotLog(7, 0, "beans")]),
     "a bot killed that did not play": Reports([VoidDeal(1, "killed", killed=7)]),
     "matches below 0": Reports([HONEST], -1),
@@ -121,12 +120,12 @@ STRANGE: dict[str, Answer | Unreadable] = {
     "too many messages": Reports([HONEST], 0, WorkerCounts(0.0, 2**62, 0, 0)),
     "bots that it was not asked for": Lacking(()),
     "a join that it was not asked for": NodeJoined(Node("again", "y", "1", "3"), 1, 4),
-    "a pickle": Unreadable("a pickle"),
+    "a pickle": WrongAnswerError("a pickle"),
 }
 
 
 @pytest.mark.parametrize("answer", STRANGE.values(), ids=STRANGE.keys())
-def test_an_answer_that_cannot_be_loses_its_node(answer: Answer | Unreadable, table: Table) -> None:
+def test_an_answer_that_cannot_be_loses_its_node(answer: Answer | WrongAnswerError, table: Table) -> None:
     assert table.answers("a", answer) == []
     assert "node a is not used any more: it answered" in " ".join(table.pool.remarks)
     assert dict(table.pool.nodes) == {Node("b", "x", "1", "3"): 1}
@@ -167,7 +166,7 @@ def test_a_node_where_a_deal_fails_does_not_get_it_again_while_there_are_others(
 
 def test_a_node_that_rests_and_is_then_wrong_is_not_used_again(table: Table) -> None:
     table.answers("a", Reports([VoidDeal(1, "no reason")]))
-    table.answers("a", Unreadable("a pickle"))
+    table.answers("a", WrongAnswerError("a pickle"))
     table.now += 31
     table.begin([3, 4, 5])
     assert {node for node, _ in table.plays[1:]} == {"b"}

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("distributed", reason="needs the packages of the extra cluster")
 
-from beanleague.league.run.cluster.link import Came, Message, NodeAnswered
+from beanleague.league.run.cluster.link import Came, Link, Message, NodeAnswered
 from beanleague.league.run.cluster.members import Member, share_out
 from beanleague.league.run.cluster.orders import Answer, Join, NodeJoined, Order, Play, Reports
 from beanleague.league.run.cluster.playing import Reporting
@@ -97,14 +97,15 @@ class SimulatedNode:
         return [over(_deal(number))]
 
 
-class Simulation:
+class Simulation(Link):
     """A run of so many deals on nodes, by name. It is the link to them itself."""
+
+    alive = True
 
     def __init__(self, deals: int, nodes: Mapping[str, SimulatedNode]) -> None:
         self.now = 0.0
         self.orders: list[tuple[str, Play]] = []
         self.inbox: queue.Queue[Message] = queue.Queue()
-        self.alive = True
         self._left = deals
         self._nodes = nodes
         self._joins: list[tuple[float, str]] = []

@@ -8,7 +8,8 @@ from typing import Unpack
 import pytest
 
 from beanleague.league.errors import RunError
-from beanleague.league.run.cluster.link import Came, Gone, Message, NodeAnswered
+from beanleague.league.run.cluster.answers import WrongAnswerError
+from beanleague.league.run.cluster.link import Came, Gone, Link, Message, NodeAnswered
 from beanleague.league.run.cluster.orders import (
     Answer,
     Broken,
@@ -18,19 +19,19 @@ from beanleague.league.run.cluster.orders import (
     Order,
     Play,
     Reports,
-    Unreadable,
 )
 from beanleague.league.run.cluster.pool import ClusterPool
 from beanleague.model import Node, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.referee.messages import DealReport, DealTask, Limits, MatchTask, PoolSettings, VoidDeal
 
 
-class FakeLink:
+class FakeLink(Link):
     """Keeps what is sent."""
+
+    alive = True
 
     def __init__(self) -> None:
         self.inbox: queue.Queue[Message] = queue.Queue()
-        self.alive = True
         self.sent: list[tuple[str, Order]] = []
         self.secrets: dict[str, bytes] = {}
 
@@ -61,7 +62,7 @@ class Table:
         self.pool.poll(0)
         return reports
 
-    def answers(self, address: str, answer: Answer | Unreadable) -> list[DealReport]:
+    def answers(self, address: str, answer: Answer | WrongAnswerError) -> list[DealReport]:
         return self.says(NodeAnswered(address, self.link.secrets[address], answer))
 
     def joins(self, name: str, at_once: int = 4, cpu: str = "x") -> None:

@@ -66,28 +66,20 @@ _COUNTS = Codec(WorkerCounts, pb.NodeAnswer.WorkerCounts)
 
 def packed(answer: Answer) -> bytes:
     """Return an answer as bytes."""
-    message = pb.NodeAnswer()
     if not isinstance(answer, Reports):
         name = _NAMES[type(answer)]
-        part = getattr(message, name)
-        _WHOLE[name].write(answer, part)
-        part.SetInParent()
-        return message.SerializeToString()
-    reports = message.reports
-    reports.SetInParent()
-    reports.partial = answer.partial
+        return pb.NodeAnswer(**{name: _WHOLE[name].encode(answer)}).SerializeToString()
+    reports = pb.NodeAnswer.Reports(partial=answer.partial)
     if answer.counts:
         _COUNTS.write(answer.counts, reports.counts)
     for report in answer.reports:
         if isinstance(report, PlayedDeal):
-            deal = reports.played.add(number=report.number)
-            for match in report.matches:
-                _MATCH.write(match, deal.matches.add())
+            reports.played.add(number=report.number, matches=map(_MATCH.encode, report.matches))
         elif isinstance(report, VoidDeal):
             _VOID.write(report, reports.void.add())
         else:
             _LOG.write(report, reports.logs.add())
-    return message.SerializeToString()
+    return pb.NodeAnswer(reports=reports).SerializeToString()
 
 
 def read(data: bytes) -> Answer:

@@ -21,7 +21,7 @@ from google.protobuf.message import DecodeError
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster import answers
 from beanleague.league.run.cluster.answers import WrongAnswerError, read
-from beanleague.league.run.cluster.orders import Answer, Order, Unreadable, sealable
+from beanleague.league.run.cluster.orders import Answer, Order, sealable
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanproto.v1 import node_pb2 as pb
 
@@ -53,11 +53,11 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class NodeAnswered:
-    """A node has answered, if `secret` is that of an order to it."""
+    """A node has answered, if `secret` is that of an order to it; or it has sent something else."""
 
     address: str
     secret: bytes
-    answer: Answer | Unreadable
+    answer: Answer | WrongAnswerError
 
 
 Message = Came | Gone | NodeAnswered
@@ -162,10 +162,9 @@ def _message(frame: bytes) -> Message | None:
         return None
     answered = message.answered
     try:
-        answer: Answer | Unreadable = read(answered.answer)
+        return NodeAnswered(answered.address, answered.secret, read(answered.answer))
     except WrongAnswerError as wrong:
-        answer = Unreadable(str(wrong))
-    return NodeAnswered(answered.address, answered.secret, answer)
+        return NodeAnswered(answered.address, answered.secret, wrong)
 
 
 def _start(settings: ClusterSettings) -> subprocess.Popen[bytes]:

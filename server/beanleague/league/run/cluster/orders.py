@@ -143,14 +143,6 @@ class Reports:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
-    """Instead of an answer: a node has sent something else."""
-
-    why: str
-    """What is wrong with it."""
-
-
-@dataclass(frozen=True, slots=True)
 class Left:
     """From a node: all bots of the run have ended. What they still wrote came before."""
 

@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, Unpack
+from typing import Unpack
 
 from beanleague.league.bots.bundles import digest, read_folder, write_zip
 from beanleague.league.errors import RunError
@@ -28,21 +28,6 @@ _MAX_MEMBERS = 10_000
 _SECRET_BYTES = 16
 _MAX_JOINING = 16  # nodes that join at the same time; hundreds would keep Dask's scheduler from reading what we send
 _JOIN_TIMEOUT_S = 10.0  # after which others need not wait for a node that joins
-
-
-class NodeLink(Protocol):
-    """A connection to nodes: see `Link`."""
-
-    inbox: queue.Queue[Message]
-
-    @property
-    def alive(self) -> bool: ...
-
-    def send(self, address: str, secret: bytes, order: orders.Order) -> None: ...
-
-    def forget(self, address: str) -> None: ...
-
-    def close(self) -> None: ...
 
 
 class ClusterPools:
@@ -68,7 +53,7 @@ class ClusterPool:
 
     def __init__(
         self,
-        link: NodeLink,
+        link: Link,
         address: str,
         bots: Sequence[BotSpec],
         limits: Limits,
@@ -247,9 +232,9 @@ class ClusterPool:
         member.asked = True
         self._link.send(member.address, member.secret, order)
 
-    def _answered(self, member: Member, answer: orders.Answer | orders.Unreadable, reports: list[DealReport]) -> None:
-        if isinstance(answer, orders.Unreadable):
-            raise WrongAnswerError(answer.why)
+    def _answered(self, member: Member, answer: orders.Answer | WrongAnswerError, reports: list[DealReport]) -> None:
+        if isinstance(answer, WrongAnswerError):
+            raise answer
         if isinstance(answer, orders.Lacking | orders.NodeJoined):
             if not member.asked:
                 raise WrongAnswerError("what it was not asked")
