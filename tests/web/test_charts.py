@@ -153,7 +153,10 @@ class TestHeat:
 
 
 def test_seats_are_drawn_around_the_mean() -> None:
-    first, second = seat_bars([pb.SeatEffect(seat=0, elo=-10, interval=5), pb.SeatEffect(seat=1, elo=10, interval=5)])
+    effects = [pb.SeatEffect(seat=0, elo=-10, interval=5), pb.SeatEffect(seat=1, elo=10, interval=5)]
+    (_, first), (_, second) = seat_bars(effects)
+    assert first.at is not None
+    assert second.at is not None
     assert first.at < 50 < second.at
     assert first.left < first.at < first.right < 50
 

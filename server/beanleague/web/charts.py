@@ -91,14 +91,14 @@ def rating_scale(values: Iterable[float | None], start: float = 0.0, end: float 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """An interval on the common scale of all rows, 0 to 100."""
+    """An interval on a line from 0 to 100, for the rows of a table their common scale."""
 
     left: float
     """Where it begins."""
     right: float
     """Where it ends."""
     at: float | None
-    """Where the rating is; None if only a bound is known."""
+    """Where the value is; None if only a bound is known."""
     open_left: bool = False
     """It has no lower end."""
     open_right: bool = False
@@ -422,30 +422,11 @@ def _heat(value: float) -> int:
     return round(_STEPS * max(-1.0, min(1.0, value)))
 
 
-@dataclass(frozen=True, slots=True)
-class SeatBar:
-    """A seat's effect on a line from 0 to 100, whose middle is the mean of all seats."""
-
-    effect: SeatEffect
-    """The effect."""
-    at: float
-    """Where it is."""
-    left: float
-    """Where its interval begins."""
-    right: float
-    """Where its interval ends."""
-
-
-def seat_bars(effects: Sequence[SeatEffect]) -> list[SeatBar]:
-    """Return a bar for each seat."""
+def seat_bars(effects: Sequence[SeatEffect]) -> list[tuple[SeatEffect, Bar]]:
+    """Return each seat's effect with its bar on a line whose middle is the mean of all seats."""
     most = max([_MIN_SEATS_ELO, *(abs(effect.elo) + effect.interval for effect in effects)])
     scale = Scale(-most, most)
     return [
-        SeatBar(
-            effect,
-            scale.at(effect.elo),
-            scale.at(effect.elo - effect.interval),
-            scale.at(effect.elo + effect.interval),
-        )
-        for effect in effects
+        (each, Bar(scale.at(each.elo - each.interval), scale.at(each.elo + each.interval), scale.at(each.elo)))
+        for each in effects
     ]

@@ -36,6 +36,7 @@ _STATES = {
 _MAX_NAME = 60  # characters
 _NEWEST = 8  # matches
 _NEWEST_FRESH_S = 1.0
+_STANDINGS_FRESH_S = 5.0
 _ROLE_FRESH_S = 60.0  # of what visitors may do
 
 LISTED = 100
@@ -261,6 +262,14 @@ class Site:
     def page(self, request: Request, template: str, /, status: int = 200, **values: object) -> HTMLResponse:
         """Render a page: a template that extends base.html. `title`: its title, one of `values`."""
         return HTMLResponse(self.part(template, **self._around(request), **values), status)
+
+    def read_standings(self, league: str) -> pb.StandingsResponse:
+        """Return the standings of a league, a few seconds old at most.
+
+        Raises:
+            grpc.RpcError: the service cannot answer.
+        """
+        return self.reader.get(self.stub.Standings, pb.StandingsRequest(league=league), fresh=_STANDINGS_FRESH_S)
 
     def newest_matches(self, league: str) -> Sequence[pb.MatchInfo]:
         """Return the newest few matches of a league, newest first.

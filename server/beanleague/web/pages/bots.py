@@ -186,9 +186,9 @@ def _status(site: Site, name: str, chosen: Entry) -> pb.EntryStatus | None:
 
 def _opponents(site: Site, league: str, own: pb.Standing) -> list[Opponent]:
     """Return the bot against each other that it met, in the order of the standings; of many, those around it."""
-    answer = site.reader.get(site.stub.Standings, pb.StandingsRequest(league=league), fresh=_FRESH_S)
-    place = _place(answer.standings, own)
-    first = max(0, min(place - _OPPONENTS // 2, len(answer.standings) - _OPPONENTS))
+    standings = site.read_standings(league).standings
+    place = _place(standings, own)
+    first = max(0, min(place - _OPPONENTS // 2, len(standings) - _OPPONENTS))
     if place < 0:
         return []  # it has just joined
     window = pb.MatrixWindow(row=place, rows=1, column=first, columns=_OPPONENTS)

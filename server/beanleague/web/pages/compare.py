@@ -1,6 +1,6 @@
 """Two bots of a league against each other: score, sequential test, and the deals in which they differ most."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from beanleague.names import format_bot
-from beanleague.web.charts import Scale
+from beanleague.web.charts import Bar, Scale
 from beanleague.web.reading import refused
 from beanleague.web.site import Site
 from beanproto.v1 import league_pb2 as pb
@@ -22,48 +22,24 @@ _DEALS = 6  # on each side
 _MEASURES: dict[str, pb.Measure.ValueType] = {"places": pb.MEASURE_PLACES, "dollars": pb.MEASURE_DOLLARS}
 
 
-@dataclass(frozen=True, slots=True)
-class EloBar:
-    """A difference on a line from 0 to 100, whose middle is no difference."""
+def _elo_bar(score: pb.PairScore) -> tuple[Bar, int]:
+    """Return the bar of a pair, and the difference at the end of its line, whose middle is no difference.
 
-    at: float | None
-    """Where it is; None if it is not known."""
-    left: float
-    """Where its interval begins."""
-    right: float
-    """Where its interval ends."""
-    most: int
-    """The difference at the end of the line, in Elo."""
-
-
-@dataclass(frozen=True, slots=True)
-class RatioBar:
-    """The log likelihood ratio on a line from 0 to 100: the lower bound is at 10, the upper at 90."""
-
-    at: float
-    """Where the ratio is."""
-    zero: float
-    """Where 0 is."""
-
-
-def _elo_bar(score: pb.PairScore) -> EloBar:
-    """Return the bar of a pair: its interval reaches the end of the line where it has none."""
+    Its interval reaches the end of the line where it has none.
+    """
     known = [abs(getattr(score, name)) for name in ("elo", "elo_least", "elo_most") if score.HasField(name)]
     most = max([_MIN_ELO, *(value * _MARGIN for value in known)])
     scale = Scale(-most, most)
-    return EloBar(
-        at=scale.at(score.elo) if score.HasField("elo") else None,
-        left=scale.at(score.elo_least) if score.HasField("elo_least") else 0.0,
-        right=scale.at(score.elo_most) if score.HasField("elo_most") else 100.0,
-        most=round(most),
-    )
+    left = scale.at(score.elo_least) if score.HasField("elo_least") else 0.0
+    right = scale.at(score.elo_most) if score.HasField("elo_most") else 100.0
+    return Bar(left, right, scale.at(score.elo) if score.HasField("elo") else None), round(most)
 
 
-def _ratio_bar(test: pb.ComparisonProgress) -> RatioBar:
-    """Return where a test stands."""
+def _ratio_bar(test: pb.ComparisonProgress) -> Mapping[str, float]:
+    """Return where a test stands on a line from 0 to 100: the lower bound is at 10, the upper at 90."""
     reach = (test.upper - test.lower) / 8
     scale = Scale(test.lower - reach, test.upper + reach)
-    return RatioBar(scale.at(test.llr), scale.at(0.0))
+    return {"at": scale.at(test.llr), "zero": scale.at(0.0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +90,12 @@ def compare(request: Request) -> Response:
 
 def _drawn(answer: pb.ShowPairResponse | None) -> dict[str, Any]:
     if answer is None or not answer.all.deals:
-        return {"answer": answer, "elo": None, "ratio": None, "by_dollars": False}
+        return {"answer": answer, "elo": None, "by_dollars": False}
+    elo, most = _elo_bar(answer.all)
     return {
         "answer": answer,
-        "elo": _elo_bar(answer.all),
+        "elo": elo,
+        "most": most,
         "ratio": _ratio_bar(answer.test) if answer.test.lower < answer.test.upper else None,
         "by_dollars": answer.test.by == pb.MEASURE_DOLLARS,
     }
@@ -151,8 +129,8 @@ def _bots(site: Site, info: pb.LeagueInfo) -> list[str]:
     """Return the bots of a league, best first."""
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return [format_bot(entrant.bot, entrant.version) for entrant in info.entrants]
-    answer = site.reader.get(site.stub.Standings, pb.StandingsRequest(league=info.name), fresh=_FRESH_S)
-    return [format_bot(standing.bot, standing.version) for standing in answer.standings if standing.version]
+    standings = site.read_standings(info.name).standings
+    return [format_bot(standing.bot, standing.version) for standing in standings if standing.version]
 
 
 routes = [

@@ -1,37 +1,22 @@
 """The first page: what this is, a match, the league where most happens, and ways on; then all leagues and new bots."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from beanleague.web.reading import Reader
 from beanleague.web.site import Site, seat_name
 from beanleague.web.viewer import inline
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
-from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _NEWEST = 8
 _LEADERS = 3
 _FIRST_ROWS = 8  # of the standings of the busiest league
 _MAX_WITH_LEADERS = 24  # leagues
 _FRESH_S = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class SmallReplay:
-    """A match that is shown small."""
-
-    info: pb.MatchInfo
-    """The match."""
-    names: tuple[str, ...]
-    """The players, by seat."""
-    record: str
-    """Where its record is: an address, or an element of the page."""
-    inlined: str = ""
-    """The record, where it is an element of the page."""
 
 
 def home(request: Request) -> Response:
@@ -62,8 +47,7 @@ def home(request: Request) -> Response:
 def _standings(site: Site, league: pb.LeagueInfo) -> list[pb.Standing]:
     if league.state == pb.LEAGUE_STATE_CREATED:
         return []
-    answer = site.reader.get(site.stub.Standings, pb.StandingsRequest(league=league.name), fresh=_FRESH_S)
-    return [standing for standing in answer.standings if standing.rank]
+    return [standing for standing in site.read_standings(league.name).standings if standing.rank]
 
 
 def _bustle(league: pb.LeagueInfo) -> tuple[bool, int]:
@@ -71,20 +55,18 @@ def _bustle(league: pb.LeagueInfo) -> tuple[bool, int]:
     return league.state == pb.LEAGUE_STATE_RUNNING, league.matches_done
 
 
-def _newest_match(site: Site, league: str) -> SmallReplay | None:
+def _newest_match(site: Site, league: str) -> Mapping[str, Any] | None:
+    """Return the newest match of a league, to be shown small: its record is at an address, or in the page."""
     asked = pb.ListMatchesRequest(league=league, newest_first=True, limit=1)
     found = site.reader.get(site.stub.ListMatches, asked, fresh=_FRESH_S).matches
     if not found:
         return None
     (info,) = found
-    names = tuple(seat_name(seat) for seat in info.seats)
+    shown = {"info": info, "names": [seat_name(seat) for seat in info.seats]}
     if not site.settings.static:  # nobody plays a record before somebody looks at it
-        return SmallReplay(info, names, f"/matches/{info.match}/replay.json")
-    return SmallReplay(info, names, "#record", _inlined(site.reader, site.stub, info.match))
-
-
-def _inlined(reader: Reader, stub: LeagueStub, match: str) -> str:
-    return inline(record_from_pb(reader.get(stub.GetMatch, pb.GetMatchRequest(match=match)).record))
+        return {**shown, "record": f"/matches/{info.match}/replay.json", "inlined": ""}
+    record = site.reader.get(site.stub.GetMatch, pb.GetMatchRequest(match=info.match)).record
+    return {**shown, "record": "#record", "inlined": inline(record_from_pb(record))}
 
 
 routes = [Route("/", home)]

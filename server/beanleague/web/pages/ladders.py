@@ -38,7 +38,7 @@ def entries(request: Request) -> Response:
     return league_page(
         request,
         info,
-        "league/entries.html",
+        "entries",
         ladder=ladder,
         placing=placing[:_MAX_PLACING],
         waiting=len(placing[_MAX_PLACING:]),

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -40,14 +39,6 @@ _INTEGRITY_FRESH_S = 60.0  # it counts all trades of a league
 _NODES_FRESH_S = 60.0  # it counts all deals and faults of a league
 
 
-def _all_standings(site: Site, league: str) -> pb.StandingsResponse:
-    return site.reader.get(site.stub.Standings, pb.StandingsRequest(league=league), fresh=_FRESH_S)
-
-
-def _ratings(site: Site, league: str) -> pb.RatingsResponse:
-    return site.reader.get(site.stub.Ratings, pb.RatingsRequest(league=league), fresh=_FRESH_S)
-
-
 def _all_deals(site: Site, league: str) -> pb.ListDealsResponse:
     every, after = pb.ListDealsResponse(), 0
     for _ in range(_MAX_CALLS):
@@ -61,8 +52,11 @@ def _all_deals(site: Site, league: str) -> pb.ListDealsResponse:
 
 
 _KINDS: Mapping[str, tuple[Callable[[Site, str], Message], Callable[..., str]]] = {
-    "standings": (_all_standings, lambda answer: standings_csv(answer.standings)),
-    "matrix": (_ratings, matrix_csv),
+    "standings": (lambda site, league: site.read_standings(league), lambda answer: standings_csv(answer.standings)),
+    "matrix": (
+        lambda site, league: site.reader.get(site.stub.Ratings, pb.RatingsRequest(league=league), fresh=_FRESH_S),
+        matrix_csv,
+    ),
     "deals": (_all_deals, lambda answer: deals_csv(answer.deals)),
 }
 
@@ -82,28 +76,32 @@ def download(request: Request) -> Response:
     return Response(text, media_type=media_type, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
-@dataclass(frozen=True, slots=True)
-class Tab:
-    """A page of a league."""
-
-    path: str
-    """What follows the path of the league."""
-    name: str
-    """How it is called."""
+_TABS = ("standings", "entries", "matches", "history", "matrix", "seats", "gifts", "deals")
+"""The pages of a league, by their templates; the first is at its address, the others below it."""
 
 
-_MATCHES, _GIFTS, _DEALS = Tab("/matches", "Matches"), Tab("/gifts", "Gifts"), Tab("/deals", "Deals")
-_ENTRIES = Tab("/entries", "Entries")  # of a ladder
-_TABS = (
-    Tab("", "Standings"),
-    _ENTRIES,
-    _MATCHES,
-    Tab("/history", "History"),
-    Tab("/matrix", "Matrix"),
-    Tab("/seats", "Seats"),
-    _GIFTS,
-    _DEALS,
-)
+def league_of(request: Request) -> pb.LeagueInfo:
+    """Return the league of a page."""
+    site = Site.of(request)
+    return site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=request.path_params["league"]))
+
+
+def league_page(request: Request, info: pb.LeagueInfo, tab: str, **values: Any) -> Response:
+    """Render a page of a league, by the template league/`tab`.html."""
+    common: Mapping[str, Any] = {"info": info, "tabs": _tabs(info), "here": tab, "title": info.name}
+    home = f"/leagues/{quote(info.name, safe='')}"
+    return Site.of(request).page(request, f"league/{tab}.html", home=home, **common, **values)
+
+
+def _tabs(info: pb.LeagueInfo) -> Sequence[str]:
+    """Return the pages of a league: where nobody trades, there are no gifts."""
+    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
+        return ("matches", "deals")
+    family = family_of_ruleset(info.ruleset)
+    without = set() if info.format == pb.LEAGUE_FORMAT_LADDER else {"entries"}
+    if family is not None and family.name != "bohnanza":
+        without.add("gifts")
+    return [tab for tab in _TABS if tab not in without]
 
 
 def standings(request: Request) -> Response:
@@ -114,7 +112,7 @@ def standings(request: Request) -> Response:
     answer, every = site.standings.read(info.name)
     rows = site.listed(request, every, lambda row: _words(row.standing), lambda row: row.standing.owner)
     newest = site.newest_matches(info.name)
-    return league_page(request, info, "league/standings.html", answer=answer, rows=rows, size=LISTED, matches=newest)
+    return league_page(request, info, "standings", answer=answer, rows=rows, size=LISTED, matches=newest)
 
 
 def matches(request: Request) -> Response:
@@ -127,7 +125,7 @@ def matches(request: Request) -> Response:
     return league_page(
         request,
         info,
-        "league/matches.html",
+        "matches",
         matches=answer.matches,
         after=after,
         next_after=answer.next_after.rpartition("/")[2],
@@ -155,7 +153,7 @@ def history(request: Request) -> Response:
     return league_page(
         request,
         info,
-        "league/history.html",
+        "history",
         chart=history_chart(rated.standings, rated.history, chosen),
         table=history_table(drawn, rated.history),
         deals=[snapshot.deals for snapshot in rated.history],
@@ -172,13 +170,13 @@ def matrix(request: Request) -> Response:
     window = pb.MatrixWindow(row=row, rows=WINDOW, column=column, columns=WINDOW)
     asked = pb.RatingsRequest(league=info.name, matrix=window, no_history=True)
     rated = site.reader.get(site.stub.Ratings, asked, fresh=_FRESH_S)
-    return league_page(request, info, "league/matrix.html", matrix=rating_matrix(rated, row, column))
+    return league_page(request, info, "matrix", matrix=rating_matrix(rated, row, column))
 
 
 def seats(request: Request) -> Response:
     """Show what each seat is worth."""
     info = league_of(request)
-    return league_page(request, info, "league/seats.html", bars=seat_bars(info.seat_effects))
+    return league_page(request, info, "seats", bars=seat_bars(info.seat_effects))
 
 
 def gifts(request: Request) -> Response:
@@ -190,8 +188,8 @@ def gifts(request: Request) -> Response:
         status, why = refused(error, posted=False)
         if status != 400:
             raise
-        return league_page(request, info, "league/gifts.html", why=why)  # a game without trades, or nothing played yet
-    return league_page(request, info, "league/gifts.html", why="", answer=answer, matrix=gift_matrix(answer.pairs))
+        return league_page(request, info, "gifts", why=why)  # a game without trades, or nothing played yet
+    return league_page(request, info, "gifts", why="", answer=answer, matrix=gift_matrix(answer.pairs))
 
 
 def deals(request: Request) -> Response:
@@ -199,11 +197,12 @@ def deals(request: Request) -> Response:
     site, info = Site.of(request), league_of(request)
     after = number_of(request.query_params.get("after", "0"), "the number of a deal")
     answer = site.reader.get(site.stub.ListDeals, pb.ListDealsRequest(league=info.name, after=after, limit=_PAGE))
-    played = pb.LeagueInfo() if after else _played(site, info)
+    asked = pb.ShowLeagueRequest(name=info.name, nodes=True)  # and under which layers of the sandbox
+    played = pb.LeagueInfo() if after else site.reader.get(site.stub.ShowLeague, asked, fresh=_NODES_FRESH_S)
     return league_page(
         request,
         info,
-        "league/deals.html",
+        "deals",
         deals=answer.deals,
         next_after=answer.next_after,
         after=after,
@@ -217,46 +216,9 @@ def _words(standing: pb.Standing) -> str:
     return f"{standing.bot} {standing.owner}"
 
 
-def _played(site: Site, info: pb.LeagueInfo) -> pb.LeagueInfo:
-    """Return by whom a league was played, and under which layers of the sandbox."""
-    return site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=info.name, nodes=True), fresh=_NODES_FRESH_S)
-
-
-def _tabs(info: pb.LeagueInfo) -> Sequence[Tab]:
-    """Return the pages of a league: where nobody trades, there are no gifts."""
-    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
-        return (_MATCHES, _DEALS)
-    family = family_of_ruleset(info.ruleset)
-    tabs = [tab for tab in _TABS if tab is not _GIFTS or family is None or family.name == "bohnanza"]
-    return tabs if info.format == pb.LEAGUE_FORMAT_LADDER else [tab for tab in tabs if tab is not _ENTRIES]
-
-
-def league_of(request: Request) -> pb.LeagueInfo:
-    """Return the league of a page."""
-    site = Site.of(request)
-    return site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=request.path_params["league"]))
-
-
-def league_page(request: Request, info: pb.LeagueInfo, template: str, **values: Any) -> Response:
-    """Render a page of a league: a template that extends league/base.html."""
-    common: Mapping[str, Any] = {
-        "info": info,
-        "tabs": _tabs(info),
-        "here": next((tab for tab in _TABS if template == f"league{tab.path}.html"), _TABS[0]),
-        "home": f"/leagues/{quote(info.name, safe='')}",
-        "title": info.name,
-    }
-    return Site.of(request).page(request, template, **common, **values)
-
-
 routes = [
     Route("/leagues/{league}/{kind}.{form}", download),
     Route("/leagues/{league}", standings),
     Route("/leagues/{league}/live", live),
-    Route("/leagues/{league}/matches", matches),
-    Route("/leagues/{league}/history", history),
-    Route("/leagues/{league}/matrix", matrix),
-    Route("/leagues/{league}/seats", seats),
-    Route("/leagues/{league}/gifts", gifts),
-    Route("/leagues/{league}/deals", deals),
+    *(Route(f"/leagues/{{league}}/{page.__name__}", page) for page in (matches, history, matrix, seats, gifts, deals)),
 ]

@@ -377,8 +377,7 @@ def _standings(site: Site, league: str) -> Mapping[tuple[str, int], pb.Standing]
     info = site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=league), fresh=_FRESH_S)
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return {}
-    answer = site.reader.get(site.stub.Standings, pb.StandingsRequest(league=league), fresh=_FRESH_S)
-    return {(standing.bot, standing.version): standing for standing in answer.standings}
+    return {(standing.bot, standing.version): standing for standing in site.read_standings(league).standings}
 
 
 def _rating(standings: Mapping[tuple[str, int], pb.Standing], seat: pb.SeatResult) -> int | None:
