@@ -6,7 +6,7 @@ import importlib
 import tempfile
 from collections.abc import Callable
 from hashlib import sha256
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any
 
 import numpy as np
@@ -47,10 +47,14 @@ def measure() -> list[Figure]:
             _timed("refit of 100 bots from counters", lambda: fit(counters), "< 50"),
             _timed(f"intervals (and the fit) of {MATCHES}", lambda: rated(counters), "< 3000", runs=3),
             _timed(f"a run goes on: results of {MATCHES}", lambda: count(store, league), runs=3),
-            _timed(f"a run goes on: schedule after {MATCHES}", lambda: Dealer(store, league, batch=lambda: 1), runs=3),
+            _timed(f"a run goes on: schedule after {MATCHES}", lambda: _dealer(store, league), runs=3),
             _timed("schedule of 100 bots, 4,950 tables of 4", lambda: tables(BOTS, SEATS, 4950), "< 5000", runs=3),
             *_others(deals),
         ]
+
+
+def _dealer(store: Store, league: League) -> Dealer:
+    return Dealer(store, league, batch=lambda: 1, joined=lambda _: True, clock=monotonic)
 
 
 def _deals() -> Deals:

@@ -194,16 +194,16 @@ def _deals(request: model.LeagueRequest, versions: Sequence[model.BotVersion], s
 
 
 def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> model.League:
-    """Add bots to a league, and raise its number of deals to `deals`; 0 keeps the number.
+    """Add bots to a league, also while it is being run, and raise its number of deals to `deals`; 0 keeps the number.
 
-    A newer version of a bot replaces the older one.
+    A newer version of a bot replaces the older one. One that plays already may be named if deals are added.
 
     Raises:
         RequestError: if they cannot join; the message says why.
         NameFormatError: if a bot is not written as "name" or "name@version".
         MissingError: if there is no such league or bot.
     """
-    league = _idle(store, name)
+    league = store.leagues.get(name)
     if league.format == model.COMPARISON:
         raise RequestError(f"{name} is a comparison, to which no bots can be added; start another comparison")
     if league.format == model.LADDER:
@@ -217,8 +217,10 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> model.
         version = store.bots.version(*parse_bot(text))
         if league.ruleset not in version.manifest.games:
             raise RequestError(f"{version.label} does not play {league.ruleset}; see bot show {version.bot}")
+        if version.id in there and deals > league.deals and there[version.id].active:
+            continue
         if version.id in there or version.id in versions:
-            raise RequestError(f"{version.label} plays in {name} already")
+            raise RequestError(f"{version.label} plays in {name} already; --deals adds deals")
         if version.bot == hero:
             raise RequestError(
                 f"{version.bot} sits at every table of the gauntlet {name}; create another gauntlet for its new version"
@@ -236,14 +238,14 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> model.
 
 
 def suspend(store: Store, name: str, bot: str, reason: str) -> model.League:
-    """Suspend a bot, until that is lifted. Deals that are scheduled already are played with it.
+    """Suspend a bot, until that is lifted. Deals with it that are scheduled, and not begun, are given up by the run.
 
     Raises:
         RequestError: if it is not seated, or sits at every table of a gauntlet, or the reason is none.
         NameFormatError: if the bot is not written as "name" or "name@version".
         MissingError: if there is no such league.
     """
-    league = _idle(store, name)
+    league = store.leagues.get(name)
     if not 0 < len(reason.strip()) <= _MAX_REASON or not reason.isprintable():
         raise RequestError(f"a reason is 1 to {_MAX_REASON} characters in one line")
     wanted, version = parse_bot(bot)

@@ -234,6 +234,8 @@ class ChangeKind(StrEnum):
     """An entrant was suspended."""
     EXCLUDED = "excluded"
     """An entrant was suspended by an organiser."""
+    DROPPED = "dropped"
+    """Deals that were published, and not begun, were given up: an organiser had suspended the entrant."""
     LIFTED = "lifted"
     """A suspension was lifted."""
     RATED = "rated"

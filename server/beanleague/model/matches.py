@@ -64,7 +64,7 @@ class Deal:
     position: int | None = None
     """1, 2, ... in the order in which the deals of the league were committed; None before."""
     dropped: float | None = None
-    """When it was given up: a deal of a ladder that was not played on its day."""
+    """When it was given up: with an entrant who was suspended, or of a ladder and not played on its day."""
     node: Node | None = None
     """Who played it; None before, and of deals played by early versions."""
 

@@ -81,7 +81,8 @@ class MatchCalls(Calls):
 def _deal_to_pb(deal: model.Deal, entrants: Sequence[model.Entrant]) -> pb.Deal:
     """Describe a deal; its seed only once it was played."""
     table = [ENTRANT.encode(entrants[number]) for number in deal.table]
-    message = _DEAL.encode(deal, state=pb.DEAL_STATE_SCHEDULED, table=table)
+    state = pb.DEAL_STATE_SCHEDULED if deal.dropped is None else pb.DEAL_STATE_DROPPED
+    message = _DEAL.encode(deal, state=state, table=table)
     if deal.played is not None and deal.seed is not None:
         message.state = pb.DEAL_STATE_DONE
         message.seed = deal.seed

@@ -16,7 +16,7 @@ from beanleague.store import ConflictError, columns
 from beanleague.store.database import Database, Queries, repeated
 from beanleague.store.leagues import TOTALS, note
 from beanleague.store.matches import FAULT_VALUE, SEAT_RESULT, TRADE_FLOW
-from beanleague.store.tables import DEAL, ENTRANT, FAULT, LEAGUE, MATCH, NODE, SEAT, TRADE, VOID
+from beanleague.store.tables import CHANGE, DEAL, ENTRANT, FAULT, LEAGUE, MATCH, NODE, SEAT, TRADE, VOID
 
 _PLAN = columns.Mapper(model.Deal, DEAL, apart=("table", "node"))
 _VOID = columns.Mapper(model.Void, VOID, apart=("node",))
@@ -63,6 +63,7 @@ _SEATS_AND_DONE = sa.select(LEAGUE.c.seats, LEAGUE.c.deals_done, LEAGUE.c.one_cp
 _SUSPEND = (
     sa.update(ENTRANT)
     .where(ENTRANT.c.league_id == sa.bindparam("league"), ENTRANT.c.number == sa.bindparam("whom"))
+    .where(ENTRANT.c.suspended == "", ENTRANT.c.retired.is_(False))  # nobody else has ended it meanwhile
     .values(suspended=sa.bindparam("why"))
 )
 _SET_CPU = sa.update(LEAGUE).where(LEAGUE.c.id == sa.bindparam("league")).values(cpu=sa.bindparam("its_cpu"))
@@ -79,17 +80,36 @@ _ADD_TO_LEAGUE = (
 class Deals(Queries):
     """The deals of a database."""
 
-    def schedule(self, league_id: int, deals: Iterable[model.Deal]) -> None:
-        """Publish deals that will be played: their tables and the digests of their seeds."""
-        rows = planned_rows(league_id, deals)
-        if rows:
-            self._database.repeat(partial(self._schedule, rows))
+    def schedule(self, league_id: int, deals: Iterable[model.Deal], *, after: int | None = None) -> bool:
+        """Publish deals that will be played: their tables and the digests of their seeds.
 
-    def _schedule(self, rows: Sequence[dict[str, Any]], again: bool) -> None:  # noqa: FBT001  # as `repeat`
+        `after`: the number of the change that they follow; if there is a later one, return False and publish none.
+        """
+        rows = planned_rows(league_id, deals)
+        return not rows or self._database.repeat(partial(self._schedule, rows, after))
+
+    def _schedule(self, rows: Sequence[dict[str, Any]], after: int | None, again: bool) -> bool:  # noqa: FBT001
         first = {name: rows[0][name] for name in ("league_id", "number", "published")}
+        last = sa.select(sa.func.max(CHANGE.c.number)).where(CHANGE.c.league_id == first["league_id"])
         with self._database.write(durable=False) as connection:
-            if not (again and connection.execute(sa.select(DEAL).filter_by(**first)).first()):
-                connection.execute(sa.insert(DEAL), rows)
+            if again and connection.execute(sa.select(DEAL).filter_by(**first)).first():
+                return True
+            if after is not None and connection.scalar(last) != after:
+                return False
+            connection.execute(sa.insert(DEAL), rows)
+            return True
+
+    def drop(self, league_id: int, numbers: Iterable[int], entrant: int, reason: str) -> None:
+        """Give up deals that were published and are not begun, since an organiser suspended an entrant."""
+        with self._database.write() as connection:
+            now = note(connection, league_id, model.ChangeKind.DROPPED, entrant=entrant)
+            for number in numbers:
+                of = DEAL.c.league_id == league_id, DEAL.c.number == number
+                voids = connection.execute(
+                    sa.update(DEAL).where(*of).values(dropped=now, voids=DEAL.c.voids + 1).returning(DEAL.c.voids)
+                ).scalar_one()
+                row = {"league_id": league_id, "deal": number, "number": voids, "reason": reason, "happened": now}
+                connection.execute(sa.insert(VOID), row)
 
     @repeated
     def tables(self, league_id: int) -> tuple[tuple[int, ...], ...]:
@@ -106,10 +126,10 @@ class Deals(Queries):
         query = sa.select(DEAL.c.played).where(*near).order_by(DEAL.c.played.desc()).limit(limit)
         return self._all(query, itemgetter(0))
 
-    def dropped(self, league_id: int) -> frozenset[int]:
-        """Return the numbers of the deals of a ladder that were given up."""
-        query = sa.select(DEAL.c.number).where(DEAL.c.league_id == league_id, DEAL.c.dropped.is_not(None))
-        return frozenset(self._all(query, itemgetter(0)))
+    def dropped(self, league_id: int) -> dict[int, float]:
+        """Return the numbers of the deals that were given up, and when that was."""
+        query = sa.select(DEAL.c.number, DEAL.c.dropped).where(DEAL.c.league_id == league_id)
+        return dict(self._all(query.where(DEAL.c.dropped.is_not(None)), tuple))
 
     def unplayed(self, league_id: int) -> tuple[model.Deal, ...]:
         """Return the deals that are scheduled, neither played nor dropped, by number."""
@@ -263,8 +283,9 @@ def _commit(
         _insert(database, connection, league_id, deals)
         _count(connection, league_id, deals)
         for each in suspended:
-            connection.execute(_SUSPEND, {"league": league_id, "whom": each.entrant, "why": each.why})
-            note(connection, league_id, model.ChangeKind.SUSPENDED, entrant=each.entrant, position=positions[each.deal])
+            if connection.execute(_SUSPEND, {"league": league_id, "whom": each.entrant, "why": each.why}).rowcount:
+                at = positions[each.deal]
+                note(connection, league_id, model.ChangeKind.SUSPENDED, entrant=each.entrant, position=at)
 
 
 def rows_of(league_id: int, deal: model.PlayedDeal) -> dict[str, list[dict[str, Any]]]:

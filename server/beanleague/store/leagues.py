@@ -88,9 +88,11 @@ class Leagues(Queries):
 
     def suspend(self, league_id: int, entrant: int, why: str) -> None:
         """Suspend an entrant for an organiser: deals that are scheduled later do not have it."""
+        seated = ENTRANT.c.suspended == "", ENTRANT.c.retired.is_(False)  # a run may have suspended it this very moment
+        suspending = sa.update(ENTRANT).where(*_entrant(league_id, entrant), *seated).values(suspended=why)
         with self._database.write() as connection:
-            connection.execute(sa.update(ENTRANT).where(*_entrant(league_id, entrant)).values(suspended=why))
-            note(connection, league_id, ChangeKind.EXCLUDED, entrant=entrant)
+            if connection.execute(suspending).rowcount:
+                note(connection, league_id, ChangeKind.EXCLUDED, entrant=entrant)
 
     def lift_suspension(self, league_id: int, entrant: int) -> None:
         """Seat a suspended entrant again; only later matches count towards another suspension."""
@@ -205,8 +207,12 @@ def note(
     deals: int | None = None,
     position: int | None = None,
     reason: str = "",
-) -> None:
-    """Add a change of a league, in the transaction in which it happens. `position`: if not after all deals so far."""
+) -> float:
+    """Add a change of a league, in the transaction in which it happens; return when that is.
+
+    `position`: if not after all deals so far.
+    """
+    now = time.time()
     last = connection.scalar(sa.select(sa.func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id))
     scheduled = connection.scalar(sa.select(sa.func.max(DEAL.c.number)).where(DEAL.c.league_id == league_id))
     done = connection.scalar(sa.select(LEAGUE.c.deals_done).where(LEAGUE.c.id == league_id))
@@ -220,7 +226,8 @@ def note(
             "deals": deals,
             "scheduled": scheduled or 0,
             "position": None if kind is ChangeKind.DEALS else done if position is None else position,
-            "happened": time.time(),
+            "happened": now,
             "reason": reason,
         },
     )
+    return now

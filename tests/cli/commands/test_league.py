@@ -151,7 +151,7 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
         "luck     31% of a result is the luck of seat and deal",
         "absent   farmer@2, retired: a newer version plays",
         "absent   late@1, suspended: 5 forfeits in a row",
-        "again    deal 7 (2023-11-14 22:13): the worker ended",
+        "void     deal 7 (2023-11-14 22:13): the worker ended",
     ]
 
 
@@ -205,7 +205,7 @@ class TestNodes:
         message.voids.add(deal=7, reason="the worker died", node=Node(name="right"))
         league.answers["ShowLeague"] = message
         shown = run("league", "show", "spring", "--server", league.address).output
-        assert f"again    deal 7 (-{where}: the worker died" in shown
+        assert f"void     deal 7 (-{where}: the worker died" in shown
 
     def test_deals_that_failed_together_share_a_line(self, run: Run, league: FakeLeague) -> None:
         message = self.of("left", "right")
@@ -214,9 +214,9 @@ class TestNodes:
             message.voids.add(deal=deal, reason=reason, node=Node(name="right"), happened=WHEN)
         league.answers["ShowLeague"] = message
         lines = run("league", "show", "spring", "--server", league.address).output.splitlines()
-        assert [line for line in lines if line.startswith("again")] == [
-            "again    deals 1,004, 1,005, 1,006, 1,007 and others (2023-11-14 22:13, on right): the node was lost",
-            "again    deal 3 (2023-11-14 22:13, on right): the worker died",
+        assert [line for line in lines if line.startswith("void")] == [
+            "void     deals 1,004, 1,005, 1,006, 1,007 and others (2023-11-14 22:13, on right): the node was lost",
+            "void     deal 3 (2023-11-14 22:13, on right): the worker died",
         ]
 
     def test_a_league_can_demand_one_model_of_cpu(self, run: Run, league: FakeLeague) -> None:

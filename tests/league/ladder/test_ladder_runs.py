@@ -150,8 +150,8 @@ class TestDays:
         pools = Until(10)
         league = play(store, pools, clock)
         dropped = store.deals.dropped(1)
-        assert dropped == {each.number for each in waiting}
-        assert not {int(task.label.split("/")[1].split(".")[0]) for task in pools.tasks} & dropped
+        assert dropped.keys() == {each.number for each in waiting}
+        assert not {int(task.label.split("/")[1].split(".")[0]) for task in pools.tasks} & dropped.keys()
         assert league.deals == len(store.deals.tables(1)) - len(dropped)
 
     def test_end_while_the_ladder_runs_when_their_last_deal_is_over(self, store: Store, clock: Clock) -> None:

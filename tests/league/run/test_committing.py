@@ -17,7 +17,6 @@ from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.run.committing import COMMIT_WAIT_S, MAX_GROUP, MAX_IN_A_ROW, Commits, Suspensions
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.seeds import deal_seed
-from beanleague.league.verify.verification import verify_league
 from beanleague.model import Deal, Forfeits, PlayedDeal, PlayedMatch, SeatResult, Suspension
 from beanleague.referee.messages import MatchReport, MatchTask
 from beanleague.store import DatabaseError, Store
@@ -58,9 +57,10 @@ class Played:
     def wait(self) -> float:
         return round(self.commits.due_in(10.0), 6)
 
-    def _commit(self, _: int, deals: Sequence[PlayedDeal], __: Sequence[Suspension]) -> None:
+    def _commit(self, _: int, deals: Sequence[PlayedDeal], suspended: Sequence[Suspension]) -> None:
         if self.error:
             raise self.error
+        self.suspended = [(each.entrant, each.deal) for each in suspended]
         self.done.append([each.number for each in deals])
 
     def _count(self, played: PlayedDeal) -> None:
@@ -111,7 +111,8 @@ class TestWaiting:
         run.commits._suspensions.forfeits[1] = Forfeits(50, MAX_IN_A_ROW, MAX_IN_A_ROW - 1, MAX_IN_A_ROW - 1)
         run.add(3, played=forfeited_by(1, deal(3)))
         assert run.wait == 0
-        assert [(each.entrant, each.deal) for each in run.commits.commit()] == [(1, 3)]
+        run.commits.commit()
+        assert run.suspended == [(1, 3)]
         assert run.done[2:] == [[2, 3], 2, 3]
 
     def test_without_a_wait_each_is_due_at_once(self) -> None:
@@ -270,9 +271,7 @@ class TestLeague:
     def test_whom_an_organiser_suspends_is_dealt_in_no_more_until_that_is_lifted(self, make_league: MakeLeague) -> None:
         def played() -> list[int]:
             league_run(store, FakePools(), in_flight=1).play()
-            found = [each for report in verify_league(store, "spring", workers=0) for each in report.findings]
-            seated = ("entrant.", "league_change", "deal.entrants")  # the matches themselves are not those of a game
-            assert not [each for each in found if each.column.startswith(seated)]
+            assert derived_problems(store) == []
             return [total.deals for total in store.leagues.totals(1)]
 
         store = make_league(deals=10)
@@ -287,6 +286,62 @@ class TestLeague:
         lift_suspension(store, "spring", "bot3")
         join(store, "spring", [], deals=30)
         assert played()[3] > before[3]
+
+    def test_a_suspension_during_a_run_voids_deals_that_are_published_and_not_begun(
+        self, make_league: MakeLeague
+    ) -> None:
+        """Later tables are those of a league that never had the deals given up."""
+        store = make_league(deals=100)
+        published = [100]
+
+        def before(task: MatchTask) -> None:
+            published.append(len(store.deals.tables(1)))
+            several = published[-1] >= published[-2] + 8 and len(published) > 150  # of which one is begun
+            if several and store.leagues.entrants(1)[3].active:
+                suspend(store, "spring", "bot3", "it was asked for")
+
+        league_run(store, FakePools(before=before), in_flight=16, clock=slow_clock()).play()
+        dropped = store.deals.dropped(1)
+        its = [number for number, table in enumerate(store.deals.tables(1), 1) if 3 in table]
+        assert dropped.keys() == {number for number in its if number >= min(dropped)}
+        assert store.leagues.get("spring").deals_done == 100
+        voids = store.deals.voids(1, limit=100)
+        assert {(void.deal, void.reason) for void in voids} == {
+            (number, "bot3@1 is suspended: it was asked for") for number in dropped
+        }
+        assert derived_problems(store) == []
+        with store.database.write() as connection:
+            connection.exec_driver_sql("UPDATE deal SET dropped = dropped + 1 WHERE dropped IS NOT NULL")
+        assert "deal.dropped" in derived_problems(store)[0]
+
+    @pytest.mark.parametrize("admits", [True, False])
+    def test_bots_and_deals_that_are_added_during_a_run_are_played(self, make_league: MakeLeague, admits: bool) -> None:
+        store = make_league(deals=20)
+
+        def before(task: MatchTask) -> None:
+            if pools.played == 20:
+                join(store, "spring", ["late", "bot0"], deals=40)
+
+        submit_late(store, "late")
+        pools = FakePools(before=before, admits=admits)
+        league_run(store, pools, in_flight=1).play()
+        assert store.leagues.get("spring").deals_done == 40
+        late, *others = reversed(store.leagues.totals(1))
+        assert late.deals > min(other.deals for other in others) - 2
+        assert pools.started == (1 if admits else 2)
+        assert derived_problems(store) == []
+
+    def test_few_deals_are_published_ahead_until_each_bot_has_had_five(self, make_league: MakeLeague) -> None:
+        store = make_league(deals=200)
+        ahead: dict[bool, list[int]] = {True: [], False: []}
+
+        def before(task: MatchTask) -> None:
+            young = min(total.deals for total in store.leagues.totals(1)) < 5
+            ahead[young].append(len(store.deals.tables(1)) - store.leagues.get("spring").deals_done)
+
+        league_run(store, FakePools(before=before), in_flight=8, clock=slow_clock()).play()
+        assert max(ahead[True]) <= 4
+        assert max(ahead[False]) >= 8
 
     @pytest.mark.parametrize("reason", ["", " ", "a\nb", "x" * 201])
     def test_a_suspension_has_a_reason_in_one_line(self, make_league: MakeLeague, reason: str) -> None:

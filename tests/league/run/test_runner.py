@@ -74,10 +74,10 @@ class TestWholeRun:
         assert min(seat.place for seat in match.seats) == 1
         assert len(record) > 1000
 
-    def test_enough_is_submitted_and_not_much_more(self, store: Store) -> None:
+    def test_enough_is_submitted_and_not_much_more(self, make_league: MakeLeague) -> None:
         """Twice what the workers can play at once keeps them busy; the last deal may exceed it."""
         pools = FakePools()
-        league_run(store, pools, in_flight=4).play()
+        league_run(make_league(deals=20), pools, in_flight=4).play()
         assert 16 <= pools.most_waiting <= 16 + 3
 
     def test_a_deal_is_larger_than_what_is_in_flight(self, store: Store) -> None:
@@ -289,10 +289,11 @@ class TestStopping:
         assert pools.closed == 1
         assert store.runs.running() == frozenset()
 
-    def test_a_stop_that_is_asked_for_with_the_last_deal_stops_nothing(self, store: Store) -> None:
+    def test_a_stop_that_is_asked_for_with_the_last_deal_stops_nothing(self, make_league: MakeLeague) -> None:
+        store = make_league(deals=2)
         pools = FakePools(at_once=1000, before=asking_to_stop(store))
         league_run(store, pools, in_flight=100).play()
-        assert store.leagues.get("spring").deals_done == 10
+        assert store.leagues.get("spring").deals_done == 2
         assert store.runs.last(1) is None
 
     def test_a_stop_that_is_asked_for_before_is_an_end_with_a_reason(self, store: Store) -> None:

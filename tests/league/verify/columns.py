@@ -155,7 +155,7 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "results": Found(),
         "position": Found(),
         "node_id": WHERE,
-        "dropped": LADDERS,
+        "dropped": Found(to="1"),
     },
     "void": {
         "league_id": Found(at="deal.voids"),

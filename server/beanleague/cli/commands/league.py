@@ -171,7 +171,7 @@ def show(session: Session, name: str, out: Output) -> None:
 @click.option("--deals", type=Count(min=1), help="The new total number of deals.")
 @reporting
 def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: int | None) -> None:
-    """Add BOTs to the league NAME, even after it has begun.
+    """Add BOTs to the league NAME, or deals, even while it is being run.
 
     New bots play at every table until they have caught up. A newer version replaces an older one of
     the same bot, whose results stay.
@@ -196,9 +196,10 @@ def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: 
 @click.option("--reason", required=True, metavar="TEXT", help="Why; the standings and the bot's page show it.")
 @reporting
 def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> None:
-    """Suspend BOT in the league NAME, which must not be running: it is in no deal that is dealt from now on.
+    """Suspend BOT in the league NAME, even while it is being run: it is at no table that is not begun.
 
-    Its results stay. Deals whose digests are published already are played with it. 'league lift' lets it play again.
+    Its results stay. Deals with it that are published already, and not begun, are void, with the reason, and others
+    take their place. 'league lift' lets it play again.
     """
     info = session.call(lambda stub: stub.SuspendBot(pb.SuspendBotRequest(league=name, bot=bot, reason=reason)))
     out.show(info, [f"{bot} is suspended in {name}. Lift it with: {session.command(f'league lift {name} {bot}')}"])
@@ -216,6 +217,8 @@ def lift(session: Session, name: str, bot: str, out: Output) -> None:
 
 def _next_step(session: Session, info: pb.LeagueInfo) -> str:
     """Return a hint at how to play on."""
+    if info.run_by:
+        return f"It is being run; watch it with: {session.command(f'league watch {info.name}')}"
     if info.deals_done < info.deals_total:
         return f"Run the league with: {session.command(f'league run {info.name}')}"
     return f"Add deals with: {session.command(f'league add {info.name} --deals {2 * info.deals_total}')}"

@@ -135,7 +135,7 @@ def _findings(info: pb.LeagueInfo) -> list[Fact]:
     for absent in info.absent:
         why = "retired: a newer version plays" if absent.retired else f"suspended: {absent.suspended}"
         facts.append(("absent", f"{bot_name(absent)}, {why}"))
-    facts += [("again", line) for line in _voids(info)]
+    facts += [("void", line) for line in _voids(info)]
     return facts
 
 

@@ -184,6 +184,13 @@ def deals_so_far(info: pb.LeagueInfo) -> str:
     return f"{info.deals_done:,} of {info.deals_total:,}"
 
 
+def _seed(deal: pb.Deal) -> str:
+    """Return the seed of a deal as far as it is known."""
+    if deal.state == pb.DEAL_STATE_DROPPED:
+        return "void, not played"
+    return deal.seed.hex()[:16] if deal.seed else "secret until played"
+
+
 def _several_nodes(deals: Sequence[pb.Deal]) -> bool:
     return len({deal.node.name for deal in deals if deal.HasField("node")}) > 1
 
@@ -282,7 +289,7 @@ deals_table: TableOf[pb.Deal] = table_of(
     TableColumn("deal", lambda deal: str(deal.number), right=True),
     TableColumn("table", lambda deal: ", ".join(map(bot_name, deal.table)), wraps=True),
     TableColumn("seed digest (SHA-256)", lambda deal: deal.seed_digest.hex()[:16], lesser=1),
-    TableColumn("seed", lambda deal: deal.seed.hex()[:16] if deal.seed else "secret until played", lesser=2),
+    TableColumn("seed", _seed, lesser=2),
     TableColumn("played", lambda deal: local_time(deal.played), lesser=3),
     TableColumn("node", lambda deal: deal.node.name, lesser=1, when=_several_nodes),
 )

@@ -125,17 +125,16 @@ class Commits:
         """Return how long the deals may still wait for others, in seconds, `most` if that is less."""
         return max(0.0, min(most, self._due - self._clock()))
 
-    def commit(self) -> Sequence[Suspension]:
-        """Store the deals in one transaction, before they are counted or reported; return who is suspended."""
+    def commit(self) -> None:
+        """Store the deals in one transaction, before they are counted or reported."""
         deals, suspended = self._deals, self._suspended
         if not deals:
-            return ()
+            return
         self._deals, self._suspended, self._due = [], [], inf  # after an error they are not tried again
         self._store.deals.commit(self._league.id, deals, suspended)
         self._meter.deals += len(deals)
         for deal in deals:
             self._count(deal)
-        return suspended
 
 
 _MIN_INTERVAL_S = 1.0  # between fits
@@ -162,6 +161,12 @@ class LiveRatings:
         """Take in a deal that was committed."""
         self._deals.append([match.seats for match in deal.matches])
         self._ratings = None
+
+    def joined(self, entrants: Sequence[Entrant]) -> None:
+        """Take in who plays, all of them."""
+        while self._counters.bots < len(entrants):
+            self._counters.add_bot()
+        self._league = replace(self._league, entrants=len(entrants))
 
     @property
     def decided(self) -> bool:
@@ -202,12 +207,6 @@ class LadderRatings(LiveRatings):
         """Take in a deal that was committed."""
         super().add(deal)
         self.deals += 1
-
-    def joined(self, entrants: Sequence[Entrant]) -> None:
-        """Take in who plays, all of them."""
-        while self._counters.bots < len(entrants):
-            self._counters.add_bot()
-        self._league = replace(self._league, entrants=len(entrants))
 
     def known(self) -> tuple[list[tuple[int, int]], list[int]]:
         """Return rating and half-width of each entry against its neighbours, in Elo, and its deals."""

@@ -1,20 +1,22 @@
 """The deals of a run: which is next, how it is played, and what is played again. They come back in any order."""
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Protocol
 
 from beanleague.league.errors import RunError
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings, tables_of
-from beanleague.model import Deal, League
+from beanleague.model import ChangeKind, Deal, Entrant, League
 from beanleague.names import format_match
 from beanleague.referee.messages import DealTask, MatchTask, Pool, VoidDeal
 from beanleague.store import Store
 
 _FORGIVEN_KILLS = 4  # of a bot in a deal; the next one is a crash
 _MAX_FAILURES = 3  # of the same deal in a row
+_LOOK_INTERVAL_S = 0.25  # between looks whether somebody joined or was suspended; publishing looks, too
 _PAUSES_S = (2.0, 10.0)  # before a deal is played again, after the first and second time that the host was short
 
 
@@ -22,55 +24,107 @@ class DealSource(Protocol):
     """Hands out deals: `Dealer`, or of a ladder `EpochDealer`."""
 
     @property
+    def deals(self) -> int:
+        """How many deals the league has, as far as is known now."""
+
+    @property
     def over(self) -> bool:
         """Whether nothing more comes once all that it handed out is played."""
 
+    @property
+    def wants_pool(self) -> bool:
+        """Whether somebody joined whom the pool could not take in."""
+
     def next(self) -> DealTask | None:
         """Return a deal to play, None if there is none now."""
-
-    def retire(self, entrant: int) -> None:
-        """Leave an entrant out of all deals that are not scheduled yet."""
 
 
 class Dealer:
     """Hands out the deals of a league that are not played yet: first those already scheduled, then new ones.
 
-    New deals are published `batch()` at a time, just before the first of them is played.
+    New deals are published `batch()` at a time, just before the first of them is played. Who joins, is suspended by an
+    organiser, or adds deals meanwhile is noticed before the next one: it is published only if nothing has changed.
+
+    `joined`: called with all who play when that has changed; returns whether the pool has taken them in, without which
+    nothing more is published. `clock`: seconds.
     """
 
     over = True
 
-    def __init__(self, store: Store, league: League, *, batch: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        league: League,
+        *,
+        batch: Callable[[], int],
+        joined: Callable[[Sequence[Entrant]], bool],
+        clock: Callable[[], float],
+    ) -> None:
         self._store = store
         self._league = league
         self._batch = batch
-        history = store.deals.tables(league.id)
-        self._scheduled = len(history)
-        entrants = store.leagues.entrants(league.id)
-        thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
-        self._maker = TaskMaker(league, {entrant.number: entrant.label for entrant in entrants}, thief)
-        self._tables = tables_of(league, entrants, history)
+        self._joined = joined
+        self._clock = clock
         self._waiting = deque(store.deals.unplayed(league.id))
+        self._look_at = clock() + _LOOK_INTERVAL_S
+        self._look()
+
+    @property
+    def deals(self) -> int:
+        """How many deals the league has."""
+        return self._league.deals
+
+    @property
+    def wants_pool(self) -> bool:
+        """Whether somebody joined whom the pool could not take in."""
+        return not self._taken
 
     def next(self) -> DealTask | None:
-        """Return a deal to play, None if all are handed out."""
-        if not self._waiting:
-            self._publish()
+        """Return a deal to play, None if all are handed out or another pool is wanted."""
+        now = self._clock()
+        if now >= self._look_at:
+            self._look_at = now + _LOOK_INTERVAL_S
+            if self._changes != len(self._store.changes.list(self._league.id)):
+                self._look()
+        while not self._waiting and self._taken and not self._publish():
+            self._look()
         return self._maker.task(self._waiting.popleft(), self._league.secret) if self._waiting else None
 
-    def retire(self, entrant: int) -> None:
-        """Leave an entrant out of all deals that are not scheduled yet."""
-        self._tables.retire(entrant)
+    def _look(self) -> None:
+        """See who plays and how many deals there are; give up deals with those whom an organiser suspended."""
+        league_id = self._league.id
+        changes = self._store.changes.list(league_id)
+        self._changes = len(changes)
+        self._league = self._store.leagues.get(self._league.name)
+        entrants = self._store.leagues.entrants(league_id)
+        excluded = {change.entrant for change in changes if change.kind == ChangeKind.EXCLUDED}
+        for entrant in entrants:
+            void = [deal for deal in self._waiting if entrant.number in deal.table]
+            if void and entrant.suspended and entrant.number in excluded:
+                why = f"{entrant.label} is suspended: {entrant.suspended}"
+                self._store.deals.drop(league_id, [deal.number for deal in void], entrant.number, why)
+                self._changes += 1
+                self._waiting = deque(deal for deal in self._waiting if deal not in void)
+        dropped, tables = self._store.deals.dropped(league_id), self._store.deals.tables(league_id)
+        self._scheduled, self._last = len(tables), self._league.deals + len(dropped)
+        history = [table for number, table in enumerate(tables, 1) if number not in dropped]
+        thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
+        self._maker = TaskMaker(self._league, {entrant.number: entrant.label for entrant in entrants}, thief)
+        self._tables = tables_of(self._league, entrants, history)
+        self._taken = self._joined(entrants)
 
-    def _publish(self) -> None:
-        first, last = self._scheduled + 1, min(self._scheduled + self._batch(), self._league.deals)
+    def _publish(self) -> bool:
+        """Publish the next deals, if there are any; return whether nothing that decides them had changed."""
+        first, last = self._scheduled + 1, min(self._scheduled + self._batch(), self._last)
         deals = [
             Deal(number, self._tables.next(), seeds.seed_digest(seeds.deal_seed(self._league.secret, number)))
             for number in range(first, last + 1)
         ]
-        self._store.deals.schedule(self._league.id, deals)
+        if not self._store.deals.schedule(self._league.id, deals, after=self._changes):
+            return False
         self._scheduled = max(last, self._scheduled)
         self._waiting.extend(deals)
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +175,7 @@ class DealsInFlight:
 
     With `isolate` as many deals as it can play matches: it plays one match of each at a time.
 
-    `names`: of entrants. `clock`: seconds.
+    `names`: of entrants. `most`: how many deals there may be at once. `clock`: seconds.
     """
 
     def __init__(
@@ -130,12 +184,14 @@ class DealsInFlight:
         pool: Pool,
         names: Mapping[int, str],
         *,
+        most: Callable[[], float] = lambda: inf,
         isolate: bool = False,
         clock: Callable[[], float],
     ) -> None:
         self._dealer = dealer
         self._pool = pool
         self._names = names
+        self._most = most
         self._isolate = isolate
         self._clock = clock
         self._waiting: list[DealTask] = []  # for the host to recover
@@ -192,6 +248,8 @@ class DealsInFlight:
             self._begin(deal)
 
     def _room(self) -> bool:
+        if len(self._playing) >= self._most():
+            return False
         if self._isolate:
             return len(self._playing) < self._pool.capacity
         return self._pool.unfinished < 2 * self._pool.capacity

@@ -105,9 +105,6 @@ class EpochDealer:
         deal = self._waiting.popleft()
         return self._maker.task(deal, self._day.secret)
 
-    def retire(self, entrant: int) -> None:
-        """Do nothing: each plan looks who is seated."""
-
     def _plan(self) -> None:
         """Begin a day if it is time, and plan an epoch if it is."""
         now = self._now()
@@ -143,7 +140,6 @@ class EpochDealer:
         if entrants != self._entrants:
             self._names.update((entrant.number, entrant.label) for entrant in entrants)
             self._groups = groups_of([entrant.owner for entrant in entrants])
-            self._results.joined(entrants)
             self._taken = self._joined(entrants)
         self._entrants = entrants
 

@@ -119,6 +119,11 @@ class Meter:
         """Note how many deals the league has now."""
         self._league = replace(self._league, deals=deals)
 
+    @property
+    def over(self) -> bool:
+        """Whether all deals are played."""
+        return self._league.deals_done + self.deals >= self._league.deals
+
     def add(self, match: PlayedMatch) -> None:
         """Count a match that is over."""
         self.matches += 1

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol
 
 from beanleague.games import RulesVersionError, check_rules_version
@@ -18,7 +19,7 @@ from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.environments import EnvironmentMissingError
 from beanleague.league.errors import LeagueError, RunError
 from beanleague.league.run.committing import COMMIT_WAIT_S, Commits, LadderRatings, LiveRatings, Suspensions
-from beanleague.league.run.deals import Dealer, DealsInFlight
+from beanleague.league.run.deals import Dealer, DealsInFlight, DealSource
 from beanleague.league.run.epochs import EpochDealer
 from beanleague.league.run.progress import Meter, Progress, RunState
 from beanleague.league.schedule.owners import shared_owners
@@ -34,6 +35,8 @@ from beanleague.store.bots import newest
 _POLL_INTERVAL_S = 0.1  # between results, and so the longest time until a stop is noticed
 _REPORT_INTERVAL_S = 0.25
 _HEARTBEAT_INTERVAL_S = 2.0
+_FEW_DEALS = 5  # of each bot: until then deals are published one at a time,
+_AT_ONCE = 2  # and a bot is in about so many at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +161,7 @@ class LeagueRun:
                     logs.add(log)
             logs.write(now=True)
         results.close()
-        done = results.decided or (not ladder and league.deals_done + meter.deals >= league.deals)
+        done = results.decided or (not ladder and meter.over)
         if done:
             self._report(meter.progress(RunState.DONE, results.standings(now=True)))
         return done
@@ -204,8 +207,9 @@ class LeagueRun:
         logs: BotLogs,
         beat: Callable[[Progress], None],
     ) -> bool:
-        """Play until all is done, `stop` was called or a ladder needs another pool; return whether it does."""
+        """Play until all is done, `stop` was called or another pool is needed; return whether it is."""
         factor, matches = 1 if league.isolate else 2, max(league.matches_a_deal, 1)
+        ladder = league.format == LADDER
         names = {entrant.number: entrant.label for entrant in entrants}
         active = (entrant.number for entrant in entrants if entrant.active)
         suspensions = Suspensions(self._store.leagues.forfeits(league.id), active)
@@ -220,14 +224,30 @@ class LeagueRun:
                 logs.join(entrant)
                 suspensions.join()
             suspensions.active = {entrant.number for entrant in now if entrant.active}
+            meter.shared_owners = shared_owners(league, now)
+            if isinstance(results, LiveRatings):
+                results.joined(now)
             return not new or pool.admit([self._unpacked(entrant) for entrant in new])
 
-        dealer: Dealer | EpochDealer
-        if isinstance(results, LadderRatings):
+        def young() -> int:
+            """Return how many have had few deals: if one does not work, it is to be suspended before it has many."""
+            few = _FEW_DEALS * (1 if league.solo else matches)
+            return sum(suspensions.forfeits[entrant].matches < few for entrant in suspensions.active)
+
+        def most() -> float:
+            if ladder or league.isolate or not (new := young()):
+                return inf
+            return max(_AT_ONCE, _AT_ONCE * new // (league.seated if league.solo else league.seats))
+
+        dealer: DealSource
+        if ladder:
+            assert isinstance(results, LadderRatings)
             dealer = EpochDealer(self._store, league, results, tables=batch, joined=joined, now=self._now)
         else:
-            dealer = Dealer(self._store, league, batch=batch)
-        in_flight = DealsInFlight(dealer, pool, names, isolate=league.isolate, clock=self._clock)
+            dealer = Dealer(
+                self._store, league, batch=lambda: 1 if young() else batch(), joined=joined, clock=self._clock
+            )
+        in_flight = DealsInFlight(dealer, pool, names, most=most, isolate=league.isolate, clock=self._clock)
         # A round begins when all is over, and a comparison ends with the deal that decides it.
         wait_s = 0.0 if league.isolate or league.format == COMPARISON else COMMIT_WAIT_S
         next_report = next_beat = self._clock()
@@ -238,9 +258,7 @@ class LeagueRun:
                 commits.add(self._gather(league, pool, in_flight, meter, logs, commits.due_in(_POLL_INTERVAL_S)))
                 meter.workers, meter.remarks = pool.nodes, pool.remarks
                 if in_flight.empty or commits.due_in(_POLL_INTERVAL_S) == 0:
-                    for each in commits.commit():
-                        dealer.retire(each.entrant)
-                        meter.shared_owners = shared_owners(league, self._store.leagues.entrants(league.id))
+                    commits.commit()
                 self._fill(in_flight, league)
                 logs.write()
                 now = self._clock()
@@ -253,9 +271,8 @@ class LeagueRun:
                 if standings or now >= next_report:
                     self._report(meter.progress(state, standings))
                     next_report = now + _REPORT_INTERVAL_S
-                if isinstance(dealer, EpochDealer):
-                    meter.plan(dealer.deals)
-        return isinstance(dealer, EpochDealer) and dealer.wants_pool and not self._stop.is_set()
+                meter.plan(dealer.deals)
+        return dealer.wants_pool and not self._stop.is_set()
 
     def _fill(self, in_flight: DealsInFlight, league: League) -> None:
         try:

@@ -18,9 +18,6 @@ class TableSource(Protocol):
     def next(self) -> schedule.Table:
         """Return the next table; raise ScheduleError if there are too few bots left."""
 
-    def retire(self, bot: int) -> None:
-        """Leave a bot out of all further tables."""
-
 
 def tables_of(league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]) -> TableSource:
     """Return the tables that follow those of `history`."""
@@ -129,9 +126,6 @@ class _Solo:
             raise schedule.ScheduleError("no bot is left")
         return self._bots
 
-    def retire(self, bot: int) -> None:
-        self._bots = tuple(other for other in self._bots if other != bot)
-
 
 class _Comparison:
     """The same table every time, as long as all its bots are there."""
@@ -144,10 +138,6 @@ class _Comparison:
         if not self._complete:
             raise schedule.ScheduleError("a bot of the comparison is no longer seated")
         return self._table
-
-    def retire(self, bot: int) -> None:
-        del bot
-        self._complete = False
 
 
 def ranking(matches: Iterable[Sequence[SeatResult]]) -> tuple[tuple[int, ...], tuple[int, ...]]:

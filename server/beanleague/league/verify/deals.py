@@ -93,6 +93,8 @@ def _check(frame: Frame, where: str, deal: TableRow, rows: Rows) -> Iterator[Fin
         return
     if deal["seed"] is None or seed_digest(deal["seed"]) != deal["seed_digest"]:
         yield Finding(where, "deal.seed", "its SHA-256 is not the digest that was published")
+    if deal["dropped"] is not None:
+        yield Finding(where, "deal.dropped", "it is set, but the deal was played")
     yield from _check_played(frame, where, deal, rows)
 
 

@@ -3,7 +3,7 @@
 No match is played again.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 
 import numpy as np
@@ -67,7 +67,7 @@ def check_derived(store: Store, league: model.League) -> Iterator[Finding]:
         wrong = [*_check_changes(league, entrants, changes, len(tables))]
         yield from wrong
         if not wrong and not orders:
-            yield from _check_tables(league, entrants, changes, tables)
+            yield from _check_tables(league, entrants, changes, tables, store.deals.dropped(league.id))
 
     yield from readable(league, "league_change", check_history)
     yield from readable(league, "rating", lambda: _Results(store, league, entrants, changes).check())
@@ -128,6 +128,8 @@ class _Roster:
             return ""  # see `ladders`
         if not 0 <= change.entrant < len(self.there):
             return f"entrant {change.entrant} had not joined"
+        if change.kind == model.ChangeKind.DROPPED:
+            return "" if self.there[change.entrant].suspended else f"entrant {change.entrant} was not suspended"
         why = "" if change.kind == model.ChangeKind.LIFTED else "suspended"
         if bool(self.there[change.entrant].suspended) == bool(why):
             return f"entrant {change.entrant} was in this state already"
@@ -183,17 +185,29 @@ def _check_tables(
     entrants: Sequence[model.Entrant],
     changes: Sequence[model.Change],
     tables: Sequence[tuple[int, ...]],
+    dropped: Mapping[int, float],
 ) -> Iterator[Finding]:
-    """Yield the first deal whose table is not the one that the schedule gives; later tables follow from it."""
+    """Yield the first deal whose table is not the one that the schedule gives; later tables follow from it.
+
+    `dropped`: when deals were given up.
+    """
     roster = _Roster(league, entrants)
+    gone: set[int] = set()
     ends = [*(change.scheduled for change in changes[1:]), len(tables)]
     for change, end in zip(changes, ends, strict=True):
         roster.apply(change)
+        if change.kind == model.ChangeKind.DROPPED:
+            gone.update(
+                number
+                for number, at in dropped.items()
+                if at == change.happened and number <= change.scheduled and change.entrant in tables[number - 1]
+            )
         if change.scheduled >= end:
             continue
         then = replace(league, entrants=len(roster.there), deals=roster.deals)
         try:
-            schedule = tables_of(then, roster.there, tables[: change.scheduled])
+            history = [table for number, table in enumerate(tables[: change.scheduled], 1) if number not in gone]
+            schedule = tables_of(then, roster.there, history)
             for number in range(change.scheduled, end):
                 table = schedule.next()
                 if table != tables[number]:
@@ -203,6 +217,8 @@ def _check_tables(
         except ScheduleError as error:
             yield Finding(f"{league.name}/{change.scheduled + 1}", "deal.entrants", f"there can be no table: {error}")
             return
+    for number in sorted(dropped.keys() - gone):
+        yield Finding(f"{league.name}/{number}", "deal.dropped", "it was given up, though nobody at it was suspended")
 
 
 def _check_totals(store: Store, league: model.League, entrants: Sequence[model.Entrant]) -> Iterator[Finding]:
@@ -287,8 +303,6 @@ class _Results:
                 self._reasons.pop(change.entrant, None)
             if change.kind == model.ChangeKind.EXCLUDED and change.entrant is not None:
                 self._reasons[change.entrant] = self._entrants[change.entrant].suspended  # it may say anything
-        while self._league.format != model.LADDER and self._counters.bots < len(self._roster.there):
-            self._counters.add_bot()  # the run of a ladder takes newcomers in a little later
         self._suspensions.active = set(self._roster.active)
 
     def _check_forfeits(self) -> Iterator[Finding]:
@@ -342,8 +356,7 @@ class _Results:
             return
         self._count()
         where = f"ratings of {self._league.name} after deal {deals} of its order"
-        least = self._counters.bots
-        most = len(self._roster.there) if self._league.format == model.LADDER else least
+        least, most = self._counters.bots, len(self._roster.there)  # a run takes newcomers in a little later
         joined = [c for c in self._changes if c.kind == model.ChangeKind.JOINED and c.position == deals]
         most += len(joined)
         if not least <= len(snapshot.ratings) <= most:

@@ -204,6 +204,7 @@ def deals(request: Request) -> Response:
         info,
         "deals",
         deals=answer.deals,
+        dropped=pb.DEAL_STATE_DROPPED,
         next_after=answer.next_after,
         after=after,
         size=_PAGE,
