@@ -29,24 +29,10 @@ FAULT = Codec(Fault, pb.RecordedFault)
 
 def record_to_pb(record: Record) -> pb.Record:
     """Return `record` as a message."""
-    message = pb.Record(
-        ruleset=record.ruleset,
-        seats=record.seats,
-        seed=record.seed,
-        players=record.players,
-        events=map(event_to_pb, record.events),
-        scores=record.scores,
-        places=record.places,
-        rules=record.rules if record.rules > 1 else 0,
-        luck=record.luck,
-        ms=record.ms,
-        node=record.node,
-    )
-    options_to_pb(record.options, message.options)
+    message = pb.Record(events=map(event_to_pb, record.events))
+    _RECORD.write(record, message)
     for move in record.moves:
         action_to_pb(move.action, message.moves.add(seat=move.seat, by_default=move.by_default).move)
-    for fault in record.faults:
-        FAULT.write(fault, message.faults.add())
     return message
 
 
@@ -112,22 +98,7 @@ def times_from_bytes(data: bytes) -> tuple[tuple[int, int], ...]:
 
 
 def _record(message: pb.Record | pb.PackedRecord, moves: Iterable[PlayedMove], events: Iterable[Event]) -> Record:
-    return Record(
-        ruleset=message.ruleset,
-        seats=message.seats,
-        seed=message.seed,
-        options=options_from_pb(message.options),
-        players=tuple(message.players),
-        moves=tuple(moves),
-        events=tuple(events),
-        scores=tuple(message.scores),
-        places=tuple(message.places),
-        faults=tuple(map(FAULT.decode, message.faults)),
-        rules=message.rules or 1,
-        luck=tuple(message.luck),
-        ms=tuple(message.ms),
-        node=message.node,
-    )
+    return _RECORD.decode(message, moves=tuple(moves), events=tuple(events))
 
 
 def _move(message: pb.Played) -> PlayedMove:
@@ -187,3 +158,22 @@ def _option(message: pb.Option) -> Option:
             return tuple(message.seats.seats)
         case _:
             raise WireError("an option has no value")
+
+
+def _write_rules(record: Record, message: pb.Record) -> None:
+    message.rules = record.rules if record.rules > 1 else 0
+
+
+_RECORD = Codec(
+    Record,
+    pb.Record,
+    apart=("moves", "events"),
+    parts={
+        "options": (
+            lambda record, message: options_to_pb(record.options, message.options),
+            lambda message: options_from_pb(message.options),
+        ),
+        "faults": FAULT,
+        "rules": (_write_rules, lambda message: message.rules or 1),
+    },
+)
