@@ -40,7 +40,7 @@ def _lines() -> Iterator[str]:
     yield "/** Per family: the names of its own events, besides those of the core. */"
     yield "export interface OwnEvents {"
     for family in FAMILIES:
-        yield f"  {family.name}: {_union(snake(each.__name__) for each in family.events)};"
+        yield f"  {family.name}: {_union(snake(each.__name__) for each in EVENTS.of(family))};"
     yield "}"
     yield ""
     yield f"export interface Fault {_fields(Fault, {})}"

@@ -136,7 +136,7 @@ def legal_is_all_that_is_accepted(table: Table) -> None:
     Of open-ended actions, such as trade offers, `legal` lists some: others are accepted, or refused without a trace.
     """
     family, entry = family_of(table.over), checked(table.over)
-    pool = candidates((*CORE, *family.actions))
+    pool = candidates((*CORE, *ACTIONS.of(family)))
     for game, move in table.looked_at():
         seat, before = move.seat, state(game)
         legal = game.legal(seat)
@@ -156,7 +156,7 @@ def legal_is_all_that_is_accepted(table: Table) -> None:
 def odd_actions_are_refused(table: Table) -> None:
     """Also of the right class, with a field of a wrong type, negative, endless, or failing when looked at."""
     family = family_of(table.over)
-    pool = candidates((*CORE, *family.actions))
+    pool = candidates((*CORE, *ACTIONS.of(family)))
     one_of_each = {type(action): action for action in pool}
     one_of_each |= {type(move.action): move.action for move in table.moves}
     for game, move in table.looked_at(1):

@@ -8,7 +8,7 @@ from itertools import chain
 import pytest
 
 from beanleague.games import Option, Ruleset, View, new_game, ruleset, rulesets
-from beanleague.games.families import FAMILIES
+from beanleague.games.families import ACTIONS, EVENTS, FAMILIES
 from tests.games.contract import CLAIMS
 from tests.games.families import CHECKED, checked, family_of
 from tests.games.helpers import chooser, play
@@ -81,8 +81,8 @@ def test_the_games_looked_at_come_to_every_decision_action_event_and_field_of_a_
         view = game.view(move.seat)
         constant = {name: value for name, value in constant.items() if getattr(view, name) == value}
     decisions = type(played[0].over.view(0).decision)
-    assert set(family.actions) - actions == set()
-    assert set(family.events) - events == set()
+    assert set(ACTIONS.of(family)) - actions == set()
+    assert set(EVENTS.of(family)) - events == set()
     assert {decision.name for decision in decisions} - asked == {"WAIT"}
     assert set(constant) <= {"rules"}, "or nobody would notice that it is lost on the way"
 

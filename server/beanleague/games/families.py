@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
@@ -85,20 +85,6 @@ class Family:
         return rules
 
     @cached_property
-    def actions(self) -> tuple[type[Action], ...]:
-        """Its own actions, without those of `beanleague.games.core`."""
-        from beanleague.games.core.game import Action
-
-        return _subclasses(self.package, Action)
-
-    @cached_property
-    def events(self) -> tuple[type[Event], ...]:
-        """Its own events, without those of `beanleague.games.core`."""
-        from beanleague.games.core.game import Event
-
-        return _subclasses(self.package, Event)
-
-    @cached_property
     def rulesets(self) -> tuple[Ruleset, ...]:
         """Its games."""
         rulesets: tuple[Ruleset, ...] = import_module(f"{self.package.__name__}.game").RULESETS
@@ -160,22 +146,30 @@ def family_of_view(view: type[View]) -> Family | None:
 class Classes(Collection[type[T]]):
     """The actions, or the events, of every game: those of the core, then those of each family."""
 
-    def __init__(
-        self, of_core: Callable[[], Iterable[type[T]]], of_family: Callable[[Family], Iterable[type[T]]]
-    ) -> None:
-        self._of_core = of_core
-        self._of_family = OnDemand[Family, dict[str, type[T]]](lambda family: _by_name(of_family(family)))
+    def __init__(self, base: str) -> None:
+        """`base`: the name of the class that all are of."""
+        self._base = base
+        self._of_family = OnDemand[Family, dict[str, type[T]]](lambda family: self._exported_by(family.package))
         self.named = OnDemand(self._find)
         """The classes by their names in snake case."""
 
     @cached_property
     def _core(self) -> dict[str, type[T]]:
-        return _by_name(self._of_core())
+        return self._exported_by(import_module("beanleague.games.core"))
+
+    def _exported_by(self, package: ModuleType) -> dict[str, type[T]]:
+        base = getattr(import_module("beanleague.games.core.game"), self._base)
+        exported = [getattr(package, name) for name in package.__all__]
+        return {snake(cls.__name__): cls for cls in exported if isinstance(cls, type) and issubclass(cls, base)}
+
+    def of(self, family: Family) -> tuple[type[T], ...]:
+        """Return those of a family, without those of the core."""
+        return tuple(self._of_family[family].values())
 
     def __iter__(self) -> Iterator[type[T]]:
         yield from self._core.values()
         for family in FAMILIES:
-            yield from self._of_family[family].values()
+            yield from self.of(family)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -201,33 +195,10 @@ def snake(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-def _by_name(classes: Iterable[type[T]]) -> dict[str, type[T]]:
-    return {snake(cls.__name__): cls for cls in classes}
-
-
-def _subclasses(package: ModuleType, base: type[T]) -> tuple[type[T], ...]:
-    exported = [getattr(package, name) for name in package.__all__]
-    return tuple(value for value in exported if isinstance(value, type) and issubclass(value, base))
-
-
-def _core_actions() -> Iterable[type[Action]]:
-    from beanleague.games import core
-    from beanleague.games.core.game import Action
-
-    return _subclasses(core, Action)
-
-
-def _core_events() -> Iterable[type[Event]]:
-    from beanleague.games import core
-    from beanleague.games.core.game import Event
-
-    return _subclasses(core, Event)
-
-
-ACTIONS: Classes[Action] = Classes(_core_actions, lambda family: family.actions)
+ACTIONS: Classes[Action] = Classes("Action")
 """Every action of every game."""
 
-EVENTS: Classes[Event] = Classes(_core_events, lambda family: family.events)
+EVENTS: Classes[Event] = Classes("Event")
 """Every event of every game."""
 
 _IDS = [name for family in FAMILIES for name in family.ruleset_ids]

@@ -20,7 +20,7 @@ from beanleague.games.duel import (
     GiftGiven,
     OfferGift,
 )
-from beanleague.games.families import FAMILIES, Family, words_of
+from beanleague.games.families import ACTIONS, EVENTS, FAMILIES, Family, words_of
 from beanleague.games.two import TwoDecision
 from tests.games.bohnanza import helpers as bohnanza
 from tests.games.duel import helpers as duel
@@ -168,8 +168,8 @@ def test_given_values_come_before_fields() -> None:
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_every_family_has_words_for_its_events_actions_and_decisions(family: Family) -> None:
     words = family.words
-    assert set(family.events) <= set(words.EVENTS)
-    assert set(family.actions) <= set(words.ACTIONS)
+    assert set(EVENTS.of(family)) <= set(words.EVENTS)
+    assert set(ACTIONS.of(family)) <= set(words.ACTIONS)
     assert set(words.QUESTIONS) == {decision for decision in DECISIONS[family.name] if decision}
 
 

@@ -6,11 +6,12 @@ lockstep with the engine, illegal actions included. It takes actions whose field
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Self, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from beanleague.games.bohnanza.rules import CardRules
-from beanleague.games.core.game import IllegalActionError, Outcome
+from beanleague.games.core.game import Action, IllegalActionError, Outcome
+from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
 
 if TYPE_CHECKING:
     from beanleague.games.bohnanza.table import CardTable
@@ -74,6 +75,9 @@ class FlatCards:
     asked: list[int]
     outcome: Outcome | None
 
+    _APPLY: ClassVar[Mapping[type[Action], Callable[[Any, int, Any], None]]]
+    """The method that plays an action."""
+
     @classmethod
     def _of(cls, game: CardTable, order: Order, turned: list[int]) -> Self:
         """Return what all games have of `game`, in which the cards `turned` lie open."""
@@ -105,6 +109,16 @@ class FlatCards:
         new.run_outs, new.turn = self.run_outs, self.turn
         new.active, new.decision = self.active, self.decision
         return new
+
+    def apply(self, seat: int, action: Action) -> None:
+        """Play `action` for `seat`.
+
+        Raises:
+            IllegalActionError: if the seat is not asked, or the rules do not allow it. The state is unchanged.
+        """
+        if seat not in self.asked:
+            raise IllegalActionError(f"seat {seat} is not asked now")
+        self._APPLY[type(action)](self, seat, action)
 
     # At any time
 
@@ -188,3 +202,12 @@ class FlatCards:
         places = tuple([1 + sum([other > rank for other in ranks]) for rank in ranks])
         self.outcome = Outcome(tuple(self.dollars), places)
         self.decision, self.asked = 0, []  # everybody waits
+
+
+SHARED: Mapping[type[Action], Callable[[Any, int, Any], None]] = {
+    Plant: lambda table, seat, action: table.plant(seat, action.field),
+    Pass: lambda table, seat, _: table.pass_(seat),
+    Harvest: lambda table, seat, action: table.harvest(seat, action.field),
+    BuyField: lambda table, seat, _: table.buy_field(seat),
+}
+"""The methods that play the actions that the games share."""

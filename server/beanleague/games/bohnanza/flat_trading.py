@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from beanleague.games.bohnanza import moves
-from beanleague.games.bohnanza.flat_cards import FlatCards, Order
+from beanleague.games.bohnanza.flat_cards import SHARED, FlatCards, Order
 from beanleague.games.core.game import Action, IllegalActionError
-from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
 from beanleague.games.core.values import dataclass
 
 if TYPE_CHECKING:
@@ -208,16 +207,6 @@ class FlatBohnanza(FlatTable):
         new.offer, new.answers = self.offer, self.answers[:]
         return new
 
-    def apply(self, seat: int, action: Action) -> None:
-        """Play `action` for `seat`.
-
-        Raises:
-            IllegalActionError: if the seat is not asked, or the rules do not allow it. The state is unchanged.
-        """
-        if seat not in self.asked:
-            raise IllegalActionError(f"seat {seat} is not asked now")
-        self._APPLY[type(action)](self, seat, action)
-
     def kinds(self, names: tuple[str, ...]) -> tuple[int, ...]:
         """Return the numbers of kinds.
 
@@ -338,11 +327,8 @@ class FlatBohnanza(FlatTable):
         if any(wants.count(kind) > self.rules.kinds[kind].cards for kind in wants):
             raise IllegalActionError("there are not so many cards of a kind")
 
-    _APPLY: ClassVar[dict[type[Action], Callable[[Any, int, Any], None]]] = {
-        Plant: lambda table, seat, action: table.plant(seat, action.field),
-        Pass: lambda table, seat, _: table.pass_(seat),
-        Harvest: lambda table, seat, action: table.harvest(seat, action.field),
-        BuyField: lambda table, seat, _: table.buy_field(seat),
+    _APPLY: ClassVar[Mapping[type[Action], Callable[[Any, int, Any], None]]] = {
+        **SHARED,
         moves.Stop: lambda table, seat, _: table.stop(seat),
         moves.Offer: lambda table, seat, action: table.propose(
             seat, action.to, action.turned, action.hand, table.kinds(action.wants)

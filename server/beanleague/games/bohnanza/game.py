@@ -22,7 +22,7 @@ from beanleague.games.core.game import (
     quick,
     shown,
 )
-from beanleague.games.core.moves import BuyField, Drew, Harvest, Pass, Passed, Plant, TurnedOver, TurnStarted
+from beanleague.games.core.moves import BuyField, Drew, Harvest, Pass, Passed, TurnedOver
 from beanleague.games.core.phased_game import InterludeGame, Step, wrong_action
 
 _new_view = quick(BohnanzaView)
@@ -116,9 +116,7 @@ class Bohnanza(InterludeGame, CardTable):
     # Phase 1: plant bean cards from your hand
 
     def _start_turn(self) -> None:
-        self._turn += 1
-        self._active = (self._active + 1) % self.seats
-        self._events.append(TurnStarted(self._turn, self._active))
+        self._begin_turn()
         if self._hands[self._active]:
             self._ask(moves.Decision.PLANT_FIRST, self._active)
         else:
@@ -137,13 +135,6 @@ class Bohnanza(InterludeGame, CardTable):
         else:
             self._plant_from_hand(seat, action, "plant the next card of the hand, pass, or harvest")
         self._turn_over()
-
-    def _plant_from_hand(self, seat: int, action: Action, asked: str) -> None:
-        if type(action) is not Plant:
-            raise wrong_action(action, asked)
-        hand = self._hands[seat]
-        self._check_place(seat, hand[0], action.field)
-        self._plant(seat, hand.pop(0), action.field, "hand", 0)
 
     # Phase 2: turn over and trade bean cards
 

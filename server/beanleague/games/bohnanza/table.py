@@ -10,6 +10,7 @@ from beanleague.games.bohnanza.view import EMPTY, Field
 from beanleague.games.core import moves
 from beanleague.games.core.chance import Pile, check_seed
 from beanleague.games.core.game import (
+    Action,
     Event,
     IllegalActionError,
     Kind,
@@ -19,7 +20,7 @@ from beanleague.games.core.game import (
     check_option_names,
     shown,
 )
-from beanleague.games.core.phased_game import AskingGame, interludes_option
+from beanleague.games.core.phased_game import AskingGame, interludes_option, wrong_action
 from beanleague.games.core.values import dataclass
 
 DEFAULT_ROUNDS = 6
@@ -160,6 +161,13 @@ class CardTable(AskingGame):
         cards.append(card)
         self._set_count(seat, field, self._deck.filled[self._deck.index[card]][len(cards)])
         self._events.append(moves.Planted(seat, field, self._deck.kinds[card], source, position))
+
+    def _plant_from_hand(self, seat: int, action: Action, asked: str) -> None:
+        if type(action) is not moves.Plant:
+            raise wrong_action(action, asked)
+        hand = self._hands[seat]
+        self._check_place(seat, hand[0], action.field)
+        self._plant(seat, hand.pop(0), action.field, "hand", 0)
 
     def _set_count(self, seat: int, field: int, count: Field) -> None:
         counts = list(self._counts[seat])

@@ -1,6 +1,6 @@
 """What a player of the trading card games sees."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 
 from beanleague.games.bohnanza import moves
@@ -125,42 +125,33 @@ class BohnanzaView(FieldsView):
         return self.aside[self.seat]
 
     def legal(self) -> tuple[Action, ...]:
-        return legal_actions(self)
+        purchase = (BuyField(),) if self.can_buy else ()
+        return (*_CHOICES[self.decision](self), *map(Harvest, self.harvestable), *purchase)
 
     def default(self) -> Action:
-        return default_action(self)
+        """Return the default action: plant what must be planted, harvest only to make room, never trade."""
+        match self.decision:
+            case moves.Decision.PLANT_FIRST:
+                places = self.places_for(self.hand[0])
+                return Plant(own_kind_first(self, places)) if places else make_room(self)
+            case moves.Decision.PLANT_ASIDE:
+                for card, kind in enumerate(self.own_aside):
+                    if places := self.places_for(kind):
+                        return moves.PlantAside(card, own_kind_first(self, places))
+                return make_room(self)
+            case moves.Decision.TRADE:
+                return moves.Stop()
+            case moves.Decision.ANSWER:
+                return moves.Decline()
+            case moves.Decision.PICK:
+                return moves.Refuse()
+            case _:
+                return Pass()
 
 
 _offer = quick(moves.Offer)
 
 MAX_WAYS = 1000  # listed to give the same kinds: a large hand has millions, and another seat decides what it asks for
-
-
-def legal_actions(view: BohnanzaView) -> tuple[Action, ...]:
-    """Return what the seat may do; see `Game.legal`. Positions and kinds come in a fixed order."""
-    purchase = (BuyField(),) if view.can_buy else ()
-    return (*_LEGAL[view.decision](view), *map(Harvest, view.harvestable), *purchase)
-
-
-def default_action(view: BohnanzaView) -> Action:
-    """Return the default action: plant what must be planted, harvest only to make room, never trade."""
-    match view.decision:
-        case moves.Decision.PLANT_FIRST:
-            places = view.places_for(view.hand[0])
-            return Plant(own_kind_first(view, places)) if places else make_room(view)
-        case moves.Decision.PLANT_ASIDE:
-            for card, kind in enumerate(view.own_aside):
-                if places := view.places_for(kind):
-                    return moves.PlantAside(card, own_kind_first(view, places))
-            return make_room(view)
-        case moves.Decision.TRADE:
-            return moves.Stop()
-        case moves.Decision.ANSWER:
-            return moves.Decline()
-        case moves.Decision.PICK:
-            return moves.Refuse()
-        case _:
-            return Pass()
 
 
 def own_kind_first(view: FieldsView, places: tuple[int, ...]) -> int:
@@ -171,31 +162,6 @@ def own_kind_first(view: FieldsView, places: tuple[int, ...]) -> int:
 def make_room(view: FieldsView) -> Harvest:
     """Return a harvest of the field that earns most, of equals the largest."""
     return Harvest(max(view.harvestable, key=lambda i: (view.earns(i), view.own_fields[i].count, -i)))
-
-
-def _wait(view: BohnanzaView) -> Iterator[Action]:
-    del view
-    return iter(())
-
-
-def _plant_first(view: BohnanzaView) -> Iterator[Action]:
-    yield from map(Plant, view.places_for(view.hand[0]))
-
-
-def _plant_second(view: BohnanzaView) -> Iterator[Action]:
-    yield from map(Plant, view.places_for(view.hand[0]))
-    yield Pass()
-
-
-def _plant_aside(view: BohnanzaView) -> Iterator[Action]:
-    for card, kind in enumerate(view.own_aside):
-        for field in view.places_for(kind):
-            yield moves.PlantAside(card, field)
-
-
-def _interlude(view: BohnanzaView) -> Iterator[Action]:
-    del view
-    yield Pass()
 
 
 def _trade(view: BohnanzaView) -> Iterator[Action]:
@@ -262,13 +228,15 @@ def _ways_to_give(hand: tuple[Kind, ...], wants: tuple[Kind, ...]) -> Iterator[t
         yield tuple(sorted(position for part in choice for position in part))
 
 
-_LEGAL: dict[moves.Decision, Callable[[BohnanzaView], Iterator[Action]]] = {
-    moves.Decision.WAIT: _wait,
-    moves.Decision.PLANT_FIRST: _plant_first,
-    moves.Decision.PLANT_SECOND: _plant_second,
+_CHOICES: Mapping[moves.Decision, Callable[[BohnanzaView], Iterable[Action]]] = {
+    moves.Decision.PLANT_FIRST: lambda view: map(Plant, view.places_for(view.hand[0])),
+    moves.Decision.PLANT_SECOND: lambda view: (*map(Plant, view.places_for(view.hand[0])), Pass()),
     moves.Decision.TRADE: _trade,
     moves.Decision.ANSWER: _answer,
     moves.Decision.PICK: _pick,
-    moves.Decision.PLANT_ASIDE: _plant_aside,
-    moves.Decision.INTERLUDE: _interlude,
+    moves.Decision.PLANT_ASIDE: lambda view: [
+        moves.PlantAside(card, field) for card, kind in enumerate(view.own_aside) for field in view.places_for(kind)
+    ],
+    moves.Decision.INTERLUDE: lambda _: (Pass(),),
+    moves.Decision.WAIT: lambda _: (),
 }

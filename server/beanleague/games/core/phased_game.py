@@ -21,7 +21,7 @@ from beanleague.games.core.game import (
     SetupError,
     shown,
 )
-from beanleague.games.core.moves import Pass
+from beanleague.games.core.moves import Pass, TurnStarted
 
 Step: TypeAlias = Callable[[Any, int, Any], None]
 """A method of a game that carries out an action of a seat; it raises IllegalActionError before it changes anything."""
@@ -166,6 +166,12 @@ class AskingGame(Game):
 
     def _after_free_step(self, seat: int) -> None:
         """Ask again, or go on if `seat` has nothing left to do."""
+
+    def _begin_turn(self) -> None:
+        """The next seat is the active one."""
+        self._turn += 1
+        self._active = (self._turn - 1) % self.seats
+        self._events.append(TurnStarted(self._turn, self._active))
 
     def _ask(self, decision: IntEnum, *seats: int) -> None:
         """Ask `seats`, ascending, for a `decision`; several are asked at the same moment."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from beanleague.games.core.game import Action, IllegalActionError, Option, Outcome, Ruleset
 from beanleague.games.core.kinds import DECK_OPTION
-from beanleague.games.core.moves import GameEnded, TurnStarted
+from beanleague.games.core.moves import GameEnded
 from beanleague.games.core.phased_game import Step
 from beanleague.games.dice.moves import DiceDecision, RollAgain
 from beanleague.games.dice.orders import Code
@@ -27,9 +27,7 @@ class DiceGame(DiceTable):
     # 1. Roll the bean dice
 
     def _start_turn(self) -> None:
-        self._turn += 1
-        self._active = (self._active + 1) % self.seats
-        self._events.append(TurnStarted(self._turn, self._active))
+        self._begin_turn()
         self._faces = [-1] * len(self._faces)
         self._saved = ()
         self._roll = 0

@@ -72,40 +72,31 @@ class DiceView(View):
         return self.rules.cards[self.tops[seat]].orders[self.completed[seat] :]
 
     def legal(self) -> tuple[Action, ...]:
-        return legal_actions(self)
+        actions: tuple[Action, ...]
+        match self.decision:
+            case DiceDecision.HARVEST:
+                actions = (Pass(),)
+            case DiceDecision.SAVE:
+                again = (RollAgain(),) if self.piece else ()
+                actions = (*_ways_to_save(self.rolled), *again)
+            case DiceDecision.LOSE:
+                actions = tuple(map(LoseDie, self.at_risk))
+            case _:
+                return ()
+        return (*actions, HarvestTop()) if self.may_harvest else actions
 
     def default(self) -> Action:
-        return default_action(self)
-
-
-def legal_actions(view: DiceView) -> tuple[Action, ...]:
-    """Return what the seat may do; see `Game.legal`."""
-    actions: tuple[Action, ...]
-    match view.decision:
-        case DiceDecision.HARVEST:
-            actions = (Pass(),)
-        case DiceDecision.SAVE:
-            again = (RollAgain(),) if view.piece else ()
-            actions = (*ways_to_save(view.rolled), *again)
-        case DiceDecision.LOSE:
-            actions = tuple(map(LoseDie, view.at_risk))
-        case _:
-            return ()
-    return (*actions, HarvestTop()) if view.may_harvest else actions
-
-
-def default_action(view: DiceView) -> Action:
-    """Return the default action: save all dice, harvest when asked, lose the first die."""
-    match view.decision:
-        case DiceDecision.SAVE:
-            return Save(view.rolled)
-        case DiceDecision.LOSE:
-            return LoseDie(view.at_risk[0])
-        case _:
-            return HarvestTop()
+        """Return the default action: save all dice, harvest when asked, lose the first die."""
+        match self.decision:
+            case DiceDecision.SAVE:
+                return Save(self.rolled)
+            case DiceDecision.LOSE:
+                return LoseDie(self.at_risk[0])
+            case _:
+                return HarvestTop()
 
 
 @lru_cache(maxsize=256)
-def ways_to_save(rolled: tuple[int, ...]) -> tuple[Save, ...]:
+def _ways_to_save(rolled: tuple[int, ...]) -> tuple[Save, ...]:
     """Return every way to save one or more of the dice `rolled`, fewest first."""
     return tuple(Save(dice) for number in range(1, len(rolled) + 1) for dice in combinations(rolled, number))

@@ -23,9 +23,7 @@ class Duel(DuelTable):
     # Phase 1: plant one or two bean cards from your hand
 
     def _start_turn(self) -> None:
-        self._turn += 1
-        self._active = 1 - self._active if self._turn > 1 else 0
-        self._events.append(core.TurnStarted(self._turn, self._active))
+        self._begin_turn()
         if self._hands[self._active]:
             self._ask(moves.DuelDecision.PLANT_FIRST, self._active)
         else:

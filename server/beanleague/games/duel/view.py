@@ -1,6 +1,6 @@
 """What a player of the duel sees."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from beanleague.games.core.game import Action, Event, Kind, View
 from beanleague.games.core.moves import Harvest, Pass, Plant
@@ -90,124 +90,75 @@ class DuelView(View):
         return DOLLAR * self.dollars[seat] + sum(self.rules.bohnus[card].worth for card in self.earned[seat])
 
     def legal(self) -> tuple[Action, ...]:
-        return legal_actions(self)
+        return (*_CHOICES[self.decision](self), *map(Harvest, self.harvestable), *self.fulfillable)
+
+    def _gifts_to_give(self) -> Iterator[Action]:
+        turned = self.turned if self.seat == self.active else ()
+        yield from (moves.Give("turned", position) for position, kind in enumerate(turned) if kind == self.offer)
+        yield from (moves.Give("hand", position) for position, kind in enumerate(self.hand) if kind == self.offer)
+
+    def _plant_turned(self) -> Iterator[Action]:
+        for card, kind in enumerate(self.turned):
+            for field in self.places_for(kind):
+                yield moves.PlantTurned(card, field)
+        yield from self._plant_gift()
+        if self.may_discard:
+            yield from map(moves.DiscardTurned, range(len(self.turned)))
+
+    def _plant_gift(self) -> Iterator[Action]:
+        return map(moves.PlantGift, self.places_for(self.gift) if self.gift else ())
 
     def default(self) -> Action:
-        return default_action(self)
+        """Return the default action: plant what must be, harvest to make room, offer honestly, accept nothing."""
+        match self.decision:
+            case moves.DuelDecision.PLANT_FIRST:
+                places = self.places_for(self.hand[0])
+                return Plant(self._fullest(places)) if places else self._make_room()
+            case moves.DuelDecision.OFFER_GIFT:
+                return self._honest_offer()
+            case moves.DuelDecision.ANSWER_GIFT:
+                return moves.DeclineGift()
+            case moves.DuelDecision.GIVE:
+                return next(self._gifts_to_give())
+            case moves.DuelDecision.PLANT_TURNED | moves.DuelDecision.PLANT_GIFT:
+                return self._plant_what_has_room()
+            case _:
+                return Pass()
+
+    def _honest_offer(self) -> moves.OfferGift:
+        """Offer the first kind that the seat has, turned-over cards before the hand; bluff only if it has none."""
+        turned = self.turned if self.seat == self.active else ()
+        kinds = [*turned, *self.hand, *self.rules.number]
+        return moves.OfferGift(next(kind for kind in kinds if kind not in self.offered))
+
+    def _plant_what_has_room(self) -> Action:
+        turned = self.turned if self.decision is moves.DuelDecision.PLANT_TURNED else ()
+        for card, kind in enumerate(turned):
+            if places := self.places_for(kind):
+                return moves.PlantTurned(card, self._fullest(places))
+        if self.gift and (places := self.places_for(self.gift)):
+            return moves.PlantGift(self._fullest(places))
+        return moves.DiscardTurned(0) if turned and self.may_discard else self._make_room()
+
+    def _fullest(self, places: tuple[int, ...]) -> int:
+        return max(places, key=lambda i: (len(self.own_fields[i].cards), -i))
+
+    def _make_room(self) -> Harvest:
+        return Harvest(max(self.harvestable, key=lambda i: (self.earns(i), len(self.own_fields[i].cards), -i)))
 
 
-def legal_actions(view: DuelView) -> tuple[Action, ...]:
-    """Return everything the seat may do, in a fixed order; what it may do at any time comes last."""
-    return (*_LEGAL[view.decision](view), *map(Harvest, view.harvestable), *view.fulfillable)
-
-
-def default_action(view: DuelView) -> Action:
-    """Return the default action: plant what must be planted, harvest to make room, offer honestly, accept nothing."""
-    match view.decision:
-        case moves.DuelDecision.PLANT_FIRST:
-            places = view.places_for(view.hand[0])
-            return Plant(_fullest(view, places)) if places else _make_room(view)
-        case moves.DuelDecision.OFFER_GIFT:
-            return _honest_offer(view)
-        case moves.DuelDecision.ANSWER_GIFT:
-            return moves.DeclineGift()
-        case moves.DuelDecision.GIVE:
-            return next(_give(view))
-        case moves.DuelDecision.PLANT_TURNED | moves.DuelDecision.PLANT_GIFT:
-            return _plant_what_has_room(view)
-        case _:
-            return Pass()
-
-
-def _honest_offer(view: DuelView) -> moves.OfferGift:
-    """Offer the first kind that the seat has, turned-over cards before the hand; bluff only if it has none."""
-    turned = view.turned if view.seat == view.active else ()
-    kinds = [*turned, *view.hand, *view.rules.number]
-    return moves.OfferGift(next(kind for kind in kinds if kind not in view.offered))
-
-
-def _plant_what_has_room(view: DuelView) -> Action:
-    turned = view.turned if view.decision is moves.DuelDecision.PLANT_TURNED else ()
-    for card, kind in enumerate(turned):
-        if places := view.places_for(kind):
-            return moves.PlantTurned(card, _fullest(view, places))
-    if view.gift and (places := view.places_for(view.gift)):
-        return moves.PlantGift(_fullest(view, places))
-    return moves.DiscardTurned(0) if turned and view.may_discard else _make_room(view)
-
-
-def _fullest(view: DuelView, places: tuple[int, ...]) -> int:
-    return max(places, key=lambda i: (len(view.own_fields[i].cards), -i))
-
-
-def _make_room(view: DuelView) -> Harvest:
-    return Harvest(max(view.harvestable, key=lambda i: (view.earns(i), len(view.own_fields[i].cards), -i)))
-
-
-def _wait(view: DuelView) -> Iterator[Action]:
-    del view
-    return iter(())
-
-
-def _plant_first(view: DuelView) -> Iterator[Action]:
-    yield from map(Plant, view.places_for(view.hand[0]))
-
-
-def _plant_second(view: DuelView) -> Iterator[Action]:
-    yield from map(Plant, view.places_for(view.hand[0]))
-    yield Pass()
-
-
-def _offer_gift(view: DuelView) -> Iterator[Action]:
-    yield from (moves.OfferGift(kind) for kind in view.rules.number if kind not in view.offered)
-
-
-def _answer_gift(view: DuelView) -> Iterator[Action]:
-    del view
-    yield moves.AcceptGift()
-    yield moves.DeclineGift()
-
-
-def _give(view: DuelView) -> Iterator[Action]:
-    turned = view.turned if view.seat == view.active else ()
-    yield from (moves.Give("turned", position) for position, kind in enumerate(turned) if kind == view.offer)
-    yield from (moves.Give("hand", position) for position, kind in enumerate(view.hand) if kind == view.offer)
-
-
-def _plant_turned(view: DuelView) -> Iterator[Action]:
-    for card, kind in enumerate(view.turned):
-        for field in view.places_for(kind):
-            yield moves.PlantTurned(card, field)
-    yield from _plant_gift(view)
-    if view.may_discard:
-        yield from map(moves.DiscardTurned, range(len(view.turned)))
-
-
-def _plant_gift(view: DuelView) -> Iterator[Action]:
-    if view.gift:
-        yield from map(moves.PlantGift, view.places_for(view.gift))
-
-
-def _discard_bohnus(view: DuelView) -> Iterator[Action]:
-    yield Pass()
-    yield from map(moves.DiscardBohnus, view.bohnus)
-
-
-def _pass_only(view: DuelView) -> Iterator[Action]:
-    del view
-    yield Pass()
-
-
-_LEGAL: dict[moves.DuelDecision, Callable[[DuelView], Iterator[Action]]] = {
-    moves.DuelDecision.WAIT: _wait,
-    moves.DuelDecision.PLANT_FIRST: _plant_first,
-    moves.DuelDecision.PLANT_SECOND: _plant_second,
-    moves.DuelDecision.OFFER_GIFT: _offer_gift,
-    moves.DuelDecision.ANSWER_GIFT: _answer_gift,
-    moves.DuelDecision.GIVE: _give,
-    moves.DuelDecision.PLANT_TURNED: _plant_turned,
-    moves.DuelDecision.PLANT_GIFT: _plant_gift,
-    moves.DuelDecision.DISCARD_BOHNUS: _discard_bohnus,
-    moves.DuelDecision.DRAWN_BOHNUS: _pass_only,
-    moves.DuelDecision.INTERLUDE: _pass_only,
+_CHOICES: Mapping[moves.DuelDecision, Callable[[DuelView], Iterable[Action]]] = {
+    moves.DuelDecision.PLANT_FIRST: lambda view: map(Plant, view.places_for(view.hand[0])),
+    moves.DuelDecision.PLANT_SECOND: lambda view: (*map(Plant, view.places_for(view.hand[0])), Pass()),
+    moves.DuelDecision.OFFER_GIFT: lambda view: (
+        moves.OfferGift(kind) for kind in view.rules.number if kind not in view.offered
+    ),
+    moves.DuelDecision.ANSWER_GIFT: lambda _: (moves.AcceptGift(), moves.DeclineGift()),
+    moves.DuelDecision.GIVE: DuelView._gifts_to_give,
+    moves.DuelDecision.PLANT_TURNED: DuelView._plant_turned,
+    moves.DuelDecision.PLANT_GIFT: DuelView._plant_gift,
+    moves.DuelDecision.DISCARD_BOHNUS: lambda view: (Pass(), *map(moves.DiscardBohnus, view.bohnus)),
+    moves.DuelDecision.DRAWN_BOHNUS: lambda _: (Pass(),),
+    moves.DuelDecision.INTERLUDE: lambda _: (Pass(),),
+    moves.DuelDecision.WAIT: lambda _: (),
 }

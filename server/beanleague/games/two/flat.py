@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from beanleague.games.bohnanza.flat_cards import FlatCards, Order
+from beanleague.games.bohnanza.flat_cards import SHARED, FlatCards, Order
 from beanleague.games.core.game import Action, IllegalActionError
-from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
 from beanleague.games.two.moves import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
 
 if TYPE_CHECKING:
@@ -26,16 +25,6 @@ class FlatTwo(FlatCards):
     def of(cls, game: BohnanzaTwo, order: Order) -> Self:
         """Return `game` as numbers, with the luck `order` from now on."""
         return cls._of(game, order, game._open)
-
-    def apply(self, seat: int, action: Action) -> None:
-        """Play `action` for `seat`.
-
-        Raises:
-            IllegalActionError: if the seat is not asked, or the rules do not allow it. The state is unchanged.
-        """
-        if seat not in self.asked:
-            raise IllegalActionError(f"seat {seat} is not asked now")
-        self._APPLY[type(action)](self, seat, action)
 
     def buy_field(self, seat: int) -> None:
         discarded = len(self.discard)
@@ -134,11 +123,8 @@ class FlatTwo(FlatCards):
         else:
             self._start_turn()
 
-    _APPLY: ClassVar[dict[type[Action], Callable[[Any, int, Any], None]]] = {
-        Plant: lambda table, seat, action: table.plant(seat, action.field),
-        Pass: lambda table, seat, _: table.pass_(seat),
-        Harvest: lambda table, seat, action: table.harvest(seat, action.field),
-        BuyField: lambda table, seat, _: table.buy_field(seat),
+    _APPLY: ClassVar[Mapping[type[Action], Callable[[Any, int, Any], None]]] = {
+        **SHARED,
         PlantOpen: lambda table, seat, action: table.plant_open(seat, action.card, action.field),
         DiscardOpen: lambda table, seat, action: table.discard_open(seat, action.card),
         DiscardHand: lambda table, seat, action: table.discard_hand(seat, action.card),

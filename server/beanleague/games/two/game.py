@@ -7,7 +7,7 @@ from beanleague.games.bohnanza.moves import check_positions
 from beanleague.games.bohnanza.rules import CardRuleset, CardsHidden, CardsOfKinds, TableRules
 from beanleague.games.bohnanza.table import CardTable
 from beanleague.games.core.game import Action, Event, Kind, Option, Ruleset, check_option_names, quick
-from beanleague.games.core.moves import BuyField, Drew, Harvest, Pass, Passed, Plant, TurnedOver, TurnStarted
+from beanleague.games.core.moves import BuyField, Drew, Harvest, Pass, Passed, TurnedOver
 from beanleague.games.core.phased_game import Step, wrong_action
 from beanleague.games.two import moves
 from beanleague.games.two.view import BohnanzaTwoView
@@ -80,9 +80,7 @@ class BohnanzaTwo(CardTable):
     # Step 1: the offer of the opponent
 
     def _start_turn(self) -> None:
-        self._turn += 1
-        self._active = 1 - self._active if self._turn > 1 else 0
-        self._events.append(TurnStarted(self._turn, self._active))
+        self._begin_turn()
         self._next_offered()
 
     def _next_offered(self) -> None:
@@ -132,13 +130,6 @@ class BohnanzaTwo(CardTable):
             self._ask(moves.TwoDecision.DISCARD_HAND, seat)
         else:
             self._draw_three()
-
-    def _plant_from_hand(self, seat: int, action: Action, asked: str) -> None:
-        if type(action) is not Plant:
-            raise wrong_action(action, asked)
-        hand = self._hands[seat]
-        self._check_place(seat, hand[0], action.field)
-        self._plant(seat, hand.pop(0), action.field, "hand", 0)
 
     def _discard_hand(self, seat: int, action: Action) -> None:
         if type(action) is moves.DiscardHand:

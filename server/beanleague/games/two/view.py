@@ -1,6 +1,6 @@
 """What a player of Bohnanza for two sees."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.view import Field, FieldsView, make_room, own_kind_first
@@ -46,66 +46,25 @@ class BohnanzaTwoView(FieldsView):
     """The events this seat could see since it was last asked."""
 
     def legal(self) -> tuple[Action, ...]:
-        return legal_actions(self)
+        purchase = (BuyField(),) if self.can_buy else ()
+        return (*_CHOICES[self.decision](self), *map(Harvest, self.harvestable), *purchase)
+
+    def _plant_open(self) -> Iterator[Action]:
+        return (PlantOpen(card, field) for card, kind in enumerate(self.open) for field in self.places_for(kind))
 
     def default(self) -> Action:
-        return default_action(self)
+        """Return the default action: plant what must be planted, harvest only to make room, discard what is offered."""
+        if self.decision is TwoDecision.PLANT_FIRST:
+            places = self.places_for(self.hand[0])
+            return Plant(own_kind_first(self, places)) if places else make_room(self)
+        return DiscardOpen(0) if self.decision is TwoDecision.PLANT_OFFERED else Pass()
 
 
-def legal_actions(view: BohnanzaTwoView) -> tuple[Action, ...]:
-    """Return everything the seat may do, in a fixed order; what it may do before any decision comes last."""
-    purchase = (BuyField(),) if view.can_buy else ()
-    return (*_LEGAL[view.decision](view), *map(Harvest, view.harvestable), *purchase)
-
-
-def default_action(view: BohnanzaTwoView) -> Action:
-    """Return the default action: plant what must be planted, harvest only to make room, discard what is offered."""
-    if view.decision is TwoDecision.PLANT_FIRST:
-        places = view.places_for(view.hand[0])
-        return Plant(own_kind_first(view, places)) if places else make_room(view)
-    return DiscardOpen(0) if view.decision is TwoDecision.PLANT_OFFERED else Pass()
-
-
-def _wait(view: BohnanzaTwoView) -> Iterator[Action]:
-    del view
-    return iter(())
-
-
-def _plant_offered(view: BohnanzaTwoView) -> Iterator[Action]:
-    yield from _plant_open(view)
-    yield from map(DiscardOpen, range(len(view.open)))
-
-
-def _plant_first(view: BohnanzaTwoView) -> Iterator[Action]:
-    yield from map(Plant, view.places_for(view.hand[0]))
-
-
-def _plant_second(view: BohnanzaTwoView) -> Iterator[Action]:
-    yield from map(Plant, view.places_for(view.hand[0]))
-    yield Pass()
-
-
-def _discard_hand(view: BohnanzaTwoView) -> Iterator[Action]:
-    yield from map(DiscardHand, range(len(view.hand)))
-    yield Pass()
-
-
-def _plant_drawn(view: BohnanzaTwoView) -> Iterator[Action]:
-    yield from _plant_open(view)
-    yield Pass()
-
-
-def _plant_open(view: BohnanzaTwoView) -> Iterator[Action]:
-    for card, kind in enumerate(view.open):
-        for field in view.places_for(kind):
-            yield PlantOpen(card, field)
-
-
-_LEGAL: dict[TwoDecision, Callable[[BohnanzaTwoView], Iterator[Action]]] = {
-    TwoDecision.WAIT: _wait,
-    TwoDecision.PLANT_OFFERED: _plant_offered,
-    TwoDecision.PLANT_FIRST: _plant_first,
-    TwoDecision.PLANT_SECOND: _plant_second,
-    TwoDecision.DISCARD_HAND: _discard_hand,
-    TwoDecision.PLANT_DRAWN: _plant_drawn,
+_CHOICES: Mapping[TwoDecision, Callable[[BohnanzaTwoView], Iterable[Action]]] = {
+    TwoDecision.PLANT_OFFERED: lambda view: (*view._plant_open(), *map(DiscardOpen, range(len(view.open)))),
+    TwoDecision.PLANT_FIRST: lambda view: map(Plant, view.places_for(view.hand[0])),
+    TwoDecision.PLANT_SECOND: lambda view: (*map(Plant, view.places_for(view.hand[0])), Pass()),
+    TwoDecision.DISCARD_HAND: lambda view: (*map(DiscardHand, range(len(view.hand))), Pass()),
+    TwoDecision.PLANT_DRAWN: lambda view: (*view._plant_open(), Pass()),
+    TwoDecision.WAIT: lambda _: (),
 }
