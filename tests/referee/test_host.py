@@ -343,7 +343,10 @@ class TestFit:
             fit(self.LOAD, 2, None, fresh=False)
 
 
-def test_idle_processes_end_where_memory_is_short_those_used_longest_ago_first(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("starts", "left"), [(True, [2, 3]), (False, [2])])
+def test_idle_processes_end_where_memory_is_short_those_used_longest_ago_first(
+    monkeypatch: pytest.MonkeyPatch, starts: bool, left: list[int]
+) -> None:
     fakes = FakeProcesses(monkeypatch, short=lambda _: False)
 
     async def play() -> list[int]:
@@ -352,11 +355,15 @@ def test_idle_processes_end_where_memory_is_short_those_used_longest_ago_first(m
             async with fakes.processes.lend(task(number, [number])):
                 pass
         monkeypatch.setattr(processes, "free_memory", lambda: FreeMemory(2**20, 0.05))
-        async with fakes.processes.lend(task(3, [3])):
-            pass
+        if starts:
+            async with fakes.processes.lend(task(3, [3])):
+                pass
+        else:
+            for _ in range(10):
+                fakes.processes.tick()
         return [key[0] for key in fakes.processes._warm]
 
-    assert asyncio.run(play()) == [2, 3]
+    assert asyncio.run(play()) == left
 
 
 def test_an_unknown_error_is_described_in_its_own_words() -> None:

@@ -30,8 +30,9 @@ from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 
 _REST_TICKS = 6  # after its last match, in which a bot may put things in order before it is frozen
 _STARTS_AT_ONCE = 8
-_FREE_SHARE = 0.1  # of memory, below which idle processes are ended
-_ENDED_AT_ONCE = 2  # then, with each that starts
+_FREE_SHARE = 0.15  # of memory, below which idle processes are ended: others live there too
+_ENDED_AT_ONCE = 2  # then, with each that starts, and without one as often as these ticks:
+_MEMORY_TICKS = 6
 _USAGE_TICKS = 6  # between looks at what bots use, where the kernel bounds it too; each takes 0.3 ms a bot
 _MAX_FAILED_STARTS = 3  # in a row, by its own fault, after which a bot is not started again in this run
 
@@ -151,7 +152,7 @@ class Processes:
             self._retire(entry)
             entry = None
         if entry is None:
-            self._make_room()
+            self._make_room(1)
             entry = _Entry(asyncio.create_task(self._start(*key[:2])))
         if not self._fresh:
             self._warm[key] = entry
@@ -214,9 +215,9 @@ class Processes:
         self._failed_starts[number] = 0
         return process
 
-    def _make_room(self) -> None:
+    def _make_room(self, new: int) -> None:
         """If there are too many processes, or memory is short, end idle ones whose last use is longest ago."""
-        surplus = max(len(self._warm) + 1 - self._most, 0)
+        surplus = max(len(self._warm) + new - self._most, 0)
         if self._warm and free_memory().share < _FREE_SHARE:
             surplus = max(surplus, _ENDED_AT_ONCE)
         idle = [key for key, entry in self._warm.items() if not entry.users]
@@ -249,6 +250,8 @@ class Processes:
         self._ticks += 1
         if self._ticks % _USAGE_TICKS == 0 or not self._sandbox.groups.bound_usage:
             self._check_usage()
+        if self._ticks % _MEMORY_TICKS == 0:  # other programs may want it, also while nothing starts
+            self._make_room(0)
         try:
             check_processes(self._sandbox.limits)
         except OSError as problem:
