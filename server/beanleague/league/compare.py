@@ -8,8 +8,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from beanleague.games import RULES_VERSION, GameError, Ruleset, ruleset
-from beanleague.league.create import MAX_DEALS, league_limits
+from beanleague.games import RULES_VERSION, Ruleset
+from beanleague.league.create import MAX_DEALS, asked_game, league_limits
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.scores import By, ComparisonError, DealScore, deal_score
 from beanleague.league.ratings.sprt import Comparison, SequentialTest, Verdict
@@ -51,10 +51,7 @@ def comparison_league(store: Store, request: ComparisonRequest) -> League:
         NameFormatError: if a bot is not written as "name" or "name@version".
         MissingError: if a bot does not exist.
     """
-    try:
-        game = ruleset(request.ruleset)
-    except GameError as unknown:
-        raise RequestError(str(unknown)) from None
+    game = asked_game(request.ruleset)
     versions = [store.bots.version(*parse_bot(bot)) for bot in (request.a, request.b, *request.fillers)]
     seats = _seats(game, request)
     _check(game, versions, seats, len(request.fillers))

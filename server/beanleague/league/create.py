@@ -36,6 +36,18 @@ ALL_SEATINGS_AT = 3
 """The number of seats for all seatings: two have no others than rotations; at four a deal would have 24 matches."""
 
 
+def asked_game(name: str) -> Ruleset:
+    """Return the game of a request.
+
+    Raises:
+        RequestError: if there is no such game.
+    """
+    try:
+        return ruleset(name)
+    except GameError as unknown:
+        raise RequestError(str(unknown)) from None
+
+
 def create_league(store: Store, request: model.LeagueRequest) -> model.League:
     """Create a league.
 
@@ -47,10 +59,7 @@ def create_league(store: Store, request: model.LeagueRequest) -> model.League:
     """
     if not NAME.fullmatch(request.name):
         raise RequestError(f"a league cannot be called {request.name!r:.60}: {NAME_RULE}")
-    try:
-        game = ruleset(request.ruleset)
-    except GameError as unknown:
-        raise RequestError(str(unknown)) from None
+    game = asked_game(request.ruleset)
     versions = _entrants(store, request, game)
     seats = request.seats or min(len(versions), game.most_seats)
     _check_seats(game, request.seats, seats, len(versions))

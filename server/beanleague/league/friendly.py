@@ -4,14 +4,13 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from beanleague.games import GameError, Option, Ruleset, ruleset
+from beanleague.games import Option, Ruleset
 from beanleague.games.core.game import suggestion
 from beanleague.house_folder import house_folders
 from beanleague.league.bots.bundles import read_folder
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.bots.manifest import MANIFEST, parse_manifest
-from beanleague.league.create import check_options, check_seats
+from beanleague.league.create import asked_game, check_options, check_seats
 from beanleague.league.errors import RequestError
 from beanleague.names import parse_bot
 from beanleague.referee.messages import GUEST, BotSpec, MatchTask
@@ -47,10 +46,7 @@ def set_table(store: Store, cache: BundleCache, friendly: Friendly) -> tuple[tup
         MissingError: if a bot does not exist.
         LeagueError: if a bot cannot be unpacked.
     """
-    try:
-        game = ruleset(friendly.ruleset)
-    except GameError as unknown:
-        raise RequestError(str(unknown)) from None
+    game = asked_game(friendly.ruleset)
     check_seats(game, len(friendly.seats))
     check_options(game, len(friendly.seats), friendly.options)
     if friendly.seats.count("") != 1:
@@ -92,10 +88,7 @@ def _bot(store: Store, cache: BundleCache, game: Ruleset, text: str, number: int
 
 def _house_bot(name: str, game: Ruleset, number: int) -> BotSpec | None:
     """Return the house bot of this name, as it is installed."""
-    try:
-        folder = next((folder for folder in house_bots() if folder.name == name), None)
-    except FileNotFoundError:
-        return None
+    folder = next((folder for folder in house_folders() if folder.name == name), None)
     if folder is None:
         return None
     manifest = parse_manifest((folder / MANIFEST).read_bytes(), read_folder(folder).keys())

@@ -44,17 +44,14 @@ class Settings:
 
     @property
     def bundles(self) -> Path:
-        """The folder for unpacked bots."""
         from beanleague.league.bots.cache import default_bundles
 
         return self.cache or default_bundles()
 
     def pools_of_trials(self) -> StartPool:
-        """Return what starts the pools of trials."""
         return self._trusted(self.start_pool)
 
     def pools_of_runs(self) -> StartPool:
-        """Return what starts the pools of runs."""
         return self._trusted(self.run_pool or self.start_pool)
 
     def _trusted(self, start_pool: StartPool | None) -> StartPool:
@@ -223,7 +220,6 @@ class Backend:
             run.stop()
 
     def close(self) -> None:
-        """Close the store."""
         with self._lock:
             if self._checkpointer is not None:
                 self._checkpointer.close()

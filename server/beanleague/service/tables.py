@@ -30,7 +30,6 @@ class TableCalls(TableServicer):
     def Sit(
         self, request_iterator: Iterator[table_pb2.SitRequest], context: grpc.ServicerContext
     ) -> Iterator[table_pb2.SitResponse]:
-        """Play a friendly with the caller."""
         from beanleague.league.bots.cache import BundleCache
         from beanleague.league.bots.house_bots import marked
         from beanleague.league.friendly import Friendly, set_table

@@ -32,7 +32,6 @@ class Checkpointer:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop."""
         self._closed.set()
         self._thread.join()
 

@@ -77,7 +77,6 @@ class Database:
             raise
 
     def close(self) -> None:
-        """Close every connection."""
         self._engine.dispose()
 
     @contextmanager

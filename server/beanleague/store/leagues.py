@@ -57,7 +57,6 @@ class Leagues(Queries):
         return self._all(query.order_by(LEAGUE.c.name), _league)
 
     def hide(self, league_id: int, *, hidden: bool = True) -> None:
-        """Hide a league, or show it again."""
         with self._database.write() as connection:
             connection.execute(sa.update(LEAGUE).where(LEAGUE.c.id == league_id).values(hidden=hidden))
 

@@ -161,7 +161,6 @@ class Matches(Queries):
             }
 
     def count(self, league_id: int) -> int:
-        """Return how many matches a league has."""
         query = sa.select(sa.func.count()).select_from(MATCH).where(MATCH.c.league_id == league_id)
         counted: tuple[int, ...] = self._all(query, itemgetter(0))
         return counted[0]

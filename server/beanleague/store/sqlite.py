@@ -88,12 +88,10 @@ class SQLiteFile:
 
     @staticmethod
     def insert(connection: sa.Connection, table: sa.TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert rows with the same columns."""
         connection.execute(_insertion(table), rows)
 
     @staticmethod
     def now(connection: sa.Connection) -> float:
-        """Return the time, in seconds since 1970."""
         del connection
         return time.time()
 
@@ -129,7 +127,6 @@ class SQLiteFile:
         return bool(in_log == moved)
 
     def check_rows(self) -> None:
-        """Check all rows; see `Database.check_rows`."""
         from beanleague.store.rows import check_rows
 
         try:

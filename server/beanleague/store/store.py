@@ -1,7 +1,6 @@
 """The store: one database and the queries on it, by subject."""
 
 from threading import Event
-from types import TracebackType
 from typing import Self
 
 from beanleague.store.bots import Bots, Logs, Tokens
@@ -39,13 +38,10 @@ class Store:
         self.tokens = Tokens(self.database)
 
     def close(self) -> None:
-        """Close every connection."""
         self.database.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

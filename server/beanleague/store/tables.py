@@ -74,13 +74,14 @@ def _table(
     compact: bool = False,
     **others: type | UnionType,
 ) -> sa.Table:
-    """Declare a table with columns for `others` and for the fields of `values`.
+    """Declare a table with columns for its key, for `others` and for the fields of `values`.
 
-    `order`: the names of the columns, if not all of these in this order. `key`: the names of its primary key. `large`:
-    columns of totals. `compact`: SQLite stores rows in the index of their key: half the space, one access less. Fields
-    that may be None may be NULL.
+    `order`: the names of the columns, if not all of these in this order; those of no value are integers unless `others`
+    say otherwise. `key`: the names of its primary key. `large`: columns of totals. `compact`: SQLite stores rows in the
+    index of their key: half the space, one access less. Fields that may be None may be NULL.
     """
-    kinds = {other: kind.__name__ if isinstance(kind, type) else str(kind) for other, kind in others.items()}
+    kinds = dict.fromkeys(order.split() or key.split(), "int")
+    kinds |= {other: kind.__name__ if isinstance(kind, type) else str(kind) for other, kind in others.items()}
     for value in values:
         if isinstance(value, type):
             kinds |= {field.name: str(field.type) for field in fields(value) if field.name not in others}
@@ -112,10 +113,10 @@ def _played(columns: str, table: str, others: str) -> sa.ForeignKeyConstraint:
     return _names(columns, table, others).ddl_if(dialect="sqlite")
 
 
-SCHEMA = _table("schema_version", key="version", version=int)
+SCHEMA = _table("schema_version", key="version")
 """The version of these tables, in databases that have no place of their own for it."""
 
-BOT = _table("bot", sa.UniqueConstraint("name"), id=int, name=str, owner=str, hidden=bool)
+BOT = _table("bot", sa.UniqueConstraint("name"), name=str, owner=str, hidden=bool)
 """A bot, which is a name for versions. `owner`: see `model.BotVersion`."""
 
 BUNDLE = _table("bundle", key="digest", digest=str, data=bytes)
@@ -130,11 +131,10 @@ VERSION = _table(
     _names("bot_id", "bot"),
     _names("digest", "bundle", "digest"),
     order="id bot_id number digest games command description author bundle_bytes submitted environment packages",
-    bot_id=int,
 )
 """A version of a bot. Rows are added and never changed."""
 
-TRIAL = _table("trial", _names("version_id", "bot_version"), key="version_id", version_id=int, record=bytes)
+TRIAL = _table("trial", _names("version_id", "bot_version"), key="version_id", record=bytes)
 """A trial match of a version. Of those that earlier releases stored there is none."""
 
 LEAGUE = _table(
@@ -155,14 +155,13 @@ CHANGE = _table(
     _names("league_id", "league"),
     order="league_id number kind entrant deals scheduled position happened reason",
     key="league_id number",
-    league_id=int,
 )
 """What changed who is seated in a league; `number` counts the changes. The tables of its deals follow from them."""
 
-LADDER = _table("ladder", Ladder, _names("league_id", "league"), key="league_id", league_id=int)
+LADDER = _table("ladder", Ladder, _names("league_id", "league"), key="league_id")
 """What a ladder has beside what every league has."""
 
-DAY = _table("ladder_day", LadderDay, _names("league_id", "league"), key="league_id number", league_id=int)
+DAY = _table("ladder_day", LadderDay, _names("league_id", "league"), key="league_id number")
 """A day of a ladder. The secret is shown once the day has ended, and never changes."""
 
 EPOCH = _table(
@@ -171,7 +170,6 @@ EPOCH = _table(
     _names("league_id day", "ladder_day", "league_id number"),
     order="league_id number day first count tables background position made entries",
     key="league_id number",
-    league_id=int,
 )
 """Deals of a ladder that were planned at once, and what from."""
 
@@ -191,15 +189,9 @@ ENTRANT = _table(
     key="league_id number",
     large=[*(field.name for field in fields(Totals)), *_CLEARED],
     compact=True,
-    league_id=int,
-    number=int,
     version_id=int | None,
-    forfeits_in_a_row=int,
-    most_forfeits_in_a_row=int,
     retired=bool,
     suspended=str,
-    cleared_matches=int,
-    cleared_forfeits=int,
 )
 """A version in a league, or the Bean Thief, with the totals of its matches, updated with every deal committed.
 
@@ -207,7 +199,7 @@ ENTRANT = _table(
 `cleared_...`: its matches and forfeits when that was; only later ones count towards another suspension.
 """
 
-NODE = _table("node", Node, sa.UniqueConstraint("name", "cpu", "beanleague", "python"), id=int)
+NODE = _table("node", Node, sa.UniqueConstraint("name", "cpu", "beanleague", "python"))
 """A node that played deals; with another version it is another row."""
 
 DEAL = _table(
@@ -217,7 +209,6 @@ DEAL = _table(
     order="league_id number entrants seed_digest seed voids published played layer results position node_id dropped",
     key="league_id number",
     compact=True,
-    league_id=int,
     entrants=tuple,
     layer=str,
     results=bytes | None,
@@ -236,8 +227,6 @@ VOID = _table(
     order="league_id deal number reason happened node_id",
     key="league_id deal number",
     compact=True,
-    league_id=int,
-    number=int,
     node_id=int | None,
 )
 """A deal that was played again, because something other than a bot failed; `number` counts those of a deal."""
@@ -246,9 +235,6 @@ MATCH = _table(
     "match",
     _played("league_id deal", "deal", "league_id number"),
     key="league_id deal rotation",
-    league_id=int,
-    deal=int,
-    rotation=int,
     record=bytes,
 )
 """A match. The record comes last: lists need not read it."""
@@ -260,10 +246,6 @@ SEAT = _table(
     sa.Index("seats_of_entrant", "league_id", "entrant", "deal", "rotation"),
     key="league_id deal rotation seat",
     compact=True,
-    league_id=int,
-    deal=int,
-    rotation=int,
-    seat=int,
 )
 """A seat of a match."""
 
@@ -275,11 +257,6 @@ FAULT = _table(
     order="league_id deal rotation number seat entrant move kind reason forfeited",
     key="league_id deal rotation number",
     compact=True,
-    league_id=int,
-    deal=int,
-    rotation=int,
-    number=int,
-    entrant=int,
 )
 """A fault of a seat; `number` counts those of a match."""
 
@@ -289,8 +266,6 @@ TRADE = _table(
     _played("league_id deal", "deal", "league_id number"),
     key="league_id deal giver receiver",
     compact=True,
-    league_id=int,
-    deal=int,
 )
 """What an entrant gave another in all matches of a deal; no row if the two did not trade."""
 
@@ -301,8 +276,6 @@ LOG = _table(
     _names("league_id", "league"),
     order="version_id league_id text truncated updated",
     key="version_id league_id",
-    version_id=int,
-    league_id=int,
     text=sa.Text,
 )
 """The newest part of what a version wrote to stderr in a league."""
@@ -313,7 +286,6 @@ SNAPSHOT = _table(
     _names("league_id", "league"),
     order="league_id deals kept created seats luck",
     key="league_id deals",
-    league_id=int,
     kept=bool,
 )
 """Ratings after `deals` deals. `kept`: it stays for the history; others are replaced by the next snapshot."""
@@ -324,8 +296,6 @@ RATING = _table(
     _names("league_id deals", "rating_snapshot", "league_id deals", ondelete="CASCADE"),
     key="league_id deals entrant",
     compact=True,
-    league_id=int,
-    deals=int,
 )
 """A rating in a snapshot."""
 
@@ -333,7 +303,6 @@ RUN = _table(
     "run",
     _names("league_id", "league"),
     key="league_id",
-    league_id=int,
     token=str,
     host=str,
     pid=int,

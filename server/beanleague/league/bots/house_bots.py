@@ -14,10 +14,7 @@ from beanleague.referee.messages import BotSpec, Limits, Pool, PoolSettings, Sta
 
 def house_names() -> frozenset[str]:
     """The names of the house bots; none if this installation lacks them."""
-    try:
-        return frozenset(folder.name for folder in house_bots())
-    except FileNotFoundError:
-        return frozenset()
+    return frozenset(folder.name for folder in house_folders())
 
 
 def house_bots(game: str = "") -> tuple[Path, ...]:
@@ -49,7 +46,6 @@ class TrustedPools:
     """Whether all bots are trusted."""
 
     def __call__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> Pool:
-        """Start a pool, with the bots marked that are trusted."""
         return self.start_pool(marked(bots, everyone=self.everyone), limits, **settings)
 
 
@@ -60,10 +56,7 @@ def marked(bots: Sequence[BotSpec], *, everyone: bool = False) -> tuple[BotSpec,
 
 
 def _house_digests() -> frozenset[str]:
-    try:
-        return frozenset(filter(None, map(_digest, house_bots())))
-    except FileNotFoundError:
-        return frozenset()
+    return frozenset(filter(None, map(_digest, house_folders())))
 
 
 def _digest(folder: Path) -> str:

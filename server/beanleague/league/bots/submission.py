@@ -8,14 +8,15 @@ unless the bot crashed or hung in the first.
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from beanleague.games import Record, Ruleset, new_game, ruleset
+from beanleague.games import Ruleset, new_game, ruleset
+from beanleague.house_folder import house_folders
 from beanleague.league.bots.bundles import Bundle, read_bundle
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.environments import EnvironmentMissingError
-from beanleague.league.bots.house_bots import house_bots, house_names
+from beanleague.league.bots.house_bots import house_names
 from beanleague.league.errors import BundleError, LeagueError, Problem, RefusedError
 from beanleague.model import BotVersion, Fault, FaultKind, PlayedDeal, PlayedMatch
 from beanleague.names import first_traceback
@@ -70,14 +71,11 @@ def distinct_faults(faults: Sequence[Fault], record: bytes) -> tuple[TrialFault,
     return tuple(found.values())
 
 
-def _decisions(faults: Sequence[Fault], record: bytes) -> Iterable[str]:
-    """Return what was asked when each of `faults` happened."""
+def _decisions(faults: Sequence[Fault], packed: bytes) -> Iterator[str]:
+    """Yield what was asked when each of `faults` happened."""
     if not faults:
-        return ()
-    return _asked(faults, record_from_bytes(unpacked(record)))
-
-
-def _asked(faults: Sequence[Fault], record: Record) -> Iterator[str]:
+        return
+    record = record_from_bytes(unpacked(packed))
     game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
     applied = 0
     for fault in faults:
@@ -174,10 +172,7 @@ def try_bot(
 
 def _opponents() -> tuple[messages.BotSpec, ...]:
     """Return the house bot that takes the other seats; none if this installation lacks it."""
-    try:
-        folders = [folder for folder in house_bots() if folder.name == _OPPONENT_NAME]
-    except FileNotFoundError:
-        return ()
+    folders = [folder for folder in house_folders() if folder.name == _OPPONENT_NAME]
     return tuple(messages.BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py")) for folder in folders)
 
 

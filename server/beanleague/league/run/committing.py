@@ -108,7 +108,6 @@ class Commits:
             self.commit()
 
     def add(self, deals: Sequence[PlayedDeal]) -> None:
-        """Take in deals."""
         if not deals:
             return
         for deal in deals:
@@ -158,7 +157,6 @@ class LiveRatings:
         self._due = clock()
 
     def add(self, deal: PlayedDeal) -> None:
-        """Take in a deal that was committed."""
         self._deals.append([match.seats for match in deal.matches])
         self._ratings = None
 
@@ -204,7 +202,6 @@ class LadderRatings(LiveRatings):
         """Deals committed."""
 
     def add(self, deal: PlayedDeal) -> None:
-        """Take in a deal that was committed."""
         super().add(deal)
         self.deals += 1
 

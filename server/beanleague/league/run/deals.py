@@ -217,7 +217,6 @@ class DealsInFlight:
             self._begin(deal)
 
     def played(self, number: int) -> None:
-        """Note that a deal was played."""
         del self._playing[number]
         self._failed.pop(number, None)
 

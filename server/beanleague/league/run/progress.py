@@ -125,7 +125,6 @@ class Meter:
         return self._league.deals_done + self.deals >= self._league.deals
 
     def add(self, match: PlayedMatch) -> None:
-        """Count a match that is over."""
         self.matches += 1
         self.decisions += sum(seat.decisions for seat in match.seats)
         self.layer = match.layer
@@ -136,7 +135,6 @@ class Meter:
         self.matches -= deal.over
 
     def add_deal(self, node: Node | None) -> None:
-        """Count a deal that a node played."""
         if node:
             self._deals_of[node] += 1
 

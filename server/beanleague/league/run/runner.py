@@ -337,12 +337,10 @@ class BotLogs:
         self._due = clock() + _WRITE_INTERVAL_S
 
     def add(self, log: messages.BotLog) -> None:
-        """Take in what a bot wrote."""
         version = self._versions[log.number]
         self._texts[version], _ = newest(self._texts.get(version, "") + log.text, _MAX_BYTES)
 
     def join(self, entrant: Entrant) -> None:
-        """Take in another entrant."""
         if entrant.version_id is not None:
             self._versions[entrant.number] = entrant.version_id
 

@@ -9,7 +9,7 @@ A table begins with its *seed*, the entry for whose sake it is played.
 
 from bisect import bisect_left
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import heapify, heapreplace
@@ -74,60 +74,43 @@ class Meetings:
 
     def __init__(self) -> None:
         self._tables = 0
-        self._met: defaultdict[int, Counter[int]] = defaultdict(Counter)
-        self._sat: Counter[int] = Counter()
-        self._drawn: dict[int, int] = {}
-        self._seeded: Counter[int] = Counter()
-        self._turn: dict[int, int] = {}
-        self._begun: dict[int, int] = {}
+        self.met: defaultdict[int, Counter[int]] = defaultdict(Counter)
+        """How often an entry met each other."""
+        self.sat: Counter[int] = Counter()
+        """At how many tables an entry sat."""
+        self.drawn: Counter[int] = Counter()
+        """The last balanced table to which an entry was drawn, counted from 1; 0 for none."""
+        self.seeded: Counter[int] = Counter()
+        """How many tables were for the sake of an entry."""
+        self.turn: Counter[int] = Counter()
+        """The last table that was for the sake of a group, counted from 1; 0 for none."""
+        self.begun: Counter[int] = Counter()
+        """The first table for the sake of the entry of a group that had its first one last; 0 for none."""
 
     def add(self, table: Table, group: int) -> None:
         """Count the next table. `group`: that of its seed."""
         self._tables += 1
         seed = table[0]
-        if not self._seeded[seed]:
-            self._begun[group] = self._tables
+        if not self.seeded[seed]:
+            self.begun[group] = self._tables
         if self.balanced(seed):
-            self._drawn.update((entry, self._tables) for entry in table[1:])
-        self._seeded[seed] += 1
-        self._turn[group] = self._tables
+            for entry in table[1:]:
+                self.drawn[entry] = self._tables
+        self.seeded[seed] += 1
+        self.turn[group] = self._tables
         for entry in table:
-            self._sat[entry] += 1
-            self._met[entry].update(other for other in table if other != entry)
+            self.sat[entry] += 1
+            self.met[entry].update(other for other in table if other != entry)
 
     def drop(self, table: Table) -> None:
         """Take back that those of a table met: it will not be played."""
         for entry in table:
-            self._sat[entry] -= 1
-            self._met[entry].subtract(other for other in table if other != entry)
-
-    def met(self, entry: int) -> Mapping[int, int]:
-        """Return how often an entry met each other; 0 of those that it never met."""
-        return self._met[entry]
-
-    def sat(self, entry: int) -> int:
-        """Return at how many tables an entry sat."""
-        return self._sat[entry]
-
-    def drawn(self, entry: int) -> int:
-        """Return the last balanced table to which an entry was drawn, counted from 1; 0 for none."""
-        return self._drawn.get(entry, 0)
-
-    def seeded(self, entry: int) -> int:
-        """Return how many tables were for the sake of an entry."""
-        return self._seeded[entry]
+            self.sat[entry] -= 1
+            self.met[entry].subtract(other for other in table if other != entry)
 
     def balanced(self, entry: int) -> bool:
         """Return whether the next table for the sake of an entry is a balanced one."""
-        return self._seeded[entry] % _BALANCED == _BALANCED - 1
-
-    def turn(self, group: int) -> int:
-        """Return the last table that was for the sake of a group, counted from 1; 0 for none."""
-        return self._turn.get(group, 0)
-
-    def begun(self, group: int) -> int:
-        """Return the first table for the sake of the entry of a group that had its first one last; 0 for none."""
-        return self._begun.get(group, 0)
+        return self.seeded[entry] % _BALANCED == _BALANCED - 1
 
 
 def planned(epoch: Epoch, meetings: Meetings) -> list[Table]:
@@ -147,12 +130,12 @@ def queue(entries: Iterable[Candidate], meetings: Meetings) -> tuple[list[Candid
     Owners take turns: next is the entry of the owner who began to be placed longest ago, and of an owner the oldest.
     """
     placing = sorted((entry for entry in entries if entry.placing), key=lambda entry: entry.number)
-    now = [entry for entry in placing if meetings.seeded(entry.number)]
+    now = [entry for entry in placing if meetings.seeded[entry.number]]
     turns: list[tuple[int, int, int, Candidate]] = []
     before: Counter[int] = Counter()
     for entry in placing:
-        if not meetings.seeded(entry.number):
-            turns.append((before[entry.group], meetings.begun(entry.group), entry.number, entry))
+        if not meetings.seeded[entry.number]:
+            turns.append((before[entry.group], meetings.begun[entry.group], entry.number, entry))
             before[entry.group] += 1
     later: list[Candidate] = []
     of_owner = Counter(entry.group for entry in now)
@@ -177,7 +160,7 @@ class _Plan:
             field = self._field_of(entry for entry in epoch.entries if entry not in waiting) or list(epoch.entries)
         self._field = sorted(field, key=lambda entry: (entry.rating, entry.number))
         self._ratings = [entry.rating for entry in self._field]
-        waits = sorted(field, key=lambda entry: (meetings.drawn(entry.number), entry.number))
+        waits = sorted(field, key=lambda entry: (meetings.drawn[entry.number], entry.number))
         self._longest = OrderedDict((entry.number, entry) for entry in waits)
 
     def _field_of(self, entries: Iterable[Candidate]) -> list[Candidate]:
@@ -205,14 +188,14 @@ class _Plan:
         """Yield entries that are being placed, by turns of their owners. `seeds`: how often each was yielded."""
         meetings = self._meetings
         while able := [entry for entry in self._placing if seeds[entry.number] < _MAX_SEEDS]:
-            seed = min(able, key=lambda one: (meetings.turn(one.group), meetings.seeded(one.number), one.number))
+            seed = min(able, key=lambda one: (meetings.turn[one.group], meetings.seeded[one.number], one.number))
             seeds[seed.number] += 1
             yield seed
 
     def _unsettled(self) -> Iterator[Candidate]:
         """Yield the entries whose half-widths are largest, as they shrink with each table planned."""
         heap = [
-            (-entry.half_width * _SCALE, entry.number, self._meetings.sat(entry.number) + 1, entry)
+            (-entry.half_width * _SCALE, entry.number, self._meetings.sat[entry.number] + 1, entry)
             for entry in self._epoch.entries
             if not entry.placing and entry.half_width > SETTLED_ELO
         ]
@@ -240,22 +223,22 @@ class _Plan:
         return table
 
     def _weariness(self, one: Candidate, seated: Sequence[Candidate]) -> tuple[int, int, int]:
-        met = self._meetings.met(one.number)
-        return sum(met[entry.number] for entry in seated[1:]), self._meetings.drawn(one.number), one.number
+        met = self._meetings.met[one.number]
+        return sum(met[entry.number] for entry in seated[1:]), self._meetings.drawn[one.number], one.number
 
     def _anybody(self, seated: Sequence[Candidate]) -> list[Candidate]:
         """Return one of the entries not seated, whoever owns it: of those whose owners are there least often."""
         owners = Counter(entry.group for entry in seated)
         able = [entry for entry in self._epoch.entries if entry not in seated]
         able = [entry for entry in able if entry.number in self._longest] or able
-        return [min(able, key=lambda one: (owners[one.group], self._meetings.drawn(one.number), one.number))]
+        return [min(able, key=lambda one: (owners[one.group], self._meetings.drawn[one.number], one.number))]
 
     def _by_information(self, seed: Candidate) -> list[Candidate]:
         """Return the entries nearest in rating, those first whose results are expected to say most about the seed."""
         place = bisect_left(self._ratings, seed.rating)
         first = max(0, min(place - _WINDOW // 2, len(self._field) - _WINDOW))
         known = _information(seed.half_width // _STEP_ELO * _STEP_ELO)
-        met = self._meetings.met(seed.number)
+        met = self._meetings.met[seed.number]
 
         def value(other: Candidate) -> tuple[int, int]:
             distance = min(abs(other.rating - seed.rating), _MAX_ELO)

@@ -88,7 +88,6 @@ class Door(socket.socket):
         raise BlockingIOError
 
     def close(self) -> None:
-        """Close it."""
         if self.spare >= 0:
             os.close(self.spare)
             self.spare = -1
@@ -176,7 +175,6 @@ class Refusals(logging.Handler):
         self._due = clock()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Say it."""
         found = _HANDSHAKE.search(record.getMessage())
         if not found:
             if self._clock() >= self._due:

@@ -28,7 +28,6 @@ class Sealed:
         self.secret = secret
 
     def open(self) -> Order:
-        """Return the order."""
         order: Order = pickle.loads(self._data)  # noqa: S301  # from a machine with a certificate of the cluster
         return order
 

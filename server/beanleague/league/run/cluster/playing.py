@@ -51,7 +51,6 @@ class RunHere:
         self._closed = False
 
     def play(self, order: Play) -> None:
-        """Begin deals."""
         with self._lock:
             self._orders.put(order)
             if self._thread is None and not self._closed:
@@ -160,7 +159,6 @@ class NodeRuns:
         return run in self._playing
 
     def __getitem__(self, run: str) -> RunHere:
-        """Return a run that was joined."""
         return self._playing[run]
 
     def join(self, run: str, order: Join, say: Callable[[Answer], None]) -> Answer:
@@ -191,12 +189,10 @@ class NodeRuns:
         return NodeJoined(self.node, self._workers, self._workers * room_of(settings).in_flight)
 
     def leave(self, run: str) -> None:
-        """End all bots of a run."""
         if here := self._playing.pop(run, None):
             here.close()
 
     def close(self) -> None:
-        """End all bots."""
         for run in list(self._playing):
             self.leave(run)
 

@@ -102,7 +102,6 @@ class ClusterPool:
         return False
 
     def submit(self, task: DealTask) -> None:
-        """Queue a deal."""
         self._unfinished += len(task.matches)
         self._queue.append(task)
 
