@@ -19,8 +19,8 @@ from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from beanleague.games import GameError, new_game
-from beanleague.games.families import words_of
+from beanleague.games import GameError, UnknownRulesetError, new_game
+from beanleague.games.families import points_per_dollar, words_of
 from beanleague.names import format_bot
 from beanproto.v1 import league_pb2 as pb
 
@@ -106,6 +106,15 @@ def _tie(ruleset: str, seats: int) -> str:
         return words_of(new_game(ruleset, seats=seats, seed=_SEED).view(0, news=False).rules).tie
     except GameError:  # the service may know more games than this program
         return ""
+
+
+def amount(score: int, game: str) -> str:
+    """Return the score of a seat in dollars, without the sign, e.g. "7", or "3.40" in a game with cents."""
+    try:
+        dollar = points_per_dollar(game)
+    except UnknownRulesetError:  # the server may know more games than this program
+        return str(score)
+    return str(score) if dollar == 1 else f"{score / dollar:.2f}"
 
 
 def rating_ends(rated: pb.Standing | pb.PastRating) -> tuple[float | None, float | None]:

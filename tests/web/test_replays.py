@@ -64,15 +64,15 @@ class TestReplay:
         for index, move in [*moves[:15], *sorted(moves, key=lambda each: each[0])]:
             asked = shown.asked(index)
             assert asked.seat == move.seat
-            assert move.action in asked.legal or len(asked.legal) > 100, "offers are a selection"
-            assert asked.default in asked.legal
+            assert move.action in asked.legal() or len(asked.legal()) > 100, "offers are a selection"
+            assert asked.default() in asked.legal()
 
     def test_the_legal_actions_are_those_of_the_game(self) -> None:
         shown = replay()
         record = shown.record
         game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
         for index, move in enumerate(record.moves[:40]):
-            assert shown.asked(index).legal == game.legal(move.seat)
+            assert shown.asked(index).legal() == game.legal(move.seat)
             game.apply(move.seat, move.action)
 
     def test_moves_that_are_not_there_or_cannot_be_reached_are_refused(self) -> None:
@@ -82,10 +82,10 @@ class TestReplay:
             with pytest.raises(HTTPException, match="there is no move"):
                 shown.asked(move)
         broken = Replay(replace(shown.record, moves=(moves[0], moves[0], *moves)), "tag", b"")
-        assert broken.asked(0).legal
+        assert broken.asked(0).legal()
         with pytest.raises(HTTPException, match="cannot be played up to move 5"):
             broken.asked(5)
-        assert broken.asked(0).legal
+        assert broken.asked(0).legal()
         old = Replay(replace(shown.record, rules=1), "tag", b"")
         with pytest.raises(HTTPException, match="rules"):
             old.asked(0)

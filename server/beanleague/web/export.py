@@ -60,11 +60,8 @@ def file_of(address: str) -> str | None:
     names[-1] += "".join(f"-{key}-{value}" for key, value in parse_qsl(parts.query))
     if path.split("/")[0] not in _WRITTEN or not all(_SAFE.fullmatch(name) for name in names):
         return None
-    return (
-        "/".join(names)
-        if names[0] == "static" or path.endswith((".csv", ".json", ".zip"))
-        else "/".join(names) + ".html"
-    )
+    is_page = names[0] != "static" and not path.endswith(_FILES)
+    return "/".join(names) + (".html" if is_page else "")
 
 
 def relative_link(file: str, address: str) -> str | None:
@@ -154,26 +151,14 @@ class SiteFolder:
             return frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """What the application answers."""
-
-    status: int
-    """The HTTP status."""
-    kind: str
-    """The type of the content, e.g. "text/html; charset=utf-8"."""
-    body: bytes
-    """The content."""
-
-
 class _Pages:
     """The pages of a service as a visitor sees them. Nothing that needs a server is on them."""
 
     def __init__(self, stub: LeagueStub) -> None:
         self._app = make_app(stub, SiteSettings(static=True))
 
-    async def get(self, address: str) -> _Answer:
-        """Return what is at an address, e.g. "/leagues/spring".
+    async def get(self, address: str) -> tuple[bool, bytes]:
+        """Return what is at an address, e.g. "/leagues/spring", and whether it is HTML.
 
         Raises:
             grpc.RpcError: a call of the service failed.
@@ -207,8 +192,7 @@ class _Pages:
                 body.extend(message.get("body", b""))
 
         await self._app.router(scope, receive, send)  # what stands before it guards against strangers
-        headers = dict(start["headers"])
-        return _Answer(start["status"], headers.get(b"content-type", b"").decode(), bytes(body))
+        return dict(start["headers"]).get(b"content-type", b"").startswith(b"text/html"), bytes(body)
 
     def part(self, template: str, /, **values: object) -> str:
         """Render a page that the application does not have."""
@@ -403,12 +387,11 @@ async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ..
         file = file_of(address)
         assert file is not None
         try:
-            answer = await pages.get(address)
+            is_page, body = await pages.get(address)
         except HTTPException:
             dead.append(address)
             continue
-        body = answer.body
-        if answer.kind.startswith("text/html"):
+        if is_page:
             body = with_relative_links(body.decode(), file, found).encode()
         if address == "/":
             first = body

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Generic, TypeVar
 from urllib.parse import urlencode
 
@@ -16,9 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, enum_name, tie_note
-from beanleague.games.core.game import UnknownRulesetError
-from beanleague.games.families import points_per_dollar
+from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, amount, enum_name, tie_note
 from beanleague.names import format_bot, replace_controls
 from beanleague.web.charts import number, percent, signed
 from beanleague.web.reading import Events, Live, Reader, StandingsReader
@@ -37,6 +34,7 @@ _MAX_NAME = 60  # characters
 _NEWEST = 8  # matches
 _NEWEST_FRESH_S = 1.0
 _STANDINGS_FRESH_S = 5.0
+_RULESETS_FRESH_S = 60.0
 _ROLE_FRESH_S = 60.0  # of what visitors may do
 
 LISTED = 100
@@ -129,11 +127,11 @@ class Templates:
             "percent": percent,
             "figure": _figure,
             "clip": _clip,
-            "league_state": _league_state,
+            "league_state": lambda state: _STATES.get(state, "unknown"),
             "entry_state": _entry_state,
             "day": _day,
             "iso": _iso,
-            "dollars": _dollars,
+            "dollars": amount,
             "by_place": _by_place,
         }
 
@@ -157,11 +155,6 @@ def _clip(text: str, most: int = 80) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _league_state(state: pb.LeagueState.ValueType) -> str:
-    """Write the state of a league."""
-    return _STATES.get(state, "unknown")
-
-
 def _entry_state(state: pb.EntryState.ValueType) -> str:
     """Write the state of an entry of a ladder."""
     return enum_name(pb.EntryState.DESCRIPTOR, state) if state in pb.EntryState.values() else "unknown"
@@ -169,16 +162,7 @@ def _entry_state(state: pb.EntryState.ValueType) -> str:
 
 def _day(time: Timestamp) -> str:
     """Write a time as its day and minute, in UTC."""
-    return _datetime(time).strftime("%Y-%m-%d %H:%M")
-
-
-def _dollars(score: int, game: str) -> str:
-    """Write the score of a seat in dollars, e.g. 7, or 3.40 in a game with cents."""
-    try:
-        unit = points_per_dollar(game)
-    except UnknownRulesetError:  # the service may know more games than this program
-        return str(score)
-    return str(score) if unit == 1 else f"{score / unit:.2f}"
+    return time.ToDatetime().strftime("%Y-%m-%d %H:%M")
 
 
 def _by_place(seats: Sequence[pb.SeatResult]) -> list[tuple[int, pb.SeatResult]]:
@@ -193,11 +177,7 @@ def seat_name(seat: pb.SeatResult) -> str:
 
 def _iso(time: Timestamp) -> str:
     """Write a time for programs."""
-    return _datetime(time).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _datetime(time: Timestamp) -> datetime:
-    return time.ToDatetime()
+    return time.ToDatetime().strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Site:
@@ -270,6 +250,14 @@ class Site:
             grpc.RpcError: the service cannot answer.
         """
         return self.reader.get(self.stub.Standings, pb.StandingsRequest(league=league), fresh=_STANDINGS_FRESH_S)
+
+    def rulesets(self) -> Sequence[pb.RulesetInfo]:
+        """Return the games of the service.
+
+        Raises:
+            grpc.RpcError: the service cannot answer.
+        """
+        return self.reader.get(self.stub.ListRulesets, pb.ListRulesetsRequest(), fresh=_RULESETS_FRESH_S).rulesets
 
     def newest_matches(self, league: str) -> Sequence[pb.MatchInfo]:
         """Return the newest few matches of a league, newest first.

@@ -17,8 +17,6 @@ from rich.segment import Segment
 
 from beanleague.answers import Json, shape
 from beanleague.cli.params import CliError, exit_broken_pipe
-from beanleague.games.core.game import UnknownRulesetError
-from beanleague.games.families import points_per_dollar
 from beanleague.names import escape_controls, format_bot, replace_controls
 from beanproto.v1.league_pb2 import Standing
 
@@ -52,15 +50,6 @@ def rating_parts(standing: Standing) -> tuple[str, str]:
     if not standing.HasField("interval"):
         return "unknown", ""
     return f"{standing.rating:4.0f}", "" if standing.anchor else f" ± {standing.interval:3.0f}"
-
-
-def amount(score: int, game: str) -> str:
-    """Return the score of a seat in dollars, without the sign, e.g. "7", or "3.40" in a game with cents."""
-    try:
-        dollar = points_per_dollar(game)
-    except UnknownRulesetError:  # the server may know more games than this program
-        return str(score)
-    return str(score) if dollar == 1 else f"{score / dollar:.2f}"
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

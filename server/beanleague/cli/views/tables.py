@@ -12,8 +12,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, enum_name, shape
-from beanleague.cli.views.output import amount, bot_name, counted, local_time, percent, rating_parts
+from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, amount, enum_name, shape
+from beanleague.cli.views.output import bot_name, counted, local_time, percent, rating_parts
 from beanleague.names import format_bot
 from beanproto.v1 import league_pb2 as pb
 

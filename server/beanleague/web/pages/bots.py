@@ -1,6 +1,6 @@
 """Bots: all of them, and each with its versions, ratings, results against others, faults, times, matches and log."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -35,18 +35,6 @@ class Entry:
     """The version."""
     entry: pb.BotEntry
     """How it did there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Opponent:
-    """The bot against another."""
-
-    standing: pb.Standing
-    """The other."""
-    score: float
-    """Share of its pairs with the other that the bot won, 0 to 1."""
-    better: float | None
-    """Probability that the bot is the stronger of the two; None if it is not known."""
 
 
 def bots(request: Request) -> Response:
@@ -184,8 +172,12 @@ def _status(site: Site, name: str, chosen: Entry) -> pb.EntryStatus | None:
     return next((status for status in answer.entries if status.ladder == chosen.entry.league), None)
 
 
-def _opponents(site: Site, league: str, own: pb.Standing) -> list[Opponent]:
-    """Return the bot against each other that it met, in the order of the standings; of many, those around it."""
+def _opponents(site: Site, league: str, own: pb.Standing) -> list[Mapping[str, object]]:
+    """Return the bot against each other that it met, in the order of the standings; of many, those around it.
+
+    `score`: the share of its pairs with the other that the bot won, 0 to 1. `better`: the probability that it is the
+    stronger of the two; None if that is not known.
+    """
     standings = site.read_standings(league).standings
     place = _place(standings, own)
     first = max(0, min(place - _OPPONENTS // 2, len(standings) - _OPPONENTS))
@@ -198,7 +190,7 @@ def _opponents(site: Site, league: str, own: pb.Standing) -> list[Opponent]:
         return []  # it has just overtaken another
     (row,) = rated.matrix
     return [
-        Opponent(standing, score, better if better >= 0 else None)
+        {"standing": standing, "score": score, "better": better if better >= 0 else None}
         for standing, score, better in zip(
             rated.standings[first : first + _OPPONENTS], row.pair_score, row.better, strict=True
         )

@@ -19,13 +19,11 @@ from beanleague.games.dice import DiceRules
 from beanleague.games.duel import DuelRules
 from beanleague.web.pages.guide import document, prose
 from beanleague.web.site import Site, number_of
-from beanproto.v1.league_pb2 import ListRulesetsRequest, ListRulesetsResponse
 
 _SEED = bytes(16)  # of a game that nobody plays, set up for its rules
 _HEADING = re.compile(r"^## ", re.MULTILINE)
 _FOR_AUTHORS = "### What bots are asked\n"
 _NAME = re.compile(r"`([a-z0-9*-]+)`")
-_FRESH_S = 60.0
 
 
 @cache
@@ -79,13 +77,13 @@ def rules_page(ruleset: str) -> tuple[Markup, Markup] | None:
 
 def games(request: Request) -> Response:
     """Show the list of games."""
-    return Site.of(request).page(request, "games.html", title="Games", games=_rulesets(request).rulesets)
+    return Site.of(request).page(request, "games.html", title="Games", games=Site.of(request).rulesets())
 
 
 def game(request: Request) -> Response:
     """Show a game, as it is at a table of the wanted size."""
     name = request.path_params["ruleset"]
-    found = next((each for each in _rulesets(request).rulesets if each.id == name), None)
+    found = next((each for each in Site.of(request).rulesets() if each.id == name), None)
     if found is None:
         raise HTTPException(404, f"There is no game {name[:60]!r}; the list of games has all.")
     sizes = range(found.least_seats, found.most_seats + 1)
@@ -103,11 +101,6 @@ def game(request: Request) -> Response:
         deck=_deck(name, seats),
         rules=rules_page(name),
     )
-
-
-def _rulesets(request: Request) -> ListRulesetsResponse:
-    site = Site.of(request)
-    return site.reader.get(site.stub.ListRulesets, ListRulesetsRequest(), fresh=_FRESH_S)
 
 
 routes = [

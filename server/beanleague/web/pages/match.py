@@ -19,7 +19,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from beanleague import games
-from beanleague.games.core.words import GameWords
 from beanleague.games.families import words_of
 from beanleague.names import NameFormatError, format_match, parse_match, replace_controls
 from beanleague.web.reading import TIMEOUT_S, Reader
@@ -38,22 +37,6 @@ _MAX_ROTATIONS = 130  # a solo deal has a match for each bot
 _MAX_LINES, _MAX_LINE = 400, 2000  # of a log, for one moment
 _FRESH_S = 5.0
 _FOR_EVER = "public, max-age=31536000, immutable"
-
-
-@dataclass(frozen=True, slots=True)
-class RecordDecision:
-    """A decision of a record."""
-
-    seat: int
-    """The seat that was asked."""
-    view: games.View
-    """What it saw."""
-    words: GameWords
-    """The words of the match."""
-    legal: tuple[games.Action, ...]
-    """Its legal actions; see `Game.legal`."""
-    default: games.Action
-    """The default action."""
 
 
 class Replay:
@@ -94,17 +77,15 @@ class Replay:
             return f"its seed does not match the digest {self._seed_digest.hex()} that was published before play"
         return problem
 
-    def asked(self, move: int) -> RecordDecision:
-        """Return what was asked before `moves[move]` of the record was made.
+    def asked(self, move: int) -> games.View:
+        """Return what the seat saw that was asked before `moves[move]` of the record was made.
 
         Raises:
             HTTPException: if there is no such move, or the record cannot be played up to there.
         """
         if not 0 <= move < len(self.record.moves):
             raise HTTPException(404, f"there is no move {move}; this match has {len(self.record.moves)}")
-        game, seat = self._at(move), self.record.moves[move].seat
-        view = game.view(seat, news=False)
-        return RecordDecision(seat, view, words_of(view.rules, player=True), view.legal(), view.default())
+        return self._at(move).view(self.record.moves[move].seat, news=False)
 
     def _at(self, move: int) -> games.Game:
         """Return the game before a move; going on from where it was is quicker than starting again."""
@@ -114,10 +95,8 @@ class Replay:
         try:
             if game is None or played > move:
                 games.check_rules_version(record.rules, "this match")
-                game, played = (
-                    games.new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options),
-                    0,
-                )
+                game = games.new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+                played = 0
             for played_move in record.moves[played:move]:
                 game.apply(played_move.seat, played_move.action)
             if record.moves[move].seat not in game.to_act():
@@ -207,18 +186,6 @@ class Replays:
         return replay
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
-    """The matches around a match, by their ids; "" before the first deal and after the last."""
-
-    rotations: tuple[str, ...]
-    """All matches of its deal."""
-    previous: str
-    """The first match of the deal before."""
-    following: str
-    """The first match of the deal after."""
-
-
 def match(request: Request) -> Response:
     """Show a match."""
     site, match_id = Site.of(request), _match_id(request)
@@ -237,10 +204,11 @@ def match(request: Request) -> Response:
         if refused.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
             verified = False
     home = f"/matches/{info.match}"
+    seats = info.seats[: record.seats]
     options: dict[str, object] = {
-        "names": [seat_name(seat) for seat in info.seats[: record.seats]],
-        "places": [seat.place for seat in info.seats[: record.seats]],
-        "ratings": [_rating(standings, seat) for seat in info.seats[: record.seats]],
+        "names": [seat_name(seat) for seat in seats],
+        "places": [seat.place for seat in seats],
+        "ratings": [_rating(standings, seat) for seat in seats],
         "legalUrl": f"{home}/legal?move={{move}}",
     }
     if any(site.may_read_log(request, _owner(standings, seat)) for seat in info.seats if seat.version):
@@ -301,15 +269,16 @@ def legal(request: Request) -> Response:
     move = _move(request)
     with Replays.of(request).replay(_match_id(request)) as replay:
         asked = replay.asked(move)
-    actions = asked.legal[:_MAX_LEGAL]
+        legal, words = asked.legal(), words_of(asked.rules, player=True)
+    actions = legal[:_MAX_LEGAL]
     return JSONResponse(
         {
             "seat": asked.seat,
-            "decision": asked.view.decision.name.lower(),
+            "decision": asked.decision.name.lower(),
             "legal": [games.action_to_json(action) for action in actions],
-            "words": [parts_json(asked.words.choice(action, asked.view)) for action in actions],
-            "more": len(asked.legal) - len(actions),
-            "default": games.action_to_json(asked.default),
+            "words": [parts_json(words.choice(action, asked)) for action in actions],
+            "more": len(legal) - len(actions),
+            "default": games.action_to_json(asked.default()),
         }
     )
 
@@ -357,7 +326,9 @@ def _move(request: Request) -> int:
     return number_of(request.query_params.get("move", ""), "the number of a move")
 
 
-def _around(site: Site, info: pb.MatchInfo) -> Around:
+def _around(site: Site, info: pb.MatchInfo) -> Mapping[str, object]:
+    """Return the ids of all matches of a deal, and of the first of the deals before and after it; "" if none is."""
+
     def first(request: pb.ListMatchesRequest) -> str:
         found = site.reader.get(site.stub.ListMatches, request, fresh=_FRESH_S).matches
         return format_match(info.league, found[0].deal, 0) if found else ""
@@ -365,11 +336,11 @@ def _around(site: Site, info: pb.MatchInfo) -> Around:
     of_deal = pb.ListMatchesRequest(league=info.league, deal=info.deal, limit=_MAX_ROTATIONS)
     rotations = [found.match for found in site.reader.get(site.stub.ListMatches, of_deal, fresh=_FRESH_S).matches]
     least, most = (format_match(info.league, info.deal, rotation) for rotation in (0, 99))
-    return Around(
-        rotations=tuple(rotations),
-        previous=first(pb.ListMatchesRequest(league=info.league, after=least, newest_first=True, limit=1)),
-        following=first(pb.ListMatchesRequest(league=info.league, after=most, limit=1)),
-    )
+    return {
+        "rotations": rotations,
+        "previous": first(pb.ListMatchesRequest(league=info.league, after=least, newest_first=True, limit=1)),
+        "following": first(pb.ListMatchesRequest(league=info.league, after=most, limit=1)),
+    }
 
 
 def _standings(site: Site, league: str) -> Mapping[tuple[str, int], pb.Standing]:

@@ -30,7 +30,7 @@ from beanleague.web.site import Site, number_of
 from beanleague.web.viewer import ToldRecord, parts_json
 from beanleague.wire import WireError
 from beanleague.wire.guests import Began, Ended, Faulted, GuestAsked
-from beanproto.v1.league_pb2 import ListBotsRequest, ListRulesetsRequest, RulesetInfo
+from beanproto.v1.league_pb2 import ListBotsRequest, RulesetInfo
 
 MAX_TABLES = 2
 """Tables of a visitor at once."""
@@ -276,11 +276,6 @@ def _offered(view: games.View) -> list[games.Action]:
     return actions
 
 
-def choose(request: Request) -> Response:
-    """Show the games, or with `?game=` the form for a table of one."""
-    return _form(request)
-
-
 async def sit(request: Request) -> Response:
     """Take a seat."""
     async with request.form(max_files=0, max_fields=_MAX_FIELDS) as fields:
@@ -364,6 +359,7 @@ def replay(request: Request) -> Response:
 
 
 def _form(request: Request) -> Response:
+    """Show the games, or with `?game=` the form for a table of one."""
     site = Site.of(request)
     chosen = request.query_params.get("game", "")
     if not chosen:
@@ -391,7 +387,7 @@ def _games(request: Request, *, full: bool = False) -> Response:
         "play/games.html",
         409 if full else 200,
         title="Play",
-        games=site.reader.get(site.stub.ListRulesets, ListRulesetsRequest(), fresh=60).rulesets,
+        games=site.rulesets(),
         open=tables is not None,
         tables=tables.of(site.caller(request)) if tables else [],
         full=MAX_TABLES if full else None,
@@ -399,8 +395,7 @@ def _games(request: Request, *, full: bool = False) -> Response:
 
 
 def _game(site: Site, name: str) -> RulesetInfo:
-    rulesets = site.reader.get(site.stub.ListRulesets, ListRulesetsRequest(), fresh=60).rulesets
-    found = next((game for game in rulesets if game.id == name), None)
+    found = next((game for game in site.rulesets() if game.id == name), None)
     if found is None:
         raise HTTPException(404, "There is no such game. Choose one from the list.")
     return found
@@ -439,7 +434,7 @@ def _finished(request: Request) -> tuple[PlayTable, games.Record]:
 
 
 routes = [
-    Route("/play", choose),
+    Route("/play", _form),
     Route("/play", sit, methods=["POST"]),
     Route("/play/{number}", play),
     Route("/play/{number}/events", events),

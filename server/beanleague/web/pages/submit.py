@@ -33,11 +33,6 @@ _MAX_KEPT = 200
 _TIMEOUT_S = 600.0
 
 
-def sign_in_form(request: Request) -> Response:
-    """Show the form."""
-    return _sign_in_page(request)
-
-
 async def sign_in(request: Request) -> Response:
     """Try a token, and begin a session with it."""
     async with request.form(max_files=0, max_fields=4) as fields:
@@ -159,11 +154,6 @@ class Submissions:
             submission.done = True
 
 
-def form(request: Request) -> Response:
-    """Show the form."""
-    return _form(request)
-
-
 async def submit(request: Request) -> Response:
     """Take a bundle."""
     site = Site.of(request)
@@ -242,10 +232,10 @@ def _form(request: Request, status: int = 200, problem: str = "") -> Response:
 
 
 routes = [
-    Route("/sign-in", sign_in_form),
+    Route("/sign-in", _sign_in_page),
     Route("/sign-in", sign_in, methods=["POST"]),
     Route("/sign-out", sign_out, methods=["POST"]),
-    Route("/submit", form),
+    Route("/submit", _form),
     Route("/submit", submit, methods=["POST"]),
     Route("/submit/{number}", progress),
     Route("/submit/{number}/report", report),
