@@ -1,7 +1,9 @@
-"""What importing a package loads, seen in a fresh interpreter."""
+"""What importing a package loads, seen in a fresh interpreter; and that a class name means one thing."""
 
+import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -55,3 +57,16 @@ def test_the_bots_library_loads_nothing_heavy(loaded_by_a_bot: set[str]) -> None
 def test_the_bots_library_loads_of_the_server_only_games_wire_and_extras(loaded_by_a_bot: set[str]) -> None:
     ours = {name.split(".")[1] for name in loaded_by_a_bot if name.startswith("beanleague.")}
     assert ours == {"extras", "games", "wire"}
+
+
+ROOT = Path(__file__).parents[2]
+ONE_A_FAMILY = {"Ahead", "Remembered"}
+"""What families of games each have under one name."""
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    files = [file for package in ("server", "sdk") for file in (ROOT / package).rglob("*.py")]
+    nodes = [node for file in files for node in ast.parse(file.read_text("utf-8")).body]
+    names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef) and not node.name.startswith("_"))
+    assert len(names) > 500
+    assert {name for name, number in names.items() if number > 1} == ONE_A_FAMILY

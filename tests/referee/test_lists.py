@@ -16,8 +16,7 @@ from beanleague.model import FaultKind, PlayedMatch
 from beanproto.v1 import referee_pb2 as pb
 from tests.games.hidden import rearranged
 from tests.matches import column
-from tests.referee.desk import Desk, Policy, dull, lively
-from tests.referee.helpers import record_of
+from tests.referee.helpers import Desk, Policy, dull, lively, record_of
 
 ILLEGAL = Harvest(99)
 SEATS = {rules.id: min(3, rules.most_seats) for rules in rulesets()}

@@ -17,8 +17,7 @@ from beanleague.games.records.verify import verify
 from beanleague.model import FaultKind
 from beanproto.v1 import referee_pb2 as pb
 from tests.matches import column
-from tests.referee.desk import Desk, Policy, dull, erring, garrulous, illegal, lively
-from tests.referee.helpers import record_of
+from tests.referee.helpers import Desk, Policy, dull, erring, garrulous, illegal, lively, record_of
 
 
 class Together(AskingGame):

@@ -1,23 +1,34 @@
-"""A worker: how many matches it plays at once."""
+"""A worker: how many matches it plays at once, guests without a clock, and bot processes in no match."""
 
 import asyncio
 import queue
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
+from beanleague.games.records.faults import FaultKind
+from beanleague.model import PlayedMatch
 from beanleague.referee import worker as worker_module
 from beanleague.referee.bot_process import BotProcess
+from beanleague.referee.conversation import ANSWER_TIMEOUT_S, GUEST_LIMITS, AskedSeat, BotFailedError, Guest
 from beanleague.referee.host import default_in_flight
 from beanleague.referee.messages import Limits, MatchTask
 from beanleague.referee.orders import Setup
+from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.cgroups import ControlGroups
 from beanleague.referee.sandbox.launch import make
-from beanleague.referee.sandbox.layers import Layer
+from beanleague.referee.sandbox.layers import CONFINING, Layer
+from beanleague.referee.sandbox.probe import examine
 from beanleague.referee.worker import Outbox, Worker
-from tests.referee.helpers import task
+from beanleague.wire import PROTOCOL
+from beanproto.v1 import referee_pb2 as pb
+from tests.processes import workers_of
+from tests.referee.helpers import QUICK, STARTS_PROGRAMS, bot, finish, task
 
 
 def begun(in_flight: int, ends: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -82,3 +93,156 @@ def test_as_many_are_played_at_once_as_fill_messages_and_fit_into_memory(
 ) -> None:
     most = default_in_flight(seats=4, processes=processes, memory=mebibytes * 2**20, fresh=fresh)
     assert most == matches
+
+
+HELLO = pb.BotMessage(hello=pb.Hello(protocol=PROTOCOL)).SerializeToString()
+
+
+def with_guest(
+    answer_timeout: float, play: Callable[[Guest, AskedSeat], Awaitable[None]]
+) -> tuple[Guest, AskedSeat, list[bytes]]:
+    """Ask a guest who has said hello, then `play`; return it, its seat, and what was sent to it."""
+    sent: list[bytes] = []
+
+    async def run() -> tuple[Guest, AskedSeat, list[bytes]]:
+        guest, seat = (
+            Guest(sent.append, answer_timeout),
+            AskedSeat("friendly", 0.0, GUEST_LIMITS.match_ms / 1000, lambda: None, number=1),
+        )
+        guest.read(HELLO)
+        await guest.until_ready(30)
+        guest.conversation.ask(seat, 1)
+        await asyncio.sleep(0.02)
+        guest.tick()
+        await play(guest, seat)
+        return guest, seat, sent
+
+    return asyncio.run(run())
+
+
+async def nothing(guest: Guest, seat: AskedSeat) -> None:
+    """Only wait."""
+
+
+def test_a_guest_has_ten_minutes_for_a_decision() -> None:
+    assert ANSWER_TIMEOUT_S == 600
+    guest, seat, sent = with_guest(ANSWER_TIMEOUT_S, nothing)
+    assert guest.conversation.failure is None
+    assert seat.reply is None
+    assert [message.requests[0].decision for message in map(pb.RefereeMessage.FromString, sent)] == [1]
+
+
+def test_a_guest_that_is_waited_for_in_vain_has_failed() -> None:
+    _, seat, _ = with_guest(0.01, nothing)
+    assert isinstance(seat.reply, BotFailedError)
+    assert seat.reply.kind is FaultKind.TIMEOUT
+    assert "decided nothing" in seat.reply.reason
+
+
+def test_moves_that_nobody_asked_for_do_not_prolong_the_patience() -> None:
+    async def pester(guest: Guest, seat: AskedSeat) -> None:
+        while not seat.reply:
+            guest.read(pb.BotMessage(moves=[pb.Move(match=1, decision=7)]).SerializeToString())
+            await asyncio.sleep(0.01)
+            guest.tick()
+
+    _, seat, _ = with_guest(0.05, pester)
+    assert isinstance(seat.reply, BotFailedError)
+    assert seat.reply.kind is FaultKind.TIMEOUT
+
+
+def test_a_guest_that_says_nothing_has_failed() -> None:
+    async def run() -> Guest:
+        guest = Guest(lambda _: None)
+        await guest.until_ready(0.01)
+        return guest
+
+    failure = asyncio.run(run()).conversation.failure
+    assert failure is not None
+    assert "said no hello" in failure.reason
+
+
+def test_a_message_that_cannot_be_read_is_the_last() -> None:
+    async def garble(guest: Guest, seat: AskedSeat) -> None:
+        guest.read(b"\xff\xff")
+        guest.read(pb.BotMessage(moves=[pb.Move(match=1, decision=1)]).SerializeToString())
+
+    _, seat, _ = with_guest(ANSWER_TIMEOUT_S, garble)
+    assert isinstance(seat.reply, BotFailedError)
+    assert seat.reply.kind is FaultKind.MALFORMED
+
+
+LIMITS = replace(QUICK, connect_ms=10_000)
+NAMES = {0: "works_without_end", 1: "plays_well"}
+
+
+@pytest.fixture(params=[*CONFINING, Layer.PLAIN])
+def layer(request: pytest.FixtureRequest) -> Layer:
+    layer: Layer = request.param
+    if layer in CONFINING and (why := examine(layer, LIMITS).why_not):
+        pytest.skip(why)
+    return layer
+
+
+@pytest.fixture
+def pool(layer: Layer) -> Iterator[WorkerPool]:
+    """A pool with one worker under a layer, of two bots; where a bot may start programs, one of them works for ever."""
+    confined = layer in CONFINING
+    starts = layer in STARTS_PROGRAMS or not confined
+    specs = [bot(number, name if starts else "plays_well") for number, name in NAMES.items()]
+    with WorkerPool(specs, LIMITS, workers=1, in_flight=1, layers=[layer] if confined else []) as pool:
+        yield pool
+
+
+def processes_of_bots(pool: WorkerPool) -> list[psutil.Process]:
+    """Return those that run files of bots, without ours around them."""
+    found = []
+    for process in workers_of(pool)[0].children(recursive=True):
+        words = process.cmdline()
+        if any(name in word for name in NAMES.values() for word in words) and "launcher" not in " ".join(words):
+            found.append(process)
+    return found
+
+
+def played(pool: WorkerPool, number: int) -> PlayedMatch:
+    pool.submit(task(number, [0, 1], deal=number))
+    return finish(pool, 1)[0][number]
+
+
+def until_frozen(pool: WorkerPool) -> list[psutil.Process]:
+    """Wait until all processes of bots are stopped, and return them."""
+    while True:
+        found = processes_of_bots(pool)
+        if all(process.status() == psutil.STATUS_STOPPED for process in found):
+            return found
+        time.sleep(0.02)
+
+
+def used(processes: list[psutil.Process]) -> list[float]:
+    return [sum(process.cpu_times()[:2]) for process in processes]
+
+
+def test_who_is_in_no_match_gets_no_cpu_and_plays_the_next_one_as_if_no_time_had_passed(pool: WorkerPool) -> None:
+    assert played(pool, 0).faults == ()
+    frozen = until_frozen(pool)
+    assert len(frozen) >= 2
+    before = used(frozen)
+    time.sleep(0.3)  # more than a bot has for a decision
+    assert used(frozen) == before
+    result = played(pool, 1)
+    assert result.faults == ()
+    assert {process.pid for process in until_frozen(pool)} == {process.pid for process in frozen}
+    pool.close()
+    _, alive = psutil.wait_procs(frozen, timeout=10)
+    assert alive == []
+
+
+def test_who_is_frozen_ends_with_its_worker(pool: WorkerPool, layer: Layer) -> None:
+    played(pool, 0)
+    frozen = until_frozen(pool)
+    kept_by_nothing = [process for process in frozen if layer is Layer.PLAIN and "-c" in process.cmdline()]
+    workers_of(pool)[0].kill()
+    for process in kept_by_nothing:  # it left its session
+        process.kill()
+    _, alive = psutil.wait_procs(frozen, timeout=10)
+    assert alive == []

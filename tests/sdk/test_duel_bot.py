@@ -1,10 +1,11 @@
-"""DuelBot: a method per decision, and what each does by default."""
+"""DuelBot, DiceBot and ThiefBot: a method per decision, and what they do by default."""
 
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from beanbot.dice import DiceBot, DiceDecision, DiceView, HarvestTop, Save, useful_dice
 from beanbot.duel import (
     AcceptGift,
     Column,
@@ -24,8 +25,10 @@ from beanbot.duel import (
     best_place,
     least_loss,
 )
+from beanbot.thief import LoseDie, ThiefBot
 from beanleague.games import new_game
 from tests.choices import first
+from tests.games.dice.helpers import FILLER, deck_text
 from tests.kinds import kinds
 
 
@@ -129,3 +132,74 @@ def test_the_least_loss_is_the_field_with_least_of_a_next_dollar() -> None:
     """All beans of a field count, on the beanometer of the last."""
     view = view_of(DuelDecision.PLANT_FIRST, "red red soy", "blue blue blue", "black_eyed soy soy soy")
     assert least_loss(view) == 2
+
+
+DICE = ["dice", "dice-2012"]
+
+
+def dice_view(
+    decision: DiceDecision = DiceDecision.SAVE,
+    *,
+    card: str = FILLER[5],
+    faces: str = "blue blue blue blue blue",
+    saved: tuple[int, ...] = (),
+    game: str = "dice",
+    **changes: Any,
+) -> DiceView:
+    """Return a view with the top card `card`, dice that show `faces`, those in `saved` in the field, and `changes`."""
+    seats = 2 if game in DICE else 1
+    deck = deck_text([card, *[FILLER[card.count(";") + 1]] * 30])
+    view = new_game(game, seats=seats, seed=b"any", options={"deck": deck}).view(0)
+    assert isinstance(view, DiceView)
+    shown = tuple(faces.split())
+    rolled = tuple(die for die in range(len(shown)) if die not in saved)
+    fields = {"decision": decision, "faces": shown, "rolled": rolled, "saved": saved, "tops": (0,) * seats, **changes}
+    return replace(view, **fields)
+
+
+def card(*orders: str) -> str:
+    """Return a card of five orders, those that are not given are never met by chance."""
+    return "; ".join([*orders, *["5 blue"] * (5 - len(orders))])
+
+
+def test_it_harvests_as_soon_as_it_can() -> None:
+    assert DiceBot().decide(dice_view(DiceDecision.HARVEST)) == HarvestTop()
+
+
+def test_it_saves_what_completes_the_next_order() -> None:
+    view = dice_view(card=card("soy + green", "2 stink"), faces="soy stink red green blue")
+    assert DiceBot().decide(view) == Save((0, 1, 3)), "and of the next order what there is"
+
+
+def test_dice_that_lie_in_the_field_count() -> None:
+    order = card("soy + 2 green")
+    assert useful_dice(dice_view(card=order, faces="soy soy green green green", saved=(0, 2))) == (3,)
+
+
+def test_orders_that_are_completed_are_of_no_use_any_more() -> None:
+    view = dice_view(card=card("2 soy", "2 green"), faces="soy soy green red blue", completed=(1, 0))
+    assert useful_dice(view) == (2,)
+
+
+def test_of_several_ways_to_meet_an_order_it_takes_the_nearest() -> None:
+    view = dice_view(card=card("3 soy or 2 green + red"), faces="soy stink green red blue")
+    assert useful_dice(view) == (2, 3)
+
+
+def test_with_nothing_of_use_it_saves_one_die() -> None:
+    view = dice_view(card=card("2 garden"), faces="soy soy green red green", saved=(0,))
+    assert useful_dice(view) == ()
+    assert DiceBot().decide(view) == Save((1,))
+
+
+def test_against_the_thief_it_never_saves_a_single_die_if_there_are_more() -> None:
+    """Who does is robbed."""
+    orders = "2 soy; " + "; ".join(["7 blue"] * 5)
+    view = dice_view(game="bean-thief-normal", card=orders, faces="red red red red soy green green")
+    assert ThiefBot().decide(view) == Save((0, 4))
+    assert ThiefBot().decide(replace(view, rolled=(4,), saved=(0, 1, 2, 3, 5, 6))) == Save((4,))
+
+
+def test_the_thief_takes_the_die_saved_last() -> None:
+    view = dice_view(DiceDecision.LOSE, game="bean-thief-normal", card=FILLER[6], at_risk=(1, 4))
+    assert ThiefBot().decide(view) == LoseDie(4)

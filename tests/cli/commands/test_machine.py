@@ -13,7 +13,7 @@ from beanleague.referee.sandbox.cgroups import ControlGroups
 from beanleague.referee.sandbox.layers import ABOUT, CONFINING, Layer, SandboxError
 from beanleague.referee.sandbox.probe import LayerFinding, choose, examine
 from tests.cli.conftest import Run
-from tests.league.bots.wheels import requirements, wheel
+from tests.league.bots.test_environments import requirements, wheel
 
 
 def test_the_first_layer_that_works_is_the_one_bots_get(run: Run) -> None:

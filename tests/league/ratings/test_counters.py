@@ -1,8 +1,14 @@
+"""What ratings count of matches, and how little changes when the sums of many bots and deals leave things out."""
+
 import numpy as np
 import pytest
 
+from beanleague.league.ratings import spread as spreads
 from beanleague.league.ratings.counters import Counters, CountersError
-from tests.league.ratings.simulation import half_wins_by_seats
+from beanleague.league.ratings.fit import fit
+from beanleague.league.ratings.ratings import Ratings, half_widths, rate
+from beanleague.league.ratings.spread import settle
+from tests.league.ratings.simulation import half_wins_by_seats, league, play, rotated
 
 AB = [((0, 1), (1, 2)), ((1, 0), (1, 2))]
 """A deal of two matches: 0 beats 1, then 1 beats 0; the first seat wins both."""
@@ -144,3 +150,123 @@ class TestPairScores:
         assert scores[1, 0] == 0.25
         assert np.isnan(scores[0, 2])
         assert np.isnan(scores[0, 0])
+
+
+BOTS = 40
+
+
+def grown(seed: int, bots: int, deals: int, counters: Counters | None = None) -> Counters:
+    """Deals at tables of three and four between bots of different strengths, of which the first never loses."""
+    rng = np.random.default_rng(seed)
+    strengths = np.random.default_rng(1).normal(0, 200, bots)
+    strengths[0] = 9000
+    counters = counters or Counters(bots)
+    for seats in (3, 4):
+        seatings = rotated([np.sort(rng.choice(bots, seats, replace=False)).tolist() for _ in range(deals // 2)])
+        counters.add_deals(seatings, play(rng, seatings, strengths, 0.6))
+    return counters
+
+
+def figures(found: Ratings) -> np.ndarray:
+    """All numbers of the bots, and the seats' and luck's, with -1 for those that are not known."""
+    rows = [
+        (bot.rating, bot.interval, bot.best_rank, bot.worst_rank, bot.least, bot.most, bot.provisional)
+        for bot in found.bots
+    ]
+    numbers = [*np.array(rows, object).ravel(), found.luck]
+    numbers += [part for effect in found.seats for part in (effect.elo, effect.interval)]
+    return np.array([-1 if number is None else number for number in numbers], float)
+
+
+class TestSettledDeals:
+    @pytest.mark.parametrize("exact", [256, 0])
+    def test_change_nothing_at_the_fit_at_which_they_are_settled(
+        self, exact: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(spreads, "MAX_EXACT", exact)
+        counters = grown(1, BOTS, 600)
+        before, deals = rate(counters, [3]), (counters.deals, counters.deals_at(3), counters.deals_of.tolist())
+        settle(counters, fit(counters))
+        assert not list(counters.sums())
+        assert np.allclose(figures(rate(counters, [3])), figures(before), rtol=0, atol=1e-5)
+        assert (counters.deals, counters.deals_at(3), counters.deals_of.tolist()) == deals
+
+    def test_change_intervals_by_less_than_a_hundredth_as_others_follow(self) -> None:
+        """Ratings not at all, also with bots that came later and over several checkpoints."""
+        kept, settled = grown(1, BOTS, 2000), grown(1, BOTS, 2000)
+        for checkpoint in range(3):
+            settle(settled, fit(settled))
+            for counters in (kept, settled):
+                counters.add_bot()
+                grown(2 + checkpoint, counters.bots, 1000, counters)
+        one, other = rate(kept), rate(settled)
+        assert [bot.rating for bot in one.bots] == [bot.rating for bot in other.bots]
+        widths = half_widths(settled, fit(settled)) / half_widths(kept, fit(kept))
+        assert np.abs(widths - 1).max() < 0.01
+
+    def test_of_bots_that_never_lost_are_still_counted_for_their_bound(self) -> None:
+        counters = league(np.random.default_rng(2), np.array([9000.0, 0, 50, 100]), 60)
+        before = rate(counters, [1]).bots[0].least
+        settle(counters, fit(counters))
+        settle(counters, fit(counters))
+        assert rate(counters, [1]).bots[0].least == before
+
+
+def test_counters_that_were_saved_are_what_they_were() -> None:
+    counters = grown(3, BOTS, 200)
+    settle(counters, fit(counters))
+    grown(4, BOTS, 100, counters)
+    counters.add_solo_deals([[0, 1, 5]], [[1, 2, 2]])
+    loaded = Counters.load(counters.saved())
+    grown(5, BOTS, 20, counters)
+    grown(5, BOTS, 20, loaded)
+    assert (figures(rate(loaded)) == figures(rate(counters))).all()
+    assert loaded.saved() == counters.saved()
+
+
+def test_half_widths_of_many_bots_differ_little_from_exact_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    counters = grown(6, 150, 1500)
+    found = fit(counters)
+    exact = half_widths(counters, found)
+    intervals = [bot.interval for bot in rate(counters).bots[1:]]
+    monkeypatch.setattr(spreads, "MAX_EXACT", 0)
+    assert np.abs(half_widths(counters, found) / exact - 1).max() < 0.06
+    assert np.abs(np.array([bot.interval for bot in rate(counters).bots[1:]], float) / intervals - 1).max() < 0.06
+
+
+def test_hundreds_that_have_not_played_are_rated_alike() -> None:
+    ratings = rate(Counters(300))
+    assert {(bot.rating, bot.best_rank, bot.worst_rank) for bot in ratings.bots} == {(1500, 1, 300)}
+
+
+class TestHalfWidths:
+    def test_are_against_the_mean_of_the_nearest_that_played_enough(self) -> None:
+        counters = league(np.random.default_rng(3), np.array([0.0, 100, 200, 300, 400]), 400)
+        counters.add_bot()
+        counters.add_deals([[[5, 0], [0, 5]]], [[[1, 2], [2, 1]]])
+        found = fit(counters)
+        order = np.argsort(found.strengths[:5])
+        covariance = spreads.spread(counters, found).bots.full
+        assert covariance is not None
+        contrast = np.zeros(6)
+        contrast[[order[0], order[1], order[2]]] = 1, -0.5, -0.5
+        expected = np.sqrt(contrast @ covariance @ contrast)
+        single = rate(counters, [int(order[1])])  # for the quantile and the scale
+        between = np.eye(6)[order[0]] - np.eye(6)[order[1]]
+        scale = single.bots[order[0]].interval / np.sqrt(between @ covariance @ between)
+        assert half_widths(counters, found, neighbours=2)[order[0]] == pytest.approx(expected * scale, rel=0.06)
+
+    def test_of_newcomers_take_from_all_how_much_deals_scatter(self) -> None:
+        rng = np.random.default_rng(4)
+        counters = league(rng, np.zeros(20), 4 * 600)
+        for newcomer in range(20, 40):
+            counters.add_bot()
+            seatings = rotated([[newcomer, *rng.permutation(20)[:3].tolist()] for _ in range(12)])
+            counters.add_deals(seatings, play(rng, seatings, np.zeros(40), 0.6))
+        found = fit(counters)
+        own = np.array([bot.interval for bot in rate(counters).bots[20:]], float)
+        pooled = half_widths(counters, found)[20:]
+        assert pooled.std() / pooled.mean() < 0.6 * own.std() / own.mean()
+
+    def test_of_a_bot_without_neighbours_is_that_of_the_prior(self) -> None:
+        assert half_widths(Counters(1), fit(Counters(1))).tolist() == pytest.approx([686], abs=1)

@@ -19,7 +19,7 @@ from beanbot.policies.worth import (
 )
 from beanleague.games import Kind
 from beanleague.games.bohnanza import EMPTY, BohnanzaView, Field
-from tests.sdk.policies.helpers import values, view_of
+from tests.sdk.policies.test_players import values, view_of
 
 KINDS = view_of().rules.kinds
 

@@ -16,8 +16,7 @@ from beanbot.duel import DuelBot
 from beanleague import wire
 from beanleague.games import new_game
 from beanproto.v1 import referee_pb2 as pb
-from tests.sdk.helpers import request, start
-from tests.sdk.mock_referee import MockReferee, finish, moves_of, start_bot
+from tests.sdk.helpers import MockReferee, finish, moves_of, request, start, start_bot
 
 DULL = """
     from beanbot import run

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.games import record_from_json, verify
-from tests.sdk.mock_referee import finish, start_bot
+from tests.sdk.helpers import finish, start_bot
 from tests.service.helpers import Guarded, guarded
 
 DULL = """
