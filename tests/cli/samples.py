@@ -2,29 +2,12 @@
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from beanproto.v1.league_pb2 import (
-    LEAGUE_STATE_DONE,
-    LEAGUE_STATE_STOPPED,
-    RUN_STATE_DONE,
-    RUN_STATE_PLAYING,
-    RUN_STATE_STARTING,
-    Entrant,
-    LeagueInfo,
-    LeagueState,
-    Limits,
-    MatchInfo,
-    OptionValue,
-    Progress,
-    RunState,
-    SeatResult,
-    Standing,
-    StandingsResponse,
-)
+from beanproto.v1 import league_pb2 as pb
 
 WHEN = Timestamp(seconds=1_700_000_000)
 
 STANDINGS = (
-    Standing(
+    pb.Standing(
         rank=1,
         bot="trader",
         version=1,
@@ -38,7 +21,7 @@ STANDINGS = (
         wins=120.5,
         win_share=120.5 / 180,
     ),
-    Standing(
+    pb.Standing(
         rank=2,
         bot="farmer",
         version=3,
@@ -52,13 +35,13 @@ STANDINGS = (
         faults=3,
         fault_share=0.0111,
     ),
-    Standing(bot="new", version=12),
+    pb.Standing(bot="new", version=12),
 )
 
 
-def info(state: LeagueState.ValueType = LEAGUE_STATE_STOPPED, deals_done: int = 40) -> LeagueInfo:
+def info(state: pb.LeagueState.ValueType = pb.LEAGUE_STATE_STOPPED, deals_done: int = 40) -> pb.LeagueInfo:
     """A league of 100 deals of three bots."""
-    return LeagueInfo(
+    return pb.LeagueInfo(
         name="spring",
         ruleset="bohnanza",
         seats=3,
@@ -67,18 +50,22 @@ def info(state: LeagueState.ValueType = LEAGUE_STATE_STOPPED, deals_done: int = 
         deals_total=100,
         matches_done=3 * deals_done,
         matches_total=300,
-        entrants=[Entrant(bot="trader", version=1), Entrant(bot="farmer", version=3), Entrant(bot="new", version=12)],
+        entrants=[
+            pb.Entrant(bot="trader", version=1),
+            pb.Entrant(bot="farmer", version=3),
+            pb.Entrant(bot="new", version=12),
+        ],
         entrant_count=3,
-        options=[OptionValue(name="max_rounds", number=6)],
-        limits=Limits(move_ms=1000, bank_ms=10_000, strikes=3, connect_ms=10_000, match_ms=60_000),
+        options=[pb.OptionValue(name="max_rounds", number=6)],
+        limits=pb.Limits(move_ms=1000, bank_ms=10_000, strikes=3, connect_ms=10_000, match_ms=60_000),
         created=WHEN,
         rules=2,
     )
 
 
-def standings(state: LeagueState.ValueType = LEAGUE_STATE_DONE, deals_done: int = 60) -> StandingsResponse:
+def standings(state: pb.LeagueState.ValueType = pb.LEAGUE_STATE_DONE, deals_done: int = 60) -> pb.StandingsResponse:
     """The standings of the league."""
-    return StandingsResponse(
+    return pb.StandingsResponse(
         league="spring",
         ruleset="bohnanza",
         state=state,
@@ -88,9 +75,11 @@ def standings(state: LeagueState.ValueType = LEAGUE_STATE_DONE, deals_done: int 
     )
 
 
-def progress(state: RunState.ValueType = RUN_STATE_PLAYING, deals_done: int = 30, seconds: float = 12.0) -> Progress:
+def progress(
+    state: pb.RunState.ValueType = pb.RUN_STATE_PLAYING, deals_done: int = 30, seconds: float = 12.0
+) -> pb.Progress:
     """A run of 100 deals, of which 10 were done before."""
-    message = Progress(
+    message = pb.Progress(
         state=state,
         deals_done=deals_done,
         deals_total=100,
@@ -102,28 +91,28 @@ def progress(state: RunState.ValueType = RUN_STATE_PLAYING, deals_done: int = 30
         seconds=seconds,
         standings=STANDINGS,
     )
-    if state != RUN_STATE_STARTING:
+    if state != pb.RUN_STATE_STARTING:
         message.matches_per_second = 35.25
         message.decisions_per_second = 9812.0
-    if state == RUN_STATE_PLAYING:
+    if state == pb.RUN_STATE_PLAYING:
         message.seconds_left = 127.0
-    if state == RUN_STATE_DONE:
+    if state == pb.RUN_STATE_DONE:
         message.deals_done = message.deals_total
     return message
 
 
-def match_info() -> MatchInfo:
+def match_info() -> pb.MatchInfo:
     """A match that seat 1 forfeited."""
-    return MatchInfo(
+    return pb.MatchInfo(
         match="spring/12.0",
         league="spring",
         deal=12,
         rotation=0,
         ruleset="bohnanza",
         seats=[
-            SeatResult(bot="trader", version=1, score=12, place=1, decisions=310),
-            SeatResult(bot="farmer", version=3, score=9, place=3, decisions=20, faults=4, forfeited=True),
-            SeatResult(bot="new", version=12, score=3, place=2, decisions=290),
+            pb.SeatResult(bot="trader", version=1, score=12, place=1, decisions=310),
+            pb.SeatResult(bot="farmer", version=3, score=9, place=3, decisions=20, faults=4, forfeited=True),
+            pb.SeatResult(bot="new", version=12, score=3, place=2, decisions=290),
         ],
         played=WHEN,
     )

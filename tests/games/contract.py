@@ -10,19 +10,7 @@ from typing import Any
 
 import pytest
 
-from beanleague import wire
-from beanleague.games import (
-    Event,
-    Game,
-    Option,
-    SetupError,
-    View,
-    new_game,
-    record_from_json,
-    record_to_json,
-    ruleset,
-    verify,
-)
+from beanleague import games, wire
 from beanleague.games.core import Pass
 from beanleague.games.families import ACTIONS, EVENTS
 from beanproto.v1 import referee_pb2 as pb
@@ -41,10 +29,10 @@ from tests.games.wrong_actions import CORE, accepted, candidates, malformed, ref
 def the_interface_is_whole(table: Table) -> None:
     """Game, views, actions, events and the outcome are what `beanleague.games` says they are."""
     start = table.new()
-    assert isinstance(start, Game)
+    assert isinstance(start, games.Game)
     assert (start.ruleset, start.seats, start.seed) == (table.ruleset, table.seats, b"contract %d" % table.luck)
     assert start.options.items() >= table.options.items()
-    so_far: list[Event] = []
+    so_far: list[games.Event] = []
     moments: dict[int, tuple[int, ...]] = {}
     for game, move in table.replayed():
         asked = game.to_act()
@@ -63,7 +51,7 @@ def the_interface_is_whole(table: Table) -> None:
     assert all(type(event) in EVENTS for event in table.over.events)
     views = [table.over.view(seat) for seat in range(table.seats)]
     assert [view.seat for view in views] == list(range(table.seats))
-    assert all(isinstance(view, View) for view in views)
+    assert all(isinstance(view, games.View) for view in views)
 
 
 def the_end_is_the_end(table: Table) -> None:
@@ -174,7 +162,7 @@ def the_events_tell_the_game(table: Table) -> None:
 
 def the_news_are_all_events_a_seat_may_see(table: Table) -> None:
     """Put together over all decisions of a seat, with nothing missing or repeated."""
-    heard: list[list[Event]] = [[] for _ in range(table.seats)]
+    heard: list[list[games.Event]] = [[] for _ in range(table.seats)]
     for game, move in table.replayed():
         view = game.view(move.seat)
         heard[move.seat] += view.news
@@ -186,7 +174,7 @@ def the_news_are_all_events_a_seat_may_see(table: Table) -> None:
 
 def views_and_actions_are_plain_and_frozen(table: Table) -> None:
     """They are values that refer to no game, cannot be set, and stay as they are when the game goes on."""
-    kept: list[tuple[View, str]] = []
+    kept: list[tuple[games.View, str]] = []
     for game, move in table.looked_at():
         view = game.view(move.seat)
         kept.append((view, repr(view)))
@@ -217,7 +205,7 @@ def the_seed_and_the_moves_decide_everything(table: Table) -> None:
 
 def copies_go_on_alike_and_on_their_own(table: Table) -> None:
     """What is done to a copy does not show in the game, nor the other way round."""
-    copies: list[tuple[int, Game]] = []
+    copies: list[tuple[int, games.Game]] = []
     for index, (game, _) in enumerate(table.replayed()):
         if index % (len(table.moves) // 4 + 1) == 0:
             copy, before = game.copy(), state(game)
@@ -235,14 +223,14 @@ def copies_go_on_alike_and_on_their_own(table: Table) -> None:
 def the_record_is_read_back_and_verified(table: Table) -> None:
     """From JSON and from the wire; what is read is written alike."""
     record = recorded(table.over, table.moves)
-    text = record_to_json(record)
-    read = record_from_json(text)
+    text = games.record_to_json(record)
+    read = games.record_from_json(text)
     assert read == record
-    assert record_to_json(read) == text
+    assert games.record_to_json(read) == text
     data = wire.record_to_pb(record).SerializeToString()
     assert wire.record_from_pb(pb.Record.FromString(data)) == record
     assert wire.record_from_bytes(data) == record
-    assert verify(record).problem == ""
+    assert games.verify(record).problem == ""
 
 
 def views_actions_and_events_arrive_as_they_were(table: Table) -> None:
@@ -268,10 +256,10 @@ def any_seat_may_fail_at_any_moment(table: Table) -> None:
             continue
         record = forfeited(table, own[len(own) * (seat + table.luck) // (table.seats + table.luck)], {seat})
         assert record.places[seat] == max(2, table.seats)
-        assert verify(record).problem == ""
+        assert games.verify(record).problem == ""
     everybody = forfeited(table, 0, set(range(table.seats)))
-    assert verify(everybody).problem == ""
-    assert record_from_json(record_to_json(everybody)) == everybody
+    assert games.verify(everybody).problem == ""
+    assert games.record_from_json(games.record_to_json(everybody)) == everybody
     assert wire.record_from_pb(pb.Record.FromString(wire.record_to_pb(everybody).SerializeToString())) == everybody
     together = [index for index, (game, _) in enumerate(table.replayed()) if len(game.to_act()) > 1]
     if together:
@@ -282,7 +270,7 @@ def any_seat_may_fail_at_any_moment(table: Table) -> None:
 
 def bad_setups_are_refused(table: Table) -> None:
     """Impossible numbers of seats, seeds and options; the message says what is allowed."""
-    rules = ruleset(table.ruleset)
+    rules = games.ruleset(table.ruleset)
     good: dict[str, Any] = {"seats": table.seats, "seed": b"seed", "options": table.options}
     wrong: list[tuple[dict[str, Any], str]] = [
         *(({"seats": seats}, rf"{rules.id} is for {rules.least_seats}.* seats?, not") for seats in _no_seats(rules)),
@@ -308,17 +296,17 @@ def bad_setups_are_refused(table: Table) -> None:
         said = name if name in known else f"unknown option '{name}'"
         wrong += [({"options": {name: value}}, said) for value in values]
     for change, message in wrong:
-        with pytest.raises(SetupError, match=message):
-            new_game(table.ruleset, **{**good, **change})
+        with pytest.raises(games.SetupError, match=message):
+            games.new_game(table.ruleset, **{**good, **change})
 
 
 def interludes_are_for_who_asked_for_them(table: Table) -> None:
     """And for nobody else; there one may always pass."""
-    if not ruleset(table.ruleset).interludes or "interludes" in table.options:
+    if not games.ruleset(table.ruleset).interludes or "interludes" in table.options:
         return
     for asked_for in ((), (table.seats - 1,), tuple(range(table.seats))):
         game = table.new(interludes=asked_for)
-        given: list[View] = []
+        given: list[games.View] = []
         play(game, chooser(5), lambda view, given=given: decision(view) == "INTERLUDE" and given.append(view))  # type: ignore[misc]
         assert {view.seat for view in given} == set(asked_for)
         assert all(Pass() in view.legal() and view.default() == Pass() for view in given)
@@ -351,7 +339,7 @@ CLAIMS: tuple[Callable[[Table], None], ...] = (
 )
 
 
-def check(name: str, seats: int, options: Mapping[str, Option] | None = None, luck: int = 0) -> None:
+def check(name: str, seats: int, options: Mapping[str, games.Option] | None = None, luck: int = 0) -> None:
     """Check everything that the ruleset `name` owes at a table of `seats`."""
     table = Table(name, seats, options or {}, luck)
     for claim in CLAIMS:

@@ -5,26 +5,8 @@ from typing import Any
 
 import pytest
 
+from beanbot import duel
 from beanbot.dice import DiceBot, DiceDecision, DiceView, HarvestTop, Save, useful_dice
-from beanbot.duel import (
-    AcceptGift,
-    Column,
-    DeclineGift,
-    DiscardTurned,
-    DuelBot,
-    DuelDecision,
-    DuelView,
-    Fulfil,
-    Give,
-    Harvest,
-    OfferGift,
-    Pass,
-    Plant,
-    PlantGift,
-    PlantTurned,
-    best_place,
-    least_loss,
-)
 from beanbot.thief import LoseDie, ThiefBot
 from beanleague.games import new_game
 from tests.choices import first
@@ -32,106 +14,109 @@ from tests.games.dice.helpers import FILLER, deck_text
 from tests.kinds import kinds
 
 
-def column(text: str) -> Column:
-    grown = Column()
+def column(text: str) -> duel.Column:
+    grown = duel.Column()
     for kind in kinds(text):
         grown = grown.grown(kind)
     return grown
 
 
-def view_of(decision: DuelDecision, *fields: str, **changes: Any) -> DuelView:
+def view_of(decision: duel.DuelDecision, *fields: str, **changes: Any) -> duel.DuelView:
     """Return a view with these own fields, which may all be harvested, and other `changes`."""
     view = new_game("duel", seats=2, seed=b"any").view(0)
-    assert isinstance(view, DuelView)
-    own = tuple(map(column, fields)) + (Column(),) * (3 - len(fields))
+    assert isinstance(view, duel.DuelView)
+    own = tuple(map(column, fields)) + (duel.Column(),) * (3 - len(fields))
     harvestable = tuple(i for i, field in enumerate(own) if field.cards)
     changes = {"fulfillable": (), **changes}
     return replace(view, decision=decision, fields=(own, view.fields[1]), harvestable=harvestable, **changes)
 
 
-@pytest.mark.parametrize("decision", [decision for decision in DuelDecision if decision])
-def test_whatever_is_asked_it_fulfils_first(decision: DuelDecision) -> None:
-    step = Fulfil(3, 1, 2)
-    assert DuelBot().decide(view_of(decision, fulfillable=(step,))) == [step]
+@pytest.mark.parametrize("decision", [decision for decision in duel.DuelDecision if decision])
+def test_whatever_is_asked_it_fulfils_first(decision: duel.DuelDecision) -> None:
+    step = duel.Fulfil(3, 1, 2)
+    assert duel.DuelBot().decide(view_of(decision, fulfillable=(step,))) == [step]
 
 
 def test_with_nothing_more_to_fulfil_it_goes_on_after_drawing() -> None:
-    assert DuelBot().decide(view_of(DuelDecision.DRAWN_BOHNUS)) == Pass()
+    assert duel.DuelBot().decide(view_of(duel.DuelDecision.DRAWN_BOHNUS)) == duel.Pass()
 
 
-@pytest.mark.parametrize("decision", [DuelDecision.PLANT_FIRST, DuelDecision.PLANT_SECOND])
-def test_a_card_goes_to_its_own_kind_then_to_the_kind_below_then_to_an_empty_field(decision: DuelDecision) -> None:
+@pytest.mark.parametrize("decision", [duel.DuelDecision.PLANT_FIRST, duel.DuelDecision.PLANT_SECOND])
+def test_a_card_goes_to_its_own_kind_then_to_the_kind_below_then_to_an_empty_field(decision: duel.DuelDecision) -> None:
     def plant(*fields: str) -> object:
-        return first(DuelBot().decide(view_of(decision, *fields, hand=("soy", "blue"))))
+        return first(duel.DuelBot().decide(view_of(decision, *fields, hand=("soy", "blue"))))
 
-    assert plant("black_eyed black_eyed", "soy", "") == Plant(1)
-    assert plant("red", "", "black_eyed") == Plant(2)
-    assert plant("red", "green") == Plant(2)
+    assert plant("black_eyed black_eyed", "soy", "") == duel.Plant(1)
+    assert plant("red", "", "black_eyed") == duel.Plant(2)
+    assert plant("red", "green") == duel.Plant(2)
 
 
 def test_without_room_the_first_card_harvests_and_the_second_stays() -> None:
     fields = "blue blue blue", "red red red", "green"
-    assert DuelBot().decide(view_of(DuelDecision.PLANT_FIRST, *fields, hand=("soy",))) == [Harvest(1), Plant(1)]
-    assert DuelBot().decide(view_of(DuelDecision.PLANT_SECOND, *fields, hand=("soy",))) == Pass()
+    assert duel.DuelBot().decide(view_of(duel.DuelDecision.PLANT_FIRST, *fields, hand=("soy",))) == [
+        duel.Harvest(1),
+        duel.Plant(1),
+    ]
+    assert duel.DuelBot().decide(view_of(duel.DuelDecision.PLANT_SECOND, *fields, hand=("soy",))) == duel.Pass()
 
 
 def test_it_offers_what_it_has_and_bluffs_only_when_it_must() -> None:
-    has = view_of(DuelDecision.OFFER_GIFT, hand=("soy", "blue"), turned=("red",), offered=("red", "soy"))
-    assert DuelBot().decide(has) == OfferGift("blue")
+    has = view_of(duel.DuelDecision.OFFER_GIFT, hand=("soy", "blue"), turned=("red",), offered=("red", "soy"))
+    assert duel.DuelBot().decide(has) == duel.OfferGift("blue")
     must = replace(has, offered=("red", "soy", "blue"))
-    assert DuelBot().decide(must) == OfferGift("garden")
+    assert duel.DuelBot().decide(must) == duel.OfferGift("garden")
 
 
 def test_it_takes_what_goes_on_a_field_that_grows() -> None:
     def answer(*fields: str) -> object:
-        return DuelBot().decide(view_of(DuelDecision.ANSWER_GIFT, *fields, offered=("soy",)))
+        return duel.DuelBot().decide(view_of(duel.DuelDecision.ANSWER_GIFT, *fields, offered=("soy",)))
 
-    assert answer("soy") == AcceptGift()
-    assert answer("black_eyed") == AcceptGift()
-    assert answer("red", "", "") == DeclineGift()
-    assert answer("red", "green", "blue") == DeclineGift()
+    assert answer("soy") == duel.AcceptGift()
+    assert answer("black_eyed") == duel.AcceptGift()
+    assert answer("red", "", "") == duel.DeclineGift()
+    assert answer("red", "green", "blue") == duel.DeclineGift()
 
 
 def test_it_gives_a_turned_over_card_before_one_of_the_hand() -> None:
-    view = view_of(DuelDecision.GIVE, hand=("soy",), turned=("red", "soy"), offered=("soy",))
-    assert DuelBot().decide(view) == Give("turned", 1)
+    view = view_of(duel.DuelDecision.GIVE, hand=("soy",), turned=("red", "soy"), offered=("soy",))
+    assert duel.DuelBot().decide(view) == duel.Give("turned", 1)
 
 
 def test_in_phase_3_it_plants_what_has_a_place_then_discards_then_harvests() -> None:
     def act(*fields: str, **changes: Any) -> object:
         fields_of_view = {"turned": ("soy", "red"), "may_discard": True, **changes}
-        return first(DuelBot().decide(view_of(DuelDecision.PLANT_TURNED, *fields, **fields_of_view)))
+        return first(duel.DuelBot().decide(view_of(duel.DuelDecision.PLANT_TURNED, *fields, **fields_of_view)))
 
     full = "blue blue blue blue", "chili", "stink"
-    assert act("red", "blue", "chili") == PlantTurned(1, 0)
-    assert act(*full) == DiscardTurned(0)
-    assert act(*full, may_discard=False) == Harvest(0)
-    assert act("chili", "chili", "chili", gifts=("chili", None)) == PlantGift(0)
+    assert act("red", "blue", "chili") == duel.PlantTurned(1, 0)
+    assert act(*full) == duel.DiscardTurned(0)
+    assert act(*full, may_discard=False) == duel.Harvest(0)
+    assert act("chili", "chili", "chili", gifts=("chili", None)) == duel.PlantGift(0)
 
 
 def test_a_gift_is_planted_or_room_is_made_for_it() -> None:
     def act(*fields: str) -> object:
-        return DuelBot().decide(view_of(DuelDecision.PLANT_GIFT, *fields, gifts=("soy", None)))
+        return duel.DuelBot().decide(view_of(duel.DuelDecision.PLANT_GIFT, *fields, gifts=("soy", None)))
 
-    assert act("red", "soy") == [PlantGift(1)]
-    assert act("red red", "blue", "stink") == [Harvest(0), PlantGift(0)]
+    assert act("red", "soy") == [duel.PlantGift(1)]
+    assert act("red red", "blue", "stink") == [duel.Harvest(0), duel.PlantGift(0)]
 
 
 def test_it_keeps_its_bohnus_cards_and_lets_interludes_go_by() -> None:
-    assert DuelBot().decide(view_of(DuelDecision.DISCARD_BOHNUS)) == Pass()
-    assert DuelBot().decide(view_of(DuelDecision.INTERLUDE)) == Pass()
+    assert duel.DuelBot().decide(view_of(duel.DuelDecision.DISCARD_BOHNUS)) == duel.Pass()
+    assert duel.DuelBot().decide(view_of(duel.DuelDecision.INTERLUDE)) == duel.Pass()
 
 
 def test_of_places_alike_the_longest_is_best() -> None:
-    view = view_of(DuelDecision.PLANT_FIRST, "soy", "garden red black_eyed soy", "soy soy")
-    assert best_place(view, "soy") == 1
-    assert best_place(view, "blue") is None
+    view = view_of(duel.DuelDecision.PLANT_FIRST, "soy", "garden red black_eyed soy", "soy soy")
+    assert duel.best_place(view, "soy") == 1
+    assert duel.best_place(view, "blue") is None
 
 
 def test_the_least_loss_is_the_field_with_least_of_a_next_dollar() -> None:
     """All beans of a field count, on the beanometer of the last."""
-    view = view_of(DuelDecision.PLANT_FIRST, "red red soy", "blue blue blue", "black_eyed soy soy soy")
-    assert least_loss(view) == 2
+    view = view_of(duel.DuelDecision.PLANT_FIRST, "red red soy", "blue blue blue", "black_eyed soy soy soy")
+    assert duel.least_loss(view) == 2
 
 
 DICE = ["dice", "dice-2012"]

@@ -7,33 +7,7 @@ from typing import Any
 
 import pytest
 
-from beanproto.v1.league_pb2 import (
-    LEAGUE_FORMAT_COMPARISON,
-    LEAGUE_FORMAT_GAUNTLET,
-    LEAGUE_STATE_DONE,
-    LEAGUE_STATE_RUNNING,
-    LEAGUE_STATE_STOPPED,
-    BotInfo,
-    BotLogsResponse,
-    BotVersion,
-    CreateLeagueRequest,
-    Deal,
-    Entrant,
-    IntegrityResponse,
-    LeagueInfo,
-    LeagueState,
-    ListBotsResponse,
-    ListDealsResponse,
-    ListLeaguesResponse,
-    ListMatchesResponse,
-    ListRulesetsResponse,
-    Node,
-    OptionInfo,
-    RulesetInfo,
-    ShowBotResponse,
-    ShowLeagueRequest,
-    SuspendBotRequest,
-)
+from beanproto.v1 import league_pb2 as pb
 from tests.cli.conftest import On, Run
 from tests.cli.connection.test_completion import completed
 from tests.cli.helpers import FakeLeague
@@ -47,7 +21,7 @@ def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeL
     words = "league create spring --game bohnanza --seats 3 --bot trader --bot farmer@3 --deals 100 --strikes 0"
     result = run(*words.split(), "--option", "max_rounds=6", "--secret", "ab" * 16, "--server", league.address)
     (asked,) = league.asked
-    assert isinstance(asked, CreateLeagueRequest)
+    assert isinstance(asked, pb.CreateLeagueRequest)
     assert asked.name == "spring"
     assert asked.bots == ["trader", "farmer@3"]
     assert asked.deals == 100
@@ -75,7 +49,7 @@ def test_create_without_a_budget_leaves_it_to_the_server(run: Run, league: FakeL
     league.answers["CreateLeague"] = info()
     run("league", "create", "spring", "--game", "bohnanza", "--server", league.address)
     (asked,) = league.asked
-    assert isinstance(asked, CreateLeagueRequest)
+    assert isinstance(asked, pb.CreateLeagueRequest)
     assert asked.WhichOneof("budget") is None
     assert asked.seats == 0
 
@@ -87,7 +61,7 @@ def test_create_tells_what_an_isolated_league_costs(run: Run, league: FakeLeague
     words = ("league", "create", "spring", "--game", "bohnanza", "--isolate", "--server", league.address)
     assert "times the CPU time" in run(*words).output
     (asked,) = league.asked
-    assert isinstance(asked, CreateLeagueRequest)
+    assert isinstance(asked, pb.CreateLeagueRequest)
     assert asked.isolate
     assert "\nisolated no process" in run("league", "show", "spring", "--server", league.address).output
 
@@ -118,14 +92,17 @@ def test_show_tells_all_about_a_league(run: Run, league: FakeLeague) -> None:
 
 @pytest.mark.parametrize(
     ("state", "deals"),
-    [(LEAGUE_STATE_STOPPED, "40 so far (120 matches)"), (LEAGUE_STATE_DONE, "40 of 40 (120 matches)")],
+    [(pb.LEAGUE_STATE_STOPPED, "40 so far (120 matches)"), (pb.LEAGUE_STATE_DONE, "40 of 40 (120 matches)")],
 )
 def test_a_comparison_tells_who_is_compared_and_no_number_of_deals_before_it_ends(
-    run: Run, league: FakeLeague, state: LeagueState.ValueType, deals: str
+    run: Run, league: FakeLeague, state: pb.LeagueState.ValueType, deals: str
 ) -> None:
     message = info(state)
-    message.format, message.deals_total = LEAGUE_FORMAT_COMPARISON, 40 if state == LEAGUE_STATE_DONE else 1_000_000
-    league.answers |= {"ShowLeague": message, "ListLeagues": ListLeaguesResponse(leagues=[message])}
+    message.format, message.deals_total = (
+        pb.LEAGUE_FORMAT_COMPARISON,
+        40 if state == pb.LEAGUE_STATE_DONE else 1_000_000,
+    )
+    league.answers |= {"ShowLeague": message, "ListLeagues": pb.ListLeaguesResponse(leagues=[message])}
     lines = run("league", "show", "spring", "--server", league.address).output.splitlines()
     assert lines[1] == f"deals    {deals}"
     assert lines[-1] == "compares trader@1 with farmer@3, beside new@12"
@@ -134,8 +111,8 @@ def test_a_comparison_tells_who_is_compared_and_no_number_of_deals_before_it_end
 
 def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLeague) -> None:
     message = info()
-    message.format = LEAGUE_FORMAT_GAUNTLET
-    message.hero.CopyFrom(Entrant(bot="new", version=12))
+    message.format = pb.LEAGUE_FORMAT_GAUNTLET
+    message.hero.CopyFrom(pb.Entrant(bot="new", version=12))
     message.anchor.extend(message.entrants[:2])
     message.all_seatings, message.luck = True, 0.314
     message.seat_effects.add(seat=0, elo=12.3, interval=4)
@@ -163,7 +140,7 @@ def test_create_and_show_tell_of_owners_whose_bots_must_share_tables(run: Run, l
     line = "bots of ann and ben have to share tables with others of the same owner: there are too few bots of others"
     created = run("league", "create", "spring", "--game", "bohnanza", "--mix-owners", "--server", league.address)
     assert line in " ".join(created.output.split())
-    assert isinstance(league.asked[0], CreateLeagueRequest)
+    assert isinstance(league.asked[0], pb.CreateLeagueRequest)
     assert league.asked[0].mix_owners
     shown = run("league", "show", "spring", "--server", league.address).output
     assert f"owners {line}" in " ".join(shown.split())
@@ -171,18 +148,18 @@ def test_create_and_show_tell_of_owners_whose_bots_must_share_tables(run: Run, l
 
 class TestNodes:
     @staticmethod
-    def of(*names: str) -> LeagueInfo:
+    def of(*names: str) -> pb.LeagueInfo:
         """A league that these nodes played."""
         message = info()
         for number, name in enumerate(names):
-            node = Node(name=name, cpu=f"CPU {number}", beanleague="0.2.0", python="3.11.2")
+            node = pb.Node(name=name, cpu=f"CPU {number}", beanleague="0.2.0", python="3.11.2")
             message.nodes.add(node=node, deals=20, faults=1200 * number, timeouts=7, voids=number)
         return message
 
     def test_show_counts_deals_and_faults_by_node_where_several_played(self, run: Run, league: FakeLeague) -> None:
         league.answers["ShowLeague"] = self.of("left", "right")
         shown = run("league", "show", "spring", "--server", league.address).output
-        assert isinstance(league.asked[0], ShowLeagueRequest)
+        assert isinstance(league.asked[0], pb.ShowLeagueRequest)
         assert league.asked[0].nodes
         assert [line.split() for line in shown.splitlines()[-4:]] == [
             ["node", "CPU", "Beanleague", "Python", "deals", "faults", "late", "again"],
@@ -202,7 +179,7 @@ class TestNodes:
         self, run: Run, league: FakeLeague, names: tuple[str, ...], where: str
     ) -> None:
         message = self.of(*names)
-        message.voids.add(deal=7, reason="the worker died", node=Node(name="right"))
+        message.voids.add(deal=7, reason="the worker died", node=pb.Node(name="right"))
         league.answers["ShowLeague"] = message
         shown = run("league", "show", "spring", "--server", league.address).output
         assert f"void     deal 7 (-{where}: the worker died" in shown
@@ -211,7 +188,7 @@ class TestNodes:
         message = self.of("left", "right")
         for deal in (1009, 1008, 1007, 1006, 1005, 1004, 3):
             reason = "the node was lost" if deal > 3 else "the worker died"
-            message.voids.add(deal=deal, reason=reason, node=Node(name="right"), happened=WHEN)
+            message.voids.add(deal=deal, reason=reason, node=pb.Node(name="right"), happened=WHEN)
         league.answers["ShowLeague"] = message
         lines = run("league", "show", "spring", "--server", league.address).output.splitlines()
         assert [line for line in lines if line.startswith("void")] == [
@@ -225,7 +202,7 @@ class TestNodes:
         league.answers |= {"CreateLeague": message, "ShowLeague": message}
         words = ("league", "create", "spring", "--game", "bohnanza", "--one-cpu", "--server", league.address)
         assert run(*words).exit_code == 0
-        assert isinstance(league.asked[0], CreateLeagueRequest)
+        assert isinstance(league.asked[0], pb.CreateLeagueRequest)
         assert league.asked[0].one_cpu
         show = ("league", "show", "spring", "--server", league.address)
         assert "cpu      all deals are played on the model of CPU that plays the first" in run(*show).output
@@ -257,7 +234,7 @@ def test_a_bot_is_suspended_with_a_reason(run: Run, league: FakeLeague) -> None:
     league.answers["SuspendBot"] = info()
     words = ("league", "suspend", "spring", "new", "--reason", "asked for", "--server", league.address)
     assert "new is suspended in spring. Lift it with: beanleague league lift spring new" in run(*words).output
-    assert league.asked[-1] == SuspendBotRequest(league="spring", bot="new", reason="asked for")
+    assert league.asked[-1] == pb.SuspendBotRequest(league="spring", bot="new", reason="asked for")
 
 
 def test_standings_have_a_heading(run: Run, league: FakeLeague) -> None:
@@ -289,7 +266,11 @@ def test_watching_prints_standings_as_they_change_until_the_league_is_done(
 ) -> None:
     monkeypatch.setattr("beanleague.cli.commands.standings._POLL_INTERVAL_S", 0.0)
     states = iter(
-        [standings(LEAGUE_STATE_RUNNING, 10), standings(LEAGUE_STATE_RUNNING, 10), standings(LEAGUE_STATE_RUNNING, 20)]
+        [
+            standings(pb.LEAGUE_STATE_RUNNING, 10),
+            standings(pb.LEAGUE_STATE_RUNNING, 10),
+            standings(pb.LEAGUE_STATE_RUNNING, 20),
+        ]
     )
     league.answers["Standings"] = lambda *_: next(states, standings())
     result = run("standings", "spring", "--watch", "--json", "--server", league.address)
@@ -299,17 +280,17 @@ def test_watching_prints_standings_as_they_change_until_the_league_is_done(
 @pytest.mark.parametrize(
     ("words", "call", "answer"),
     [
-        ("games", "ListRulesets", ListRulesetsResponse(rulesets=[RulesetInfo(id="bohnanza")])),
-        ("bot list", "ListBots", ListBotsResponse(bots=[BotInfo(name="trader")])),
-        ("bot show trader", "ShowBot", ShowBotResponse(name="trader", versions=[BotVersion(version=1)])),
-        ("bot logs trader", "BotLogs", BotLogsResponse(name="trader")),
-        ("league list", "ListLeagues", ListLeaguesResponse(leagues=[info()])),
+        ("games", "ListRulesets", pb.ListRulesetsResponse(rulesets=[pb.RulesetInfo(id="bohnanza")])),
+        ("bot list", "ListBots", pb.ListBotsResponse(bots=[pb.BotInfo(name="trader")])),
+        ("bot show trader", "ShowBot", pb.ShowBotResponse(name="trader", versions=[pb.BotVersion(version=1)])),
+        ("bot logs trader", "BotLogs", pb.BotLogsResponse(name="trader")),
+        ("league list", "ListLeagues", pb.ListLeaguesResponse(leagues=[info()])),
         ("league show spring", "ShowLeague", info()),
         ("league create spring --game bohnanza", "CreateLeague", info()),
-        ("league deals spring", "ListDeals", ListDealsResponse(deals=[Deal(number=1)])),
-        ("league integrity spring", "Integrity", IntegrityResponse(league="spring")),
+        ("league deals spring", "ListDeals", pb.ListDealsResponse(deals=[pb.Deal(number=1)])),
+        ("league integrity spring", "Integrity", pb.IntegrityResponse(league="spring")),
         ("standings spring", "Standings", standings()),
-        ("match list spring", "ListMatches", ListMatchesResponse(matches=[match_info()])),
+        ("match list spring", "ListMatches", pb.ListMatchesResponse(matches=[match_info()])),
     ],
 )
 def test_json_has_every_field_of_the_answer(run: Run, league: FakeLeague, words: str, call: str, answer: Any) -> None:
@@ -322,11 +303,11 @@ def test_json_has_every_field_of_the_answer(run: Run, league: FakeLeague, words:
 @pytest.mark.parametrize(
     ("words", "call", "answer", "message"),
     [
-        ("bot list", "ListBots", ListBotsResponse(), "No bots yet; submit one with: beanleague bot submit FOLDER"),
-        ("league list", "ListLeagues", ListLeaguesResponse(), "No leagues yet; try: beanleague quickstart"),
-        ("match list spring", "ListMatches", ListMatchesResponse(), "No matches found."),
-        ("league deals spring --after 9", "ListDeals", ListDealsResponse(), "No deals after 9."),
-        ("bot logs a", "BotLogs", BotLogsResponse(name="a", version=2), "a@2 wrote nothing."),
+        ("bot list", "ListBots", pb.ListBotsResponse(), "No bots yet; submit one with: beanleague bot submit FOLDER"),
+        ("league list", "ListLeagues", pb.ListLeaguesResponse(), "No leagues yet; try: beanleague quickstart"),
+        ("match list spring", "ListMatches", pb.ListMatchesResponse(), "No matches found."),
+        ("league deals spring --after 9", "ListDeals", pb.ListDealsResponse(), "No deals after 9."),
+        ("bot logs a", "BotLogs", pb.BotLogsResponse(name="a", version=2), "a@2 wrote nothing."),
     ],
 )
 def test_where_there_is_nothing_that_is_said(
@@ -337,27 +318,27 @@ def test_where_there_is_nothing_that_is_said(
 
 
 def test_games_tell_their_options(run: Run, league: FakeLeague) -> None:
-    game = RulesetInfo(
-        id="bohnanza", least_seats=3, most_seats=5, options=[OptionInfo(name="max_rounds", summary="x y")]
+    game = pb.RulesetInfo(
+        id="bohnanza", least_seats=3, most_seats=5, options=[pb.OptionInfo(name="max_rounds", summary="x y")]
     )
-    league.answers["ListRulesets"] = ListRulesetsResponse(rulesets=[game])
+    league.answers["ListRulesets"] = pb.ListRulesetsResponse(rulesets=[game])
     assert "  max_rounds  x y" in run("games", "--server", league.address).output.splitlines()
 
 
 def test_lists_say_how_to_see_more(run: Run, league: FakeLeague) -> None:
-    league.answers["ListMatches"] = ListMatchesResponse(matches=[match_info()], next_after="spring/12.0")
+    league.answers["ListMatches"] = pb.ListMatchesResponse(matches=[match_info()], next_after="spring/12.0")
     assert run("match", "list", "spring", BEANLEAGUE_SERVER=league.address).output.endswith(
         "\nMore: add --after spring/12.0\n"
     )
-    league.answers["ListDeals"] = ListDealsResponse(deals=[Deal(number=20)], next_after=20)
+    league.answers["ListDeals"] = pb.ListDealsResponse(deals=[pb.Deal(number=20)], next_after=20)
     assert run("league", "deals", "spring", BEANLEAGUE_SERVER=league.address).output.endswith(
         "\nMore: add --after 20\n"
     )
 
 
 def test_deals_tell_tables_and_digests(run: Run, league: FakeLeague) -> None:
-    deal = Deal(number=4, table=[Entrant(bot="a", version=1)], seed_digest=b"\xcd" * 32)
-    league.answers["ListDeals"] = ListDealsResponse(deals=[deal])
+    deal = pb.Deal(number=4, table=[pb.Entrant(bot="a", version=1)], seed_digest=b"\xcd" * 32)
+    league.answers["ListDeals"] = pb.ListDealsResponse(deals=[deal])
     assert "cdcdcdcdcdcdcdcd" in run("league", "deals", "spring", BEANLEAGUE_SERVER=league.address).output
 
 

@@ -20,18 +20,7 @@ from beanleague.cli.views.comparison import ComparisonView, comparison_page
 from beanleague.games import record_from_json, verify
 from beanleague.model import FaultKind, PlayedMatch
 from beanleague.referee.messages import MatchTask
-from beanproto.v1.league_pb2 import (
-    LEAGUE_STATE_RUNNING,
-    LEAGUE_STATE_STOPPED,
-    MEASURE_DOLLARS,
-    VERDICT_BETTER,
-    VERDICT_NOT_BETTER,
-    VERDICT_OPEN,
-    CompareRequest,
-    ComparisonProgress,
-    Entrant,
-    Verdict,
-)
+from beanproto.v1 import league_pb2 as pb
 from tests.cli.conftest import On, Run
 from tests.cli.helpers import FakeLeague, write_bot
 from tests.cli.samples import info
@@ -159,12 +148,14 @@ WORDS = ("compare", "ann", "ben@2", "--game", "bohnanza")
 FIGURES = "40 deals, 160 matches, LLR 2.97 (-2.94 .. 2.94), Elo +31 (95 %: +12 .. +50)"
 
 
-def report(verdict: Verdict.ValueType = VERDICT_OPEN, deals: int = 40, llr: float = 2.97) -> ComparisonProgress:
+def report(
+    verdict: pb.Verdict.ValueType = pb.VERDICT_OPEN, deals: int = 40, llr: float = 2.97
+) -> pb.ComparisonProgress:
     """A comparison of ann@1 with ben@2."""
-    return ComparisonProgress(
+    return pb.ComparisonProgress(
         league="compare-123",
-        a=Entrant(bot="ann", version=1),
-        b=Entrant(bot="ben", version=2),
+        a=pb.Entrant(bot="ann", version=1),
+        b=pb.Entrant(bot="ben", version=2),
         verdict=verdict,
         deals=deals,
         matches=4 * deals,
@@ -180,20 +171,20 @@ def report(verdict: Verdict.ValueType = VERDICT_OPEN, deals: int = 40, llr: floa
 
 
 def test_the_options_are_sent_and_the_answer_is_printed(run: Run, league: FakeLeague) -> None:
-    league.answers["Compare"] = lambda *_: iter([report(deals=4, llr=0.1), report(VERDICT_BETTER)])
+    league.answers["Compare"] = lambda *_: iter([report(deals=4, llr=0.1), report(pb.VERDICT_BETTER)])
     words = ("--elo1", "10", "--alpha", "0.01", "--seats", "3", "--filler", "cid", "--workers", "2")
     found = run(*WORDS, *words, "--server", league.address)
     assert found.exit_code == 0
     assert found.stdout.splitlines()[-2:] == ["ann@1 is better than ben@2 (by 20 Elo rather than 0).", FIGURES]
     (asked,) = league.asked
-    assert isinstance(asked, CompareRequest)
+    assert isinstance(asked, pb.CompareRequest)
     assert (asked.a, asked.b, asked.ruleset, asked.seats) == ("ann", "ben@2", "bohnanza", 3)
     assert list(asked.fillers) == ["cid"]
     assert (asked.elo0, asked.elo1, asked.alpha, asked.beta, asked.workers) == (0, 10, 0.01, 0.05, 2)
 
 
 def test_bots_without_a_sandbox_are_warned_of_once(run: Run, league: FakeLeague) -> None:
-    news = [report(deals=n) for n in (1, 2, 3)] + [report(VERDICT_BETTER)]
+    news = [report(deals=n) for n in (1, 2, 3)] + [report(pb.VERDICT_BETTER)]
     for progress in news[1:]:
         progress.layer = "plain"
     league.answers["Compare"] = lambda *_: iter(news)
@@ -203,7 +194,7 @@ def test_bots_without_a_sandbox_are_warned_of_once(run: Run, league: FakeLeague)
 
 
 def test_losing_bubblewrap_is_warned_of_too(run: Run, league: FakeLeague) -> None:
-    progress = report(VERDICT_BETTER)
+    progress = report(pb.VERDICT_BETTER)
     progress.layer = "landlock"
     league.answers["Compare"] = lambda *_: iter([progress])
     warning = run(*WORDS, "--server", league.address).stderr
@@ -212,14 +203,14 @@ def test_losing_bubblewrap_is_warned_of_too(run: Run, league: FakeLeague) -> Non
 
 
 def test_a_comparison_that_was_decided_before_tells_its_verdict_once(run: Run, league: FakeLeague) -> None:
-    league.answers["Compare"] = lambda *_: iter([report(VERDICT_BETTER)])
+    league.answers["Compare"] = lambda *_: iter([report(pb.VERDICT_BETTER)])
     found = run(*WORDS, "--server", league.address)
     assert found.stdout.splitlines() == ["ann@1 is better than ben@2 (by 20 Elo rather than 0).", FIGURES]
 
 
 def test_before_the_first_deal_the_difference_is_unknown(run: Run, league: FakeLeague) -> None:
-    news = ComparisonProgress(a=report().a, b=report().b, verdict=VERDICT_OPEN, elo=0, lower=-2.94, upper=2.94)
-    league.answers["Compare"] = lambda *_: iter([news, report(VERDICT_BETTER)])
+    news = pb.ComparisonProgress(a=report().a, b=report().b, verdict=pb.VERDICT_OPEN, elo=0, lower=-2.94, upper=2.94)
+    league.answers["Compare"] = lambda *_: iter([news, report(pb.VERDICT_BETTER)])
     first, *_ = run(*WORDS, "--server", league.address).stdout.splitlines()
     assert first == "ann@1 against ben@2: 0 deals, 0 matches, LLR 0.00 (-2.94 .. 2.94), Elo unknown"
 
@@ -228,7 +219,7 @@ def test_what_a_cluster_lacks_and_its_nodes_are_shown(run: Run, league: FakeLeag
     waiting = report(deals=0)
     waiting.remarks.append("no node is connected: the run waits")
     waiting.nodes.add(workers=4)
-    league.answers["Compare"] = lambda *_: iter([waiting, report(VERDICT_BETTER)])
+    league.answers["Compare"] = lambda *_: iter([waiting, report(pb.VERDICT_BETTER)])
     first, *_ = run(*WORDS, "--server", league.address).stdout.splitlines()
     assert first.endswith("; no node is connected: the run waits")
     on = Console(file=io.StringIO(), width=100)
@@ -241,25 +232,25 @@ def test_what_a_cluster_lacks_and_its_nodes_are_shown(run: Run, league: FakeLeag
 
 
 def test_not_better_is_an_answer_too(run: Run, league: FakeLeague) -> None:
-    league.answers["Compare"] = lambda *_: iter([report(VERDICT_NOT_BETTER, llr=-3)])
+    league.answers["Compare"] = lambda *_: iter([report(pb.VERDICT_NOT_BETTER, llr=-3)])
     found = run(*WORDS, "--server", league.address)
     assert found.exit_code == 0
     assert "ann@1 is not better than ben@2 (by 0 Elo rather than 20)." in found.stdout
 
 
 def test_by_dollars_is_asked_for_and_tells_the_lead(run: Run, league: FakeLeague) -> None:
-    answer = report(VERDICT_BETTER)
-    answer.by, answer.lead, answer.lead_least, answer.lead_most = MEASURE_DOLLARS, 1.253, 0.5, 2
+    answer = report(pb.VERDICT_BETTER)
+    answer.by, answer.lead, answer.lead_least, answer.lead_most = pb.MEASURE_DOLLARS, 1.253, 0.5, 2
     league.answers["Compare"] = lambda *_: iter([answer])
     found = run(*WORDS, "--by", "dollars", "--server", league.address)
     assert found.stdout.splitlines()[-1] == f"{FIGURES}, $+1.25 (95 %: +0.50 .. +2.00)"
     (asked,) = league.asked
-    assert isinstance(asked, CompareRequest)
-    assert asked.by == MEASURE_DOLLARS
+    assert isinstance(asked, pb.CompareRequest)
+    assert asked.by == pb.MEASURE_DOLLARS
 
 
 def test_an_obvious_verdict_says_so(run: Run, league: FakeLeague) -> None:
-    answer = report(VERDICT_BETTER, deals=9, llr=0.5)
+    answer = report(pb.VERDICT_BETTER, deals=9, llr=0.5)
     answer.obvious = True
     league.answers["Compare"] = lambda *_: iter([answer])
     found = run(*WORDS, "--server", league.address)
@@ -267,10 +258,10 @@ def test_an_obvious_verdict_says_so(run: Run, league: FakeLeague) -> None:
 
 
 def test_json_is_one_object_with_every_field_and_lines_go_to_stderr(run: Run, league: FakeLeague) -> None:
-    league.answers["Compare"] = lambda *_: iter([report(deals=1), report(VERDICT_BETTER)])
+    league.answers["Compare"] = lambda *_: iter([report(deals=1), report(pb.VERDICT_BETTER)])
     found = run(*WORDS, "--json", "--server", league.address)
     answer = json.loads(found.stdout)
-    assert list(answer) == [field.name for field in ComparisonProgress.DESCRIPTOR.fields]
+    assert list(answer) == [field.name for field in pb.ComparisonProgress.DESCRIPTOR.fields]
     assert (answer["verdict"], answer["deals"], answer["a"]) == ("better", 40, {"bot": "ann", "version": 1})
     assert found.stderr.startswith("ann@1 against ben@2: 1 deal, 4 matches, LLR")
 
@@ -291,7 +282,7 @@ def test_an_interrupt_stops_it_waits_for_it_and_tells_the_ratio_so_far(
 
     def show(request: Any, _: object) -> object:
         looks.append(request.name == "compare-123" and cancelled.is_set())
-        return info(LEAGUE_STATE_RUNNING if len(looks) < 3 else LEAGUE_STATE_STOPPED)
+        return info(pb.LEAGUE_STATE_RUNNING if len(looks) < 3 else pb.LEAGUE_STATE_STOPPED)
 
     monkeypatch.setattr(ComparisonView, "show", lambda *_: shown.set())
     league.answers |= {"Compare": play, "ShowLeague": show}

@@ -14,23 +14,14 @@ import grpc
 import pytest
 
 from beanleague.games import RULES_VERSION, rulesets
-from beanproto.v1.league_pb2 import (
-    LEAGUE_STATE_RUNNING,
-    LEAGUE_STATE_STOPPED,
-    RUN_STATE_DONE,
-    RUN_STATE_STARTING,
-    RunLeagueRequest,
-    ThinkingTime,
-    ThinkingTimesRequest,
-    ThinkingTimesResponse,
-)
+from beanproto.v1 import league_pb2 as pb
 from tests.cli.conftest import On, Run
 from tests.cli.helpers import FakeLeague
 from tests.cli.samples import info, progress, standings
 
 
 def test_a_run_off_the_terminal_prints_lines_and_then_the_standings(run: Run, league: FakeLeague) -> None:
-    league.answers["RunLeague"] = lambda *_: iter([progress(RUN_STATE_STARTING), progress(RUN_STATE_DONE)])
+    league.answers["RunLeague"] = lambda *_: iter([progress(pb.RUN_STATE_STARTING), progress(pb.RUN_STATE_DONE)])
     result = run("league", "run", "spring", "--workers", "2", "--server", league.address)
     assert result.exit_code == 0
     assert result.output.splitlines()[:2] == [
@@ -39,12 +30,12 @@ def test_a_run_off_the_terminal_prints_lines_and_then_the_standings(run: Run, le
     ]
     assert "trader@1" in result.output
     (asked,) = league.asked
-    assert isinstance(asked, RunLeagueRequest)
+    assert isinstance(asked, pb.RunLeagueRequest)
     assert (asked.workers, asked.in_flight, asked.fresh) == (2, 0, False)
 
 
 def test_a_verbose_run_ends_with_the_number_of_starts_and_how_full_messages_were(run: Run, league: FakeLeague) -> None:
-    last = progress(RUN_STATE_DONE)
+    last = progress(pb.RUN_STATE_DONE)
     last.batch = 8.25
     last.starts = 1400
     league.answers["RunLeague"] = lambda *_: iter([last])
@@ -53,7 +44,7 @@ def test_a_verbose_run_ends_with_the_number_of_starts_and_how_full_messages_were
 
 
 def test_a_run_as_json_prints_one_object_and_its_lines_on_stderr(run: Run, league: FakeLeague) -> None:
-    league.answers["RunLeague"] = lambda *_: iter([progress(RUN_STATE_DONE)])
+    league.answers["RunLeague"] = lambda *_: iter([progress(pb.RUN_STATE_DONE)])
     result = run("league", "run", "spring", "--json", "--server", league.address)
     last = json.loads(result.stdout)
     assert last["league"] == "spring"
@@ -105,7 +96,7 @@ def test_an_interrupt_stops_the_run_waits_for_it_and_says_how_to_go_on(
 
     def show(*_: object) -> object:
         looks.append(cancelled.is_set())
-        return info(LEAGUE_STATE_RUNNING if len(looks) < 3 else LEAGUE_STATE_STOPPED, deals_done=40)
+        return info(pb.LEAGUE_STATE_RUNNING if len(looks) < 3 else pb.LEAGUE_STATE_STOPPED, deals_done=40)
 
     looks: list[bool] = []
     league.answers["RunLeague"] = play
@@ -126,11 +117,11 @@ def test_an_interrupt_stops_the_run_waits_for_it_and_says_how_to_go_on(
 
 
 def test_a_detached_run_is_left_to_the_server(run: Run, league: FakeLeague) -> None:
-    league.answers["RunLeague"] = lambda *_: iter([progress(RUN_STATE_STARTING)])
+    league.answers["RunLeague"] = lambda *_: iter([progress(pb.RUN_STATE_STARTING)])
     result = run("league", "run", "spring", "--detach", "--server", league.address)
     assert result.exit_code == 0
     (asked,) = league.asked
-    assert isinstance(asked, RunLeagueRequest)
+    assert isinstance(asked, pb.RunLeagueRequest)
     assert asked.detach
     assert "spring is being run by the server; see: beanleague league watch spring" in result.output
 
@@ -142,7 +133,7 @@ def test_a_run_without_a_server_cannot_be_detached(run: Run) -> None:
 
 
 def test_watching_ends_with_the_run(run: Run, league: FakeLeague) -> None:
-    league.answers["FollowRun"] = lambda *_: iter([progress(), progress(RUN_STATE_DONE)])
+    league.answers["FollowRun"] = lambda *_: iter([progress(), progress(pb.RUN_STATE_DONE)])
     result = run("league", "watch", "spring", "--json", "--server", league.address)
     assert result.exit_code == 0
     assert json.loads(result.stdout)["state"] == "done"
@@ -156,7 +147,7 @@ def test_a_server_that_ends_while_one_watches_is_an_error(run: Run, league: Fake
 
 
 def test_stop_says_how_to_continue(run: Run, league: FakeLeague) -> None:
-    league.answers["StopRun"] = info(LEAGUE_STATE_STOPPED, deals_done=3)
+    league.answers["StopRun"] = info(pb.LEAGUE_STATE_STOPPED, deals_done=3)
     result = run("league", "stop", "spring", "--server", league.address)
     assert result.exit_code == 0
     assert "stopped after 3 of" in result.stdout
@@ -164,7 +155,7 @@ def test_stop_says_how_to_continue(run: Run, league: FakeLeague) -> None:
 
 
 def test_a_league_says_who_runs_it_and_why_its_last_run_failed(run: Run, league: FakeLeague) -> None:
-    shown = info(LEAGUE_STATE_RUNNING)
+    shown = info(pb.LEAGUE_STATE_RUNNING)
     shown.run_by = "process 7 on moor"
     league.answers["ShowLeague"] = shown
     assert "run by   process 7 on moor" in run("league", "show", "spring", "--server", league.address).stdout
@@ -237,12 +228,12 @@ def test_bots_without_a_common_deal_are_said_to_have_none(on: On, spring: str) -
 
 
 def test_thinking_times_are_a_row_a_league(run: Run, league: FakeLeague) -> None:
-    time = ThinkingTime(league="spring", matches=50, decisions=4321, mean_ms=1.234, slow_ms=9, most_ms=87)
-    league.answers["ThinkingTimes"] = ThinkingTimesResponse(name="trader", version=2, times=[time])
+    time = pb.ThinkingTime(league="spring", matches=50, decisions=4321, mean_ms=1.234, slow_ms=9, most_ms=87)
+    league.answers["ThinkingTimes"] = pb.ThinkingTimesResponse(name="trader", version=2, times=[time])
     result = run("bot", "times", "trader@2", "--league", "spring", BEANLEAGUE_SERVER=league.address)
     assert result.output.splitlines()[-1].split() == ["spring", "50", "4,321", "1.23", "9", "87"]
-    assert league.asked[-1] == ThinkingTimesRequest(name="trader", version=2, league="spring")
-    league.answers["ThinkingTimes"] = ThinkingTimesResponse(name="trader", version=2)
+    assert league.asked[-1] == pb.ThinkingTimesRequest(name="trader", version=2, league="spring")
+    league.answers["ThinkingTimes"] = pb.ThinkingTimesResponse(name="trader", version=2)
     result = run("bot", "times", "trader", BEANLEAGUE_SERVER=league.address)
     assert result.output == "trader@2 has no match with times.\n"
 

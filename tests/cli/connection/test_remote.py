@@ -22,22 +22,7 @@ from beanleague.service.access import Cost
 from beanleague.service.endpoint import Certificate
 from beanleague.service.gate import Allowance
 from beanleague.service.server import served
-from beanproto.v1.league_pb2 import (
-    ComparisonProgress,
-    LeagueInfo,
-    ListBotsRequest,
-    ListBotsResponse,
-    ListLeaguesResponse,
-    MatrixRow,
-    NewTokenResponse,
-    Progress,
-    RatingsResponse,
-    ShowBotResponse,
-    Standing,
-    StandingsResponse,
-    TokenInfo,
-    VerifyProgress,
-)
+from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.cli.conftest import Run
 from tests.cli.helpers import FakeLeague, write_bot
@@ -293,14 +278,14 @@ def too_often(league: FakeLeague, call: str, answer: Callable[[], object], times
 
 class TestCallingTooOften:
     def test_a_call_is_made_again_when_the_server_will_take_it(self, run: Run, league: FakeLeague) -> None:
-        came = too_often(league, "ListBots", ListBotsResponse, 2, "30")
+        came = too_often(league, "ListBots", pb.ListBotsResponse, 2, "30")
         result = run("bot", "list", BEANLEAGUE_SERVER=league.address)
         assert (result.exit_code, result.stderr) == (0, "")
         assert all(later - before >= 0.03 for before, later in pairwise(came))
         assert len(came) == 3
 
     def test_so_is_one_that_answers_with_a_stream_and_long_waits_are_told(self, run: Run, league: FakeLeague) -> None:
-        last = VerifyProgress(league="spring", done=True, matches_total=1, matches_done=1)
+        last = pb.VerifyProgress(league="spring", done=True, matches_total=1, matches_done=1)
         too_often(league, "VerifyLeague", lambda: iter([last]), 1, "1000")
         result = run("league", "verify", "spring", BEANLEAGUE_SERVER=league.address)
         assert result.exit_code == 0, result.output
@@ -310,14 +295,14 @@ class TestCallingTooOften:
     def test_without_a_time_or_with_one_that_nobody_waits_for_it_fails(
         self, run: Run, league: FakeLeague, wait_ms: str
     ) -> None:
-        came = too_often(league, "ListBots", ListBotsResponse, 1, wait_ms)
+        came = too_often(league, "ListBots", pb.ListBotsResponse, 1, wait_ms)
         assert run("bot", "list", BEANLEAGUE_SERVER=league.address).exit_code == 1
         assert len(came) == 1
 
     def test_visitors_of_a_site_are_told_instead(self, league: FakeLeague) -> None:
-        came = too_often(league, "ListBots", ListBotsResponse, 1, "30")
+        came = too_often(league, "ListBots", pb.ListBotsResponse, 1, "30")
         with Session(server=league.address).service(patient=False) as channel, pytest.raises(grpc.RpcError):
-            LeagueStub(channel).ListBots(ListBotsRequest())
+            LeagueStub(channel).ListBots(pb.ListBotsRequest())
         assert len(came) == 1
 
     def test_many_commands_on_a_server_with_limits_all_succeed(self, run: Run, tmp_path: Path) -> None:
@@ -384,14 +369,14 @@ class TestServing:
 
 
 FAR = Timestamp(seconds=10**18)
-BOTH = [Standing(bot="ann"), Standing(bot="ben")]
+BOTH = [pb.Standing(bot="ann"), pb.Standing(bot="ben")]
 
 
 def streamed(*answers: Message) -> Callable[..., Any]:
     return lambda *_: iter(answers)
 
 
-def wrong_league(**wrong: object) -> LeagueInfo:
+def wrong_league(**wrong: object) -> pb.LeagueInfo:
     """A league of the samples with something wrong."""
     changed = info()
     changed.MergeFrom(type(changed)(**wrong))  # type: ignore[arg-type]
@@ -403,42 +388,47 @@ def wrong_league(**wrong: object) -> LeagueInfo:
     [
         ("league show spring", "ShowLeague", wrong_league(state=99), "state"),
         ("league show spring --json", "ShowLeague", wrong_league(created=FAR), "created.seconds"),
-        ("league list", "ListLeagues", ListLeaguesResponse(leagues=[info(), wrong_league(state=99)]), "leagues.state"),
+        (
+            "league list",
+            "ListLeagues",
+            pb.ListLeaguesResponse(leagues=[info(), wrong_league(state=99)]),
+            "leagues.state",
+        ),
         (
             "standings spring",
             "Standings",
-            StandingsResponse(standings=[*STANDINGS, Standing(rating=float("nan"))]),
+            pb.StandingsResponse(standings=[*STANDINGS, pb.Standing(rating=float("nan"))]),
             "standings.rating",
         ),
         (
             "standings spring --matrix",
             "Ratings",
-            RatingsResponse(standings=BOTH, matrix=[MatrixRow()]),
+            pb.RatingsResponse(standings=BOTH, matrix=[pb.MatrixRow()]),
             "does not fit together",
         ),
         (
             "standings spring --matrix --csv",
             "Ratings",
-            RatingsResponse(standings=BOTH, matrix=[MatrixRow(better=[0, 1], pair_score=[0])] * 2),
+            pb.RatingsResponse(standings=BOTH, matrix=[pb.MatrixRow(better=[0, 1], pair_score=[0])] * 2),
             "RatingsResponse does not fit together",
         ),
-        ("bot show ann", "ShowBot", ShowBotResponse(name="ann"), "ShowBotResponse does not fit together"),
+        ("bot show ann", "ShowBot", pb.ShowBotResponse(name="ann"), "ShowBotResponse does not fit together"),
         (
             "token new ann --role author",
             "NewToken",
-            NewTokenResponse(token="a; rm -r ~", info=TokenInfo(name="ann")),
+            pb.NewTokenResponse(token="a; rm -r ~", info=pb.TokenInfo(name="ann")),
             "NewTokenResponse does not fit together",
         ),
-        ("league run spring", "RunLeague", streamed(Progress(host_delay=float("inf"))), "host_delay"),
-        ("league verify spring", "VerifyLeague", streamed(VerifyProgress(seconds=float("nan"))), "seconds"),
+        ("league run spring", "RunLeague", streamed(pb.Progress(host_delay=float("inf"))), "host_delay"),
+        ("league verify spring", "VerifyLeague", streamed(pb.VerifyProgress(seconds=float("nan"))), "seconds"),
         (
             "compare a b --game duel",
             "Compare",
-            streamed(ComparisonProgress(lower=2.9, upper=-2.9)),
+            streamed(pb.ComparisonProgress(lower=2.9, upper=-2.9)),
             "does not fit together",
         ),
-        ("compare a b --game duel --json", "Compare", streamed(ComparisonProgress(verdict=99)), "verdict"),  # type: ignore[arg-type]
-        ("compare a b --game duel", "Compare", streamed(ComparisonProgress(llr=float("nan"))), "llr"),
+        ("compare a b --game duel --json", "Compare", streamed(pb.ComparisonProgress(verdict=99)), "verdict"),  # type: ignore[arg-type]
+        ("compare a b --game duel", "Compare", streamed(pb.ComparisonProgress(llr=float("nan"))), "llr"),
     ],
 )
 def test_what_cannot_be_is_said(run: Run, league: FakeLeague, words: str, call: str, answer: Any, wrong: str) -> None:
@@ -451,8 +441,8 @@ def test_what_cannot_be_is_said(run: Run, league: FakeLeague, words: str, call: 
 
 
 def test_a_part_of_a_matrix_can_be_but_is_not_shown_as_the_whole(run: Run, league: FakeLeague) -> None:
-    part = [MatrixRow(better=[-1], pair_score=[-1])]
-    league.answers["Ratings"] = RatingsResponse(standings=BOTH, matrix=part)
+    part = [pb.MatrixRow(better=[-1], pair_score=[-1])]
+    league.answers["Ratings"] = pb.RatingsResponse(standings=BOTH, matrix=part)
     found = run("standings", "spring", "--matrix", "--server", league.address)
     assert found.stderr == "Error: the matrix in the answer of the server does not fit together with its standings\n"
 

@@ -10,21 +10,8 @@ import pytest
 from beanleague.cli.params import CliError
 from beanleague.cli.replay.lines import describe, new_cards, picture
 from beanleague.cli.replay.steps import Entry, ReplayTable, Step, seen_from, steps
-from beanleague.games import Event, Fault, PlayedMove, Record, View, new_game
+from beanleague.games import Event, Fault, PlayedMove, Record, View, core, new_game
 from beanleague.games.bohnanza import Answered, BohnanzaView, Offered, Refused, Traded, TradingEnded
-from beanleague.games.core import (
-    Dealt,
-    Drew,
-    GameEnded,
-    Harvest,
-    Harvested,
-    Passed,
-    Planted,
-    RanOut,
-    Shuffled,
-    TurnedOver,
-    TurnStarted,
-)
 from beanleague.games.core.words import kind_text
 from beanleague.games.dice import DiceView, Rolled, Saved
 from beanleague.games.duel import ColumnHarvested
@@ -50,14 +37,14 @@ def lines(*entries: Entry) -> list[str]:
 @pytest.mark.parametrize(
     ("entry", "text"),
     [
-        (Dealt(0, 2, ("black_eyed", "red")), "ann@1 is dealt black-eyed, red"),
-        (Drew(1, 2, ("blue", "blue")), "ben@2 draws 2 blue"),
-        (Drew(1, 2, ()), "ben@2 draws 2 cards"),
-        (TurnStarted(3, 1), "Turn 3: ben@2"),
-        (Planted(0, 1, "soy", "hand", 0), "ann@1 plants soy in field 1"),
-        (Passed(0), "ann@1 plants no second card"),
-        (Harvested(2, 0, "stink", 5, 2), "cid@1 harvests 5 stink for $2"),
-        (TurnedOver(0, ("blue", "soy")), "ann@1 turns over blue, soy"),
+        (core.Dealt(0, 2, ("black_eyed", "red")), "ann@1 is dealt black-eyed, red"),
+        (core.Drew(1, 2, ("blue", "blue")), "ben@2 draws 2 blue"),
+        (core.Drew(1, 2, ()), "ben@2 draws 2 cards"),
+        (core.TurnStarted(3, 1), "Turn 3: ben@2"),
+        (core.Planted(0, 1, "soy", "hand", 0), "ann@1 plants soy in field 1"),
+        (core.Passed(0), "ann@1 plants no second card"),
+        (core.Harvested(2, 0, "stink", 5, 2), "cid@1 harvests 5 stink for $2"),
+        (core.TurnedOver(0, ("blue", "soy")), "ann@1 turns over blue, soy"),
         (Offered(0, (1, 2), (), (), (), ()), "ann@1 asks all for offers"),
         (
             Offered(0, (1, 2), (0,), (3, 4), ("blue", "red", "red"), ("soy", "soy", "stink")),
@@ -74,13 +61,13 @@ def lines(*entries: Entry) -> list[str]:
         (Refused(0), "ann@1 takes none of the answers"),
         (TradingEnded(0, ("blue",)), "ann@1 ends the trading and keeps blue"),
         (TradingEnded(0, ()), "ann@1 ends the trading"),
-        (RanOut(2), "The draw pile runs out, 2 of 3"),
-        (Shuffled(1, 60), "60 discarded cards become the draw pile"),
+        (core.RanOut(2), "The draw pile runs out, 2 of 3"),
+        (core.Shuffled(1, 60), "60 discarded cards become the draw pile"),
         (
-            GameEnded((3, 9, 3), (3, 1, 2)),
+            core.GameEnded((3, 9, 3), (3, 1, 2)),
             "Game over. 1. ben@2 $9, 2. cid@1 $3, 3. ann@1 $3; of equal money, the higher seat comes first",
         ),
-        (GameEnded((3, 9, 3), (2, 1, 2)), "Game over. 1. ben@2 $9, 2. ann@1 $3, 2. cid@1 $3"),
+        (core.GameEnded((3, 9, 3), (2, 1, 2)), "Game over. 1. ben@2 $9, 2. ann@1 $3, 2. cid@1 $3"),
         (
             Fault(1, 7, "timeout", "no answer in 1000 ms", forfeited=False),
             "ben@2 fault, timeout: no answer in 1000 ms; the default action is played",
@@ -102,7 +89,7 @@ def test_seats_that_decline_one_after_the_other_share_a_line() -> None:
 
 
 def test_kinds_have_their_colours() -> None:
-    (_, line), *_ = describe(step(Planted(0, 1, "red", "hand", 0)), NAMES)
+    (_, line), *_ = describe(step(core.Planted(0, 1, "red", "hand", 0)), NAMES)
     assert any("225,60,60" in str(span.style) and line.plain[span.start : span.end] == "red" for span in line.spans)
 
 
@@ -122,30 +109,30 @@ def marks(step: Step[Any]) -> list[str]:
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("bohnanza", 3), ("bohnanza-two", 2), ("duel", 2)])
 def test_a_planted_card_marks_its_field(ruleset: str, seats: int) -> None:
-    step = first(ruleset, seats, Planted, which=lambda event: event.source == "hand")
+    step = first(ruleset, seats, core.Planted, which=lambda event: event.source == "hand")
     (event,) = step.entries
-    assert isinstance(event, Planted)
+    assert isinstance(event, core.Planted)
     assert [mark.split()[1] for mark in marks(step)] == [kind_text(event.kind)]
 
 
 def test_a_harvest_marks_its_field_and_dollars_that_were_earned() -> None:
-    step = first("bohnanza", 3, Harvested, which=lambda event: event.dollars > 0)
+    step = first("bohnanza", 3, core.Harvested, which=lambda event: event.dollars > 0)
     (event,) = step.entries
-    assert isinstance(event, Harvested)
+    assert isinstance(event, core.Harvested)
     assert [mark.strip() for mark in marks(step)] == [str(step.table.public.dollars[event.seat]), "-"]
     step = first("duel", 2, ColumnHarvested, which=lambda event: not event.dollars)
     assert marks(step) == ["-"]
 
 
 def test_cards_drawn_and_turned_over_are_marked() -> None:
-    turning = next(step for step in steps(played(3)) if isinstance(step.entries[-1], TurnedOver))
+    turning = next(step for step in steps(played(3)) if isinstance(step.entries[-1], core.TurnedOver))
     event = turning.entries[-1]
-    assert isinstance(event, TurnedOver)
+    assert isinstance(event, core.TurnedOver)
     assert marks(turning)[-1] == " ".join(map(kind_text, event.cards))
     drawing = next(
-        step for step in steps(played(3)) if step.move and any(isinstance(entry, Drew) for entry in step.entries)
+        step for step in steps(played(3)) if step.move and any(isinstance(entry, core.Drew) for entry in step.entries)
     )
-    (drew,) = [entry for entry in drawing.entries if isinstance(entry, Drew)]
+    (drew,) = [entry for entry in drawing.entries if isinstance(entry, core.Drew)]
     assert marks(drawing)[: drew.count] == [kind_text(kind) for kind in drew.cards]
 
 
@@ -162,7 +149,7 @@ def test_dice_that_were_rolled_and_saved_are_marked() -> None:
 
 
 def test_nothing_is_marked_without_a_table_before() -> None:
-    step = first("bohnanza", 3, Planted)
+    step = first("bohnanza", 3, core.Planted)
     assert not marked(picture(step.table, ["a", "b", "c"], "", 100))
 
 
@@ -238,7 +225,7 @@ def test_a_forfeited_seat_is_marked_from_then_on() -> None:
 
 def test_moves_against_the_rules_end_the_replay_with_their_place() -> None:
     record = played()
-    wrong = replace(record, moves=(PlayedMove(0, Harvest(0), by_default=False), *record.moves))
+    wrong = replace(record, moves=(PlayedMove(0, core.Harvest(0), by_default=False), *record.moves))
     with pytest.raises(CliError, match="move 0 of seat 0 is not legal: field 0 is empty"):
         list(steps(wrong))
 
@@ -251,7 +238,7 @@ def test_a_game_that_cannot_be_set_up_is_an_error() -> None:
 def test_the_deal_is_the_first_step() -> None:
     first = next(iter(steps(played())))
     assert first.move == 0
-    assert isinstance(first.entries[-1], TurnStarted)
+    assert isinstance(first.entries[-1], core.TurnStarted)
     assert all(len(own.hand) == 5 for own in views(first.table))
 
 
@@ -284,7 +271,7 @@ def test_hidden_hands_are_drawn_as_numbers_of_cards(ruleset: str) -> None:
     step = next(seen_from(1, steps(record)))
     drawn = text(picture(step.table, record.players, "", 100))
     assert drawn.count("5 cards") == seats - 1
-    lines = [line.plain.strip() for entry, line in describe(step, record.players) if isinstance(entry, Dealt)]
+    lines = [line.plain.strip() for entry, line in describe(step, record.players) if isinstance(entry, core.Dealt)]
     assert [line.endswith("is dealt 5 cards") for line in lines] == [seat != 1 for seat in range(seats)]
 
 

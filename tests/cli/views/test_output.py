@@ -16,17 +16,7 @@ from beanleague.cli.views.progress import RunView, progress_line, run_panel
 from beanleague.games import record_from_json
 from beanleague.names import replace_controls
 from beanleague.wire import record_to_pb
-from beanproto.v1.league_pb2 import (
-    RUN_STATE_DONE,
-    RUN_STATE_PLAYING,
-    RUN_STATE_STARTING,
-    BotLog,
-    BotLogsResponse,
-    Entrant,
-    GetMatchResponse,
-    MatchInfo,
-    Node,
-)
+from beanproto.v1 import league_pb2 as pb
 from tests.cli.conftest import Run
 from tests.cli.helpers import FakeLeague, played
 from tests.cli.samples import STANDINGS, WHEN, progress
@@ -86,7 +76,7 @@ def test_json_is_printed_without_reading_the_page(capsys: pytest.CaptureFixture[
         pytest.fail("was read")
         yield ""
 
-    Output(as_json=True).show(Entrant(bot="ann", version=2), page())
+    Output(as_json=True).show(pb.Entrant(bot="ann", version=2), page())
     assert json.loads(capsys.readouterr().out) == {"bot": "ann", "version": 2}
 
 
@@ -127,16 +117,16 @@ def test_a_console_writes_its_own_colours_but_no_codes_of_a_text() -> None:
 
 
 def test_logs_are_shown_without_their_control_characters(run: Run, league: FakeLeague) -> None:
-    log = BotLog(league="spring", text=f"{CLEAR}one\ntwo\n", updated=WHEN)
-    league.answers["BotLogs"] = BotLogsResponse(name="rogue", version=1, logs=[log])
+    log = pb.BotLog(league="spring", text=f"{CLEAR}one\ntwo\n", updated=WHEN)
+    league.answers["BotLogs"] = pb.BotLogsResponse(name="rogue", version=1, logs=[log])
     result = run("bot", "logs", "rogue", "--server", league.address)
     assert result.output.splitlines()[1:] == ["\ufffd[2Jone", "two"]
 
 
 def test_json_means_what_was_written_and_steers_nothing(run: Run, league: FakeLeague) -> None:
     text = "\x9b2J\x7f\u202e\x1b[2J — 豆\n"
-    log = BotLog(league="spring", text=text, updated=WHEN)
-    league.answers["BotLogs"] = BotLogsResponse(name="rogue", version=1, logs=[log])
+    log = pb.BotLog(league="spring", text=text, updated=WHEN)
+    league.answers["BotLogs"] = pb.BotLogsResponse(name="rogue", version=1, logs=[log])
     printed = run("bot", "logs", "rogue", "--json", "--server", league.address).output
     assert json.loads(printed)["logs"][0]["text"] == text
     assert replace_controls(printed) == printed
@@ -147,7 +137,7 @@ def test_an_exported_record_steers_no_terminal_and_is_exact_in_a_file(
     run: Run, league: FakeLeague, tmp_path: Path
 ) -> None:
     record = played(players=["\x9b2J", "a\x7fb", "\u202ecba"])
-    league.answers["GetMatch"] = GetMatchResponse(info=MatchInfo(match="spring/1.0"), record=record_to_pb(record))
+    league.answers["GetMatch"] = pb.GetMatchResponse(info=pb.MatchInfo(match="spring/1.0"), record=record_to_pb(record))
     printed = run("match", "export", "spring/1.0", "--server", league.address)
     assert printed.exit_code == 0
     assert replace_controls(printed.stdout) == printed.stdout
@@ -171,8 +161,8 @@ def written(on: Console) -> str:
 
 def test_a_line_tells_deals_speed_and_the_time_left() -> None:
     assert progress_line(progress()) == "30 of 100 deals, 35.2 matches/s, 9,812 decisions/s, 2:07 left"
-    assert progress_line(progress(RUN_STATE_STARTING)) == "starting the bots"
-    assert progress_line(progress(RUN_STATE_DONE)) == "100 of 100 deals, 35.2 matches/s, 9,812 decisions/s"
+    assert progress_line(progress(pb.RUN_STATE_STARTING)) == "starting the bots"
+    assert progress_line(progress(pb.RUN_STATE_DONE)) == "100 of 100 deals, 35.2 matches/s, 9,812 decisions/s"
 
 
 def test_the_panel_tells_bar_figures_and_standings() -> None:
@@ -194,7 +184,7 @@ def test_the_panel_tells_of_deals_played_again() -> None:
 
 
 def test_the_start_tells_of_owners_whose_bots_must_share_tables() -> None:
-    message = progress(RUN_STATE_STARTING)
+    message = progress(pb.RUN_STATE_STARTING)
     message.shared_owners.add(name="ann", bots=2, together=True)
     assert progress_line(message).startswith("starting the bots, bots of ann have to share tables")
     on = console()
@@ -204,8 +194,8 @@ def test_the_start_tells_of_owners_whose_bots_must_share_tables() -> None:
 
 def test_nodes_of_a_cluster_are_shown_with_their_workers_and_speed() -> None:
     message = progress()
-    message.nodes.add(node=Node(name="left", cpu="a CPU"), workers=8, deals=1234, deals_per_second=5.67)
-    message.nodes.add(node=Node(name="right", cpu="a CPU"), workers=0, deals=2)
+    message.nodes.add(node=pb.Node(name="left", cpu="a CPU"), workers=8, deals=1234, deals_per_second=5.67)
+    message.nodes.add(node=pb.Node(name="right", cpu="a CPU"), workers=0, deals=2)
     assert "9,812 decisions/s, 1 node with 8 workers, 2:07 left" in progress_line(message)
     on = console()
     on.print(run_panel("spring", message, ()))
@@ -217,7 +207,7 @@ def test_nodes_of_a_cluster_are_shown_with_their_workers_and_speed() -> None:
 def test_of_hundreds_of_nodes_some_are_shown() -> None:
     message = progress()
     for number in range(100):
-        message.nodes.add(node=Node(name=f"node{number}"), workers=2)
+        message.nodes.add(node=pb.Node(name=f"node{number}"), workers=2)
     on = console()
     on.print(run_panel("spring", message, ()))
     for text in (progress_line(message), written(on)):
@@ -229,12 +219,12 @@ def test_of_hundreds_of_nodes_some_are_shown() -> None:
 def test_what_a_cluster_lacks_is_said_also_before_anything_is_played() -> None:
     lacks = "no nodes: start some with 'beanleague node'"
     for state, line in (
-        (RUN_STATE_STARTING, lacks),
-        (RUN_STATE_PLAYING, f"30 of 100 deals, 35.2 matches/s, 9,812 decisions/s; {lacks}"),
+        (pb.RUN_STATE_STARTING, lacks),
+        (pb.RUN_STATE_PLAYING, f"30 of 100 deals, 35.2 matches/s, 9,812 decisions/s; {lacks}"),
     ):
         message = progress(state)
         message.remarks.append(lacks)
-        message.nodes.add(node=Node(name="left"), workers=0)
+        message.nodes.add(node=pb.Node(name="left"), workers=0)
         assert progress_line(message) == line
         on = console()
         on.print(run_panel("spring", message, ()))
@@ -246,12 +236,12 @@ def test_what_a_cluster_lacks_is_said_also_before_anything_is_played() -> None:
 def test_a_run_that_goes_on_without_some_nodes_does_not_wait() -> None:
     message = progress()
     message.remarks.append("node old is not used: it has Beanleague 0.1.0")
-    message.nodes.add(node=Node(name="left"), workers=1)
+    message.nodes.add(node=pb.Node(name="left"), workers=1)
     assert progress_line(message).endswith("2:07 left; node old is not used: it has Beanleague 0.1.0")
 
 
 def test_the_end_tells_what_the_host_kept_bots_waiting() -> None:
-    message = progress(RUN_STATE_DONE)
+    message = progress(pb.RUN_STATE_DONE)
     message.host_delay = 75.2
     waited = "bots waited 1:15 for a CPU (not charged to them)"
     assert progress_line(message).endswith(f", {waited}")
@@ -267,7 +257,7 @@ def test_plain_lines_come_at_every_tenth_or_five_seconds_and_never_twice_a_secon
     with RunView(on, "spring", draw=False) as view:
         for deals, seconds in ((0, 0.0), (11, 0.5), (12, 1.2), (13, 2.4), (14, 6.1), (15, 6.4), (21, 6.9), (29, 7.5)):
             view.show(progress(deals_done=deals, seconds=seconds))
-        view.show(progress(RUN_STATE_DONE, seconds=8.0))
+        view.show(progress(pb.RUN_STATE_DONE, seconds=8.0))
     lines = [line.split(" deals")[0] for line in capsys.readouterr().out.splitlines()]
     assert lines == [f"spring: {deals} of 100" for deals in (0, 12, 15, 29, 100)]
     assert "trader@1" in written(on)
@@ -276,7 +266,7 @@ def test_plain_lines_come_at_every_tenth_or_five_seconds_and_never_twice_a_secon
 def test_plain_lines_may_go_to_stderr_and_leave_stdout_alone(capsys: pytest.CaptureFixture[str]) -> None:
     on = console()
     with RunView(on, "spring", draw=False, to_stderr=True) as view:
-        view.show(progress(RUN_STATE_DONE))
+        view.show(progress(pb.RUN_STATE_DONE))
     assert capsys.readouterr() == ("", "spring: 100 of 100 deals, 35.2 matches/s, 9,812 decisions/s\n")
     assert written(on) == ""
 

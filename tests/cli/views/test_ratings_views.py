@@ -13,17 +13,7 @@ from rich.console import Console, Group
 from beanleague.cli.commands.standings import _write_picture
 from beanleague.cli.params import CliError
 from beanleague.cli.views.ratings import integrity_page, matrix_tables, rating_bars
-from beanproto.v1.league_pb2 import (
-    Entrant,
-    IntegrityResponse,
-    MatrixRow,
-    PairFlow,
-    PastRating,
-    RatingSnapshot,
-    RatingsResponse,
-    Side,
-    Standing,
-)
+from beanproto.v1 import league_pb2 as pb
 from tests.cli.conftest import On
 
 
@@ -71,12 +61,13 @@ def test_a_plot_draws_every_rating_within_its_interval(on: On, spring: str) -> N
     assert lines[3].split()[:3] == ["Elo,", "95", "%"]
 
 
-RATED = RatingsResponse(
+RATED = pb.RatingsResponse(
     league="spring",
-    standings=[Standing(bot=name, version=1, rank=rank) for rank, name in enumerate(("ann", "ben"), 1)],
+    standings=[pb.Standing(bot=name, version=1, rank=rank) for rank, name in enumerate(("ann", "ben"), 1)],
     history=[
-        RatingSnapshot(
-            deals=deals, ratings=[PastRating(bot=name, version=1, rating=1500, interval=40) for name in ("ann", "ben")]
+        pb.RatingSnapshot(
+            deals=deals,
+            ratings=[pb.PastRating(bot=name, version=1, rating=1500, interval=40) for name in ("ann", "ben")],
         )
         for deals in (4, 8)
     ],
@@ -135,7 +126,7 @@ def test_a_gauntlet_says_so_and_plays(on: On, spring: str) -> None:
 BOTS = 20
 NAMES = [f"a-bot-with-a-long-name-{number}" for number in range(BOTS)]
 STANDINGS = [
-    Standing(rank=number + 1, bot=name, version=12, rating=1700 - 20 * number, interval=33.0)
+    pb.Standing(rank=number + 1, bot=name, version=12, rating=1700 - 20 * number, interval=33.0)
     for number, name in enumerate(NAMES)
 ]
 
@@ -151,10 +142,10 @@ def shown(drawn: object, width: int) -> list[str]:
 def test_a_matrix_shows_every_cell_at_any_width(width: int) -> None:
     """Cells can be distinguished: 10 and more for the row, the column's number beside it."""
     rows = [
-        MatrixRow(better=[0.01 * (10 + row + column) for column in range(BOTS)], pair_score=[0.5] * BOTS)
+        pb.MatrixRow(better=[0.01 * (10 + row + column) for column in range(BOTS)], pair_score=[0.5] * BOTS)
         for row in range(BOTS)
     ]
-    lines = shown(matrix_tables(RatingsResponse(standings=STANDINGS, matrix=rows)), width)
+    lines = shown(matrix_tables(pb.RatingsResponse(standings=STANDINGS, matrix=rows)), width)
     assert max(map(len, lines)) <= width
     assert not any("…" in line for line in lines)
     better = lines[1 : next(number for number, line in enumerate(lines) if line.startswith("Share"))]
@@ -177,11 +168,11 @@ def test_bars_are_drawn_whole_at_any_width(width: int) -> None:
 
 
 ONE_SIDED = [
-    Standing(rank=1, bot="best", version=1, rating=2340, least=1800),
-    Standing(rank=2, bot="anchor", version=1, rating=1500, interval=0, anchor=True),
-    Standing(rank=3, bot="good", version=1, rating=1400, interval=50),
-    Standing(rank=4, bot="worst", version=1, rating=300, most=1000),
-    Standing(rank=5, bot="alone", version=1, rating=1500),
+    pb.Standing(rank=1, bot="best", version=1, rating=2340, least=1800),
+    pb.Standing(rank=2, bot="anchor", version=1, rating=1500, interval=0, anchor=True),
+    pb.Standing(rank=3, bot="good", version=1, rating=1400, interval=50),
+    pb.Standing(rank=4, bot="worst", version=1, rating=300, most=1000),
+    pb.Standing(rank=5, bot="alone", version=1, rating=1500),
 ]
 """Of a league in which one never lost and one never won, and one has met nobody."""
 
@@ -200,8 +191,8 @@ def test_bars_name_provisional_ratings_and_suspended_bots() -> None:
     out, unsure, _ = shown(
         rating_bars(
             [
-                Standing(rank=1, bot="out", version=1, rating=1520, interval=20, suspended="forfeited too often"),
-                Standing(rank=2, bot="unsure", version=1, rating=1500, interval=80, provisional=True),
+                pb.Standing(rank=1, bot="out", version=1, rating=1520, interval=20, suspended="forfeited too often"),
+                pb.Standing(rank=2, bot="unsure", version=1, rating=1500, interval=80, provisional=True),
             ]
         ),
         100,
@@ -211,12 +202,12 @@ def test_bars_name_provisional_ratings_and_suspended_bots() -> None:
 
 
 def page(*, show_all: bool = False, found: bool = True) -> list[str]:
-    mule, boss, bean = (Entrant(bot=name, version=1) for name in ("mule", "boss", "bean"))
-    answer = IntegrityResponse(
+    mule, boss, bean = (pb.Entrant(bot=name, version=1) for name in ("mule", "boss", "bean"))
+    answer = pb.IntegrityResponse(
         league="spring",
         deals=40,
         pairs=[
-            PairFlow(
+            pb.PairFlow(
                 giver=mule,
                 receiver=boss,
                 found=found,
@@ -225,10 +216,10 @@ def page(*, show_all: bool = False, found: bool = True) -> list[str]:
                 deals=12,
                 conspicuous=[7, 3, 12, 1, 2, 4, 5],
                 trades=380,
-                given=Side(cards=437, gifts=250, dollars=152.5),
-                received=Side(cards=224, gifts=9, dollars=64.25),
+                given=pb.Side(cards=437, gifts=250, dollars=152.5),
+                received=pb.Side(cards=224, gifts=9, dollars=64.25),
             ),
-            PairFlow(giver=bean, receiver=mule, excess=0.1, deals=12, trades=100),
+            pb.PairFlow(giver=bean, receiver=mule, excess=0.1, deals=12, trades=100),
         ],
     )
     out = Console(file=io.StringIO(), width=120, color_system=None)
@@ -251,7 +242,7 @@ def test_all_pairs_are_shown_on_request() -> None:
 
 
 def test_where_nothing_can_be_compared_that_is_said() -> None:
-    (*_, line) = integrity_page(IntegrityResponse(league="spring", deals=3), show_all=True)
+    (*_, line) = integrity_page(pb.IntegrityResponse(league="spring", deals=3), show_all=True)
     assert str(line).startswith("No pair can be compared with others")
 
 

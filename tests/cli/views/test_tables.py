@@ -5,30 +5,11 @@ import io
 import pytest
 from rich.console import Console, RenderableType
 
-from beanleague.cli.views.tables import (
-    bots_table,
-    deals_table,
-    leagues_table,
-    matches_table,
-    results_table,
-    rulesets_table,
-    standings_table,
-    versions_table,
-)
-from beanproto.v1.league_pb2 import (
-    BotEntry,
-    BotInfo,
-    BotVersion,
-    Deal,
-    Entrant,
-    Node,
-    OptionInfo,
-    RulesetInfo,
-    Standing,
-)
+from beanleague.cli.views import tables
+from beanproto.v1 import league_pb2 as pb
 from tests.cli.samples import STANDINGS, WHEN, info, match_info
 
-SUSPENDED = Standing(rank=2, bot="b", version=1, rating=1300.0, interval=20, suspended="5 forfeits in a row")
+SUSPENDED = pb.Standing(rank=2, bot="b", version=1, rating=1300.0, interval=20, suspended="5 forfeits in a row")
 
 
 def shown(table: RenderableType, width: int = 100) -> list[str]:
@@ -40,7 +21,7 @@ def shown(table: RenderableType, width: int = 100) -> list[str]:
 
 
 def test_standings_tell_rank_rating_deals_dollars_wins_and_faults() -> None:
-    assert shown(standings_table(STANDINGS)) == [
+    assert shown(tables.standings_table(STANDINGS)) == [
         "rank  bot       rating      deals  mean $   wins  win %  faults  ranks",
         "──────────────────────────────────────────────────────────────────────",
         "   1  trader@1  1712 ±  23     60   15.20  120.5  66.9%    0.0%  1-2",
@@ -50,8 +31,8 @@ def test_standings_tell_rank_rating_deals_dollars_wins_and_faults() -> None:
 
 
 def test_standings_against_the_thief_tell_whom_wins_are_against() -> None:
-    thief = Standing(rank=2, bot="Bean Thief", rating=1400.0, deals=4, matches=8, wins=3)
-    assert shown(standings_table([STANDINGS[0], thief]))[-1] == (
+    thief = pb.Standing(rank=2, bot="Bean Thief", rating=1400.0, deals=4, matches=8, wins=3)
+    assert shown(tables.standings_table([STANDINGS[0], thief]))[-1] == (
         "wins are those against the Bean Thief; its own are those against any bot"
     )
 
@@ -59,8 +40,8 @@ def test_standings_against_the_thief_tell_whom_wins_are_against() -> None:
 def test_ratings_without_interval_tell_what_is_known() -> None:
     """Of one that never lost or never won a bound, of the anchor nothing more, of one nobody met nothing."""
     known = ({"least": 1978.7}, {"most": 1016.2}, {"anchor": True, "interval": 0.0}, {"provisional": True})
-    rows = [Standing(rank=1, bot="b", version=1, rating=1500.0, **each) for each in known]
-    lines = shown(standings_table([STANDINGS[0], *rows]))
+    rows = [pb.Standing(rank=1, bot="b", version=1, rating=1500.0, **each) for each in known]
+    lines = shown(tables.standings_table([STANDINGS[0], *rows]))
     assert [line.split("b@1")[1].partition(" 0 ")[0].strip() for line in lines[3:7]] == [
         "over 1979",
         "under 1016",
@@ -72,7 +53,7 @@ def test_ratings_without_interval_tell_what_is_known() -> None:
 
 
 def test_a_suspended_bot_is_marked() -> None:
-    assert "b@1 suspended" in shown(standings_table([STANDINGS[0], SUSPENDED]))[3]
+    assert "b@1 suspended" in shown(tables.standings_table([STANDINGS[0], SUSPENDED]))[3]
 
 
 @pytest.mark.parametrize(
@@ -86,15 +67,15 @@ def test_a_suspended_bot_is_marked() -> None:
     ],
 )
 def test_a_narrow_terminal_loses_the_lesser_columns_first(width: int, heading: str) -> None:
-    assert shown(standings_table(STANDINGS), width)[0] == heading
+    assert shown(tables.standings_table(STANDINGS), width)[0] == heading
 
 
 def test_even_a_very_narrow_terminal_is_not_overrun() -> None:
-    assert all(len(line) <= 12 for line in shown(standings_table(STANDINGS), 12))
+    assert all(len(line) <= 12 for line in shown(tables.standings_table(STANDINGS), 12))
 
 
 def test_matches_tell_seats_in_order_with_dollars_and_forfeits() -> None:
-    assert shown(matches_table([match_info()])) == [
+    assert shown(tables.matches_table([match_info()])) == [
         "match        seats in order, dollars                       faults  played",
         "───────────────────────────────────────────────────────────────────────────────────",
         "spring/12.0  trader@1 $12  farmer@3 $9 forfeit  new@12 $3       4  2023-11-14 22:13",
@@ -102,7 +83,7 @@ def test_matches_tell_seats_in_order_with_dollars_and_forfeits() -> None:
 
 
 def test_results_of_a_match_tell_every_seat() -> None:
-    assert shown(results_table(match_info())) == [
+    assert shown(tables.results_table(match_info())) == [
         "seat  bot       dollars  place  decisions  faults",
         "────────────────────────────────────────────────────",
         "   0  trader@1       12      1        310  0",
@@ -112,26 +93,26 @@ def test_results_of_a_match_tell_every_seat() -> None:
 
 
 def test_leagues_tell_how_far_they_are() -> None:
-    assert shown(leagues_table([info()]))[2:] == [
+    assert shown(tables.leagues_table([info()]))[2:] == [
         "spring  bohnanza      3     3  40 of 100  stopped  2023-11-14 22:13",
     ]
 
 
 def test_bots_and_versions_tell_when_they_came() -> None:
-    bot = BotInfo(name="trader", version=2, games=["bohnanza"], author="Ann", submitted=WHEN, description="trades")
-    assert shown(bots_table([bot]))[2:] == ["trader@2  bohnanza  Ann     2023-11-14 22:13  trades"]
-    version = BotVersion(
+    bot = pb.BotInfo(name="trader", version=2, games=["bohnanza"], author="Ann", submitted=WHEN, description="trades")
+    assert shown(tables.bots_table([bot]))[2:] == ["trader@2  bohnanza  Ann     2023-11-14 22:13  trades"]
+    version = pb.BotVersion(
         version=2,
         digest="ab" * 32,
         bundle_bytes=2048,
         submitted=WHEN,
         entries=[
-            BotEntry(league="spring", standing=STANDINGS[0], entrants=3),
-            BotEntry(league="autumn", standing=Standing()),
-            BotEntry(league="winter", standing=SUSPENDED, entrants=3),
+            pb.BotEntry(league="spring", standing=STANDINGS[0], entrants=3),
+            pb.BotEntry(league="autumn", standing=pb.Standing()),
+            pb.BotEntry(league="winter", standing=SUSPENDED, entrants=3),
         ],
     )
-    assert shown(versions_table([version]))[2:] == [
+    assert shown(tables.versions_table([version]))[2:] == [
         "      2  2023-11-14 22:13  2.0 KiB  abababababababab  spring: rank 1 of 3, rating 1712",
         "                                                      autumn: not played yet",
         "                                                      winter: rank 2 of 3, rating 1300, suspended",
@@ -140,49 +121,49 @@ def test_bots_and_versions_tell_when_they_came() -> None:
 
 def test_the_author_of_a_bot_is_whose_token_submitted_it_else_who_its_files_say() -> None:
     bots = [
-        BotInfo(name="sprout", version=1, author="Ann", owner="ann"),
-        BotInfo(name="bean", version=2, author="Bea"),
-        BotInfo(name="trader", version=2),
+        pb.BotInfo(name="sprout", version=1, author="Ann", owner="ann"),
+        pb.BotInfo(name="bean", version=2, author="Bea"),
+        pb.BotInfo(name="trader", version=2),
     ]
-    lines = shown(bots_table(bots))
+    lines = shown(tables.bots_table(bots))
     assert "author" in lines[0]
     rows = [line.split() for line in lines[2:]]
     assert rows == [["sprout@1", "ann", "-"], ["bean@2", "Bea", "-"], ["trader@2", "-", "-"]]
 
 
 def test_deals_keep_the_seed_secret_until_played() -> None:
-    table = [Entrant(bot="a", version=1), Entrant(bot="b", version=2)]
+    table = [pb.Entrant(bot="a", version=1), pb.Entrant(bot="b", version=2)]
     deals = [
-        Deal(number=1, table=table, seed_digest=b"\xaa" * 32, seed=b"\x01" * 32, played=WHEN),
-        Deal(number=2, table=table, seed_digest=b"\xbb" * 32),
+        pb.Deal(number=1, table=table, seed_digest=b"\xaa" * 32, seed=b"\x01" * 32, played=WHEN),
+        pb.Deal(number=2, table=table, seed_digest=b"\xbb" * 32),
     ]
-    assert shown(deals_table(deals))[2:] == [
+    assert shown(tables.deals_table(deals))[2:] == [
         "   1  a@1, b@2  aaaaaaaaaaaaaaaa       0101010101010101     2023-11-14 22:13",
         "   2  a@1, b@2  bbbbbbbbbbbbbbbb       secret until played  -",
     ]
 
 
 def test_deals_name_their_nodes_where_these_differ() -> None:
-    deals = [Deal(number=1, played=WHEN, node=Node(name="left")), Deal(number=2)]
-    assert "node" not in shown(deals_table(deals))[0]
+    deals = [pb.Deal(number=1, played=WHEN, node=pb.Node(name="left")), pb.Deal(number=2)]
+    assert "node" not in shown(tables.deals_table(deals))[0]
     deals[1].node.name = "right"
-    title, _, *rows = shown(deals_table(deals))
+    title, _, *rows = shown(tables.deals_table(deals))
     assert [line.split()[-1] for line in (title, *rows)] == ["node", "left", "right"]
 
 
 def test_games_tell_players_source_and_options() -> None:
     games = [
-        RulesetInfo(
+        pb.RulesetInfo(
             id="bohnanza",
             least_seats=3,
             most_seats=5,
             source="a book",
             summary="with trading",
-            options=[OptionInfo(name="max_rounds", summary="rounds")],
+            options=[pb.OptionInfo(name="max_rounds", summary="rounds")],
         ),
-        RulesetInfo(id="solo", least_seats=1, most_seats=1, source="a book", summary="alone"),
+        pb.RulesetInfo(id="solo", least_seats=1, most_seats=1, source="a book", summary="alone"),
     ]
-    assert shown(rulesets_table(games))[2:] == [
+    assert shown(tables.rulesets_table(games))[2:] == [
         "bohnanza  3-5      a book  with trading  max_rounds",
         "solo      1        a book  alone",
     ]

@@ -10,21 +10,8 @@ from collections import Counter as Multiset
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from beanleague.games import Event
+from beanleague.games import Event, core
 from beanleague.games.bohnanza import Answered, Offered, Refused, Traded, TradingEnded
-from beanleague.games.core import (
-    Dealt,
-    Drew,
-    FieldBought,
-    GameEnded,
-    Harvested,
-    Passed,
-    Planted,
-    RanOut,
-    Shuffled,
-    TurnedOver,
-    TurnStarted,
-)
 from tests.games.bohnanza.helpers import TABLES, Table
 
 BEANS = tomllib.loads(
@@ -82,7 +69,7 @@ class Bookkeeper:
     def follow(self, events: Sequence[Event], look: Callable[[], object] = lambda: None) -> Bookkeeper:
         """Check all `events` of a game that is over; `look` is called after each."""
         last_own = len(events) - 1
-        while last_own and isinstance(events[last_own - 1], Harvested):
+        while last_own and isinstance(events[last_own - 1], core.Harvested):
             last_own -= 1
         for index, event in enumerate(events):
             self.closing = index >= last_own
@@ -94,8 +81,8 @@ class Bookkeeper:
     def see(self, event: Event) -> None:
         """Check `event` and carry it out."""
         assert not self.ended, "nothing happens after the end"
-        assert not self.just_emptied or isinstance(event, RanOut), "an empty pile has run out"
-        assert not self.to_shuffle or isinstance(event, Shuffled), "a pile that ran out is shuffled at once"
+        assert not self.just_emptied or isinstance(event, core.RanOut), "an empty pile has run out"
+        assert not self.to_shuffle or isinstance(event, core.Shuffled), "a pile that ran out is shuffled at once"
         if self.offer and len(self.answers) < len(self.offer.to):
             assert isinstance(event, Answered), "nothing shows while answers are collected"
         getattr(self, f"on_{type(event).__name__.lower()}")(event)
@@ -145,14 +132,14 @@ class Bookkeeper:
         self.tries += len(cards)
         self.just_emptied = self.pile.total() == 0 and self.turn > 0
 
-    def on_dealt(self, event: Dealt) -> None:
+    def on_dealt(self, event: core.Dealt) -> None:
         assert self.turn == 0
         assert not self.hands[event.seat]
         assert all(self.hands[seat] for seat in range(event.seat)), "in the order of the seats"
         assert event.count == len(event.cards) == self.table.dealt[event.seat]
         self.draw(event.cards, self.hands[event.seat])
 
-    def on_turnedover(self, event: TurnedOver) -> None:
+    def on_turnedover(self, event: core.TurnedOver) -> None:
         if self.phase == 1:
             self.begin_phase_2()
         assert self.phase == 2
@@ -162,7 +149,7 @@ class Bookkeeper:
         self.draw(event.cards, self.turned)
         assert self.tries <= 2
 
-    def on_drew(self, event: Drew) -> None:
+    def on_drew(self, event: core.Drew) -> None:
         if self.phase == 3:
             self.begin_phase_4()
         assert self.phase == 4
@@ -172,7 +159,7 @@ class Bookkeeper:
         self.draw(event.cards, self.hands[event.seat])
         assert self.tries <= self.draws
 
-    def on_ranout(self, event: RanOut) -> None:
+    def on_ranout(self, event: core.RanOut) -> None:
         assert self.pile.total() == 0
         if not self.just_emptied:
             self.begin_drawing()
@@ -184,7 +171,7 @@ class Bookkeeper:
         self.to_shuffle = self.run_outs < self.table.last_run_out and bool(self.discard)
         self.final_in_phase_2 = self.run_outs == self.table.last_run_out and self.phase == 2
 
-    def on_shuffled(self, event: Shuffled) -> None:
+    def on_shuffled(self, event: core.Shuffled) -> None:
         if not self.to_shuffle:
             self.begin_drawing()
         self.to_shuffle = False
@@ -204,7 +191,7 @@ class Bookkeeper:
 
     # Turns and phases
 
-    def on_turnstarted(self, event: TurnStarted) -> None:
+    def on_turnstarted(self, event: core.TurnStarted) -> None:
         assert tuple(map(len, self.hands)) == self.table.dealt or self.turn
         assert self.phase in {0, 4}
         assert self.phase == 0 or self.tries == self.draws, "all cards of phase 4 are drawn"
@@ -225,7 +212,7 @@ class Bookkeeper:
         assert not self.final_in_phase_2
         self.phase, self.tries = 4, 0
 
-    def on_planted(self, event: Planted) -> None:
+    def on_planted(self, event: core.Planted) -> None:
         field = self.fields[event.seat][event.field]
         assert not field or field[0] == event.kind
         if event.source == "hand":
@@ -245,14 +232,14 @@ class Bookkeeper:
         assert source.pop(event.position) == event.kind
         field.append(event.kind)
 
-    def on_passed(self, event: Passed) -> None:
+    def on_passed(self, event: core.Passed) -> None:
         assert self.phase == 1
         assert event.seat == self.active
         assert self.planted == 1
         assert self.hands[event.seat]
         self.passed = True
 
-    def on_harvested(self, event: Harvested) -> None:
+    def on_harvested(self, event: core.Harvested) -> None:
         own = self.fields[event.seat]
         field = own[event.field]
         assert field
@@ -264,7 +251,7 @@ class Bookkeeper:
         self.discard[event.kind] += event.cards - event.dollars
         field.clear()
 
-    def on_fieldbought(self, event: FieldBought) -> None:
+    def on_fieldbought(self, event: core.FieldBought) -> None:
         bank = self.bank[event.seat]
         assert len(self.fields[event.seat]) == self.table.fields, "once in a game"
         assert 0 < event.price == self.table.price <= len(bank)
@@ -363,7 +350,7 @@ class Bookkeeper:
 
     # The end
 
-    def on_gameended(self, event: GameEnded) -> None:
+    def on_gameended(self, event: core.GameEnded) -> None:
         assert self.run_outs == self.table.last_run_out
         assert self.phase == (3 if self.final_in_phase_2 else 4)
         assert not any(self.aside)

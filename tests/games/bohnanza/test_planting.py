@@ -4,21 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from beanleague.games import Event, IllegalActionError, Kind
-from beanleague.games.bohnanza import (
-    Accept,
-    Call,
-    Counter,
-    Decision,
-    Decline,
-    Field,
-    Offer,
-    Pick,
-    PlantAside,
-    Refuse,
-    Stop,
-    TradingEnded,
-)
+from beanleague.games import Event, IllegalActionError, Kind, bohnanza
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core import (
     Drew,
@@ -42,7 +28,7 @@ class TestPhase1:
     def test_the_first_card_must_be_planted(self) -> None:
         """One may not pass."""
         game = scripted(hands=["red blue"])
-        assert game.view(0).decision is Decision.PLANT_FIRST
+        assert game.view(0).decision is bohnanza.Decision.PLANT_FIRST
         with pytest.raises(IllegalActionError, match="Pass is not an answer"):
             game.apply(0, Pass())
 
@@ -50,7 +36,7 @@ class TestPhase1:
         """First the first card, then the one behind it, which may lie in an empty field or one of its kind."""
         game = scripted(hands=["red blue soy"], fields={(0, 2): "blue"})
         do(game, (0, Plant(0)), (0, Plant(2)))
-        assert game.view(0).own_fields == (Field("red", 1), Field(None, 0), Field("blue", 2))
+        assert game.view(0).own_fields == (bohnanza.Field("red", 1), bohnanza.Field(None, 0), bohnanza.Field("blue", 2))
         assert game.view(0).hand == ("soy",)
         assert of_type(game.events, Planted) == [
             Planted(0, 0, "red", "hand", 0),
@@ -60,7 +46,7 @@ class TestPhase1:
     def test_no_third_card_may_be_planted(self) -> None:
         game = scripted(hands=["red red red"])
         do(game, (0, Plant(0)), (0, Plant(0)))
-        assert game.view(0).decision is Decision.TRADE
+        assert game.view(0).decision is bohnanza.Decision.TRADE
 
     def test_the_second_card_may_stay(self) -> None:
         game = scripted(hands=["red red"])
@@ -71,7 +57,7 @@ class TestPhase1:
     def test_the_same_kind_may_grow_in_two_fields(self) -> None:
         game = scripted(hands=["red red"])
         do(game, (0, Plant(0)), (0, Plant(1)))
-        assert game.view(0).own_fields[:2] == (Field("red", 1), Field("red", 1))
+        assert game.view(0).own_fields[:2] == (bohnanza.Field("red", 1), bohnanza.Field("red", 1))
 
     def test_another_kind_may_not_join_a_field(self) -> None:
         """The message says what grows there."""
@@ -88,13 +74,13 @@ class TestPhase1:
 
     def test_it_is_skipped_with_an_empty_hand(self) -> None:
         game = scripted(hands=[""])
-        assert game.view(0).decision is Decision.TRADE
+        assert game.view(0).decision is bohnanza.Decision.TRADE
 
     def test_it_ends_when_the_hand_is_empty(self) -> None:
         """Nobody is asked for a second card that is not there."""
         game = scripted(hands=["red"])
         do(game, (0, Plant(0)))
-        assert game.view(0).decision is Decision.TRADE
+        assert game.view(0).decision is bohnanza.Decision.TRADE
 
 
 class TestPhase3:
@@ -103,39 +89,44 @@ class TestPhase3:
         game = scripted(seats=5, hands=["", "red", "", "red", "red"], pile="soy blue chili green stink")
         for seat, wanted in ((4, "soy"), (1, "blue")):
             turned = (game.view(0).turned.index(wanted),)
-            do(game, (0, Offer((seat,), turned=turned, wants=("red",))), (seat, Accept((0,))), (0, Pick(seat)))
-        do(game, (0, Stop()))
+            do(
+                game,
+                (0, bohnanza.Offer((seat,), turned=turned, wants=("red",))),
+                (seat, bohnanza.Accept((0,))),
+                (0, bohnanza.Pick(seat)),
+            )
+        do(game, (0, bohnanza.Stop()))
         order = []
-        while game.to_act() and game.view(game.to_act()[0]).decision is Decision.PLANT_ASIDE:
+        while game.to_act() and game.view(game.to_act()[0]).decision is bohnanza.Decision.PLANT_ASIDE:
             order.append(game.to_act()[0])
             game.apply(order[-1], game.default(order[-1]))
         assert order == [0, 0, 1, 4]
 
     def test_cards_aside_are_planted_in_any_order(self) -> None:
         game = scripted(hands=[""], pile="soy blue red red red red")
-        do(game, (0, Stop()), (0, PlantAside(1, 2)))
+        do(game, (0, bohnanza.Stop()), (0, bohnanza.PlantAside(1, 2)))
         assert game.view(0).own_aside == ("soy",)
-        assert game.view(0).own_fields[2] == Field("blue", 1)
+        assert game.view(0).own_fields[2] == bohnanza.Field("blue", 1)
         assert of_type(game.events, Planted) == [Planted(0, 2, "blue", "aside", 1)]
 
     def test_none_may_be_left_over(self) -> None:
         """Passing is no answer while a card lies aside."""
-        game = do(scripted(hands=[""]), (0, Stop()))
+        game = do(scripted(hands=[""]), (0, bohnanza.Stop()))
         with pytest.raises(IllegalActionError):
             game.apply(0, Pass())
 
     def test_without_a_place_a_field_is_harvested_first(self) -> None:
         game = scripted(seats=4, hands=[""], fields={(0, 0): "blue blue", (0, 1): "soy soy"})
-        do(game, (0, Stop()))
+        do(game, (0, bohnanza.Stop()))
         assert game.legal(0) == (Harvest(0), Harvest(1))
-        do(game, (0, Harvest(0)), (0, PlantAside(0, 0)))
-        assert game.view(0).own_fields[0] == Field("red", 1)
+        do(game, (0, Harvest(0)), (0, bohnanza.PlantAside(0, 0)))
+        assert game.view(0).own_fields[0] == bohnanza.Field("red", 1)
 
     @pytest.mark.parametrize(("card", "field"), [(2, 0), (-1, 0), (0, 3), (0, -1)])
     def test_there_is_no_other_card_or_field(self, card: int, field: int) -> None:
-        game = do(scripted(hands=[""]), (0, Stop()))
+        game = do(scripted(hands=[""]), (0, bohnanza.Stop()))
         with pytest.raises(IllegalActionError):
-            game.apply(0, PlantAside(card, field))
+            game.apply(0, bohnanza.PlantAside(card, field))
 
 
 FIELDS = {(0, 0): "blue blue blue blue", (0, 1): "soy soy", (1, 0): "chili chili chili", (2, 0): "red red"}
@@ -179,7 +170,7 @@ class TestFreeStep:
         do(game, (seat, Harvest(field)))
         assert game.to_act() == (seat,)
         assert game.view(seat).decision is decision
-        assert game.view(seat).own_fields[field] == Field(None, 0)
+        assert game.view(seat).own_fields[field] == bohnanza.Field(None, 0)
 
     def test_before_planting_the_first_card_or_the_second(self) -> None:
         game = scripted(hands=["red blue"], fields=FIELDS)
@@ -191,24 +182,24 @@ class TestFreeStep:
         game = scripted(hands=[""], fields=FIELDS)
         rounds = game.view(0).rounds_left
         self.asked_again(game, 0, 0)
-        do(game, (0, Call((1,))), (1, Counter((), turned=(0,))))
+        do(game, (0, bohnanza.Call((1,))), (1, bohnanza.Counter((), turned=(0,))))
         self.asked_again(game, 0, 1)
         assert game.view(0).rounds_left == rounds
-        do(game, (0, Refuse()))
+        do(game, (0, bohnanza.Refuse()))
         assert game.view(0).rounds_left == rounds - 1
 
     def test_before_planting_what_lies_aside_also_of_others(self) -> None:
         game = scripted(hands=[""], fields=FIELDS)
-        do(game, (0, Offer((1,), turned=(0,))), (1, Accept()))
-        do(game, (0, game.legal(0)[1]), (0, Stop()))
+        do(game, (0, bohnanza.Offer((1,), turned=(0,))), (1, bohnanza.Accept()))
+        do(game, (0, game.legal(0)[1]), (0, bohnanza.Stop()))
         self.asked_again(game, 0, 0)
-        do(game, (0, PlantAside(0, 0)))
+        do(game, (0, bohnanza.PlantAside(0, 0)))
         self.asked_again(game, 1, 0)
 
     def test_not_while_answers_are_collected(self) -> None:
         """An answer is simultaneous with others, and a harvest would show in between."""
         game = scripted(hands=[""], fields=FIELDS)
-        do(game, (0, Call((1, 2))))
+        do(game, (0, bohnanza.Call((1, 2))))
         view = game.view(1)
         assert view.harvestable == ()
         assert not any(isinstance(action, Harvest) for action in view.legal())
@@ -224,7 +215,7 @@ class TestFreeStep:
 
 class TestInterlude:
     def end_turn(self, game: Bohnanza) -> Bohnanza:
-        do(game, (0, Stop()))
+        do(game, (0, bohnanza.Stop()))
         while game.view(0).own_aside:
             game.apply(0, game.default(0))
         return game
@@ -234,7 +225,7 @@ class TestInterlude:
         game = self.end_turn(scripted(hands=["", "blue"], fields=FIELDS, options={"interludes": (0, 1, 2)}))
         for seat in (1, 2, 0):
             assert game.to_act() == (seat,)
-            assert game.view(seat).decision is Decision.INTERLUDE
+            assert game.view(seat).decision is bohnanza.Decision.INTERLUDE
             assert game.view(seat).turn == 1
             do(game, (seat, Pass()))
         assert game.events[-1] == TurnStarted(2, 1)
@@ -243,7 +234,7 @@ class TestInterlude:
         game = self.end_turn(scripted(hands=["", "blue"], fields=FIELDS, options={"interludes": (2,)}))
         assert game.to_act() == (2,)
         do(game, (2, Pass()))
-        assert game.view(1).decision is Decision.PLANT_FIRST
+        assert game.view(1).decision is bohnanza.Decision.PLANT_FIRST
 
     def test_seats_with_nothing_to_harvest_are_not_called(self) -> None:
         fields = {(1, 0): "chili", (1, 1): "blue blue"}
@@ -261,10 +252,10 @@ class TestInterlude:
         assert game.legal(1) == (Pass(), Harvest(1))
         do(game, (1, Harvest(1)))
         assert of_type(game.events, Harvested) == [Harvested(1, 0, "chili", 3, 1), Harvested(1, 1, "blue", 1, 0)]
-        assert game.view(1).decision is Decision.PLANT_FIRST
+        assert game.view(1).decision is bohnanza.Decision.PLANT_FIRST
 
-    @pytest.mark.parametrize("action", [Plant(0), Stop(), Decline(), Harvest(1), Harvest(7)])
-    def test_nothing_else_may_be_done(self, action: Plant | Stop | Decline | Harvest) -> None:
+    @pytest.mark.parametrize("action", [Plant(0), bohnanza.Stop(), bohnanza.Decline(), Harvest(1), Harvest(7)])
+    def test_nothing_else_may_be_done(self, action: Plant | bohnanza.Stop | bohnanza.Decline | Harvest) -> None:
         game = self.end_turn(scripted(hands=["", "blue"], fields=FIELDS, options={"interludes": (1,)}))
         with pytest.raises(IllegalActionError):
             game.apply(1, action)
@@ -277,9 +268,9 @@ class TestInterlude:
         assert game.over
 
     def test_interludes_of_nobody_are_never_asked(self) -> None:
-        seen: set[Decision] = set()
+        seen: set[bohnanza.Decision] = set()
         play(scripted(), chooser("no interludes"), look=lambda view: seen.add(view.decision))
-        assert Decision.INTERLUDE not in seen
+        assert bohnanza.Decision.INTERLUDE not in seen
 
 
 DRAWING = (TurnedOver, Drew, RanOut, Shuffled)
@@ -292,7 +283,7 @@ def drawn(game: Bohnanza) -> list[Event]:
 def after_phase_3(pile: str, discard: str = "", run_outs: int = 0, turned: str = "red red") -> Bohnanza:
     """Seat 0 has planted all; `pile` and `discard` are what it had then."""
     game = scripted(hands=["", "blue"], pile=f"{turned} {pile}", discard=discard, run_outs=run_outs)
-    return do(game, (0, Stop()), (0, PlantAside(0, 0)), (0, PlantAside(0, 0)))
+    return do(game, (0, bohnanza.Stop()), (0, bohnanza.PlantAside(0, 0)), (0, bohnanza.PlantAside(0, 0)))
 
 
 def test_the_pile_runs_out_with_its_last_card_and_the_discards_are_shuffled_at_once() -> None:
@@ -318,7 +309,7 @@ class TestNothingDiscarded:
     def test_the_pile_stays_empty_until_somebody_draws(self) -> None:
         """Nothing was discarded by then either: each of the two cards that cannot be turned over is a run-out."""
         game = scripted(hands=["", "blue"], fields={(0, 1): "stink stink"}, pile="red red chili green soy")
-        do(game, (0, Stop()), (0, PlantAside(0, 0)), (0, PlantAside(0, 0)))
+        do(game, (0, bohnanza.Stop()), (0, bohnanza.PlantAside(0, 0)), (0, bohnanza.PlantAside(0, 0)))
         assert drawn(game)[1:] == [Drew(0, 3, ("chili", "green", "soy")), RanOut(1)]
         assert game.view(1).pile == 0
         do(game, (1, Plant(0)))
@@ -330,7 +321,7 @@ class TestNothingDiscarded:
         game = scripted(
             hands=["", "blue soy"], fields={(1, 0): "stink stink stink stink"}, pile="red red chili green soy"
         )
-        do(game, (0, Stop()), (0, PlantAside(0, 0)), (0, PlantAside(0, 0)))
+        do(game, (0, bohnanza.Stop()), (0, bohnanza.PlantAside(0, 0)), (0, bohnanza.PlantAside(0, 0)))
         do(game, (1, Plant(1)), (1, Harvest(0)), (1, Pass()))
         assert drawn(game)[-3:] == [RanOut(1), Shuffled(1, 3), TurnedOver(1, ("stink", "stink"))]
         assert (game.view(1).pile, game.view(1).run_outs) == (1, 1)
@@ -339,8 +330,8 @@ class TestNothingDiscarded:
         """Here the first of two in phase 2: one card is turned over, nothing is left, and the second draw fails."""
         game = scripted(hands=[""], pile="red")
         assert drawn(game) == [TurnedOver(0, ("red",)), RanOut(1), RanOut(2)]
-        assert game.view(0).decision is Decision.TRADE
-        do(game, (0, Stop()), (0, PlantAside(0, 0)))
+        assert game.view(0).decision is bohnanza.Decision.TRADE
+        do(game, (0, bohnanza.Stop()), (0, bohnanza.PlantAside(0, 0)))
         assert game.over
         assert of_type(game.events, RanOut)[-1] == RanOut(3)
         assert of_type(game.events, Drew) == []
@@ -348,7 +339,7 @@ class TestNothingDiscarded:
     def test_trading_goes_on_with_no_card_turned_over(self) -> None:
         game = scripted(hands=["", "red"], pile="")
         assert drawn(game) == [RanOut(1), RanOut(2)]
-        assert game.view(0).decision is Decision.TRADE
+        assert game.view(0).decision is bohnanza.Decision.TRADE
         assert game.view(0).turned == ()
 
 
@@ -359,18 +350,18 @@ class TestFinalRunOut:
         game = scripted(hands=["blue"], pile=pile, discard="stink stink", run_outs=2)
         do(game, (0, Plant(2)))
         assert drawn(game) == [TurnedOver(0, tuple(turned)), RanOut(3)]
-        assert game.view(0).decision is Decision.TRADE
-        do(game, (0, Stop()))
+        assert game.view(0).decision is bohnanza.Decision.TRADE
+        do(game, (0, bohnanza.Stop()))
         while not game.over:
-            assert game.view(0).decision is Decision.PLANT_ASIDE
+            assert game.view(0).decision is bohnanza.Decision.PLANT_ASIDE
             game.apply(0, game.default(0))
         assert drawn(game)[-1] == RanOut(3)
         assert isinstance(game.events[-1], GameEnded)
 
     def test_in_phase_2_with_nothing_to_plant_the_game_ends_with_trading(self) -> None:
         game = scripted(hands=[""], pile="", run_outs=2)
-        do(game, (0, Stop()))
-        assert game.events[-2:] == [TradingEnded(0, ()), GameEnded((0, 0, 0), (3, 2, 1))]
+        do(game, (0, bohnanza.Stop()))
+        assert game.events[-2:] == [bohnanza.TradingEnded(0, ()), GameEnded((0, 0, 0), (3, 2, 1))]
 
     @pytest.mark.parametrize(("pile", "hand"), [("chili", 1), ("chili green", 2), ("chili green soy", 3)])
     def test_in_phase_4_the_game_ends_at_once(self, pile: str, hand: int) -> None:
@@ -399,7 +390,7 @@ class TestTheEnd:
             pile="green green chili",
             run_outs=2,
         )
-        do(game, (0, Stop()), (0, PlantAside(0, 2)), (0, PlantAside(0, 2)))
+        do(game, (0, bohnanza.Stop()), (0, bohnanza.PlantAside(0, 2)), (0, bohnanza.PlantAside(0, 2)))
         assert of_type(game.events, Harvested) == [
             Harvested(0, 0, "soy", 2, 1),
             Harvested(0, 1, "blue", 1, 0),
@@ -427,13 +418,13 @@ class TestTheEnd:
         self, dollars: Sequence[int], places: Sequence[int]
     ) -> None:
         game = scripted(seats=len(dollars), hands=[""], pile="", run_outs=2, dollars=dollars)
-        do(game, (0, Stop()))
+        do(game, (0, bohnanza.Stop()))
         assert game.outcome
         assert (game.outcome.scores, game.outcome.places) == (tuple(dollars), tuple(places))
 
     def test_nobody_is_asked_any_more(self) -> None:
-        game = do(scripted(hands=[""], pile="", run_outs=2), (0, Stop()))
+        game = do(scripted(hands=[""], pile="", run_outs=2), (0, bohnanza.Stop()))
         assert game.over
         assert game.to_act() == ()
-        assert all(game.view(seat).decision is Decision.WAIT for seat in range(3))
+        assert all(game.view(seat).decision is bohnanza.Decision.WAIT for seat in range(3))
         assert all(game.legal(seat) == () for seat in range(3))

@@ -4,22 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from beanleague.games import Event, IllegalActionError, new_game, ruleset
+from beanleague.games import Event, IllegalActionError, core, new_game, ruleset
 from beanleague.games.bohnanza import Call, Counter, Decision, Decline, Pick, PlantAside, Stop
 from beanleague.games.bohnanza.game import Bohnanza
-from beanleague.games.core import (
-    BuyField,
-    Dealt,
-    Drew,
-    FieldBought,
-    GameEnded,
-    Harvest,
-    Pass,
-    Plant,
-    RanOut,
-    Shuffled,
-    TurnedOver,
-)
 from beanleague.games.core.game import SetupError
 from beanleague.games.core.kinds import all_kinds
 from tests.games.bohnanza.bookkeeper import cards_of
@@ -43,7 +30,7 @@ class TestSetup:
         """Five cards each; in the classic game 3, 4, 5, 6, 6, 6, 6 with six and seven players."""
         game, table = bohnanza(seats, ruleset=name), TABLES[name, seats]
         assert game.view(0).hand_sizes == table.dealt
-        assert [event.count for event in of_type(game.events, Dealt)] == list(table.dealt)
+        assert [event.count for event in of_type(game.events, core.Dealt)] == list(table.dealt)
         assert game.view(0).pile == table.cards - sum(table.dealt)
 
     @at_every_table
@@ -86,7 +73,7 @@ def after_phase_3(name: str, seats: int, pile: str, *, run_outs: int = 0, discar
 
 
 def drawn(game: Bohnanza) -> list[Event]:
-    return of_type(game.events, Drew, RanOut, Shuffled, GameEnded)
+    return of_type(game.events, core.Drew, core.RanOut, core.Shuffled, core.GameEnded)
 
 
 class TestPhase4:
@@ -95,13 +82,13 @@ class TestPhase4:
         """The active player three, or four; in the extended game everybody one, the active player first."""
         table = TABLES[name, seats]
         game = after_phase_3(name, seats, "blue " * 10)
-        draws = [(event.seat, event.count) for event in of_type(game.events, Drew)]
+        draws = [(event.seat, event.count) for event in of_type(game.events, core.Drew)]
         assert draws == ([(seat, 1) for seat in range(seats)] if table.all_draw else [(0, table.drawn)])
 
     def test_everybody_draws_clockwise_from_the_active_player(self) -> None:
         game = after_phase_3("bohnanza-extended", 3, "blue blue blue chili chili chili soy soy soy")
-        do(game, (1, Plant(0)), (1, Pass()), (1, Stop()), (1, PlantAside(0, 1)), (1, PlantAside(0, 1)))
-        assert [event.seat for event in of_type(game.events, Drew)] == [0, 1, 2, 1, 2, 0]
+        do(game, (1, core.Plant(0)), (1, core.Pass()), (1, Stop()), (1, PlantAside(0, 1)), (1, PlantAside(0, 1)))
+        assert [event.seat for event in of_type(game.events, core.Drew)] == [0, 1, 2, 1, 2, 0]
 
     def test_cards_drawn_go_behind_the_last_card_of_the_hand(self) -> None:
         game = after_phase_3("bohnanza-extended", 3, "stink soy chili green green")
@@ -118,11 +105,11 @@ class TestRunOuts:
         assert before.view(0).run_outs == last - 1
         ended = after_phase_3(name, seats, "blue", run_outs=last - 1, discard="soy " * 12)
         assert ended.over
-        assert of_type(ended.events, Shuffled) == []
+        assert of_type(ended.events, core.Shuffled) == []
 
     def test_when_everybody_draws_those_after_the_final_run_out_get_nothing(self) -> None:
         game = after_phase_3("bohnanza-extended", 5, "chili green", run_outs=2, discard="soy soy soy")
-        assert drawn(game)[:-1] == [Drew(0, 1, ("chili",)), Drew(1, 1, ("green",)), RanOut(3)]
+        assert drawn(game)[:-1] == [core.Drew(0, 1, ("chili",)), core.Drew(1, 1, ("green",)), core.RanOut(3)]
         assert game.over
 
     def test_when_everybody_draws_the_pile_is_shuffled_in_between(self) -> None:
@@ -135,10 +122,10 @@ class TestRunOuts:
     def test_the_final_run_out_in_phase_2_lets_the_turn_be_finished(self, name: str, seats: int) -> None:
         last = TABLES[name, seats].last_run_out
         game = scripted(ruleset=name, seats=seats, hands=[""], pile="red", run_outs=last - 1)
-        assert of_type(game.events, TurnedOver, RanOut) == [TurnedOver(0, ("red",)), RanOut(last)]
+        assert of_type(game.events, core.TurnedOver, core.RanOut) == [core.TurnedOver(0, ("red",)), core.RanOut(last)]
         do(game, (0, Stop()), (0, PlantAside(0, 0)))
         assert game.over
-        assert of_type(game.events, Drew) == []
+        assert of_type(game.events, core.Drew) == []
 
 
 class TestTies:
@@ -150,7 +137,7 @@ class TestTies:
         texts = ["blue " * count for count in hands]
         game = scripted(ruleset=name, seats=seats, hands=texts, pile="", run_outs=last - 1, dollars=dollars)
         if hands[0]:  # it plants one bean that earns nothing
-            do(game, (0, Plant(0)), *([(0, Pass())] if hands[0] > 1 else []))
+            do(game, (0, core.Plant(0)), *([(0, core.Pass())] if hands[0] > 1 else []))
         do(game, (0, Stop()))
         assert game.outcome
         return game.outcome.places
@@ -192,9 +179,9 @@ class TestThirdField:
         return scripted(ruleset="bohnanza-classic", seats=seats, **chosen)  # type: ignore[arg-type]
 
     def test_it_costs_the_three_dollars_earned_last_which_are_discarded(self) -> None:
-        game = do(self.rich(), (0, BuyField()))
+        game = do(self.rich(), (0, core.BuyField()))
         view = game.view(0)
-        assert of_type(game.events, FieldBought) == [FieldBought(0, 3, ("chili", "red", "soy"))]
+        assert of_type(game.events, core.FieldBought) == [core.FieldBought(0, 3, ("chili", "red", "soy"))]
         assert view.dollars == (1, 0, 0, 0)
         assert [len(own) for own in view.fields] == [3, 2, 2, 2]
         assert dict(zip([kind.name for kind in view.rules.kinds], view.discard, strict=True))["chili"] == 1
@@ -203,19 +190,19 @@ class TestThirdField:
 
     @pytest.mark.parametrize(("seats", "left"), [(4, 1), (5, 1), (6, 2), (7, 2)])
     def test_with_six_and_seven_players_it_costs_two(self, seats: int, left: int) -> None:
-        game = do(self.rich(seats), (0, BuyField()))
+        game = do(self.rich(seats), (0, core.BuyField()))
         assert game.view(0).dollars[0] == left
 
     def test_one_can_plant_in_it(self) -> None:
         fields = {(0, 0): "soy", (0, 1): "stink"}
-        game = do(self.rich(fields=fields), (0, BuyField()))
-        assert Plant(2) in game.legal(0)
-        do(game, (0, Plant(2)))
+        game = do(self.rich(fields=fields), (0, core.BuyField()))
+        assert core.Plant(2) in game.legal(0)
+        do(game, (0, core.Plant(2)))
         assert game.view(1).fields[0][2].kind == "blue"
         assert game.view(0).harvestable == (0, 1, 2)
 
     def test_it_can_be_bought_once(self) -> None:
-        game = do(self.rich(earned=["soy soy soy soy soy soy"]), (0, BuyField()))
+        game = do(self.rich(earned=["soy soy soy soy soy soy"]), (0, core.BuyField()))
         assert not game.view(0).can_buy
         self.refused(game, "only one field can be bought")
 
@@ -234,15 +221,15 @@ class TestThirdField:
         earned = ["", "soy soy soy"]
         game = do(self.rich(hands=["", "blue"], earned=earned), (0, Call((1,))))
         assert not game.view(1).can_buy
-        assert BuyField() not in game.legal(1)
+        assert core.BuyField() not in game.legal(1)
         with pytest.raises(IllegalActionError, match="BuyField is not an answer to what is asked"):
-            game.apply(1, BuyField())
+            game.apply(1, core.BuyField())
         do(game, (1, Decline()), (0, Stop()))
 
     def test_the_partner_of_a_trade_buys_it_when_planting(self) -> None:
         game = self.rich(hands=["", "blue"], earned=["", "soy soy soy"])
         do(game, (0, Call((1,))), (1, Counter((), (0,))), (0, Pick(1)), (0, Stop()))
-        do(game, (0, PlantAside(0, 0)), (1, BuyField()), (1, PlantAside(0, 2)))
+        do(game, (0, PlantAside(0, 0)), (1, core.BuyField()), (1, PlantAside(0, 2)))
         assert len(game.view(1).own_fields) == 3
 
     def test_it_can_be_bought_in_an_interlude(self) -> None:
@@ -251,22 +238,22 @@ class TestThirdField:
         game = self.rich(hands=["", "blue"], earned=["", "", "soy soy soy"], options=options, pile="red " * 8)
         do(game, (0, Stop()), (0, PlantAside(0, 0)), (0, PlantAside(0, 0)))
         assert game.view(2).decision is Decision.INTERLUDE
-        assert game.legal(2) == (Pass(), BuyField())
-        do(game, (2, BuyField()))
+        assert game.legal(2) == (core.Pass(), core.BuyField())
+        do(game, (2, core.BuyField()))
         assert game.view(1).turn == 2, "nothing is left to be done"
 
     def test_the_cards_paid_come_back_with_the_next_shuffle(self) -> None:
         game = self.rich(hands=[""], pile="red red blue")
-        do(game, (0, BuyField()), (0, Stop()), (0, PlantAside(0, 0)), (0, PlantAside(0, 0)))
-        assert of_type(game.events, Shuffled) == [Shuffled(1, 3)]
+        do(game, (0, core.BuyField()), (0, Stop()), (0, PlantAside(0, 0)), (0, PlantAside(0, 0)))
+        assert of_type(game.events, core.Shuffled) == [core.Shuffled(1, 3)]
 
     def test_the_dollars_of_a_harvest_are_those_paid_with(self) -> None:
         game = self.rich(fields={(0, 0): "black_eyed black_eyed black_eyed black_eyed"}, earned=["soy"])
-        do(game, (0, Harvest(0)), (0, BuyField()))
-        assert of_type(game.events, FieldBought) == [FieldBought(0, 3, ("black_eyed", "black_eyed", "soy"))]
+        do(game, (0, core.Harvest(0)), (0, core.BuyField()))
+        assert of_type(game.events, core.FieldBought) == [core.FieldBought(0, 3, ("black_eyed", "black_eyed", "soy"))]
 
     @staticmethod
     def refused(game: Bohnanza, why: str) -> None:
         with pytest.raises(IllegalActionError, match=why):
-            game.apply(0, BuyField())
-        assert BuyField() not in game.legal(0)
+            game.apply(0, core.BuyField())
+        assert core.BuyField() not in game.legal(0)

@@ -10,20 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from beanleague.games import Event
 from beanleague.games.core import GameEnded, TurnStarted
-from beanleague.games.dice.moves import (
-    CardDrawn,
-    CardHarvested,
-    CardStolen,
-    DeckRenewed,
-    DieStolen,
-    DollarsDrawn,
-    OrdersCompleted,
-    Rolled,
-    Saved,
-    SoloEnded,
-    SuperStealRolled,
-    ThiefRolled,
-)
+from beanleague.games.dice import moves
 from tests.games.dice.matching import cards, faces, met
 
 LAST_TURN = 500
@@ -80,12 +67,12 @@ class Bookkeeper:
         assert not self.ended, "nothing happens after the end"
         if self.must:
             assert event == self.must.pop(0)
-            assert isinstance(event, OrdersCompleted)
+            assert isinstance(event, moves.OrdersCompleted)
             self.completed[event.seat] = event.completed
         else:
-            assert not isinstance(event, OrdersCompleted), "orders are completed when dice meet them"
+            assert not isinstance(event, moves.OrdersCompleted), "orders are completed when dice meet them"
             if self.owed:
-                assert isinstance(event, (CardDrawn, DollarsDrawn, DeckRenewed))
+                assert isinstance(event, (moves.CardDrawn, moves.DollarsDrawn, moves.DeckRenewed))
             getattr(self, f"on_{type(event).__name__.lower()}")(event)
         held = [card for own in (*self.cards, *self.singles) for card in own]
         assert sorted([*held, *self.deck]) == list(range(len(self.orders))), "no card is lost"
@@ -123,7 +110,7 @@ class Bookkeeper:
         while done < len(orders) and met(orders[done], beans):
             done += 1
         if done > self.completed[seat]:
-            self.must.append(OrdersCompleted(seat, done - self.completed[seat], done))
+            self.must.append(moves.OrdersCompleted(seat, done - self.completed[seat], done))
             self.progress = True
 
     def others(self) -> list[int]:
@@ -145,7 +132,7 @@ class Bookkeeper:
         self.piece = self.target == 10
         self.progress = self.super_stolen = self.idle_taken = False
 
-    def on_rolled(self, event: Rolled) -> None:
+    def on_rolled(self, event: moves.Rolled) -> None:
         assert not self.ending
         assert not self.may_steal
         assert event.seat == self.active
@@ -172,7 +159,7 @@ class Bookkeeper:
         assert dice
         assert all(kind in self.faces[die] for die, kind in zip(dice, kinds, strict=True))
 
-    def on_saved(self, event: Saved) -> None:
+    def on_saved(self, event: moves.Saved) -> None:
         assert event.seat == self.active
         assert event.dice
         assert list(event.dice) == sorted(set(event.dice))
@@ -185,7 +172,7 @@ class Bookkeeper:
 
     # Cards and dollars
 
-    def on_cardharvested(self, event: CardHarvested) -> None:
+    def on_cardharvested(self, event: moves.CardHarvested) -> None:
         assert event.completed == self.completed[event.seat] >= 3
         assert event.dollars == event.completed - 2
         assert event.card == self.cards[event.seat].pop(0)
@@ -200,14 +187,14 @@ class Bookkeeper:
         self.singles[holder].add(card)
         self.owed += [("dollar", holder)] * (dollars - 1)
 
-    def on_dollarsdrawn(self, event: DollarsDrawn) -> None:
+    def on_dollarsdrawn(self, event: moves.DollarsDrawn) -> None:
         assert event.count == len(event.cards) > 0
         for card in event.cards:
             assert self.owed.pop(0) == ("dollar", event.seat)
             self.deck.remove(card)
             self.singles[event.seat].add(card)
 
-    def on_carddrawn(self, event: CardDrawn) -> None:
+    def on_carddrawn(self, event: moves.CardDrawn) -> None:
         self.deck.remove(event.card)
         self.cards[event.seat].append(event.card)
         assert len(self.cards[event.seat]) <= 2
@@ -221,7 +208,7 @@ class Bookkeeper:
         elif event.seat != self.active:
             self.check(event.seat, self.rolled)
 
-    def on_deckrenewed(self, event: DeckRenewed) -> None:
+    def on_deckrenewed(self, event: moves.DeckRenewed) -> None:
         assert not self.deck
         able = [holder for holder, own in enumerate(self.singles) if len(own) >= 5]
         assert event.seat in able
@@ -234,20 +221,20 @@ class Bookkeeper:
 
     # The Thief
 
-    def on_thiefrolled(self, event: ThiefRolled) -> None:
+    def on_thiefrolled(self, event: moves.ThiefRolled) -> None:
         assert list(event.dice) == self.left()
         self.throw(event.dice, event.kinds)
         self.may_steal = any(self.shows[die] in event.kinds for die in self.saved)
         self.thief_shows = set(event.kinds)
 
-    def on_diestolen(self, event: DieStolen) -> None:
+    def on_diestolen(self, event: moves.DieStolen) -> None:
         assert self.may_steal
         assert self.shows[event.die] in self.thief_shows
         self.saved.remove(event.die)
         self.stolen.add(event.die)
         self.may_steal = False
 
-    def on_superstealrolled(self, event: SuperStealRolled) -> None:
+    def on_superstealrolled(self, event: moves.SuperStealRolled) -> None:
         assert self.solo
         assert not self.left()
         assert not self.super_stolen
@@ -268,7 +255,7 @@ class Bookkeeper:
         able = [order for order in (4, 5, 6) if order > completed and met(self.orders[card][order - 1], beans)]
         return max(able, default=0)
 
-    def on_cardstolen(self, event: CardStolen) -> None:
+    def on_cardstolen(self, event: moves.CardStolen) -> None:
         if self.super_stolen:
             assert (event.card, event.order, event.bottom) == self.stealing.pop(0)
             assert event.dollars == event.order - 3
@@ -305,7 +292,7 @@ class Bookkeeper:
             assert place == 1 + sum(other > own for other in event.dollars)
         self.ended = True
 
-    def on_soloended(self, event: SoloEnded) -> None:
+    def on_soloended(self, event: moves.SoloEnded) -> None:
         assert self.solo
         assert self.ending or self.turn == LAST_SOLO_TURN
         if self.dollars[0] < self.target:

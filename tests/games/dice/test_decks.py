@@ -12,17 +12,7 @@ import pytest
 
 from beanleague.games import Event, SetupError
 from beanleague.games.core import TurnStarted
-from beanleague.games.dice.moves import (
-    CardDrawn,
-    CardHarvested,
-    CardStolen,
-    DeckRenewed,
-    DollarsDrawn,
-    Rolled,
-    Save,
-    SuperStealRolled,
-    ThiefRolled,
-)
+from beanleague.games.dice import moves
 from beanleague.games.dice.orders import MAX_WAYS, parse_order, percent, rolls
 from beanleague.games.dice.rules import MAX_CARDS, edition, read_deck, standard_deck
 from beanleague.games.dice.table import DiceTable
@@ -242,7 +232,7 @@ def test_the_smallest_deck_lasts_for_any_game() -> None:
         game = new("dice", 5, b"%d" % number, {"deck": text})
         play(game, chooser(number))
         Bookkeeper("dice", 5, text).follow(game.events)
-        renewed += len(of_type(game.events, DeckRenewed))
+        renewed += len(of_type(game.events, moves.DeckRenewed))
     assert renewed
     smallest = "blue; green; soy; red; stink; 2 soy"
     game = new("bean-thief-hard", 1, options={"deck": deck_text([smallest] * 10)})
@@ -292,12 +282,12 @@ def check_dice(game: DiceTable) -> int:
         match event:
             case TurnStarted():
                 turn = event.turn
-            case Rolled():
+            case moves.Rolled():
                 roll = event.roll
                 assert event.kinds == thrown(edition, f"dice/{turn}/{roll}", event.dice)
-            case ThiefRolled():
+            case moves.ThiefRolled():
                 assert event.kinds == thrown(edition, f"steal/{turn}/{roll}", event.dice)
-            case SuperStealRolled():
+            case moves.SuperStealRolled():
                 assert event.kinds == thrown(edition, f"super-steal/{turn}", tuple(range(7)))
             case _:
                 continue
@@ -317,11 +307,11 @@ def check_draws(game: DiceTable) -> int:
 
     for event in game.events:
         match event:
-            case CardDrawn():
+            case moves.CardDrawn():
                 assert event.card == draw(event.seat)
-            case DollarsDrawn():
+            case moves.DollarsDrawn():
                 assert list(event.cards) == [draw(game.seats + event.seat) for _ in event.cards]
-            case DeckRenewed():
+            case moves.DeckRenewed():
                 decks += 1
                 assert event.number == decks
                 assert not deck
@@ -347,14 +337,14 @@ def test_cards_follow_from_the_seed_when_the_deck_runs_empty() -> None:
 
 def test_a_die_shows_the_same_in_the_same_roll_of_a_turn_whichever_dice_were_saved() -> None:
     """So bots that are dealt the same luck meet the same dice, whatever they and others do."""
-    games = [do(new("dice-2012", 3, SEED), (0, Save(dice))) for dice in ((0,), (0, 2, 5), (1, 2))]
+    games = [do(new("dice-2012", 3, SEED), (0, moves.Save(dice))) for dice in ((0,), (0, 2, 5), (1, 2))]
     shown: dict[int, str] = {}
     for game in games:
-        second = of_type(game.events, Rolled)[1]
+        second = of_type(game.events, moves.Rolled)[1]
         for die, kind in zip(second.dice, second.kinds, strict=True):
             assert shown.setdefault(die, kind) == kind
     assert len(shown) == 7
-    first_rolls = {tuple(event.kinds for event in of_type(game.events, Rolled)[:1]) for game in games}
+    first_rolls = {tuple(event.kinds for event in of_type(game.events, moves.Rolled)[:1]) for game in games}
     assert len(first_rolls) == 1
 
 
@@ -362,7 +352,7 @@ def test_who_sits_at_the_table_hardly_changes_the_cards_of_a_seat() -> None:
     """Each seat has a draw order of its own: its first cards are the same however the others play."""
 
     def cards(events: list[Event], seat: int) -> list[int]:
-        return [event.card for event in of_type(events, CardDrawn) if event.seat == seat]
+        return [event.card for event in of_type(events, moves.CardDrawn) if event.seat == seat]
 
     one, other = new("dice", 3, SEED), new("dice", 3, SEED)
     play(one, dull)
@@ -374,14 +364,16 @@ def test_who_sits_at_the_table_hardly_changes_the_cards_of_a_seat() -> None:
     ]
     assert sum(alike) > len(alike) / 2
     assert len(alike) > 10
-    assert of_type(one.events, CardHarvested, CardStolen) != of_type(other.events, CardHarvested, CardStolen)
+    assert of_type(one.events, moves.CardHarvested, moves.CardStolen) != of_type(
+        other.events, moves.CardHarvested, moves.CardStolen
+    )
 
 
 def test_the_faces_of_each_die_come_up_about_equally_often() -> None:
     game = new("dice-2012", 4, SEED)
     play(game, dull)
     count = dict.fromkeys(("china", "soy"), 0)
-    rolls = of_type(game.events, Rolled)
+    rolls = of_type(game.events, moves.Rolled)
     for roll in rolls:
         for kind in count:
             count[kind] += roll.kinds.count(kind)

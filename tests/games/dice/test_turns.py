@@ -4,18 +4,7 @@ import pytest
 
 from beanleague.games import Outcome
 from beanleague.games.core import GameEnded, Pass, TurnStarted
-from beanleague.games.dice.moves import (
-    CardDrawn,
-    CardHarvested,
-    DeckRenewed,
-    DiceDecision,
-    DollarsDrawn,
-    HarvestTop,
-    OrdersCompleted,
-    RollAgain,
-    Save,
-    Saved,
-)
+from beanleague.games.dice import moves
 from tests.games.dice.helpers import TABLES, new, scripted
 from tests.games.helpers import chooser, do, dull, leave_in, left_in, of_type, part, play, put
 
@@ -26,10 +15,10 @@ ALL = (0, 1, 2, 3, 4)
 
 def test_the_active_player_completes_orders_only_when_all_dice_are_saved() -> None:
     game = scripted(cards=[("stink; red; 5 blue; 5 blue; 5 blue", ""), ("", "")], throws=[FIVE, "blue red"])
-    do(game, (0, Save((0, 1, 2))))
+    do(game, (0, moves.Save((0, 1, 2))))
     assert game.view(0).completed == (0, 0)
-    do(game, (0, Save((3, 4))))
-    assert of_type(game.events, OrdersCompleted) == [OrdersCompleted(0, 2, 2)]
+    do(game, (0, moves.Save((3, 4))))
+    assert of_type(game.events, moves.OrdersCompleted) == [moves.OrdersCompleted(0, 2, 2)]
 
 
 def test_several_orders_are_completed_at_once_but_none_is_skipped() -> None:
@@ -42,10 +31,10 @@ def test_several_orders_are_completed_at_once_but_none_is_skipped() -> None:
 def test_one_die_left_is_saved_without_asking() -> None:
     """Where there is no bean piece any more and nothing to harvest, there is nothing to choose."""
     game = scripted(cards=[("", ""), ("", "")], throws=[FIVE, "red", "blue"])
-    do(game, (0, Save((0, 1, 2, 3))))
-    assert game.view(0).decision is DiceDecision.SAVE
-    do(game, (0, RollAgain()))
-    assert of_type(game.events, Saved) == [Saved(0, (0, 1, 2, 3)), Saved(0, (4,))]
+    do(game, (0, moves.Save((0, 1, 2, 3))))
+    assert game.view(0).decision is moves.DiceDecision.SAVE
+    do(game, (0, moves.RollAgain()))
+    assert of_type(game.events, moves.Saved) == [moves.Saved(0, (0, 1, 2, 3)), moves.Saved(0, (4,))]
     assert game.view(1).active == 1
 
 
@@ -54,16 +43,16 @@ def test_after_a_roll_the_others_are_asked_from_the_left_of_the_active_player_on
     assert game.to_act() == (1,)
     do(game, (1, Pass()))
     assert game.to_act() == (3,)
-    do(game, (3, HarvestTop()))
+    do(game, (3, moves.HarvestTop()))
     assert game.to_act() == (0,)
-    do(game, (0, Save((0, 1, 2))))
+    do(game, (0, moves.Save((0, 1, 2))))
     assert game.to_act() == (1,), "asked again after the next roll, as somebody has more dollars now"
 
 
 def test_at_the_end_of_a_turn_the_active_player_is_asked_last() -> None:
     top = f"{NO[8:]}; blue"
     game = scripted(cards=[(top, ""), ("", ""), ("", "")], completed=[4, 3, 4], throws=[FIVE])
-    do(game, (0, Pass()), (1, Pass()), (2, HarvestTop()), (0, Save(ALL)))
+    do(game, (0, Pass()), (1, Pass()), (2, moves.HarvestTop()), (0, moves.Save(ALL)))
     asked = []
     while game.view(0).turn == 1:
         asked.append(game.to_act()[0])
@@ -73,17 +62,17 @@ def test_at_the_end_of_a_turn_the_active_player_is_asked_last() -> None:
 
 def test_who_declined_is_not_asked_again_in_the_same_turn_while_nothing_has_changed() -> None:
     game = scripted(cards=[("", ""), ("", ""), ("", "")], completed=[3, 3, 4], throws=[FIVE, "blue red"])
-    do(game, (0, Pass()), (1, Pass()), (2, Pass()), (0, Save((0, 1, 2))))
+    do(game, (0, Pass()), (1, Pass()), (2, Pass()), (0, moves.Save((0, 1, 2))))
     assert game.to_act() == (0,), "not after the next roll"
-    do(game, (0, Save((3, 4))))
+    do(game, (0, moves.Save((3, 4))))
     assert of_type(game.events, TurnStarted)[-1] == TurnStarted(2, 1), "nor at the end of the turn"
-    assert game.view(1).decision is DiceDecision.HARVEST, "but in the next turn"
+    assert game.view(1).decision is moves.DiceDecision.HARVEST, "but in the next turn"
 
 
 def test_who_declined_is_asked_again_when_its_card_has_more_orders_completed() -> None:
     top = f"{NO[8:]}; red"
     game = scripted(cards=[("", ""), (top, "")], completed=[0, 4], throws=[FIVE.replace("red", "blue"), "blue red"])
-    do(game, (1, Pass()), (0, Save((0, 1, 2))))
+    do(game, (1, Pass()), (0, moves.Save((0, 1, 2))))
     assert game.view(1).completed == (0, 5)
     assert game.to_act() == (1,)
 
@@ -95,10 +84,10 @@ def test_who_harvests_checks_the_next_card_against_the_same_dice_and_is_asked_ag
         throws=[FIVE],
         next_cards=["2 stink; 5 blue; 5 blue; 5 blue; 5 blue"],
     )
-    do(game, (1, HarvestTop()))
+    do(game, (1, moves.HarvestTop()))
     assert game.to_act() == (1,)
     assert game.view(1).completed == (0, 3)
-    do(game, (1, HarvestTop()))
+    do(game, (1, moves.HarvestTop()))
     assert game.view(1).completed == (0, 1)
     assert game.view(1).dollars == (0, 2)
     assert game.to_act() == (0,)
@@ -108,60 +97,60 @@ def test_the_dice_in_the_field_are_of_no_use_to_others_who_harvest_at_the_end_of
     """And so for nobody: no dice lie rolled that a next card could be checked against."""
     top = f"{NO[8:]}; red"
     game = scripted(cards=[(top, f"red; {NO[8:]}"), ("", f"red; {NO[8:]}")], completed=[4, 3], throws=[FIVE])
-    do(game, (0, Pass()), (1, Pass()), (0, Save(ALL)))
+    do(game, (0, Pass()), (1, Pass()), (0, moves.Save(ALL)))
     done = len(game.events)
-    do(game, (0, HarvestTop()))
+    do(game, (0, moves.HarvestTop()))
     assert game.view(0).completed == (0, 3)
-    assert of_type(game.events[done:], OrdersCompleted) == []
+    assert of_type(game.events[done:], moves.OrdersCompleted) == []
 
 
 def test_the_active_player_may_harvest_before_its_first_roll_and_its_next_card_is_checked_at_the_end() -> None:
     game = scripted(cards=[("", f"stink; {NO[8:]}"), ("", "")], completed=[3], throws=[FIVE])
     view = game.view(0)
-    assert (view.decision, view.rolled, view.roll) == (DiceDecision.HARVEST, (), 0)
-    do(game, (0, HarvestTop()))
-    assert game.view(0).decision is DiceDecision.SAVE
+    assert (view.decision, view.rolled, view.roll) == (moves.DiceDecision.HARVEST, (), 0)
+    do(game, (0, moves.HarvestTop()))
+    assert game.view(0).decision is moves.DiceDecision.SAVE
     assert game.view(0).completed == (0, 0)
-    do(game, (0, Save(ALL)))
-    assert of_type(game.events, OrdersCompleted) == [OrdersCompleted(0, 1, 1)]
+    do(game, (0, moves.Save(ALL)))
+    assert of_type(game.events, moves.OrdersCompleted) == [moves.OrdersCompleted(0, 1, 1)]
 
 
 def test_the_active_player_may_harvest_after_a_roll_as_a_free_step() -> None:
     game = scripted(cards=[("", f"stink; {NO[8:]}"), ("", "")], completed=[3], throws=[FIVE])
     do(game, (0, Pass()))
-    assert HarvestTop() in game.legal(0)
-    do(game, (0, HarvestTop()))
-    assert game.view(0).decision is DiceDecision.SAVE
+    assert moves.HarvestTop() in game.legal(0)
+    do(game, (0, moves.HarvestTop()))
+    assert game.view(0).decision is moves.DiceDecision.SAVE
     assert game.view(0).completed == (0, 0)
-    assert HarvestTop() not in game.legal(0)
+    assert moves.HarvestTop() not in game.legal(0)
 
 
 def test_the_active_player_may_harvest_before_its_last_save_and_has_all_saved_dice_for_the_next_card() -> None:
     game = scripted(cards=[("", "stink; 2 blue; red; 5 blue; 5 blue"), ("", "")], completed=[3], throws=[FIVE])
-    do(game, (0, Pass()), (0, HarvestTop()), (0, Save(ALL)))
+    do(game, (0, Pass()), (0, moves.HarvestTop()), (0, moves.Save(ALL)))
     assert game.view(0).completed == (3, 0)
     assert game.to_act() == (0,)
-    do(game, (0, HarvestTop()))
+    do(game, (0, moves.HarvestTop()))
     assert game.view(0).dollars == (2, 0)
 
 
 @pytest.mark.parametrize(("completed", "dollars"), [(3, 1), (4, 2), (5, 3)])
 def test_what_a_harvest_earns(completed: int, dollars: int) -> None:
-    game = do(scripted(cards=[("", ""), ("", "")], completed=[completed]), (0, HarvestTop()))
+    game = do(scripted(cards=[("", ""), ("", "")], completed=[completed]), (0, moves.HarvestTop()))
     assert game.view(0).dollars == (dollars, 0)
-    assert sum(event.count for event in of_type(game.events, DollarsDrawn)) == dollars - 1
+    assert sum(event.count for event in of_type(game.events, moves.DollarsDrawn)) == dollars - 1
 
 
 @pytest.mark.parametrize(("completed", "dollars"), [(3, 1), (4, 2), (5, 3), (6, 4)])
 def test_what_a_harvest_earns_in_the_edition_of_2012(completed: int, dollars: int) -> None:
-    game = do(scripted("dice-2012", cards=[("", ""), ("", "")], completed=[completed]), (0, HarvestTop()))
+    game = do(scripted("dice-2012", cards=[("", ""), ("", "")], completed=[completed]), (0, moves.HarvestTop()))
     assert game.view(0).dollars == (dollars, 0)
 
 
 def test_the_edition_of_2012_has_seven_dice_and_no_bean_piece() -> None:
     view = scripted("dice-2012", cards=[("", ""), ("", "")]).view(0)
     assert view.rolled == (0, 1, 2, 3, 4, 5, 6)
-    assert RollAgain() not in view.legal()
+    assert moves.RollAgain() not in view.legal()
     assert len(view.legal()) == 2**7 - 1
 
 
@@ -176,10 +165,10 @@ def test_ten_dollars_end_the_game_and_the_active_player_saves_all_dice_for_a_las
         dollars=[9, 7, 9],
         throws=[FIVE],
     )
-    do(game, (1, HarvestTop()))
+    do(game, (1, moves.HarvestTop()))
     assert game.over
-    assert of_type(game.events, Saved) == [Saved(0, ALL)]
-    harvests = [(event.seat, event.completed, event.dollars) for event in of_type(game.events, CardHarvested)]
+    assert of_type(game.events, moves.Saved) == [moves.Saved(0, ALL)]
+    harvests = [(event.seat, event.completed, event.dollars) for event in of_type(game.events, moves.CardHarvested)]
     assert harvests == [(1, 5, 3), (2, 3, 1), (0, 4, 2)]
     assert game.outcome == Outcome((11, 10, 10), (1, 2, 2))
     assert game.events[-1] == GameEnded((11, 10, 10), (1, 2, 2))
@@ -189,8 +178,8 @@ def test_ten_dollars_end_the_game_and_the_active_player_saves_all_dice_for_a_las
 
 def test_before_the_first_roll_there_are_no_dice_to_check() -> None:
     game = scripted(cards=[("", "stink; stink; stink; stink; stink"), ("", "")], completed=[3, 4], dollars=[9, 9])
-    do(game, (0, HarvestTop()))
-    assert of_type(game.events, Saved) == []
+    do(game, (0, moves.HarvestTop()))
+    assert of_type(game.events, moves.Saved) == []
     assert game.outcome == Outcome((10, 11), (2, 1))
 
 
@@ -198,8 +187,8 @@ def test_when_the_active_player_ends_the_game_its_next_card_takes_part_in_the_la
     game = scripted(
         cards=[("", "stink; 2 blue; red; 5 blue; 5 blue"), ("", "")], completed=[3], dollars=[9], throws=[FIVE]
     )
-    do(game, (0, Pass()), (0, HarvestTop()))
-    assert of_type(game.events, OrdersCompleted) == [OrdersCompleted(0, 3, 3)]
+    do(game, (0, Pass()), (0, moves.HarvestTop()))
+    assert of_type(game.events, moves.OrdersCompleted) == [moves.OrdersCompleted(0, 3, 3)]
     assert game.outcome == Outcome((11, 0), (1, 2))
 
 
@@ -207,21 +196,21 @@ def test_in_the_last_harvest_next_cards_are_not_checked_any_more() -> None:
     """So that it has an end, whatever the cards."""
     easy = "stink; 2 blue; red; 5 blue; 5 blue"
     game = scripted(cards=[(easy, easy), ("", easy)], completed=[0, 4], dollars=[0, 8], throws=[FIVE])
-    do(game, (1, HarvestTop()))
-    harvests = [(event.seat, event.completed) for event in of_type(game.events, CardHarvested)]
+    do(game, (1, moves.HarvestTop()))
+    harvests = [(event.seat, event.completed) for event in of_type(game.events, moves.CardHarvested)]
     assert harvests == [(1, 4), (1, 3), (0, 3)], "seat 1 had checked its next card before the end began"
     assert game.outcome == Outcome((1, 11), (2, 1))
 
 
 def test_ties_are_shared() -> None:
     game = scripted(cards=[("", ""), ("", ""), ("", "")], completed=[3, 0, 0], dollars=[9, 10, 3])
-    assert do(game, (0, HarvestTop())).outcome == Outcome((10, 10, 3), (1, 1, 3))
+    assert do(game, (0, moves.HarvestTop())).outcome == Outcome((10, 10, 3), (1, 1, 3))
 
 
 def test_a_game_in_which_nobody_ever_harvests_ends_after_500_turns() -> None:
     """With a last harvest, as any other game."""
     game = new()
-    play(game, lambda view: Pass() if view.decision is DiceDecision.HARVEST else dull(view))
+    play(game, lambda view: Pass() if view.decision is moves.DiceDecision.HARVEST else dull(view))
     assert of_type(game.events, TurnStarted)[-1].turn == 500
     assert game.outcome == Outcome((3, 3), (1, 1))
 
@@ -236,9 +225,15 @@ def test_when_the_deck_is_empty_the_richest_trades_five_single_dollars_for_it() 
     deck = left_in(pile)
     put(game, singles=[deck[:5], deck[5:11]])
     leave_in(pile, deck[-1:])
-    do(game, (0, HarvestTop()))
-    events = of_type(game.events, CardHarvested, DollarsDrawn, DeckRenewed, CardDrawn)
-    assert [type(event) for event in events] == [CardHarvested, DollarsDrawn, DeckRenewed, DollarsDrawn, CardDrawn]
+    do(game, (0, moves.HarvestTop()))
+    events = of_type(game.events, moves.CardHarvested, moves.DollarsDrawn, moves.DeckRenewed, moves.CardDrawn)
+    assert [type(event) for event in events] == [
+        moves.CardHarvested,
+        moves.DollarsDrawn,
+        moves.DeckRenewed,
+        moves.DollarsDrawn,
+        moves.CardDrawn,
+    ]
     renewed = events[2]
     assert (renewed.seat, renewed.number, renewed.cards) == (0, 1, tuple(deck[:5])), "8 dollars beat 6"
     assert game.view(0).deck == 3
@@ -252,8 +247,8 @@ def test_who_has_no_five_single_dollars_left_cannot_trade() -> None:
     deck = left_in(pile)
     put(game, singles=[deck[:3], deck[3:8]])
     leave_in(pile, ())
-    do(game, (0, HarvestTop()))
-    assert of_type(game.events, DeckRenewed) == [DeckRenewed(1, 1, tuple(deck[3:8]))]
+    do(game, (0, moves.HarvestTop()))
+    assert of_type(game.events, moves.DeckRenewed) == [moves.DeckRenewed(1, 1, tuple(deck[3:8]))]
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), TABLES)

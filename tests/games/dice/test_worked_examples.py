@@ -4,17 +4,7 @@ import pytest
 
 from beanleague.games import IllegalActionError
 from beanleague.games.core import Pass
-from beanleague.games.dice.moves import (
-    CardDrawn,
-    CardHarvested,
-    DiceDecision,
-    DollarsDrawn,
-    HarvestTop,
-    OrdersCompleted,
-    RollAgain,
-    Rolled,
-    Save,
-)
+from beanleague.games.dice import moves
 from beanleague.games.dice.orders import code, covers, needs, parse_order
 from beanleague.games.dice.rules import edition
 from tests.games.dice.helpers import ScriptedGame, ScriptedThief, scripted
@@ -64,7 +54,7 @@ def matthias_saves_a_stink_bean(then: str) -> ScriptedGame | ScriptedThief:
         ],
         throws=["soy stink red blue blue", then],
     )
-    return do(game, (MATTHIAS, Save((1,))))
+    return do(game, (MATTHIAS, moves.Save((1,))))
 
 
 def test_example_1_matthias_saves_the_stink_bean_and_rerolls_the_four_others() -> None:
@@ -74,16 +64,16 @@ def test_example_1_matthias_saves_the_stink_bean_and_rerolls_the_four_others() -
     assert view.faces == ("soy", "stink", "red", "red", "blue")
     assert view.roll == 2
     with pytest.raises(IllegalActionError, match="save one or more of the dice just rolled"):
-        game.apply(MATTHIAS, Save((1, 2)))
+        game.apply(MATTHIAS, moves.Save((1, 2)))
 
 
 def test_example_2_martina_profits_from_the_roll_and_bjoern_may_not_use_the_field() -> None:
     """Before Matthias saves a die: two green beans are hers; a stink bean of an earlier roll does not help Björn."""
     game = matthias_saves_a_stink_bean(then="soy green stink green")
-    assert of_type(game.events, OrdersCompleted) == [OrdersCompleted(MARTINA, 1, 1)]
+    assert of_type(game.events, moves.OrdersCompleted) == [moves.OrdersCompleted(MARTINA, 1, 1)]
     assert game.view(MATTHIAS).completed == (0, 1, 0)
     assert game.to_act() == (MATTHIAS,)
-    assert game.view(MATTHIAS).decision is DiceDecision.SAVE
+    assert game.view(MATTHIAS).decision is moves.DiceDecision.SAVE
 
 
 def test_example_3_matthias_repeats_the_roll_of_both_dice_with_the_bean_piece() -> None:
@@ -92,14 +82,14 @@ def test_example_3_matthias_repeats_the_roll_of_both_dice_with_the_bean_piece() 
         cards=[("", ""), (f"red; red + green; {NEVER[16:]}", "")],
         throws=["soy stink blue blue blue", "red blue", "red green"],
     )
-    do(game, (MATTHIAS, Save((0, 1, 2))))
+    do(game, (MATTHIAS, moves.Save((0, 1, 2))))
     assert game.view(MATTHIAS).completed == (0, 1)
-    do(game, (MATTHIAS, RollAgain()))
-    assert of_type(game.events, Rolled)[-1] == Rolled(MATTHIAS, 3, (3, 4), ("red", "green"), again=True)
+    do(game, (MATTHIAS, moves.RollAgain()))
+    assert of_type(game.events, moves.Rolled)[-1] == moves.Rolled(MATTHIAS, 3, (3, 4), ("red", "green"), again=True)
     assert game.view(MATTHIAS).completed == (0, 2)
     assert game.view(MATTHIAS).saved == (0, 1, 2)
     with pytest.raises(IllegalActionError, match="the bean piece is used"):
-        game.apply(MATTHIAS, RollAgain())
+        game.apply(MATTHIAS, moves.RollAgain())
 
 
 def test_example_4_matthias_stops_and_completes_two_orders_using_the_soy_bean_for_both() -> None:
@@ -107,8 +97,8 @@ def test_example_4_matthias_stops_and_completes_two_orders_using_the_soy_bean_fo
         cards=[(f"soy + stink; soy + 2 green; {NEVER[16:]}", ""), ("", "")], throws=["soy stink green green blue"]
     )
     assert game.view(MATTHIAS).completed == (0, 0)
-    do(game, (MATTHIAS, Save((0, 1, 2, 3, 4))))
-    assert of_type(game.events, OrdersCompleted) == [OrdersCompleted(MATTHIAS, 2, 2)]
+    do(game, (MATTHIAS, moves.Save((0, 1, 2, 3, 4))))
+    assert of_type(game.events, moves.OrdersCompleted) == [moves.OrdersCompleted(MATTHIAS, 2, 2)]
     assert (game.view(1).turn, game.view(1).active, game.to_act()) == (2, 1, (1,))
 
 
@@ -122,19 +112,19 @@ def test_example_5_martina_harvests_four_orders_for_two_dollars() -> None:
     )
     view = game.view(MARTINA)
     assert game.to_act() == (MARTINA,)
-    assert (view.decision, view.may_harvest, view.earns) == (DiceDecision.HARVEST, True, 2)
-    assert set(view.legal()) == {HarvestTop(), Pass()}
+    assert (view.decision, view.may_harvest, view.earns) == (moves.DiceDecision.HARVEST, True, 2)
+    assert set(view.legal()) == {moves.HarvestTop(), Pass()}
     top, bottom, cards = view.tops[MARTINA], view.bottoms[MARTINA], view.deck
-    do(game, (MARTINA, HarvestTop()))
+    do(game, (MARTINA, moves.HarvestTop()))
     harvested, drawn, new_card, completed = game.events[-4:]
-    assert harvested == CardHarvested(MARTINA, top, 4, 2)
-    assert isinstance(drawn, DollarsDrawn)
+    assert harvested == moves.CardHarvested(MARTINA, top, 4, 2)
+    assert isinstance(drawn, moves.DollarsDrawn)
     assert (drawn.seat, drawn.count) == (MARTINA, 1)
-    assert isinstance(new_card, CardDrawn)
-    assert completed == OrdersCompleted(MARTINA, 1, 1), "the red bean lies there for her new top card, too"
+    assert isinstance(new_card, moves.CardDrawn)
+    assert completed == moves.OrdersCompleted(MARTINA, 1, 1), "the red bean lies there for her new top card, too"
     view = game.view(MARTINA)
     assert view.dollars == (0, 2)
     assert (view.tops[MARTINA], view.bottoms[MARTINA]) == (bottom, new_card.card)
     assert str(view.rules.cards[view.bottoms[view.seat]].orders[0]) == "green"
     assert view.deck == cards - 2
-    assert (game.to_act(), game.view(MATTHIAS).decision) == ((MATTHIAS,), DiceDecision.SAVE)
+    assert (game.to_act(), game.view(MATTHIAS).decision) == ((MATTHIAS,), moves.DiceDecision.SAVE)

@@ -15,21 +15,7 @@ from pathlib import Path
 
 from beanleague.games.core.game import Event
 from beanleague.games.core.moves import Dealt, Drew, Passed, Planted, RanOut, TurnedOver, TurnStarted
-from beanleague.games.duel.moves import (
-    BluffPaid,
-    BohnusDiscarded,
-    BohnusDrawn,
-    BohnusShuffled,
-    ColumnHarvested,
-    DuelEnded,
-    FirstDollars,
-    Fulfilled,
-    GiftAccepted,
-    GiftDeclined,
-    GiftGiven,
-    GiftOffered,
-    TurnedDiscarded,
-)
+from beanleague.games.duel import moves
 
 DATA = Path(__file__).parents[3] / "server/beanleague/games/data"
 BEANS = tomllib.loads((DATA / "beans.toml").read_text(encoding="utf-8"))
@@ -93,7 +79,7 @@ class Bookkeeper:
     def follow(self, events: Sequence[Event], look: Callable[[], object] = lambda: None) -> Bookkeeper:
         """Check all `events` of a duel that is over; `look` is called after each."""
         first_closing = len(events) - 1
-        while isinstance(events[first_closing - 1], (ColumnHarvested, Fulfilled)):
+        while isinstance(events[first_closing - 1], (moves.ColumnHarvested, moves.Fulfilled)):
             first_closing -= 1
         for index, event in enumerate(events):
             self.closing = index >= first_closing
@@ -105,7 +91,9 @@ class Bookkeeper:
     def see(self, event: Event) -> None:
         """Check `event` and carry it out."""
         assert not self.ended
-        assert not self.to_shuffle or isinstance(event, BohnusShuffled), "an empty bo(h)nus pile is refilled at once"
+        assert not self.to_shuffle or isinstance(event, moves.BohnusShuffled), (
+            "an empty bo(h)nus pile is refilled at once"
+        )
         getattr(self, f"on_{type(event).__name__.lower()}")(event)
         there = Multiset(self.beans[card] for card in self.pile)
         for cards in (*self.hands, *self.dollars, self.discard, self.turned, filter(None, self.gifts)):
@@ -146,7 +134,7 @@ class Bookkeeper:
 
     # Setup. Both are dealt their cards alternately, which the events tell seat by seat.
 
-    def on_firstdollars(self, event: FirstDollars) -> None:
+    def on_firstdollars(self, event: moves.FirstDollars) -> None:
         assert event.count == len(event.cards) == 3
         if event.seat == 0:
             for _ in range(3):
@@ -209,22 +197,22 @@ class Bookkeeper:
         self.turned = [self.draw(event.seat) for _ in event.cards]
         assert tuple(self.turned) == event.cards
 
-    def on_giftoffered(self, event: GiftOffered) -> None:
+    def on_giftoffered(self, event: moves.GiftOffered) -> None:
         assert self.turned or not self.pile
         assert event.seat == self.offerer
         assert event.kind in CARDS
         assert event.kind not in self.offered
         self.offered.append(event.kind)
 
-    def on_giftdeclined(self, event: GiftDeclined) -> None:
+    def on_giftdeclined(self, event: moves.GiftDeclined) -> None:
         assert event.seat == 1 - self.offerer
         self.offerer = event.seat
 
-    def on_giftaccepted(self, event: GiftAccepted) -> None:
+    def on_giftaccepted(self, event: moves.GiftAccepted) -> None:
         assert event.seat == 1 - self.offerer
         self.owed = True
 
-    def on_giftgiven(self, event: GiftGiven) -> None:
+    def on_giftgiven(self, event: moves.GiftGiven) -> None:
         assert self.owed
         assert event.seat == self.offerer
         assert event.kind == self.offered[-1]
@@ -235,7 +223,7 @@ class Bookkeeper:
         self.gifts[1 - event.seat] = event.kind
         self.owed = False
 
-    def on_bluffpaid(self, event: BluffPaid) -> None:
+    def on_bluffpaid(self, event: moves.BluffPaid) -> None:
         assert self.owed
         payer = event.seat
         assert payer == self.offerer
@@ -256,7 +244,7 @@ class Bookkeeper:
 
     # Phase 3
 
-    def on_turneddiscarded(self, event: TurnedDiscarded) -> None:
+    def on_turneddiscarded(self, event: moves.TurnedDiscarded) -> None:
         assert event.seat == self.active
         assert not self.discarded_turned
         assert not self.owed
@@ -276,7 +264,7 @@ class Bookkeeper:
         self.hands[event.seat] += drawn
         self.drew = True
 
-    def on_bohnusdiscarded(self, event: BohnusDiscarded) -> None:
+    def on_bohnusdiscarded(self, event: moves.BohnusDiscarded) -> None:
         assert self.drew
         assert self.discarded_bohnus in ([], [self.active])
         assert event.seat not in self.discarded_bohnus
@@ -284,7 +272,7 @@ class Bookkeeper:
         self.bohnus[event.seat].remove(event.card)
         self.bohnus_discard.add(event.card)
 
-    def on_bohnusdrawn(self, event: BohnusDrawn) -> None:
+    def on_bohnusdrawn(self, event: moves.BohnusDrawn) -> None:
         assert self.drew or self.turn == 0
         assert event.count == len(event.cards) > 0
         for card in event.cards:
@@ -295,7 +283,7 @@ class Bookkeeper:
         if not self.drew_bohnus or self.drew_bohnus[-1] != event.seat:
             self.drew_bohnus.append(event.seat)
 
-    def on_bohnusshuffled(self, event: BohnusShuffled) -> None:
+    def on_bohnusshuffled(self, event: moves.BohnusShuffled) -> None:
         assert not self.bohnus_pile
         self.to_shuffle = False
         self.passes += 1
@@ -304,7 +292,7 @@ class Bookkeeper:
 
     # At any time
 
-    def on_fulfilled(self, event: Fulfilled) -> None:
+    def on_fulfilled(self, event: moves.Fulfilled) -> None:
         wanted = list(map(int, self.deck[event.card][0]))
         field = self.fields[event.owner][event.field]
         last = field[len(field) - sum(wanted) :] if sum(wanted) <= len(field) else []
@@ -312,7 +300,7 @@ class Bookkeeper:
         self.bohnus[event.seat].remove(event.card)
         self.earned[event.seat].add(event.card)
 
-    def on_columnharvested(self, event: ColumnHarvested) -> None:
+    def on_columnharvested(self, event: moves.ColumnHarvested) -> None:
         own = self.fields[event.seat]
         field = own[event.field]
         assert tuple(field) == event.cards != ()
@@ -329,7 +317,7 @@ class Bookkeeper:
         assert event.time == 1
         assert not self.pile
 
-    def on_duelended(self, event: DuelEnded) -> None:
+    def on_duelended(self, event: moves.DuelEnded) -> None:
         assert not self.pile
         assert not any(field for own in self.fields for field in own)
         for seat in (0, 1):

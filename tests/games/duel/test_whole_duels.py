@@ -6,18 +6,8 @@ from typing import Any
 import pytest
 
 from beanleague.games.core.moves import Dealt, Harvest, Pass, Plant
+from beanleague.games.duel import moves
 from beanleague.games.duel.game import Duel
-from beanleague.games.duel.moves import (
-    AcceptGift,
-    ColumnHarvested,
-    DeclineGift,
-    DiscardTurned,
-    DuelDecision,
-    GiftGiven,
-    OfferGift,
-    PlantGift,
-    PlantTurned,
-)
 from beanleague.games.duel.view import DuelView
 from tests.games.duel.bookkeeper import KINDS
 from tests.games.duel.helpers import scripted
@@ -38,23 +28,23 @@ def uwe_has_turned_over(kinds: str) -> Duel:
 
 
 def uwe_offers_soy(kinds: str = "soy chili blue") -> Duel:
-    return do(uwe_has_turned_over(kinds), (UWE, OfferGift("soy")))
+    return do(uwe_has_turned_over(kinds), (UWE, moves.OfferGift("soy")))
 
 
 def susanne_offers_blue(kinds: str = "soy chili blue") -> Duel:
-    return do(uwe_offers_soy(kinds), (SUSANNE, DeclineGift()), (SUSANNE, OfferGift("blue")))
+    return do(uwe_offers_soy(kinds), (SUSANNE, moves.DeclineGift()), (SUSANNE, moves.OfferGift("blue")))
 
 
 def uwe_accepts(kinds: str = "soy chili blue") -> Duel:
-    return do(susanne_offers_blue(kinds), (UWE, AcceptGift()))
+    return do(susanne_offers_blue(kinds), (UWE, moves.AcceptGift()))
 
 
 def test_example_1_uwe_turns_over_a_soy_a_chili_and_a_blue_bean() -> None:
     """They lie open before both, and he must offer a gift."""
     game = uwe_has_turned_over("soy chili blue")
     assert game.view(UWE).turned == game.view(SUSANNE).turned == ("soy", "chili", "blue")
-    assert game.view(UWE).decision is DuelDecision.OFFER_GIFT
-    assert len(of_type(game.legal(UWE), OfferGift)) == 8
+    assert game.view(UWE).decision is moves.DuelDecision.OFFER_GIFT
+    assert len(of_type(game.legal(UWE), moves.OfferGift)) == 8
 
 
 def test_example_2_uwe_offers_a_soy_bean() -> None:
@@ -62,17 +52,17 @@ def test_example_2_uwe_offers_a_soy_bean() -> None:
     game = uwe_offers_soy()
     assert game.to_act() == (SUSANNE,)
     view = game.view(SUSANNE)
-    assert view.decision is DuelDecision.ANSWER_GIFT
+    assert view.decision is moves.DuelDecision.ANSWER_GIFT
     assert view.offer == "soy"
     assert view.turned == ("soy", "chili", "blue")
 
 
 def test_example_3_susanne_declines_and_offers_a_blue_bean_from_her_hand() -> None:
     """Who declines must offer; and soy, once offered, may not be offered again in this phase."""
-    game = do(uwe_offers_soy(), (SUSANNE, DeclineGift()))
-    assert game.view(SUSANNE).decision is DuelDecision.OFFER_GIFT
-    assert OfferGift("soy") not in game.legal(SUSANNE)
-    do(game, (SUSANNE, OfferGift("blue")))
+    game = do(uwe_offers_soy(), (SUSANNE, moves.DeclineGift()))
+    assert game.view(SUSANNE).decision is moves.DuelDecision.OFFER_GIFT
+    assert moves.OfferGift("soy") not in game.legal(SUSANNE)
+    do(game, (SUSANNE, moves.OfferGift("blue")))
     assert game.to_act() == (UWE,)
     assert game.view(UWE).offered == ("soy", "blue")
 
@@ -80,16 +70,22 @@ def test_example_3_susanne_declines_and_offers_a_blue_bean_from_her_hand() -> No
 def test_example_4_uwe_accepts_and_lays_the_blue_bean_beside_his_fields() -> None:
     """It comes out of the middle of Susanne's hand, and the phase ends."""
     game = uwe_accepts()
-    assert of_type(game.events, GiftGiven) == [GiftGiven(SUSANNE, "blue", "hand", 1)]
+    assert of_type(game.events, moves.GiftGiven) == [moves.GiftGiven(SUSANNE, "blue", "hand", 1)]
     assert game.view(SUSANNE).hand == ("green", "stink")
     assert game.view(UWE).gift == "blue"
-    assert game.view(UWE).decision is DuelDecision.PLANT_TURNED
+    assert game.view(UWE).decision is moves.DuelDecision.PLANT_TURNED
 
 
 def test_example_5_uwe_plants_two_blue_beans_and_a_red_one_and_discards_the_soy_bean() -> None:
     """In an order of his choice, the gift among them. (Here the book has turned a red bean over, not a chili bean.)"""
     game = uwe_accepts("soy red blue")
-    do(game, (UWE, PlantTurned(2, 1)), (UWE, PlantGift(1)), (UWE, PlantTurned(1, 2)), (UWE, DiscardTurned(0)))
+    do(
+        game,
+        (UWE, moves.PlantTurned(2, 1)),
+        (UWE, moves.PlantGift(1)),
+        (UWE, moves.PlantTurned(1, 2)),
+        (UWE, moves.DiscardTurned(0)),
+    )
     own = game.view(UWE).own_fields
     assert own[1].cards == ("chili", "blue", "blue")
     assert own[2].cards == ("red",)
@@ -102,8 +98,8 @@ def test_example_6_susanne_earns_three_dollars_for_six_beans_that_end_with_a_soy
     """All beans of the field count, on the beanometer of the last alone."""
     game = scripted(hands=["green", ""], fields={(0, 0): "red red red black_eyed black_eyed soy"}, dollars=(0, 0))
     do(game, (0, Harvest(0)))
-    assert of_type(game.events, ColumnHarvested) == [
-        ColumnHarvested(0, 0, ("red", "red", "red", "black_eyed", "black_eyed", "soy"), 3)
+    assert of_type(game.events, moves.ColumnHarvested) == [
+        moves.ColumnHarvested(0, 0, ("red", "red", "red", "black_eyed", "black_eyed", "soy"), 3)
     ]
     view = game.view(0)
     assert view.dollars == (3, 0)
@@ -135,7 +131,7 @@ def test_a_declined_bluff_looks_the_same_as_a_declined_gift(number: int) -> None
 
     def look(view: DuelView) -> None:
         nonlocal seen
-        if not isinstance(view.legal()[0], AcceptGift):
+        if not isinstance(view.legal()[0], moves.AcceptGift):
             return
         offerer = 1 - view.seat
         honest, bluff = game.copy(), game.copy()
@@ -146,7 +142,7 @@ def test_a_declined_bluff_looks_the_same_as_a_declined_gift(number: int) -> None
             hand[0] = view.offer
             part(bluff, "hands")[offerer][:] = [others[i % 7] for i in range(len(hand))]
             for each in (honest, bluff):
-                each.apply(view.seat, DeclineGift())
+                each.apply(view.seat, moves.DeclineGift())
             assert honest.view(view.seat) == bluff.view(view.seat)
 
     play(game, chooser(number), look)

@@ -8,46 +8,33 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.games import (
-    Action,
-    Fault,
-    Option,
-    PlayedMove,
-    Record,
-    View,
-    new_game,
-    record_from_json,
-    record_to_json,
-    ruleset,
-    rulesets,
-    verify,
-)
+from beanleague import games
 from beanleague.games.records.faults import league_places
 
 GOLDEN = Path(__file__).parent / "golden"
-NAMES = [rules.id for rules in rulesets()]
+NAMES = [rules.id for rules in games.rulesets()]
 FAULT_INTERVAL = 40  # decisions
 
 
-def choose(view: View, luck: str) -> Action:
+def choose(view: games.View, luck: str) -> games.Action:
     """A legal action, decided by a digest of `luck`."""
     legal = view.legal()
     return legal[int.from_bytes(blake2b(luck.encode(), digest_size=8).digest(), "big") % len(legal)]
 
 
-def play(name: str) -> Record:
+def play(name: str) -> games.Record:
     """A match with interludes where there are any, short trading, and a fault now and then; one seat forfeits."""
-    rules = ruleset(name)
+    rules = games.ruleset(name)
     seats = min(rules.most_seats, 4)
-    options: dict[str, Option] = {}
+    options: dict[str, games.Option] = {}
     if "max_rounds" in rules.options:
         options["max_rounds"] = 2
     if rules.interludes:
         options["interludes"] = (0,)
-    game = new_game(name, seats=seats, seed=f"golden {name}".encode(), options=options)
-    moves: list[PlayedMove] = []
+    game = games.new_game(name, seats=seats, seed=f"golden {name}".encode(), options=options)
+    moves: list[games.PlayedMove] = []
     moments: list[int] = []
-    faults: list[Fault] = []
+    faults: list[games.Fault] = []
     forfeited = False
     while not game.over:
         for seat in game.to_act():
@@ -56,15 +43,15 @@ def play(name: str) -> Record:
             fails = asked % FAULT_INTERVAL == FAULT_INTERVAL - 1 and not gone
             if fails:
                 forfeits = not forfeited and seat == seats - 1 and asked > 2 * FAULT_INTERVAL
-                faults.append(Fault(seat, asked, "timeout", "no answer in 1.000 s", forfeits))
+                faults.append(games.Fault(seat, asked, "timeout", "no answer in 1.000 s", forfeits))
                 forfeited |= forfeits
             by_default = fails or gone
             action = game.default(seat) if by_default else choose(game.view(seat), f"{name}/{asked}")
             moments.append(game.moment)
             game.apply(seat, action)
-            moves.append(PlayedMove(seat, action, by_default))
+            moves.append(games.PlayedMove(seat, action, by_default))
     assert game.outcome
-    return Record(
+    return games.Record(
         ruleset=name,
         seats=seats,
         seed=game.seed,
@@ -83,15 +70,15 @@ def play(name: str) -> Record:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_equal_moves_give_the_record_that_is_kept(name: str) -> None:
-    assert record_to_json(play(name)) == (GOLDEN / f"{name}.json").read_text(encoding="utf-8")
+    assert games.record_to_json(play(name)) == (GOLDEN / f"{name}.json").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_record_that_is_kept_is_read_verified_and_written_alike(name: str) -> None:
     text = (GOLDEN / f"{name}.json").read_text(encoding="utf-8")
-    record = record_from_json(text)
-    assert verify(record).reproduced
-    assert record_to_json(record) == text
+    record = games.record_from_json(text)
+    assert games.verify(record).reproduced
+    assert games.record_to_json(record) == text
 
 
 def test_a_record_is_kept_of_each_ruleset_and_of_no_other() -> None:
@@ -100,4 +87,4 @@ def test_a_record_is_kept_of_each_ruleset_and_of_no_other() -> None:
 
 if __name__ == "__main__":
     for each in NAMES:
-        (GOLDEN / f"{each}.json").write_text(record_to_json(play(each)), encoding="utf-8")
+        (GOLDEN / f"{each}.json").write_text(games.record_to_json(play(each)), encoding="utf-8")

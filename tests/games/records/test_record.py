@@ -14,19 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beanleague.games import (
-    RULES_VERSION,
-    Action,
-    Event,
-    Fault,
-    Kind,
-    PlayedMove,
-    Record,
-    RecordError,
-    new_game,
-    record_from_json,
-    record_to_json,
-)
+from beanleague import games
 from beanleague.games.bohnanza import Call, Counter, Decline, Pick, Refuse, Stop, Traded
 from beanleague.games.bohnanza.moves import TradingEnded
 from beanleague.games.core import Harvested, Pass, Plant, Planted
@@ -40,7 +28,7 @@ from tests.games.helpers import dull, play, recorded
 SEED = b"record"
 
 
-def a_record() -> Record:
+def a_record() -> games.Record:
     """A short game: seat 1 has a fault at its first move; seat 2, which would have won, forfeits at its second."""
     game = bohnanza(seed=SEED, max_rounds=1, interludes=(0, 2))
     moves = play(game, dull)
@@ -50,8 +38,8 @@ def a_record() -> Record:
         if index == first or (move.seat == 2 and index >= second):
             moves[index] = replace(move, by_default=True)
     faults = [
-        Fault(1, first, "timeout", "no answer in 1000 ms", forfeited=False),
-        Fault(2, second, "crash", 'exit code 1: "ü\n"', forfeited=True),
+        games.Fault(1, first, "timeout", "no answer in 1000 ms", forfeited=False),
+        games.Fault(2, second, "crash", 'exit code 1: "ü\n"', forfeited=True),
     ]
     record = recorded(game, moves, faults)
     assert record.places[2] == 1
@@ -65,7 +53,7 @@ def a_record() -> Record:
 
 
 RECORD = a_record()
-TEXT = record_to_json(RECORD)
+TEXT = games.record_to_json(RECORD)
 
 
 def changed(change: Callable[[Any], None]) -> str:
@@ -80,7 +68,7 @@ def place(data: Any, name: str, key: str, value: object) -> int:
 
 
 def test_a_record_with_faults_comes_back_from_json_as_it_was() -> None:
-    assert record_from_json(TEXT) == record_from_json(TEXT.encode()) == RECORD
+    assert games.record_from_json(TEXT) == games.record_from_json(TEXT.encode()) == RECORD
 
 
 def test_the_json_is_readable() -> None:
@@ -90,7 +78,7 @@ def test_the_json_is_readable() -> None:
         *("format", "version", "rules", "ruleset", "seats", "seed", "options", "players", "luck", "node"),
         *("moves", "events", "scores", "places", "faults", "ms"),
     ]
-    assert (data["format"], data["version"], data["rules"]) == ("beanleague record", 2, RULES_VERSION)
+    assert (data["format"], data["version"], data["rules"]) == ("beanleague record", 2, games.RULES_VERSION)
     assert data["luck"] == ["00" * 16, "01" * 16, "02" * 16]
     assert data["ms"] == list(range(len(RECORD.moves)))
     assert data["seed"] == SEED.hex()
@@ -106,16 +94,16 @@ def test_options_are_written_in_the_order_of_their_names() -> None:
     """Equal records are equal bytes, in whichever order their options came."""
     one = replace(RECORD, options={"max_rounds": 2, "interludes": (0,)})
     other = replace(RECORD, options={"interludes": (0,), "max_rounds": 2})
-    assert '"options": {"interludes": [0], "max_rounds": 2}' in record_to_json(one)
-    assert record_to_json(one) == record_to_json(other)
+    assert '"options": {"interludes": [0], "max_rounds": 2}' in games.record_to_json(one)
+    assert games.record_to_json(one) == games.record_to_json(other)
 
 
 def test_the_seat_of_a_move_is_who_made_it() -> None:
     """Whose answer is picked has another name."""
-    record = replace(RECORD, moves=(PlayedMove(0, Pick(2, (1,)), by_default=False),), faults=(), ms=())
-    data = json.loads(record_to_json(record))
+    record = replace(RECORD, moves=(games.PlayedMove(0, Pick(2, (1,)), by_default=False),), faults=(), ms=())
+    data = json.loads(games.record_to_json(record))
     assert data["moves"] == [{"seat": 0, "action": "pick", "partner": 2, "hand": [1]}]
-    assert record_from_json(json.dumps(data)) == record
+    assert games.record_from_json(json.dumps(data)) == record
 
 
 @pytest.mark.parametrize("classes", [ACTIONS, EVENTS], ids=["actions", "events"])
@@ -126,7 +114,9 @@ def test_every_action_and_event_has_a_name_of_its_own(classes: Classes[object]) 
     assert len(set(names)) == len(classes)
 
 
-@pytest.mark.parametrize(("base", "classes"), [(Action, ACTIONS), (Event, EVENTS)], ids=["actions", "events"])
+@pytest.mark.parametrize(
+    ("base", "classes"), [(games.Action, ACTIONS), (games.Event, EVENTS)], ids=["actions", "events"]
+)
 def test_the_table_of_families_has_every_action_and_event(base: type, classes: Classes[object]) -> None:
     """None is forgotten in the `__all__` of its package."""
     listed = {cls.__name__ for cls in classes}  # which loads every family
@@ -216,8 +206,8 @@ def without(*path: Any) -> Callable[[Any], None]:
     ],
 )
 def test_an_invalid_record_is_refused_with_the_place(change: Callable[[Any], None], message: str) -> None:
-    with pytest.raises(RecordError, match=f"^{message}"):
-        record_from_json(changed(change))
+    with pytest.raises(games.RecordError, match=f"^{message}"):
+        games.record_from_json(changed(change))
 
 
 @pytest.mark.parametrize(
@@ -238,14 +228,14 @@ def test_an_invalid_record_is_refused_with_the_place(change: Callable[[Any], Non
     ids=range(11),
 )
 def test_invalid_json_is_refused(text: str | bytes, message: str) -> None:
-    with pytest.raises(RecordError, match=f"^record: {message}"):
-        record_from_json(text)
+    with pytest.raises(games.RecordError, match=f"^record: {message}"):
+        games.record_from_json(text)
 
 
 def attempt(text: str | bytes) -> None:
     """Read `text`; anything but a record or a RecordError fails the test."""
-    with suppress(RecordError):
-        check_record(record_from_json(text))
+    with suppress(games.RecordError):
+        check_record(games.record_from_json(text))
 
 
 @given(st.binary(max_size=200))
@@ -294,7 +284,7 @@ class TestDocumentation:
 
     def test_every_event_is_there_with_all_its_entries_and_what_it_changes(self) -> None:
         rows = self.rows("## Events", "\n## ")
-        known: TaggedCodec[Event] = TaggedCodec(EVENTS)
+        known: TaggedCodec[games.Event] = TaggedCodec(EVENTS)
         assert set(rows) == set(known.names)
         for cls in known.classes:
             entries, changes = rows[known.name(cls)]
@@ -303,7 +293,7 @@ class TestDocumentation:
 
     def test_every_action_is_there_with_all_its_entries(self) -> None:
         rows = self.rows("### Moves", "### Faults")
-        known: TaggedCodec[Action] = TaggedCodec(ACTIONS)
+        known: TaggedCodec[games.Action] = TaggedCodec(ACTIONS)
         assert set(rows) == set(known.names)
         for cls in known.classes:
             names = ["partner" if field.name == "seat" else field.name for field in fields(cls)]
@@ -347,7 +337,7 @@ def test_lengths_that_differ_are_refused() -> None:
 
 def test_answers_to_one_offer_happen_at_the_same_moment() -> None:
     """All answers to an offer share a moment; what comes before and after them has later and later ones."""
-    moves: list[tuple[int, Action]] = [
+    moves: list[tuple[int, games.Action]] = [
         (0, Plant(0)),
         (0, Pass()),
         (0, Call((1, 2))),
@@ -356,7 +346,7 @@ def test_answers_to_one_offer_happen_at_the_same_moment() -> None:
         (0, Refuse()),
     ]
     moves += [(0, Call((1, 2))), (2, Decline()), (1, Decline()), (0, Stop())]
-    game = new_game("bohnanza", seats=3, seed=b"seed")
+    game = games.new_game("bohnanza", seats=3, seed=b"seed")
     moments = []
     for seat, action in moves:
         moments.append(game.moment)
@@ -368,17 +358,17 @@ def test_answers_to_one_offer_happen_at_the_same_moment() -> None:
 def test_seats_that_forfeit_while_answering_the_same_offer_tie() -> None:
     """Which of two simultaneous answers was applied first decides nothing."""
     moments = [4, 5, 5, 6]
-    faults = [Fault(seat, seat, "timeout", "", True) for seat in (1, 2)]
+    faults = [games.Fault(seat, seat, "timeout", "", True) for seat in (1, 2)]
     assert league_places((3, 2, 1), moments, faults) == (1, 2, 2)
 
 
 def test_a_seat_forfeits_by_its_first_fault_that_says_so() -> None:
     """Strikes before and faults after it change nothing."""
     faults = [
-        Fault(1, 1, "illegal", "", False),
-        Fault(1, 6, "crash", "", True),
-        Fault(0, 4, "crash", "", True),
-        Fault(0, 8, "crash", "", True),
+        games.Fault(1, 1, "illegal", "", False),
+        games.Fault(1, 6, "crash", "", True),
+        games.Fault(0, 4, "crash", "", True),
+        games.Fault(0, 8, "crash", "", True),
     ]
     assert league_places((1, 2, 3), range(9), faults) == (3, 2, 1)
 
@@ -392,12 +382,12 @@ def test_a_single_seat_keeps_its_place_behind_the_thief_and_loses_by_a_forfeit()
 PLANTED = [Planted(1, 0, "blue", "hand", 0)] * 3
 
 
-def gift(*cards: Kind) -> Traded:
+def gift(*cards: games.Kind) -> Traded:
     """Seat 0 gives cards to seat 1."""
     return Traded(0, 1, (), tuple(range(len(cards))), cards, (), ())
 
 
-def flow_of(*events: Event) -> TradeFlow:
+def flow_of(*events: games.Event) -> TradeFlow:
     """Return what seat 0 gave seat 1."""
     flow, _ = trade_flows(3, events)
     return flow
@@ -430,7 +420,7 @@ def flow_of(*events: Event) -> TradeFlow:
         "only what the receiver grows counts",
     ],
 )
-def test_cards_are_worth_what_they_add_to_the_fields_of_the_receiver(events: list[Event], cents: int) -> None:
+def test_cards_are_worth_what_they_add_to_the_fields_of_the_receiver(events: list[games.Event], cents: int) -> None:
     assert flow_of(*events).cents == cents
 
 
@@ -451,7 +441,7 @@ def test_trades_cards_and_gifts_are_counted_in_each_direction() -> None:
 @pytest.mark.parametrize("seats", [3, 5])
 def test_whole_games_add_up(ruleset: str, seats: int) -> None:
     chance = random.Random(seats)
-    game = new_game(ruleset, seats=seats, seed=b"trades", options={})
+    game = games.new_game(ruleset, seats=seats, seed=b"trades", options={})
     while not game.over:
         for seat in game.to_act():
             game.apply(seat, chance.choice(game.legal(seat)))
@@ -467,7 +457,7 @@ def test_whole_games_add_up(ruleset: str, seats: int) -> None:
 
 
 def test_games_without_trading_have_none() -> None:
-    game = new_game("duel", seats=2, seed=b"trades", options={})
+    game = games.new_game("duel", seats=2, seed=b"trades", options={})
     while not game.over:
         for seat in game.to_act():
             game.apply(seat, game.default(seat))

@@ -8,19 +8,7 @@ from __future__ import annotations
 from collections import Counter as Multiset
 from collections.abc import Callable, Sequence
 
-from beanleague.games import Event
-from beanleague.games.core import (
-    Dealt,
-    Drew,
-    FieldBought,
-    GameEnded,
-    Harvested,
-    Passed,
-    Planted,
-    RanOut,
-    TurnedOver,
-    TurnStarted,
-)
+from beanleague.games import Event, core
 from beanleague.games.two import HandDiscarded, Joined, OpenDiscarded
 from tests.games.bohnanza.bookkeeper import BEANS, dollars_for
 from tests.games.bohnanza.oracle import draw_order
@@ -54,7 +42,7 @@ class Bookkeeper:
     def follow(self, events: Sequence[Event], look: Callable[[], object] = lambda: None) -> Bookkeeper:
         """Check all `events` of a game that is over; `look` is called after each."""
         first_closing = len(events) - 1
-        while isinstance(events[first_closing - 1], Harvested):
+        while isinstance(events[first_closing - 1], core.Harvested):
             first_closing -= 1
         for index, event in enumerate(events):
             self.closing = index >= first_closing
@@ -66,7 +54,7 @@ class Bookkeeper:
     def see(self, event: Event) -> None:
         """Check `event` and carry it out."""
         assert not self.ended
-        assert not self.to_join or isinstance(event, (RanOut, Joined)), "cards join at once"
+        assert not self.to_join or isinstance(event, (core.RanOut, Joined)), "cards join at once"
         getattr(self, f"on_{type(event).__name__.lower()}")(event)
         there = Multiset(self.names[card] for card in self.pile)
         there.update([*self.discard, *self.gone, *self.open])
@@ -93,7 +81,7 @@ class Bookkeeper:
         self.pile.remove(card)
         return self.names[card]
 
-    def on_dealt(self, event: Dealt) -> None:
+    def on_dealt(self, event: core.Dealt) -> None:
         if event.seat == 0:
             for _ in range(5):
                 for seat in (0, 1):
@@ -101,7 +89,7 @@ class Bookkeeper:
         assert event.count == len(event.cards) == 5
         assert tuple(self.hands[event.seat]) == event.cards
 
-    def on_turnstarted(self, event: TurnStarted) -> None:
+    def on_turnstarted(self, event: core.TurnStarted) -> None:
         assert not self.ran_out
         assert self.turn == 0 or (self.step, self.drawn) == (4, 2)
         self.turn, self.active, self.step, self.done = self.turn + 1, 1 - self.active, 1, []
@@ -113,7 +101,7 @@ class Bookkeeper:
             self.step = 2
         assert self.step == 2
 
-    def on_planted(self, event: Planted) -> None:
+    def on_planted(self, event: core.Planted) -> None:
         assert event.seat == self.active
         if event.source == "hand":
             self.begin_step_2()
@@ -130,7 +118,7 @@ class Bookkeeper:
         assert not field or field[0] == event.kind
         field.append(event.kind)
 
-    def on_passed(self, event: Passed) -> None:
+    def on_passed(self, event: core.Passed) -> None:
         if self.step == 3:
             assert self.open
             self.step = 4
@@ -153,7 +141,7 @@ class Bookkeeper:
         assert self.hands[event.seat].pop(event.position) == event.kind
         self.discard.append(event.kind)
 
-    def on_turnedover(self, event: TurnedOver) -> None:
+    def on_turnedover(self, event: core.TurnedOver) -> None:
         self.begin_step_2()
         assert self.done or not self.hands[event.seat]
         assert len(self.done) == 3 or not self.hands[event.seat]
@@ -176,7 +164,7 @@ class Bookkeeper:
         self.open += self.to_join
         self.to_join = []
 
-    def on_drew(self, event: Drew) -> None:
+    def on_drew(self, event: core.Drew) -> None:
         if self.step == 3:
             assert not self.open, "all are planted, or the player has passed"
             self.step = 4
@@ -187,7 +175,7 @@ class Bookkeeper:
         self.hands[event.seat] += drawn
         self.drawn = event.count
 
-    def on_harvested(self, event: Harvested) -> None:
+    def on_harvested(self, event: core.Harvested) -> None:
         assert event.seat == self.active or self.closing, "one harvests on one's own turn only"
         own = self.fields[event.seat]
         field = own[event.field]
@@ -199,7 +187,7 @@ class Bookkeeper:
         self.discard += [event.kind] * (event.cards - event.dollars)
         own[event.field] = []
 
-    def on_fieldbought(self, event: FieldBought) -> None:
+    def on_fieldbought(self, event: core.FieldBought) -> None:
         assert event.seat == self.active
         assert (event.price, event.discarded) == (PRICE, ())
         assert len(self.fields[event.seat]) == 2
@@ -207,12 +195,12 @@ class Bookkeeper:
         self.gone += [self.bank[event.seat].pop() for _ in range(PRICE)]
         self.fields[event.seat].append([])
 
-    def on_ranout(self, event: RanOut) -> None:
+    def on_ranout(self, event: core.RanOut) -> None:
         assert event.time == 1
         assert not self.pile
         self.ran_out = True
 
-    def on_gameended(self, event: GameEnded) -> None:
+    def on_gameended(self, event: core.GameEnded) -> None:
         assert self.ran_out
         assert not any(field for own in self.fields for field in own)
         assert event.dollars == (len(self.bank[0]), len(self.bank[1]))

@@ -6,21 +6,8 @@ from typing import Any
 
 import pytest
 
-from beanleague.games import Action, IllegalActionError, SetupError, new_game
+from beanleague.games import Action, IllegalActionError, SetupError, core, new_game
 from beanleague.games.bohnanza import Field
-from beanleague.games.core import (
-    BuyField,
-    Drew,
-    FieldBought,
-    GameEnded,
-    Harvest,
-    Harvested,
-    Pass,
-    Plant,
-    RanOut,
-    Shuffled,
-    TurnedOver,
-)
 from beanleague.games.two import DiscardHand, DiscardOpen, HandDiscarded, Joined, OpenDiscarded, PlantOpen, TwoDecision
 from beanleague.games.two.flat import FlatTwo
 from beanleague.games.two.game import BohnanzaTwo
@@ -64,7 +51,7 @@ class TestStep1:
     def test_every_open_card_is_planted_or_discarded_in_any_order(self) -> None:
         game = scripted(hands=["blue"], open_cards="soy green chili", fields={(0, 1): "green"})
         assert game.view(0).decision is TwoDecision.PLANT_OFFERED
-        refused(game, Pass(), "plant or discard an open card")
+        refused(game, core.Pass(), "plant or discard an open card")
         do(game, (0, PlantOpen(1, 1)), (0, DiscardOpen(0)))
         assert game.view(0).open == ("chili",)
         do(game, (0, PlantOpen(0, 0)))
@@ -75,13 +62,13 @@ class TestStep1:
 
     def test_a_card_needs_a_place(self) -> None:
         game = scripted(hands=["blue"], open_cards="soy", fields={(0, 0): "red", (0, 1): "green"})
-        assert game.legal(0) == (DiscardOpen(0), Harvest(0), Harvest(1))
+        assert game.legal(0) == (DiscardOpen(0), core.Harvest(0), core.Harvest(1))
         refused(game, PlantOpen(0, 0), "soy cannot be planted in field 0, where red grows")
         refused(game, PlantOpen(1, 0), "open cards from 0 to 0")
         refused(game, DiscardOpen(1), "open cards from 0 to 0")
 
     def test_what_the_opponent_left_is_what_is_open(self) -> None:
-        game = do(drawn("soy green stink red red red"), (0, PlantOpen(1, 0)), (0, Pass()))
+        game = do(drawn("soy green stink red red red"), (0, PlantOpen(1, 0)), (0, core.Pass()))
         assert game.view(1).decision is TwoDecision.PLANT_OFFERED
         assert game.view(1).open == game.view(0).open == ("soy", "stink")
 
@@ -90,8 +77,8 @@ class TestStep2:
     def test_the_first_card_must_be_planted_the_second_may_and_one_may_be_discarded(self) -> None:
         """From anywhere in the hand."""
         game = scripted(hands=["red soy blue green"], pile="stink stink stink red red")
-        refused(game, Pass(), "plant the first card")
-        do(game, (0, Plant(0)), (0, Plant(1)))
+        refused(game, core.Pass(), "plant the first card")
+        do(game, (0, core.Plant(0)), (0, core.Plant(1)))
         assert game.view(0).decision is TwoDecision.DISCARD_HAND
         assert of_type(game.legal(0), DiscardHand) == [DiscardHand(0), DiscardHand(1)]
         do(game, (0, DiscardHand(1)))
@@ -99,7 +86,7 @@ class TestStep2:
         assert game.view(0).hand == ("blue",)
 
     def test_both_may_be_left_undone(self) -> None:
-        game = do(scripted(hands=["red soy blue"]), (0, Plant(0)), (0, Pass()), (0, Pass()))
+        game = do(scripted(hands=["red soy blue"]), (0, core.Plant(0)), (0, core.Pass()), (0, core.Pass()))
         assert game.view(0).hand == ("soy", "blue")
         assert game.view(0).decision is TwoDecision.PLANT_DRAWN
 
@@ -107,19 +94,19 @@ class TestStep2:
     def test_with_an_empty_hand_it_is_over(self, hand: str, asked: int) -> None:
         game = scripted(hands=[hand])
         for _ in range(asked):
-            game.apply(0, Plant(0))
+            game.apply(0, core.Plant(0))
         assert game.view(0).decision is TwoDecision.PLANT_DRAWN
 
     def test_only_a_card_of_the_hand_can_be_discarded(self) -> None:
-        game = do(scripted(hands=["red soy"]), (0, Plant(0)), (0, Pass()))
+        game = do(scripted(hands=["red soy"]), (0, core.Plant(0)), (0, core.Pass()))
         refused(game, DiscardHand(1), "cards in your hand from 0 to 0")
-        refused(game, Plant(0), "discard a card of your hand, pass")
+        refused(game, core.Plant(0), "discard a card of your hand, pass")
 
 
 class TestStep3:
     def test_three_cards_are_drawn_face_up(self) -> None:
         game = drawn("soy green soy red red")
-        assert of_type(game.events, TurnedOver) == [TurnedOver(0, ("soy", "green", "soy"))]
+        assert of_type(game.events, core.TurnedOver) == [core.TurnedOver(0, ("soy", "green", "soy"))]
         assert game.view(0).open == game.view(1).open == ("soy", "green", "soy")
 
     def test_the_top_of_the_discard_pile_joins_while_it_is_of_a_kind_among_them(self) -> None:
@@ -136,17 +123,17 @@ class TestStep3:
 
     def test_what_is_discarded_in_the_same_turn_may_join(self) -> None:
         game = scripted(hands=["red soy"], pile="soy green stink red red")
-        do(game, (0, Plant(0)), (0, Pass()), (0, DiscardHand(0)))
+        do(game, (0, core.Plant(0)), (0, core.Pass()), (0, DiscardHand(0)))
         assert of_type(game.events, Joined) == [Joined(0, ("soy",))]
 
     def test_what_is_discarded_after_drawing_does_not_join(self) -> None:
         game = drawn("soy green stink red red", fields={(0, 0): "green green green green"})
-        do(game, (0, Harvest(0)))
+        do(game, (0, core.Harvest(0)))
         assert game.view(0).open == ("soy", "green", "stink")
         assert game.view(0).discard == ("green", "green", "green")
 
     def test_nothing_must_be_planted(self) -> None:
-        game = do(drawn("soy green stink red red red"), (0, Pass()))
+        game = do(drawn("soy green stink red red red"), (0, core.Pass()))
         assert game.view(1).open == ("soy", "green", "stink")
 
     def test_when_all_are_planted_nothing_is_offered(self) -> None:
@@ -157,8 +144,8 @@ class TestStep3:
 
 class TestStep4:
     def test_two_cards_are_drawn_to_the_hand(self) -> None:
-        game = do(drawn("soy soy soy red blue green"), (0, Pass()))
-        assert of_type(game.events, Drew) == [Drew(0, 2, ("red", "blue"))]
+        game = do(drawn("soy soy soy red blue green"), (0, core.Pass()))
+        assert of_type(game.events, core.Drew) == [core.Drew(0, 2, ("red", "blue"))]
         assert game.view(0).hand == ("red", "blue")
         assert game.view(1).turn == 2
 
@@ -168,26 +155,26 @@ class TestAnyTimeInOnesTurn:
     def test_one_may_harvest_and_buy_before_every_decision(self, decision: int) -> None:
         game = scripted(hands=["red soy blue"], open_cards="stink", fields={(0, 1): "green green"}, dollars=(3, 3))
         part(game, "dollar_cards")[0] = [0, 1, 2]
-        steps: Sequence[Action] = (DiscardOpen(0), Plant(0), Pass(), Pass())
+        steps: Sequence[Action] = (DiscardOpen(0), core.Plant(0), core.Pass(), core.Pass())
         do(game, *[(0, step) for step in steps[: decision - 1]])
         assert game.view(0).decision == decision
-        assert game.legal(0)[-2:] == (Harvest(1), BuyField())
-        do(game, (0, BuyField()), (0, Harvest(1)))
+        assert game.legal(0)[-2:] == (core.Harvest(1), core.BuyField())
+        do(game, (0, core.BuyField()), (0, core.Harvest(1)))
         assert game.view(0).decision == decision
 
     def test_on_the_other_turn_one_may_not(self) -> None:
         game = scripted(hands=["red"], fields={(1, 0): "green green"}, earned=["", "soy soy soy"])
         assert game.view(1).harvestable == ()
         assert not game.view(1).can_buy
-        refused(game, Harvest(0), "seat 1 is not asked now", seat=1)
+        refused(game, core.Harvest(0), "seat 1 is not asked now", seat=1)
 
     def test_the_dollars_paid_for_a_field_leave_the_game(self) -> None:
-        game = do(scripted(hands=["red"], earned=["soy soy soy soy"]), (0, BuyField()))
-        assert of_type(game.events, FieldBought) == [FieldBought(0, 3, ())]
+        game = do(scripted(hands=["red"], earned=["soy soy soy soy"]), (0, core.BuyField()))
+        assert of_type(game.events, core.FieldBought) == [core.FieldBought(0, 3, ())]
         assert game.view(0).dollars == (1, 0)
         assert game.view(0).discard == ()
         assert len(game.view(0).own_fields) == 3
-        refused(game, BuyField(), "only one field can be bought")
+        refused(game, core.BuyField(), "only one field can be bought")
 
 
 class TestTheEnd:
@@ -195,31 +182,31 @@ class TestTheEnd:
     def test_at_a_run_out_in_step_3_the_step_is_finished(self, pile: str) -> None:
         """With the cards there were; nothing is drawn in step 4, and nothing shuffled."""
         game = drawn(pile, discard="blue blue")
-        assert of_type(game.events, RanOut) == [RanOut(1)]
+        assert of_type(game.events, core.RanOut) == [core.RanOut(1)]
         do(game, (0, PlantOpen(0, 0)))
         if not game.over:
-            do(game, (0, Pass()))
+            do(game, (0, core.Pass()))
         assert game.over
-        assert of_type(game.events, Drew, Shuffled) == []
+        assert of_type(game.events, core.Drew, core.Shuffled) == []
 
     @pytest.mark.parametrize("cards", [1, 2])
     def test_at_a_run_out_in_step_4_the_game_ends_at_once(self, cards: int) -> None:
-        game = do(drawn("soy soy soy " + "blue " * cards), (0, Pass()))
+        game = do(drawn("soy soy soy " + "blue " * cards), (0, core.Pass()))
         assert game.over
-        assert [event.count for event in of_type(game.events, Drew)] == [cards]
+        assert [event.count for event in of_type(game.events, core.Drew)] == [cards]
 
     def test_the_game_goes_on_with_a_card_left(self) -> None:
-        assert not do(drawn("soy soy soy blue blue blue"), (0, Pass())).over
+        assert not do(drawn("soy soy soy blue blue blue"), (0, core.Pass())).over
 
     def test_all_fields_are_harvested_and_neither_hands_nor_open_cards_count(self) -> None:
         game = drawn("soy", fields={(0, 0): "red red", (0, 1): "blue", (1, 0): "green green green"})
-        do(game, (0, Pass()))
-        assert of_type(game.events, Harvested) == [
-            Harvested(0, 0, "red", 2, 1),
-            Harvested(0, 1, "blue", 1, 0),
-            Harvested(1, 0, "green", 3, 1),
+        do(game, (0, core.Pass()))
+        assert of_type(game.events, core.Harvested) == [
+            core.Harvested(0, 0, "red", 2, 1),
+            core.Harvested(0, 1, "blue", 1, 0),
+            core.Harvested(1, 0, "green", 3, 1),
         ]
-        assert game.events[-1] == GameEnded((1, 1), (2, 1))
+        assert game.events[-1] == core.GameEnded((1, 1), (2, 1))
 
     @pytest.mark.parametrize(
         ("dollars", "hands", "places"),
@@ -249,10 +236,10 @@ def test_every_game_ends_in_the_27th_turn_after_one_card_of_its_last_step(number
     play(game, chooser(number))
     assert game.view(0).turn == 27
     assert game.view(0).active == 0
-    assert of_type(game.events, Drew)[-1].count == 1
+    assert of_type(game.events, core.Drew)[-1].count == 1
 
 
-ACTIONS = (BuyField, DiscardHand, DiscardOpen, Harvest, Pass, Plant, PlantOpen)
+ACTIONS = (core.BuyField, DiscardHand, DiscardOpen, core.Harvest, core.Pass, core.Plant, PlantOpen)
 LIKELY = tuple(action for action in candidates(ACTIONS) if getattr(action, "card", 0) < 4)
 LATE = 6
 """Dollars at which a field is bought: so that it matters which of them pay for it."""
@@ -269,9 +256,9 @@ def lockstep(luck: int, sample: int) -> None:
             other: Action = random.choice(random.choice((LIKELY, LIKELY, candidates(ACTIONS), view.legal())))
             both(game, flat, seat if random.random() < 0.8 else 1 - seat, other)
         if view.can_buy:
-            both(game, flat, seat, BuyField())
+            both(game, flat, seat, core.BuyField())
         action = choose(view)
-        if isinstance(action, BuyField) and view.dollars[seat] < LATE:
+        if isinstance(action, core.BuyField) and view.dollars[seat] < LATE:
             action = view.default()
         game, flat = both(game, flat, seat, action)
     assert flat.outcome == game.outcome

@@ -15,19 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beanleague.league.bots.bundles import (
-    ALWAYS,
-    BY_DEFAULT,
-    BundleLimits,
-    File,
-    LeaveOut,
-    digest,
-    pack,
-    read_bundle,
-    read_folder,
-    read_zip,
-    write_zip,
-)
+from beanleague.league.bots import bundles
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.errors import BundleError, LeagueError
 from tests.league.helpers import TOML, zipped
@@ -57,43 +45,45 @@ def entry(name: str, mode: int = stat.S_IFREG | 0o644, content: bytes = b"x") ->
 
 class TestCanonical:
     def test_a_folder_and_its_zip_are_the_same_bundle(self, tmp_path: Path) -> None:
-        packed = read_bundle(pack(folder(tmp_path)))
-        zipped_again = read_bundle(zipped(dict(reversed(FILES.items()))))
+        packed = bundles.read_bundle(bundles.pack(folder(tmp_path)))
+        zipped_again = bundles.read_bundle(zipped(dict(reversed(FILES.items()))))
         assert packed == zipped_again
         assert packed.manifest.name == "ann"
         assert packed.size == sum(map(len, FILES.values()))
         assert sorted(packed.files) == sorted(FILES)
 
     def test_the_canonical_zip_is_the_bundle_again(self) -> None:
-        made = read_bundle(zipped(FILES))
-        assert read_bundle(made.data) == made
+        made = bundles.read_bundle(zipped(FILES))
+        assert bundles.read_bundle(made.data) == made
 
     def test_the_digest_can_be_recomputed_from_the_files_alone(self) -> None:
         listing = "".join(f"{hashlib.sha256(FILES[name].encode()).hexdigest()} r {name}\n" for name in sorted(FILES))
-        assert read_bundle(zipped(FILES)).digest == hashlib.sha256(listing.encode()).hexdigest()
+        assert bundles.read_bundle(zipped(FILES)).digest == hashlib.sha256(listing.encode()).hexdigest()
 
     def test_what_is_a_program_stays_one(self, tmp_path: Path) -> None:
         folder(tmp_path)
-        plain = read_bundle(pack(tmp_path))
+        plain = bundles.read_bundle(bundles.pack(tmp_path))
         (tmp_path / "bot.py").chmod(0o755)
-        program = read_bundle(pack(tmp_path))
+        program = bundles.read_bundle(bundles.pack(tmp_path))
         assert program.digest != plain.digest
-        assert read_bundle(program.data).files["bot.py"] == File(CODE.encode(), program=True)
+        assert bundles.read_bundle(program.data).files["bot.py"] == bundles.File(CODE.encode(), program=True)
 
     def test_what_tools_leave_behind_is_left_out(self, tmp_path: Path) -> None:
         leavings = {"__pycache__/bot.pyc": "x", "lib/old.pyc": "x", ".git/config": "x", "__MACOSX/bot.py": "x"}
-        assert read_bundle(pack(folder(tmp_path, {**FILES, **leavings}))) == read_bundle(zipped(FILES))
-        assert read_bundle(zipped({**FILES, **leavings})) == read_bundle(zipped(FILES))
+        assert bundles.read_bundle(bundles.pack(folder(tmp_path, {**FILES, **leavings}))) == bundles.read_bundle(
+            zipped(FILES)
+        )
+        assert bundles.read_bundle(zipped({**FILES, **leavings})) == bundles.read_bundle(zipped(FILES))
 
     def test_a_zip_on_disk_is_taken_as_it_is(self, tmp_path: Path) -> None:
         (tmp_path / "bot.zip").write_bytes(zipped(FILES))
-        assert pack(tmp_path / "bot.zip") == zipped(FILES)
+        assert bundles.pack(tmp_path / "bot.zip") == zipped(FILES)
 
     @given(st.dictionaries(st.from_regex(r"[a-z]{1,3}(/[a-z]{1,3}){0,2}\.py", fullmatch=True), st.binary(max_size=50)))
     def test_any_files_come_back(self, contents: dict[str, bytes]) -> None:
-        files = {name: File(content, program=bool(content)) for name, content in contents.items()}
-        assert read_zip(write_zip(files)) == files
-        assert digest(dict(reversed(files.items()))) == digest(files)
+        files = {name: bundles.File(content, program=bool(content)) for name, content in contents.items()}
+        assert bundles.read_zip(bundles.write_zip(files)) == files
+        assert bundles.digest(dict(reversed(files.items()))) == bundles.digest(files)
 
 
 class TestRefused:
@@ -118,13 +108,13 @@ class TestRefused:
     )
     def test_names_that_are_no_plain_relative_paths(self, name: str, problem: str) -> None:
         with pytest.raises(BundleError) as error:
-            read_bundle(entry(name))
+            bundles.read_bundle(entry(name))
         assert str(error.value) == problem
 
     @pytest.mark.filterwarnings("ignore:Duplicate name")
     def test_a_name_that_is_there_twice(self) -> None:
         with pytest.raises(BundleError, match=r"bot.py: occurs twice"):
-            read_bundle(entry("bot.py"))
+            bundles.read_bundle(entry("bot.py"))
 
     @pytest.mark.parametrize(
         ("mode", "problem"),
@@ -139,7 +129,7 @@ class TestRefused:
     )
     def test_links_and_devices_in_a_zip(self, mode: int, problem: str) -> None:
         with pytest.raises(BundleError) as error:
-            read_bundle(entry("x", mode))
+            bundles.read_bundle(entry("x", mode))
         assert str(error.value) == problem
 
     def test_links_are_refused_before_anything_is_unpacked(self) -> None:
@@ -153,56 +143,56 @@ class TestRefused:
                 archive.writestr(info, "lib/../" * 140 + f"hop{number + 1}")
         damaged = out.getvalue().replace(b"MARK", b"mark")
         with pytest.raises(BundleError, match=r"^hop0: is a symbolic link"):
-            read_zip(damaged)
+            bundles.read_zip(damaged)
 
     def test_links_below_what_is_left_out(self) -> None:
-        assert read_bundle(entry(".venv/python", stat.S_IFLNK | 0o777)) == read_bundle(zipped(FILES))
+        assert bundles.read_bundle(entry(".venv/python", stat.S_IFLNK | 0o777)) == bundles.read_bundle(zipped(FILES))
 
     def test_reading_ends_when_the_caller_does(self) -> None:
         """Before the next file: what was asked for before is read."""
         answers = iter([True] * (2 * len(FILES) - 1))
         with pytest.raises(LeagueError, match="reading the bundle was cancelled"):
-            read_zip(zipped(FILES), wanted=lambda: next(answers, False))
+            bundles.read_zip(zipped(FILES), wanted=lambda: next(answers, False))
 
     def test_devices_in_a_folder(self, tmp_path: Path) -> None:
         folder(tmp_path)
         os.mkfifo(tmp_path / "pipe")
         with pytest.raises(BundleError, match="pipe: is a device, pipe or socket"):
-            pack(tmp_path)
+            bundles.pack(tmp_path)
 
     def test_a_bundle_without_a_manifest(self) -> None:
         with pytest.raises(BundleError, match=r"^bot.toml: is missing$"):
-            read_bundle(zipped({"bot.py": CODE}))
+            bundles.read_bundle(zipped({"bot.py": CODE}))
         with pytest.raises(BundleError, match=r"bot.toml: is missing; it is in 'ann': pack what is in that folder"):
-            read_bundle(zipped({f"ann/{name}": content for name, content in FILES.items()}))
+            bundles.read_bundle(zipped({f"ann/{name}": content for name, content in FILES.items()}))
 
     @pytest.mark.parametrize("data", [b"", b"no zip at all", zipped(FILES)[:-30], zipped(FILES)[40:]])
     def test_what_is_no_zip_file(self, data: bytes) -> None:
         with pytest.raises(BundleError, match=r"not a zip file that can be read|is missing"):
-            read_bundle(data)
+            bundles.read_bundle(data)
 
     def test_a_damaged_file_in_a_zip(self) -> None:
         data = zipped(FILES).replace(CODE.encode(), CODE.upper().encode())
         with pytest.raises(BundleError, match=r"not a zip file that can be read: Bad CRC-32 for file 'bot.py'"):
-            read_bundle(data)
+            bundles.read_bundle(data)
 
     def test_an_encrypted_file_in_a_zip(self) -> None:
         data = bytearray(zipped(FILES))
         flags = data.index(b"PK\x01\x02") + 8
         data[flags : flags + 2] = struct.pack("<H", 1)
         with pytest.raises(BundleError, match=r"bot.toml: is encrypted"):
-            read_bundle(bytes(data))
+            bundles.read_bundle(bytes(data))
 
     def test_unusual_packing(self) -> None:
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_LZMA) as archive:
             archive.writestr("bot.toml", TOML)
         with pytest.raises(BundleError, match=r"bot.toml: is packed in an unusual way"):
-            read_bundle(out.getvalue())
+            bundles.read_bundle(out.getvalue())
 
     def test_a_path_that_is_not_there(self, tmp_path: Path) -> None:
         with pytest.raises(BundleError, match="none: cannot be read: No such file or directory"):
-            pack(tmp_path / "none")
+            bundles.pack(tmp_path / "none")
 
     @given(st.binary(max_size=300), st.integers(0, 400))
     def test_garbage_is_refused_or_read_but_nothing_else(self, garbage: bytes, where: int) -> None:
@@ -210,38 +200,38 @@ class TestRefused:
         good = zipped(FILES)
         data = good[:where] + garbage + good[where + len(garbage) :]
         with contextlib.suppress(BundleError):
-            read_bundle(data)
+            bundles.read_bundle(data)
 
 
-SMALL = BundleLimits(unpacked_bytes=2**20, entries=300)
+SMALL = bundles.BundleLimits(unpacked_bytes=2**20, entries=300)
 
 
 class TestLimits:
     def test_files_and_folders_take_whole_blocks(self, tmp_path: Path) -> None:
         few = {f"many/{number}": "" for number in range(255 - 1 - len(FILES))}  # and the folders many and lib
-        read_folder(folder(tmp_path, {**FILES, **few}), limits=SMALL)
+        bundles.read_folder(folder(tmp_path, {**FILES, **few}), limits=SMALL)
         with pytest.raises(BundleError, match=r"exceeds the limit of 1 MiB unpacked, in which each file and folder"):
-            read_zip(zipped({**FILES, **few, "zzz": ""}), limits=SMALL)
+            bundles.read_zip(zipped({**FILES, **few, "zzz": ""}), limits=SMALL)
         (tmp_path / "zzz").mkdir()
         with pytest.raises(BundleError, match=r"with this the bundle exceeds the limit of 1 MiB unpacked"):
-            read_folder(tmp_path, limits=SMALL)
+            bundles.read_folder(tmp_path, limits=SMALL)
 
     def test_folders_without_an_entry_of_their_own_take_space_too(self) -> None:
         deep = {"/".join([f"{number}", *("x" * 90)]): "" for number in range(3)}
         with pytest.raises(BundleError, match="exceeds the limit"):
-            read_zip(zipped({**FILES, **deep}), limits=SMALL)
+            bundles.read_zip(zipped({**FILES, **deep}), limits=SMALL)
 
     def test_entries_that_are_left_out(self) -> None:
         leavings = {f"__pycache__/{number}.pyc": "" for number in range(300)}
         with pytest.raises(BundleError, match="the zip file has 303 entries; 300 are allowed"):
-            read_zip(zipped({**FILES, **leavings}), new=True, limits=SMALL)
+            bundles.read_zip(zipped({**FILES, **leavings}), new=True, limits=SMALL)
 
     def test_unpacked_size(self, tmp_path: Path) -> None:
         bomb = {**FILES, "zeros": "\0" * 2**20}
         with pytest.raises(BundleError, match="zeros: with this the bundle exceeds the limit of 1 MiB unpacked"):
-            read_folder(folder(tmp_path, bomb), limits=SMALL)
+            bundles.read_folder(folder(tmp_path, bomb), limits=SMALL)
         with pytest.raises(BundleError, match="zeros: with this the bundle exceeds the limit of 1 MiB unpacked"):
-            read_zip(zipped(bomb), limits=SMALL)
+            bundles.read_zip(zipped(bomb), limits=SMALL)
 
     def test_a_zip_that_lies_about_sizes(self) -> None:
         """The size in the directory is made small; what is unpacked is counted, too."""
@@ -250,7 +240,7 @@ class TestLimits:
             archive.writestr("zeros", b"\0" * 2**22)
         data = out.getvalue().replace(struct.pack("<I", 2**22), struct.pack("<I", 10))
         with pytest.raises(BundleError):
-            read_zip(data, limits=SMALL)
+            bundles.read_zip(data, limits=SMALL)
 
     def test_packed_size(self, tmp_path: Path) -> None:
         noise = os.urandom(5 * 2**20)
@@ -259,7 +249,7 @@ class TestLimits:
             if path.is_file():
                 path.write_bytes(noise + b"x")
             with pytest.raises(BundleError, match="the packed bundle is larger than the limit of 5 MiB"):
-                pack(path)
+                bundles.pack(path)
 
 
 LEAVINGS = {
@@ -284,21 +274,23 @@ LEAVINGS = {
     ],
 )
 def test_a_pattern_is_for_names_anywhere_or_for_a_place(pattern: str, left_out: list[str], kept: list[str]) -> None:
-    leaves_out = LeaveOut([pattern])
+    leaves_out = bundles.LeaveOut([pattern])
     assert [name for name in (*left_out, *kept) if leaves_out(name)] == left_out
 
 
 def test_what_tools_leave_behind_is_in_no_bundle(tmp_path: Path) -> None:
-    assert read_bundle(pack(folder(tmp_path, {**FILES, **LEAVINGS}))) == read_bundle(zipped(FILES))
-    assert read_bundle(zipped({**FILES, **LEAVINGS})) == read_bundle(zipped(FILES))
+    assert bundles.read_bundle(bundles.pack(folder(tmp_path, {**FILES, **LEAVINGS}))) == bundles.read_bundle(
+        zipped(FILES)
+    )
+    assert bundles.read_bundle(zipped({**FILES, **LEAVINGS})) == bundles.read_bundle(zipped(FILES))
 
 
 def test_a_manifest_names_what_else_is_left_out(tmp_path: Path) -> None:
     manifest = TOML.format(name="ann") + 'leave_out = ["notes", "*.ts"]\n'
     files = {"bot.toml": manifest, "bot.py": CODE}
     more = {"notes/plan.txt": "x", "lib/types.ts": "x", "node_modules/x/types.d.ts": "x"}
-    assert read_bundle(pack(folder(tmp_path, {**files, **more}))) == read_bundle(zipped(files))
-    assert read_bundle(zipped({**files, **more})) == read_bundle(zipped(files))
+    assert bundles.read_bundle(bundles.pack(folder(tmp_path, {**files, **more}))) == bundles.read_bundle(zipped(files))
+    assert bundles.read_bundle(zipped({**files, **more})) == bundles.read_bundle(zipped(files))
 
 
 def test_what_is_left_out_counts_for_no_limit(tmp_path: Path) -> None:
@@ -309,21 +301,21 @@ def test_what_is_left_out_counts_for_no_limit(tmp_path: Path) -> None:
     with large.open("wb") as file:
         file.truncate(2**30)
     (tmp_path / ".venv" / "python").symlink_to("/usr/bin/python3")
-    assert read_bundle(pack(tmp_path)) == read_bundle(zipped(FILES))
+    assert bundles.read_bundle(bundles.pack(tmp_path)) == bundles.read_bundle(zipped(FILES))
 
 
 def test_a_command_that_needs_what_is_left_out_is_refused() -> None:
     files = {**FILES, "bot.toml": TOML.format(name="ann") + 'leave_out = ["*.py"]\n'}
     with pytest.raises(BundleError, match=r"^bot.toml: command: there is no file 'bot.py' in the bundle$"):
-        read_bundle(zipped(files))
+        bundles.read_bundle(zipped(files))
 
 
 def test_a_stored_bundle_is_read_with_all_its_files(tmp_path: Path) -> None:
     """One of a time when less was left out keeps its digest, in the database and unpacked."""
-    old = {name: text for name, text in {**FILES, **LEAVINGS}.items() if not LeaveOut(ALWAYS)(name)}
-    assert any(LeaveOut(BY_DEFAULT)(name) for name in old)
+    old = {name: text for name, text in {**FILES, **LEAVINGS}.items() if not bundles.LeaveOut(bundles.ALWAYS)(name)}
+    assert any(bundles.LeaveOut(bundles.BY_DEFAULT)(name) for name in old)
     data = zipped(old)
-    name = digest(read_zip(data))
+    name = bundles.digest(bundles.read_zip(data))
     cached = BundleCache(tmp_path).folder(name, lambda: data)
     assert {file.relative_to(cached).as_posix() for file in cached.rglob("*") if file.is_file()} == old.keys()
 
@@ -333,7 +325,7 @@ def test_a_manifest_that_cannot_be_read_is_reported() -> None:
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("bot.toml", "leave_out = [")
     with pytest.raises(BundleError, match=r"bot.toml: is not valid TOML"):
-        read_bundle(out.getvalue())
+        bundles.read_bundle(out.getvalue())
 
 
 MODULE = {"node_modules/tool/run.js": "run\n", "node_modules/tool/lib/x.js": "x\n"}
@@ -363,23 +355,23 @@ class TestLinksOfAFolder:
     def test_a_copy_takes_the_place_of_a_link(
         self, tmp_path: Path, links: dict[str, str], copies: dict[str, str] | None
     ) -> None:
-        made = read_bundle(pack(linked(tmp_path, links)))
-        assert read_bundle(made.data) == made
+        made = bundles.read_bundle(bundles.pack(linked(tmp_path, links)))
+        assert bundles.read_bundle(made.data) == made
         if copies is None:  # links to folders with links in them
             assert made.files["y/l/tool/lib/x.js"].content == b"x\n"
         else:
-            assert made == read_bundle(zipped({**FILES, **MODULE, **copies}))
+            assert made == bundles.read_bundle(zipped({**FILES, **MODULE, **copies}))
 
     def test_a_copy_of_a_program_is_one(self, tmp_path: Path) -> None:
         linked(tmp_path, {"run": "node_modules/tool/run.js"})
         (tmp_path / "node_modules/tool/run.js").chmod(0o755)
-        assert read_bundle(pack(tmp_path)).files["run"].program
+        assert bundles.read_bundle(bundles.pack(tmp_path)).files["run"].program
 
     def test_links_to_what_is_left_out_are_left_out(self, tmp_path: Path) -> None:
         files = {**FILES, **MODULE, "bot.toml": TOML.format(name="ann") + 'leave_out = ["tool"]\n'}
         links = {"node_modules/.bin/run": "../tool/run.js", "far": "node_modules/.bin/run"}
-        expected = read_bundle(zipped({**FILES, "bot.toml": files["bot.toml"]}))
-        assert read_bundle(pack(linked(tmp_path, links, files))) == expected
+        expected = bundles.read_bundle(zipped({**FILES, "bot.toml": files["bot.toml"]}))
+        assert bundles.read_bundle(bundles.pack(linked(tmp_path, links, files))) == expected
 
 
 class TestRefusedLinks:
@@ -403,16 +395,16 @@ class TestRefusedLinks:
     def test_links_that_lead_out_or_nowhere(self, tmp_path: Path, links: dict[str, str], expected: str) -> None:
         (tmp_path / "secret").write_text("of the referee")
         with pytest.raises(BundleError, match=rf"{re.escape(expected)}$"):
-            pack(linked(tmp_path / "bot", links))
+            bundles.pack(linked(tmp_path / "bot", links))
 
     def test_a_link_in_place_of_the_manifest(self, tmp_path: Path) -> None:
         files = {"real.toml": FILES["bot.toml"], "bot.py": FILES["bot.py"]}
         with pytest.raises(BundleError, match=r"bot.toml: is a link; it must be a file"):
-            pack(linked(tmp_path, {"bot.toml": "real.toml"}, files))
+            bundles.pack(linked(tmp_path, {"bot.toml": "real.toml"}, files))
 
     def test_links_that_stand_for_more_than_a_bundle_may_have(self, tmp_path: Path) -> None:
         """Each folder has ten links to the one below it: 10 ** 8 files."""
         links = {f"{level}/{number}": f"../{level + 1}" for level in range(8) for number in range(10)}
         linked(tmp_path, links, {**FILES, "8/file": "x"})
         with pytest.raises(BundleError, match="exceeds the limit of 1 MiB unpacked"):
-            read_folder(tmp_path, limits=BundleLimits(unpacked_bytes=2**20))
+            bundles.read_folder(tmp_path, limits=bundles.BundleLimits(unpacked_bytes=2**20))

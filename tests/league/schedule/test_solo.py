@@ -5,24 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from beanleague import model
 from beanleague.league.counting import count, rated
 from beanleague.league.create import create_league, join, lift_suspension
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule.formats import MAX_BOTS, ranking
 from beanleague.league.schedule.seeds import deal_seed
 from beanleague.league.standings import standings
-from beanleague.model import (
-    THIEF,
-    Deal,
-    Fault,
-    FaultKind,
-    LeagueRequest,
-    MatchFilter,
-    PlayedDeal,
-    PlayedMatch,
-    SeatResult,
-    Suspension,
-)
 from beanleague.referee.messages import MatchTask
 from beanleague.store import Store
 from tests.league.conftest import MakeLeague
@@ -48,17 +37,19 @@ def played(store: Store, **pools: object) -> FakePools:
 def suspend(store: Store, entrant: int) -> None:
     """Play a deal after which an entrant is suspended."""
     number = store.leagues.get("spring").deals_done + 1
-    store.deals.schedule(1, [Deal(number, (entrant,), b"digest")])
+    store.deals.schedule(1, [model.Deal(number, (entrant,), b"digest")])
     seats = finish(entrant, 0, 13, forfeited=True)
-    deal = PlayedDeal(number, b"seed", (PlayedMatch(0, b"record", seats),))
-    store.deals.commit(1, [deal], [Suspension(entrant, number, "why")])
+    deal = model.PlayedDeal(number, b"seed", (model.PlayedMatch(0, b"record", seats),))
+    store.deals.commit(1, [deal], [model.Suspension(entrant, number, "why")])
 
 
-def finish(entrant: int, dollars: int, thief: int, *, forfeited: bool = False) -> tuple[SeatResult, SeatResult]:
+def finish(
+    entrant: int, dollars: int, thief: int, *, forfeited: bool = False
+) -> tuple[model.SeatResult, model.SeatResult]:
     won = dollars > thief and not forfeited
     return (
-        SeatResult(entrant, dollars, 1 if won else 2, 50, 0, forfeited),
-        SeatResult(9, thief, 2 if won else 1, 0, 0, forfeited=False),
+        model.SeatResult(entrant, dollars, 1 if won else 2, 50, 0, forfeited),
+        model.SeatResult(9, thief, 2 if won else 1, 0, 0, forfeited=False),
     )
 
 
@@ -127,7 +118,7 @@ class TestRun:
 
     def test_a_match_is_kept_with_the_dollars_of_the_thief(self, solo: Store) -> None:
         played(solo)
-        for match in solo.matches.list(1, MatchFilter(limit=100)):
+        for match in solo.matches.list(1, model.MatchFilter(limit=100)):
             bot, thief = match.seats
             assert (bot.entrant, thief.entrant) == (match.rotation, 3)
             assert sorted((bot.place, thief.place)) == [1, 2]
@@ -137,35 +128,35 @@ class TestRun:
         played(solo)
         found = standings(solo, solo.leagues.get("spring"), running=False)
         (thief,) = (standing for standing in found if standing.entrant.version_id is None)
-        assert (thief.entrant.bot, thief.totals.deals, thief.totals.matches) == (THIEF, 4, 12)
+        assert (thief.entrant.bot, thief.totals.deals, thief.totals.matches) == (model.THIEF, 4, 12)
         assert thief.rank > 0
         bots = [standing for standing in found if standing is not thief]
         assert [standing.totals.matches for standing in bots] == [4, 4, 4]
         assert thief.wins + sum(standing.wins for standing in bots) == 12
 
     def test_a_bot_that_wins_all_is_above_the_thief_and_one_that_loses_all_below(self, solo: Store) -> None:
-        def fixed(task: MatchTask, bots: object) -> PlayedMatch:
+        def fixed(task: MatchTask, bots: object) -> model.PlayedMatch:
             del bots
             dollars, thief = ((13, 2), (13, 9), (4, 13))[task.bots[0]]
             won = dollars > thief
             assert task.thief is not None
             seats = (
-                SeatResult(task.bots[0], dollars, 1 if won else 2, 60, 0, forfeited=False),
-                SeatResult(task.thief, thief, 2 if won else 1, 0, 0, forfeited=False),
+                model.SeatResult(task.bots[0], dollars, 1 if won else 2, 60, 0, forfeited=False),
+                model.SeatResult(task.thief, thief, 2 if won else 1, 0, 0, forfeited=False),
             )
-            return PlayedMatch(task.id, b"", seats)
+            return model.PlayedMatch(task.id, b"", seats)
 
         played(solo, play=fixed)
         found = standings(solo, solo.leagues.get("spring"), running=False)
-        assert [standing.entrant.bot for standing in found] == ["bot0", "bot1", THIEF, "bot2"]
+        assert [standing.entrant.bot for standing in found] == ["bot0", "bot1", model.THIEF, "bot2"]
         assert [standing.mean_score for standing in found] == [13, 13, 8, 4]
 
     def test_a_forfeit_is_last_and_a_win_of_the_thief(self, solo: Store) -> None:
-        def forfeiting(task: MatchTask, bots: Mapping[int, str]) -> PlayedMatch:
+        def forfeiting(task: MatchTask, bots: Mapping[int, str]) -> model.PlayedMatch:
             result = play(task, bots)
             if task.bots[0]:
                 return result
-            fault = Fault(0, 0, FaultKind.CRASH, "gone", forfeited=True)
+            fault = model.Fault(0, 0, model.FaultKind.CRASH, "gone", forfeited=True)
             result = changed(result, score=(20, 0), place=(2, 1), faults=(1, 0), forfeited=(True, False))
             return replace(result, faults=(fault,))
 
@@ -201,7 +192,7 @@ class TestRun:
         store = make_league(game=GAME, bots=1, seats=0, deals=3)
         played(store)
         found = standings(store, store.leagues.get("spring"), running=False)
-        assert {standing.entrant.bot for standing in found} == {"bot0", THIEF}
+        assert {standing.entrant.bot for standing in found} == {"bot0", model.THIEF}
 
 
 class TestCreation:
@@ -214,4 +205,4 @@ class TestCreation:
     ) -> None:
         store = make_league()
         with pytest.raises(RequestError, match=message):
-            create_league(store, LeagueRequest(name="autumn", ruleset=GAME, **wish))  # type: ignore[arg-type]
+            create_league(store, model.LeagueRequest(name="autumn", ruleset=GAME, **wish))  # type: ignore[arg-type]

@@ -9,20 +9,7 @@ from typing import Any
 
 import pytest
 
-from beanbot import Action, Bot, View
-from beanbot.bohnanza import (
-    Accept,
-    BohnanzaBot,
-    BohnanzaView,
-    Call,
-    Decision,
-    Decline,
-    Harvest,
-    Offer,
-    Pass,
-    Plant,
-    Stop,
-)
+from beanbot import Action, Bot, View, bohnanza
 from beanbot.duel import DuelBot
 from beanleague import wire
 from beanleague.games import new_game
@@ -81,17 +68,17 @@ def test_looking_at_what_cannot_be_read_is_an_error_of_the_decision_alone() -> N
 
 
 def test_hello_says_that_it_never_trades_if_no_class_that_plays_a_game_with_trading_does() -> None:
-    class Hermit(BohnanzaBot):
+    class Hermit(bohnanza.BohnanzaBot):
         trades = False
 
     def never(*classes: type[Bot[Any]]) -> bool:
         return Talk(*classes).session.hello().hello.no_trades
 
-    assert not never(BohnanzaBot)
+    assert not never(bohnanza.BohnanzaBot)
     assert not never(Dull)
     assert never(Hermit)
     assert never(Hermit, DuelBot)
-    assert not never(type("Some", (Hermit,), {"games": ("bohnanza",)}), BohnanzaBot)
+    assert not never(type("Some", (Hermit,), {"games": ("bohnanza",)}), bohnanza.BohnanzaBot)
 
 
 def test_a_bot_sees_the_very_view_of_the_game_in_every_decision(watching: type[Watching]) -> None:
@@ -163,8 +150,8 @@ def test_a_move_is_yielded_before_the_next_decision_is_made(watching: type[Watch
 
 
 def test_an_exception_is_sent_as_a_line_and_logged_with_the_decision_and_the_traceback() -> None:
-    class Broken(BohnanzaBot):
-        def plant_first(self, view: BohnanzaView) -> Action:
+    class Broken(bohnanza.BohnanzaBot):
+        def plant_first(self, view: bohnanza.BohnanzaView) -> Action:
             raise ValueError("no\n idea")
 
     talk = Talk(Broken)
@@ -201,22 +188,22 @@ def deciding(choice: object) -> type[Bot[Any]]:
 
 @pytest.mark.parametrize("sort", [list, tuple])
 def test_a_list_goes_out_as_one_move(sort: Callable[[Iterable[Action]], Sequence[Action]]) -> None:
-    move = Talk(deciding(sort([Plant(1), Harvest(2), Pass()]))).answer(7)
-    assert (move.match, move.decision, wire.action_from_pb(move)) == (1, 7, Plant(1))
-    assert [wire.action_from_pb(then) for then in move.then] == [Harvest(2), Pass()]
+    move = Talk(deciding(sort([bohnanza.Plant(1), bohnanza.Harvest(2), bohnanza.Pass()]))).answer(7)
+    assert (move.match, move.decision, wire.action_from_pb(move)) == (1, 7, bohnanza.Plant(1))
+    assert [wire.action_from_pb(then) for then in move.then] == [bohnanza.Harvest(2), bohnanza.Pass()]
     assert [(then.match, then.decision) for then in move.then] == [(0, 0), (0, 0)]
 
 
 def test_of_a_long_list_as_much_goes_out_as_may() -> None:
-    assert len(Talk(deciding([Plant(0)] * 40)).answer().then) == MAX_ACTIONS - 1
+    assert len(Talk(deciding([bohnanza.Plant(0)] * 40)).answer().then) == MAX_ACTIONS - 1
 
 
 @pytest.mark.parametrize(
     ("choice", "why"),
     [
         ([], "[], which has no action"),
-        ([Stop(), None], "[Stop(), None], in which None is not an action"),
-        ([Stop(), [Stop()]], "[Stop(), [Stop()]], in which [Stop()] is not an action"),
+        ([bohnanza.Stop(), None], "[Stop(), None], in which None is not an action"),
+        ([bohnanza.Stop(), [bohnanza.Stop()]], "[Stop(), [Stop()]], in which [Stop()] is not an action"),
     ],
 )
 def test_a_list_without_actions_or_with_something_else_is_an_error(choice: object, why: str) -> None:
@@ -224,7 +211,7 @@ def test_a_list_without_actions_or_with_something_else_is_an_error(choice: objec
 
 
 def test_a_list_that_is_too_large_to_send_is_an_error() -> None:
-    offers = [Offer((1,), wants=("red",) * 300)] * 20
+    offers = [bohnanza.Offer((1,), wants=("red",) * 300)] * 20
     assert Talk(deciding(offers)).answer().error.startswith("a list of 20 actions of ")
 
 
@@ -265,7 +252,7 @@ def test_a_missing_return_is_guessed() -> None:
     assert Talk(deciding(None)).answer().error.endswith("returned None, which is not an action; is a return missing?")
 
 
-@pytest.mark.parametrize("answer", [3, "plant", Stop, {"Plant": 0}])
+@pytest.mark.parametrize("answer", [3, "plant", bohnanza.Stop, {"Plant": 0}])
 def test_what_is_not_an_action_is_an_error(answer: object) -> None:
     talk = Talk(deciding(answer))
     assert talk.answer().error == f"TypeError: Wrong returned {answer!r}, which is not an action"
@@ -275,12 +262,12 @@ def test_what_is_not_an_action_is_an_error(answer: object) -> None:
 @pytest.mark.parametrize(
     "action",
     [
-        Accept(5),  # type: ignore[arg-type]
-        Call(("1",)),  # type: ignore[arg-type]
-        Offer((1,), wants=("cactus",)),  # type: ignore[arg-type]
-        Offer((-1,)),
-        Offer((1,), hand=tuple(range(10_000))),
-        type("Mine", (Decline,), {})(),
+        bohnanza.Accept(5),  # type: ignore[arg-type]
+        bohnanza.Call(("1",)),  # type: ignore[arg-type]
+        bohnanza.Offer((1,), wants=("cactus",)),  # type: ignore[arg-type]
+        bohnanza.Offer((-1,)),
+        bohnanza.Offer((1,), hand=tuple(range(10_000))),
+        type("Mine", (bohnanza.Decline,), {})(),
     ],
 )
 def test_an_action_that_cannot_be_sent_is_an_error(action: Action) -> None:
@@ -401,9 +388,9 @@ def test_a_view_of_a_game_not_known_yet_is_an_error() -> None:
 
 
 def test_answers_to_an_offer_go_out_like_any_other() -> None:
-    class Caller(BohnanzaBot):
-        def trade(self, view: BohnanzaView) -> Action:
-            return Call((1, 2))
+    class Caller(bohnanza.BohnanzaBot):
+        def trade(self, view: bohnanza.BohnanzaView) -> Action:
+            return bohnanza.Call((1, 2))
 
-    game = play_dull(new_game("bohnanza", seats=3, seed=b"call"), until=[Decision.TRADE])
-    assert wire.action_from_pb(Talk(Caller, game=game).answer()) == Call((1, 2))
+    game = play_dull(new_game("bohnanza", seats=3, seed=b"call"), until=[bohnanza.Decision.TRADE])
+    assert wire.action_from_pb(Talk(Caller, game=game).answer()) == bohnanza.Call((1, 2))
