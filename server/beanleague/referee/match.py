@@ -102,22 +102,24 @@ class MatchInPlay:
 
     def start(self) -> None:
         """Announce the match to every bot, and ask the first."""
-        view = self._game.view(0, news=False)
+        told = pb.MatchStart(
+            ruleset=self._task.ruleset,
+            seats=len(self._seats),
+            move_ms=self._limits.move_ms,
+            bank_ms=self._limits.bank_ms,
+            match_ms=self._limits.match_ms,
+            strikes=self._limits.strikes,
+            rules_version=RULES_VERSION,
+            max_rounds=self._record.options["max_rounds"].number if "max_rounds" in self._record.options else 0,
+            names=self._task.names,
+        )
+        wire.rules_to_pb(self._game.view(0, news=False), told)
         for number, seat in enumerate(self._seats):
             start = seat.bot.begin()
             seat.number = start.match
-            start.ruleset = self._task.ruleset
-            start.seats = len(self._seats)
+            start.MergeFrom(told)
             start.seat = number
             start.luck = self._task.luck[number]
-            start.move_ms = self._limits.move_ms
-            start.bank_ms = self._limits.bank_ms
-            start.match_ms = self._limits.match_ms
-            start.strikes = self._limits.strikes
-            start.rules_version = RULES_VERSION
-            start.max_rounds = self._record.options["max_rounds"].number if "max_rounds" in self._record.options else 0
-            start.names.extend(self._task.names)
-            wire.rules_to_pb(view, start)
         self._go_on()
 
     def _replied(self) -> None:

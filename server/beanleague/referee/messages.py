@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import add, attrgetter, sub
 from typing import NotRequired, Protocol, TypedDict, Unpack
 
 from beanleague.games import Option
@@ -118,23 +119,14 @@ class WorkerCounts:
 
     def __add__(self, more: WorkerCounts) -> WorkerCounts:
         """Return what happened by both."""
-        return WorkerCounts(
-            self.host_delay + more.host_delay,
-            self.messages + more.messages,
-            self.requests + more.requests,
-            self.batches + more.batches,
-            self.starts + more.starts,
-        )
+        return WorkerCounts(*map(add, _counts(self), _counts(more)))
 
     def __sub__(self, before: WorkerCounts) -> WorkerCounts:
         """Return what happened since `before`."""
-        return WorkerCounts(
-            self.host_delay - before.host_delay,
-            self.messages - before.messages,
-            self.requests - before.requests,
-            self.batches - before.batches,
-            self.starts - before.starts,
-        )
+        return WorkerCounts(*map(sub, _counts(self), _counts(before)))
+
+
+_counts = attrgetter(*WorkerCounts.__dataclass_fields__)
 
 
 @dataclass(frozen=True, slots=True)

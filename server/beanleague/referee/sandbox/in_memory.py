@@ -4,7 +4,6 @@ Bots that read files of a disk can tell by the time that takes whether others ha
 is always in memory.
 """
 
-import json
 import os
 import shutil
 import subprocess
@@ -15,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from beanleague.referee.messages import BotSpec, Limits
-from beanleague.referee.sandbox.launch import Sandbox
+from beanleague.referee.sandbox.launch import Sandbox, interpreter_paths
 from beanleague.referee.sandbox.layers import Layer, SandboxError
 from beanleague.referee.sandbox.probe import examine
 from beanleague.referee.temp_folders import MEMORY, TempFolder
@@ -28,7 +27,6 @@ _LINKS = Path("/etc/alternatives")
 _LEFT_OUT = ("site-packages", "dist-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "config-3*")
 _SHELL = "/bin/sh"
 _LDD = "/usr/bin/ldd"
-_ASK = "import json, sys; print(json.dumps([sys.prefix, *filter(None, sys.path)]))"
 _MAX_LDD_FILES = 200  # files asked for their libraries at once
 
 
@@ -112,7 +110,8 @@ def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str],
             _copy_tree(tree, folder)
         others = [found for program in programs if (found := _found(program)) and _lies_in(found.resolve(), readable)]
         binaries = [_copy_program(program, folder) for program in (Path(sys.executable), Path(_SHELL), *others)]
-        for library in _libraries([*binaries, *_extensions(folder), *_shared_objects(packages)]):
+        copied = (Path("/", path.relative_to(folder)) for path in _shared_objects([folder]))
+        for library in _libraries([*binaries, *copied, *_shared_objects(packages)]):
             _copy(library, folder)
     except (OSError, subprocess.SubprocessError) as problem:
         raise _failed(folder, problem) from None
@@ -140,8 +139,7 @@ def _failed(folder: Path, problem: Exception) -> SandboxError:
 
 def _modules() -> Iterator[Path]:
     """Yield the folders that the interpreter imports from, by itself."""
-    answer = subprocess.run([sys.executable, "-I", "-c", _ASK], capture_output=True, check=True, env={})
-    prefix, *paths = map(Path, json.loads(answer.stdout))
+    prefix, _, _, *paths = map(Path, interpreter_paths())
     yield from (path for path in paths if path.is_dir())
     if (prefix / "pyvenv.cfg").is_file():
         yield prefix / "pyvenv.cfg"
@@ -173,12 +171,8 @@ def _copy_program(found: Path, folder: Path) -> Path:
     return real
 
 
-def _extensions(folder: Path) -> Iterator[Path]:
-    """Yield what was copied and may need libraries of the system."""
-    yield from (Path("/", path.relative_to(folder)) for path in folder.rglob("*.so*") if path.is_file())
-
-
 def _shared_objects(folders: Iterable[Path]) -> Iterator[Path]:
+    """Yield what may need libraries of the system."""
     return (path for folder in folders for path in folder.rglob("*.so*") if path.is_file())
 
 

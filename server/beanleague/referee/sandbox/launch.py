@@ -128,7 +128,7 @@ class Sandbox:
         settings = self._settings(command, uid, bot, report, None)
         environment = _environment(f"unix:{bot.socket}", str(bot.home), _path_for(self.layer), self.limits)
         words = group.enter([sys.executable, *_options(bot), _LAUNCHER, settings])
-        return _popen(words, environment, cwd=bot.folder, pass_fds=_given(report))
+        return _popen(words, environment, cwd=bot.folder, pass_fds=(report,))
 
     def _start_wrapped(
         self, bot: BotFiles, command: list[str], uid: int | None, group: ControlGroup, report: int | None
@@ -147,7 +147,7 @@ class Sandbox:
             launcher = [sys.executable, *_options(bot), _LAUNCHER_INSIDE, settings]
             words = [self.bubblewrap, "--args", str(options_fd), *launcher]
             # With no environment, and nowhere: both are the organiser's.
-            return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(options_fd, end, *_given(report)))
+            return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(options_fd, end, report))
 
     def _files(self, bot: BotFiles) -> Iterator[str]:
         """What the bot sees; what lies below something comes after it."""
@@ -329,7 +329,15 @@ def _environment(target: str, home: str, path: str, limits: Limits) -> dict[str,
         "MALLOC_ARENA_MAX": "2",  # each takes 64 MiB of address space
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
-        "JDK_JAVA_OPTIONS": " ".join(_java_options(limits)),
+        "JDK_JAVA_OPTIONS": " ".join(
+            (
+                "-XX:+UseSerialGC",  # others have a thread for each CPU
+                f"-Xmx{limits.memory_bytes // _JAVA_HEAP_SHARE >> 20}m",
+                "-XX:CompressedClassSpaceSize=64m",  # as address space: 1 GiB is usual, which is all a bot has
+                "-XX:ReservedCodeCacheSize=64m",
+                "-XX:-UsePerfData",  # statistics in a file, for other processes
+            )
+        ),
     }
 
 
@@ -352,12 +360,8 @@ def _end_of_this_process() -> Iterator[int]:
         os.close(end)
 
 
-def _given(descriptor: int | None) -> tuple[int, ...]:
-    return () if descriptor is None else (descriptor,)
-
-
 def _popen(
-    words: list[str], environment: dict[str, str], *, cwd: Path, pass_fds: tuple[int, ...]
+    words: list[str], environment: dict[str, str], *, cwd: Path, pass_fds: tuple[int | None, ...]
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         words,
@@ -367,22 +371,27 @@ def _popen(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        pass_fds=pass_fds,
+        pass_fds=[descriptor for descriptor in pass_fds if descriptor is not None],
     )
 
 
 def _readable_files() -> tuple[str, ...]:
-    """Return the files and folders that bots may read and run, besides their own; links are given as they are.
-
-    The interpreter's are those that it finds by itself: without PYTHONPATH and the folder it was started in, which may
-    hold anything.
-    """
-    answer = subprocess.run([sys.executable, "-I", "-c", _ASK], capture_output=True, check=True, env={})
-    prefix, base, program, *paths = json.loads(answer.stdout)
+    """Return the files and folders that bots may read and run, besides their own; links are given as they are."""
+    prefix, base, program, *paths = interpreter_paths()
     program_of_base = os.path.realpath(program)
     java = map(str, Path("/etc").glob(_SETTINGS_OF_JAVA))
     wanted = [*_SYSTEM_FOLDERS, *_SETTINGS, *java, prefix, base, *_with_links(program), program_of_base, *paths]
     return tuple(_outermost(path for path in wanted if os.path.lexists(path)))
+
+
+def interpreter_paths() -> list[str]:
+    """Return prefix, base prefix and program of the interpreter, then what it imports from.
+
+    These are what it finds by itself: without PYTHONPATH and the folder it was started in, which may hold anything.
+    """
+    answer = subprocess.run([sys.executable, "-I", "-c", _ASK], capture_output=True, check=True, env={})
+    prefix, base, program, *paths = json.loads(answer.stdout)
+    return [prefix, base, program, *filter(None, paths)]
 
 
 def _open_to_all(path: str) -> bool:
@@ -408,14 +417,3 @@ def _outermost(paths: Iterable[str]) -> list[str]:
         if path != "/" and not any(Path(path).is_relative_to(other) for other in kept):
             kept.append(path)
     return kept
-
-
-def _java_options(limits: Limits) -> tuple[str, ...]:
-    """Return options with which a JVM plays within `limits`."""
-    return (
-        "-XX:+UseSerialGC",  # others have a thread for each CPU
-        f"-Xmx{limits.memory_bytes // _JAVA_HEAP_SHARE >> 20}m",
-        "-XX:CompressedClassSpaceSize=64m",  # as address space: 1 GiB is usual, which is all a bot has
-        "-XX:ReservedCodeCacheSize=64m",
-        "-XX:-UsePerfData",  # statistics in a file, for other processes
-    )
