@@ -18,7 +18,7 @@ from beanleague.referee.sandbox.probe import examine
 from tests.cli.conftest import Run
 
 PUPILS = [f"pupil{number:02}" for number in range(1, 31)]
-BROKEN, LATE = PUPILS[6], PUPILS[-1]
+BROKEN, ABSENT, LATE = PUPILS[6], PUPILS[11], PUPILS[-1]
 
 
 @contextmanager
@@ -72,13 +72,19 @@ def test_a_course_of_thirty_goes_from_its_tokens_to_a_site(
         refused = by(tokens[BROKEN], "bot", "submit", PUPILS[0], code=1)
         assert f"the author of {PUPILS[0]} is {PUPILS[0]}; give yours another name" in refused.stderr
 
-        by(teacher, "league", "create", "course", "--game", "bohnanza", "--deals", "10")
-        assert "10 of 10 deals" in by(teacher, "league", "run", "course").output
         program.write_text(whole)
+        by(teacher, "league", "create", "course", "--game", "bohnanza", "--deals", "14")
         for pupil in (BROKEN, LATE):
             by(tokens[pupil], "bot", "submit", pupil)
-        by(teacher, "league", "add", "course", BROKEN, LATE, "--deals", "14")
-        by(teacher, "league", "run", "course")
+        by(teacher, "league", "run", "course", "--detach")  # the server plays, and this goes on meanwhile
+        by(teacher, "league", "suspend", "course", ABSENT, "--reason", "it was asked for")
+        added = by(teacher, "league", "add", "course", BROKEN, LATE, PUPILS[0], "--deals", "20")
+        assert "course has 30 bots and 20 deals" in added.stdout
+        assert "It is being run; watch it with: beanleague league watch course" in added.stdout
+        by(teacher, "league", "watch", "course")
+        shown = json.loads(by(teacher, "league", "show", "course", "--json").stdout)
+        assert shown["deals_done"] == 20
+        assert [absent["suspended"] for absent in shown["absent"]] == ["it was asked for"]
 
         standings = json.loads(by(tokens[LATE], "standings", "course", "--json").stdout)["standings"]
         assert {row["owner"] for row in standings} == set(PUPILS)
@@ -90,5 +96,5 @@ def test_a_course_of_thirty_goes_from_its_tokens_to_a_site(
     page = Path("site/leagues/course.html").read_text()
     assert all(pupil in page for pupil in PUPILS)
     written = {file.stem for file in Path("matches").iterdir()}
-    assert len(written) == 14 * 5  # deals, and rotations of five seats
+    assert len(written) == 20 * 5  # deals, and rotations of five seats
     assert written == {file.stem for file in Path("site/matches/course").glob("*.html")}

@@ -42,7 +42,7 @@ class LeagueCalls(Calls):
     def CreateLeague(self, request: pb.CreateLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import create_league
 
-        return self._idle(create_league(self._backend.store, _league_from_pb(request)), workers=default_workers())
+        return self._info(create_league(self._backend.store, _league_from_pb(request)), workers=default_workers())
 
     def ListLeagues(self, request: pb.ListLeaguesRequest, context: grpc.ServicerContext) -> pb.ListLeaguesResponse:
         store = self._backend.store
@@ -79,22 +79,23 @@ class LeagueCalls(Calls):
     def AddBots(self, request: pb.AddBotsRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import join
 
-        return self._idle(join(self._backend.store, request.league, request.bots, request.deals))
+        return self._info(join(self._backend.store, request.league, request.bots, request.deals))
 
     def SuspendBot(self, request: pb.SuspendBotRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import suspend
 
-        return self._idle(suspend(self._backend.store, request.league, request.bot, request.reason))
+        return self._info(suspend(self._backend.store, request.league, request.bot, request.reason))
 
     def LiftSuspension(self, request: pb.LiftSuspensionRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import lift_suspension
 
-        return self._idle(lift_suspension(self._backend.store, request.league, request.bot))
+        return self._info(lift_suspension(self._backend.store, request.league, request.bot))
 
-    def _idle(self, league: model.League, workers: int = 0) -> pb.LeagueInfo:
-        """Describe a league that is not being run, as `_league_to_pb` does."""
-        entrants = self._backend.store.leagues.entrants(league.id)
-        return _league_to_pb(league, running=False, entrants=entrants, workers=workers)
+    def _info(self, league: model.League, workers: int = 0) -> pb.LeagueInfo:
+        """Describe a league with its entrants, as `_league_to_pb` does."""
+        store = self._backend.store
+        entrants, running = store.leagues.entrants(league.id), league.id in store.runs.running()
+        return _league_to_pb(league, running=running, entrants=entrants, workers=workers)
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
         from beanleague.service.running import run_league

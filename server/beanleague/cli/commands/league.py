@@ -217,7 +217,7 @@ def lift(session: Session, name: str, bot: str, out: Output) -> None:
 
 def _next_step(session: Session, info: pb.LeagueInfo) -> str:
     """Return a hint at how to play on."""
-    if info.run_by:
+    if info.state == pb.LEAGUE_STATE_RUNNING:
         return f"It is being run; watch it with: {session.command(f'league watch {info.name}')}"
     if info.deals_done < info.deals_total:
         return f"Run the league with: {session.command(f'league run {info.name}')}"
