@@ -8,26 +8,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from beanleague.model import (
-    WIN,
-    CompactDeals,
-    EntryDeal,
-    Fault,
-    FaultCount,
-    Match,
-    MatchFilter,
-    SeatResult,
-    Totals,
-    TradeFlow,
-)
+from beanleague import model
 from beanleague.store import MissingError
 from beanleague.store.columns import Mapper, as_text, lists
 from beanleague.store.database import Queries
 from beanleague.store.tables import DEAL, ENTRANT, FAULT, MATCH, RATING, SEAT, SNAPSHOT, TRADE, VOID
 
-SEAT_RESULT = Mapper(SeatResult, SEAT)
-FAULT_VALUE = Mapper(Fault, FAULT)
-TRADE_FLOW = Mapper(TradeFlow, TRADE)
+SEAT_RESULT = Mapper(model.SeatResult, SEAT)
+FAULT_VALUE = Mapper(model.Fault, FAULT)
+TRADE_FLOW = Mapper(model.TradeFlow, TRADE)
 
 _CHUNKS = {"yield_per": 10_000}  # rows read at once
 _SEATS = sa.select(SEAT, DEAL.c.played, DEAL.c.layer).join_from(
@@ -38,7 +27,7 @@ _SEATS = sa.select(SEAT, DEAL.c.played, DEAL.c.layer).join_from(
 class Matches(Queries):
     """The matches of a database."""
 
-    def list(self, league_id: int, wanted: MatchFilter) -> tuple[Match, ...]:
+    def list(self, league_id: int, wanted: model.MatchFilter) -> tuple[model.Match, ...]:
         """Return the matches that `wanted` describes, by deal and rotation."""
         row = FAULT.c if wanted.with_faults else SEAT.c
         columns = (row.deal, row.rotation)
@@ -62,7 +51,7 @@ class Matches(Queries):
                 if key in wanted_keys
             )
 
-    def get(self, league_id: int, deal: int, rotation: int) -> tuple[Match, bytes]:
+    def get(self, league_id: int, deal: int, rotation: int) -> tuple[model.Match, bytes]:
         """Return a match and its record, a zlib-compressed `beanproto.v1.Record`.
 
         Raises:
@@ -86,7 +75,7 @@ class Matches(Queries):
             query = _SEATS.where(SEAT.c.league_id == league_id, SEAT.c.deal == deal, SEAT.c.rotation == rotation)
             return _match(deal, rotation, list(connection.execute(query.order_by(SEAT.c.seat)))), record
 
-    def deals_of(self, league_id: int, entrant: int, limit: int, *, newest: bool) -> tuple[EntryDeal, ...]:
+    def deals_of(self, league_id: int, entrant: int, limit: int, *, newest: bool) -> tuple[model.EntryDeal, ...]:
         """Return the first or the newest deals of an entrant, in this order."""
         seat = SEAT.c
         values = (sa.func.avg(seat.place), sa.func.sum(seat.score), sa.func.count(), sa.func.sum(seat.faults))
@@ -100,7 +89,7 @@ class Matches(Queries):
         )
         with self._database.read() as connection:
             return tuple(
-                EntryDeal(deal, position, float(place), int(score), matches, int(faults))
+                model.EntryDeal(deal, position, float(place), int(score), matches, int(faults))
                 for deal, position, place, score, matches, faults in connection.execute(query)
             )
 
@@ -120,7 +109,7 @@ class Matches(Queries):
         )
         return self._all(query, tuple)
 
-    def by_deal(self, league_id: int) -> Iterator[Sequence[Sequence[SeatResult]]]:
+    def by_deal(self, league_id: int) -> Iterator[Sequence[Sequence[model.SeatResult]]]:
         """Give, deal by deal, the seats of each of its matches."""
         seat = SEAT.c
         query = (
@@ -133,14 +122,14 @@ class Matches(Queries):
             for _, deal in groupby(rows, lambda row: row[0]):
                 yield [[result(row[2:]) for row in match] for _, match in groupby(deal, lambda row: row[1])]
 
-    def totals(self, league_id: int) -> dict[int, Totals]:
+    def totals(self, league_id: int) -> dict[int, model.Totals]:
         """Return the totals of each entrant that played, added up from its matches."""
         seat = SEAT.c
         winners = sa.func.count().filter(seat.place == 1).over(partition_by=(seat.deal, seat.rotation))
         seats = sa.select(*seat, winners.label("winners")).where(seat.league_id == league_id).subquery().c
         added_up = {
             "score": seats.score,
-            "wins": sa.case((seats.place == 1, WIN // seats.winners), else_=0),
+            "wins": sa.case((seats.place == 1, model.WIN // seats.winners), else_=0),
             "decisions": seats.decisions,
             "faults": seats.faults,
             "faulted": seats.faults > 0,
@@ -156,7 +145,7 @@ class Matches(Queries):
             deals_of = dict(map(tuple, connection.execute(deals)))
             rows = connection.execute(sa.select(seats.entrant, sa.func.count(), *sums).group_by(seats.entrant))
             return {
-                entrant: Totals(deals_of[entrant], matches, **dict(zip(added_up, more, strict=True)))
+                entrant: model.Totals(deals_of[entrant], matches, **dict(zip(added_up, more, strict=True)))
                 for entrant, matches, *more in rows
             }
 
@@ -165,7 +154,7 @@ class Matches(Queries):
         counted: tuple[int, ...] = self._all(query, itemgetter(0))
         return counted[0]
 
-    def compact(self, league_id: int) -> Iterator[CompactDeals]:
+    def compact(self, league_id: int) -> Iterator[model.CompactDeals]:
         """Yield the places in all matches, many deals at once, from one row per deal. Not for solo leagues."""
         query = (
             sa.select(DEAL.c.number, as_text(DEAL.c.entrants), DEAL.c.results)
@@ -175,9 +164,9 @@ class Matches(Queries):
         with self._database.read() as connection, connection.execute(query, execution_options=_CHUNKS) as rows:
             for chunk in rows.partitions():
                 numbers, tables, places = zip(*chunk, strict=True)
-                yield CompactDeals(numbers, lists(tables), places)
+                yield model.CompactDeals(numbers, lists(tables), places)
 
-    def faults(self, league_id: int, entrant: int) -> tuple[FaultCount, ...]:
+    def faults(self, league_id: int, entrant: int) -> tuple[model.FaultCount, ...]:
         """Return which faults an entrant had and how often, most frequent first, each with its last occurrence."""
         fault = FAULT.c
         mine = (fault.league_id == league_id, fault.entrant == entrant)
@@ -196,14 +185,14 @@ class Matches(Queries):
                     .order_by(fault.deal.desc(), fault.rotation.desc(), fault.number.desc())
                     .limit(1)
                 ).one()
-                found.append(FaultCount(kind, count, last.reason, last.deal, last.rotation))
+                found.append(model.FaultCount(kind, count, last.reason, last.deal, last.rotation))
             return tuple(found)
 
 
 class Trades(Queries):
     """The trades of a database, added up by deal and by giver and receiver."""
 
-    def by_deal(self, league_id: int) -> dict[int, tuple[TradeFlow, ...]]:
+    def by_deal(self, league_id: int) -> dict[int, tuple[model.TradeFlow, ...]]:
         """Return by deal what each bot gave to each; deals without trades, and those of early versions, are missing."""
         row = TRADE.c
         query = sa.select(row.deal, *TRADE_FLOW.columns).where(row.league_id == league_id).order_by(row.deal)
@@ -215,8 +204,8 @@ class Trades(Queries):
             }
 
 
-def _match(deal: int, rotation: int, rows: list[sa.Row[*tuple[Any, ...]]]) -> Match:
-    return Match(deal, rotation, tuple(map(SEAT_RESULT.from_row, rows)), rows[0].played, rows[0].layer)
+def _match(deal: int, rotation: int, rows: list[sa.Row[*tuple[Any, ...]]]) -> model.Match:
+    return model.Match(deal, rotation, tuple(map(SEAT_RESULT.from_row, rows)), rows[0].played, rows[0].layer)
 
 
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # of a number in a database
@@ -255,7 +244,7 @@ class Audit(Queries):
             with self._database.read() as connection:
                 yield _deals(connection, league_id, first, _HIGHEST if after is None else after - 1)
 
-    def results(self, league_id: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[list[SeatResult]]]]:
+    def results(self, league_id: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[list[model.SeatResult]]]]:
         """Yield the seats of each match of these deals, in this order."""
         seat = SEAT.c
         columns = sa.select(seat.deal, seat.rotation, *SEAT_RESULT.columns)

@@ -15,26 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.types import TypeEngine
 
-from beanleague.model import (
-    BotVersion,
-    Change,
-    Deal,
-    Fault,
-    Ladder,
-    LadderDay,
-    LadderEpoch,
-    League,
-    Log,
-    Manifest,
-    Node,
-    Rating,
-    SeatResult,
-    Snapshot,
-    Token,
-    Totals,
-    TradeFlow,
-    Void,
-)
+from beanleague import model
 
 
 class _Bytes(sa.LargeBinary):
@@ -124,8 +105,8 @@ BUNDLE = _table("bundle", key="digest", digest=str, data=bytes)
 
 VERSION = _table(
     "bot_version",
-    Manifest,
-    BotVersion,
+    model.Manifest,
+    model.BotVersion,
     sa.UniqueConstraint("bot_id", "number"),
     sa.UniqueConstraint("bot_id", "digest"),
     _names("bot_id", "bot"),
@@ -139,7 +120,7 @@ TRIAL = _table("trial", _names("version_id", "bot_version"), key="version_id", r
 
 LEAGUE = _table(
     "league",
-    League,
+    model.League,
     sa.UniqueConstraint("name"),
     order=(
         "id name ruleset seats options limits secret deals show_names all_seatings isolate mix_owners one_cpu cpu "
@@ -151,22 +132,22 @@ LEAGUE = _table(
 
 CHANGE = _table(
     "league_change",
-    Change,
+    model.Change,
     _names("league_id", "league"),
     order="league_id number kind entrant deals scheduled position happened reason",
     key="league_id number",
 )
 """What changed who is seated in a league; `number` counts the changes. The tables of its deals follow from them."""
 
-LADDER = _table("ladder", Ladder, _names("league_id", "league"), key="league_id")
+LADDER = _table("ladder", model.Ladder, _names("league_id", "league"), key="league_id")
 """What a ladder has beside what every league has."""
 
-DAY = _table("ladder_day", LadderDay, _names("league_id", "league"), key="league_id number")
+DAY = _table("ladder_day", model.LadderDay, _names("league_id", "league"), key="league_id number")
 """A day of a ladder. The secret is shown once the day has ended, and never changes."""
 
 EPOCH = _table(
     "ladder_epoch",
-    LadderEpoch,
+    model.LadderEpoch,
     _names("league_id day", "ladder_day", "league_id number"),
     order="league_id number day first count tables background position made entries",
     key="league_id number",
@@ -177,7 +158,7 @@ _CLEARED = ("cleared_matches", "cleared_forfeits")
 
 ENTRANT = _table(
     "entrant",
-    Totals,
+    model.Totals,
     sa.UniqueConstraint("league_id", "version_id"),
     sa.Index("entrant_of_version", "version_id"),
     _names("league_id", "league"),
@@ -187,7 +168,7 @@ ENTRANT = _table(
         "most_forfeits_in_a_row retired suspended cleared_matches cleared_forfeits"
     ),
     key="league_id number",
-    large=[*(field.name for field in fields(Totals)), *_CLEARED],
+    large=[*(field.name for field in fields(model.Totals)), *_CLEARED],
     compact=True,
     version_id=int | None,
     retired=bool,
@@ -199,12 +180,12 @@ ENTRANT = _table(
 `cleared_...`: its matches and forfeits when that was; only later ones count towards another suspension.
 """
 
-NODE = _table("node", Node, sa.UniqueConstraint("name", "cpu", "beanleague", "python"))
+NODE = _table("node", model.Node, sa.UniqueConstraint("name", "cpu", "beanleague", "python"))
 """A node that played deals; with another version it is another row."""
 
 DEAL = _table(
     "deal",
-    Deal,
+    model.Deal,
     _names("league_id", "league"),
     order="league_id number entrants seed_digest seed voids published played layer results position node_id dropped",
     key="league_id number",
@@ -222,7 +203,7 @@ from this one row per deal, instead of one row per seat. `node_id` is not set by
 
 VOID = _table(
     "void",
-    Void,
+    model.Void,
     _names("league_id deal", "deal", "league_id number"),
     order="league_id deal number reason happened node_id",
     key="league_id deal number",
@@ -241,7 +222,7 @@ MATCH = _table(
 
 SEAT = _table(
     "match_seat",
-    SeatResult,
+    model.SeatResult,
     _played("league_id deal rotation", "match", "league_id deal rotation"),
     sa.Index("seats_of_entrant", "league_id", "entrant", "deal", "rotation"),
     key="league_id deal rotation seat",
@@ -251,7 +232,7 @@ SEAT = _table(
 
 FAULT = _table(
     "fault",
-    Fault,
+    model.Fault,
     _names("league_id deal rotation seat", "match_seat", "league_id deal rotation seat"),
     sa.Index("faults_of_entrant", "league_id", "entrant", "deal", "rotation"),
     order="league_id deal rotation number seat entrant move kind reason forfeited",
@@ -262,7 +243,7 @@ FAULT = _table(
 
 TRADE = _table(
     "trade_flow",
-    TradeFlow,
+    model.TradeFlow,
     _played("league_id deal", "deal", "league_id number"),
     key="league_id deal giver receiver",
     compact=True,
@@ -271,7 +252,7 @@ TRADE = _table(
 
 LOG = _table(
     "bot_log",
-    Log,
+    model.Log,
     _names("version_id", "bot_version"),
     _names("league_id", "league"),
     order="version_id league_id text truncated updated",
@@ -282,7 +263,7 @@ LOG = _table(
 
 SNAPSHOT = _table(
     "rating_snapshot",
-    Snapshot,
+    model.Snapshot,
     _names("league_id", "league"),
     order="league_id deals kept created seats luck",
     key="league_id deals",
@@ -292,7 +273,7 @@ SNAPSHOT = _table(
 
 RATING = _table(
     "rating",
-    Rating,
+    model.Rating,
     _names("league_id deals", "rating_snapshot", "league_id deals", ondelete="CASCADE"),
     key="league_id deals entrant",
     compact=True,
@@ -321,7 +302,7 @@ RUN = _table(
 said of itself. `stop`: somebody asked it to stop. `ended`: it has, with this `error`.
 """
 
-TOKEN = _table("token", Token, order="id name role digest created expires revoked", id=str, digest=bytes)
+TOKEN = _table("token", model.Token, order="id name role digest created expires revoked", id=str, digest=bytes)
 """A token that lets its holder call a server. The token itself is not stored, but its SHA-256."""
 
 

@@ -14,23 +14,10 @@ from beanleague.games import KindRule, Rules, View
 from beanleague.games.core.values import refuse_to_set, types_of
 from beanleague.games.families import FAMILIES, Family, family_of_view
 from beanleague.games.lazy import OnDemand
-from beanleague.wire.codec import (
-    COPY,
-    EXTEND,
-    KINDS,
-    SET,
-    SET_IF_GIVEN,
-    WHEN_GIVEN,
-    WRITE,
-    Codec,
-    Names,
-    News,
-    Part,
-    WireError,
-)
+from beanleague.wire import codec
 from beanproto.v1 import referee_pb2 as pb
 
-FAULTS: Names[str] = Names(pb.FaultKind.DESCRIPTOR)
+FAULTS: codec.Names[str] = codec.Names(pb.FaultKind.DESCRIPTOR)
 """Kinds of faults, as `beanleague.model.FaultKind` calls them."""
 
 _T = TypeVar("_T")
@@ -42,27 +29,29 @@ def parted(items: tuple[_T, ...], sizes: Iterable[int]) -> tuple[tuple[_T, ...],
 
 
 def _write_kind(rule: KindRule, message: pb.KindRule) -> None:
-    message.kind = KINDS.number[rule.name]
+    message.kind = codec.KINDS.number[rule.name]
 
 
-KIND_RULE = Codec(KindRule, pb.KindRule, parts={"name": (_write_kind, lambda message: KINDS.name(message.kind))})
+KIND_RULE = codec.Codec(
+    KindRule, pb.KindRule, parts={"name": (_write_kind, lambda message: codec.KINDS.name(message.kind))}
+)
 
 
 def rules_codec(
-    rules: type[_T], message: type[Message], *, apart: Iterable[str] = (), **parts: Part
-) -> Codec[_T, Message]:
+    rules: type[_T], message: type[Message], *, apart: Iterable[str] = (), **parts: codec.Part
+) -> codec.Codec[_T, Message]:
     """Return the codec of the rules of a family. Ruleset and seats are fields of `MatchStart`, beside them."""
-    return Codec(rules, message, apart={"ruleset", "seats", *apart}, parts=parts)
+    return codec.Codec(rules, message, apart={"ruleset", "seats", *apart}, parts=parts)
 
 
 ViewT = TypeVar("ViewT", bound=View)
 
 _LINES = {
-    SET: "if view.{0}: message.{0} = {1}",
-    EXTEND: "if view.{0}: message.{0}.extend({1})",
-    SET_IF_GIVEN: "if view.{0} is not None: message.{0} = {1}",
-    COPY: "if view.{0} is not None: message.{0}.CopyFrom({1})",
-    WRITE: "if view.{0}: encode_{0}(view, message)",
+    codec.SET: "if view.{0}: message.{0} = {1}",
+    codec.EXTEND: "if view.{0}: message.{0}.extend({1})",
+    codec.SET_IF_GIVEN: "if view.{0} is not None: message.{0} = {1}",
+    codec.COPY: "if view.{0} is not None: message.{0}.CopyFrom({1})",
+    codec.WRITE: "if view.{0}: encode_{0}(view, message)",
 }
 
 
@@ -74,8 +63,10 @@ class ViewCodec(Generic[ViewT]):
     looked at.
     """
 
-    def __init__(self, view: type[ViewT], message: type[Message], decisions: type[IntEnum], **parts: Part) -> None:
-        plan = Codec(view, message, apart={"rules", "seat", "decision", "news"}, parts=parts).plan
+    def __init__(
+        self, view: type[ViewT], message: type[Message], decisions: type[IntEnum], **parts: codec.Part
+    ) -> None:
+        plan = codec.Codec(view, message, apart={"rules", "seat", "decision", "news"}, parts=parts).plan
         self._decisions = {int(decision): decision for decision in decisions}
         self._late = _late(view, {name: (how, decode) for name, how, _, decode in plan})
         lines = ["message.decision = view.decision"]
@@ -97,7 +88,7 @@ class ViewCodec(Generic[ViewT]):
         try:
             read["decision"] = self._decisions[message.decision]
         except KeyError as unknown:
-            raise WireError(f"the view has an unknown decision: {unknown}") from None
+            raise codec.WireError(f"the view has an unknown decision: {unknown}") from None
         read["rules"] = rules
         read["seat"] = seat
         read[_MESSAGE] = message
@@ -118,7 +109,7 @@ def _late(cls: type[ViewT], plan: Mapping[str, tuple[int, Callable[[Any], object
 
     Late.__name__ = cls.__name__  # in what Python says of mistakes
     for name in names:
-        setattr(Late, name, _Unread(name, *plan.get(name, (SET, News))))
+        setattr(Late, name, _Unread(name, *plan.get(name, (codec.SET, codec.News))))
     return Late
 
 
@@ -132,8 +123,8 @@ class _Unread:
 
     def __init__(self, name: str, how: int, decode: Callable[[Any], object] | None) -> None:
         self._name = name
-        self._whole = how == WRITE
-        self._optional = how in WHEN_GIVEN
+        self._whole = how == codec.WRITE
+        self._optional = how in codec.WHEN_GIVEN
         self._decode = decode
 
     def __get__(self, view: View | None, _: type[View]) -> object:
@@ -149,7 +140,7 @@ class _Unread:
             elif self._decode is not None:
                 value = self._decode(value)
         except ValueError as problem:
-            raise WireError(f"{name} of the view cannot be read: {problem}") from None
+            raise codec.WireError(f"{name} of the view cannot be read: {problem}") from None
         read[name] = value
         return value
 
@@ -174,7 +165,7 @@ def rules_to_pb(view: View, start: pb.MatchStart) -> None:
             _module(family).RULES.write(view.rules, message)
             message.SetInParent()
             return
-    raise WireError(f"no message holds the rules of a {type(view).__name__}")
+    raise codec.WireError(f"no message holds the rules of a {type(view).__name__}")
 
 
 def rules_from_pb(start: pb.MatchStart) -> Rules:
@@ -188,7 +179,7 @@ def rules_from_pb(start: pb.MatchStart) -> Rules:
         if _FIELDS[family.rules_name] == field:
             rules: Rules = _module(family).RULES.decode(getattr(start, field), ruleset=start.ruleset, seats=start.seats)
             return rules
-    raise WireError("the match has no rules that this program supports")
+    raise codec.WireError("the match has no rules that this program supports")
 
 
 def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -> None:
@@ -200,7 +191,7 @@ def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -
     try:
         field, write = _WRITE[type(view)]
     except KeyError:
-        raise WireError(f"no message holds a {type(view).__name__}") from None
+        raise codec.WireError(f"no message holds a {type(view).__name__}") from None
     message = getattr(request, field)
     write(view, message)
     if news:
@@ -218,7 +209,7 @@ def view_from_pb(request: pb.Request, rules: Rules, seat: int) -> View:
         played_by, read = _READ[field]
         if type(rules) is played_by:
             return read(getattr(request, field), rules, seat)
-    raise WireError("the request holds no view that fits the rules of the match")
+    raise codec.WireError("the request holds no view that fits the rules of the match")
 
 
 # Each family has a module of its name here, which is loaded when the family is first met, and a field of its name in

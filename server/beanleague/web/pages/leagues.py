@@ -17,15 +17,7 @@ from starlette.routing import Route
 from beanleague.answers import deals_csv, matrix_csv, shape, standings_csv
 from beanleague.games.families import family_of_ruleset
 from beanleague.names import escape_controls, replace_controls
-from beanleague.web.charts import (
-    WINDOW,
-    drawn_in_history,
-    gift_matrix,
-    history_chart,
-    history_table,
-    rating_matrix,
-    seat_bars,
-)
+from beanleague.web import charts
 from beanleague.web.reading import refused
 from beanleague.web.site import LISTED, Site, number_of
 from beanproto.v1 import league_pb2 as pb
@@ -149,13 +141,13 @@ def history(request: Request) -> Response:
     rated = site.reader.get(site.stub.Ratings, asked, fresh=_FRESH_S)
     listed = site.listed(request, rated.standings, _words, lambda standing: standing.owner)
     chosen = listed.items if listed.search or listed.mine else ()
-    drawn = drawn_in_history(rated.standings, chosen)
+    drawn = charts.drawn_in_history(rated.standings, chosen)
     return league_page(
         request,
         info,
         "history",
-        chart=history_chart(rated.standings, rated.history, chosen),
-        table=history_table(drawn, rated.history),
+        chart=charts.history_chart(rated.standings, rated.history, chosen),
+        table=charts.history_table(drawn, rated.history),
         deals=[snapshot.deals for snapshot in rated.history],
         listed=listed,
         rest=sum(standing.rank > 0 for standing in rated.standings) - len(drawn),
@@ -167,16 +159,16 @@ def matrix(request: Request) -> Response:
     site, info = Site.of(request), league_of(request)
     places = (request.query_params.get(name, "0") for name in ("row", "column"))
     row, column = (number_of(place, "the number of a bot", 10**6) for place in places)
-    window = pb.MatrixWindow(row=row, rows=WINDOW, column=column, columns=WINDOW)
+    window = pb.MatrixWindow(row=row, rows=charts.WINDOW, column=column, columns=charts.WINDOW)
     asked = pb.RatingsRequest(league=info.name, matrix=window, no_history=True)
     rated = site.reader.get(site.stub.Ratings, asked, fresh=_FRESH_S)
-    return league_page(request, info, "matrix", matrix=rating_matrix(rated, row, column))
+    return league_page(request, info, "matrix", matrix=charts.rating_matrix(rated, row, column))
 
 
 def seats(request: Request) -> Response:
     """Show what each seat is worth."""
     info = league_of(request)
-    return league_page(request, info, "seats", bars=seat_bars(info.seat_effects))
+    return league_page(request, info, "seats", bars=charts.seat_bars(info.seat_effects))
 
 
 def gifts(request: Request) -> Response:
@@ -189,7 +181,7 @@ def gifts(request: Request) -> Response:
         if status != 400:
             raise
         return league_page(request, info, "gifts", why=why)  # a game without trades, or nothing played yet
-    return league_page(request, info, "gifts", why="", answer=answer, matrix=gift_matrix(answer.pairs))
+    return league_page(request, info, "gifts", why="", answer=answer, matrix=charts.gift_matrix(answer.pairs))
 
 
 def deals(request: Request) -> Response:
