@@ -4,7 +4,7 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
@@ -87,12 +87,7 @@ class Count(click.IntRange):
 
     name = "integer"
 
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401 - click's own
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> int:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401 - click's own
         """Return the number."""
         count = int(super().convert(value, param, ctx))
         if count > _MAX_COUNT:
@@ -108,12 +103,7 @@ class Speed(click.FloatRange):
     def __init__(self) -> None:
         super().__init__(min=0, min_open=True)
 
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401 - click's own
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> float:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401 - click's own
         """Return the number."""
         speed = float(super().convert(value, param, ctx))
         if not isfinite(speed):
@@ -176,15 +166,13 @@ class SizeLimit(click.ParamType[tuple[str, int]]):
         return name, int(digits) * _UNITS[unit]
 
 
-def each_once(
-    ctx: click.Context, param: click.Parameter, limits: tuple[tuple[str, int], ...]
-) -> tuple[tuple[str, int], ...]:
-    """Refuse a limit that is given twice; a click callback."""
+def each_once(ctx: click.Context, param: click.Parameter, limits: Sequence[tuple[str, int]]) -> dict[str, int]:
+    """Return limits by their names, of which none is given twice; a click callback."""
     names = [name for name, _ in limits]
     for name in names:
         if names.count(name) > 1:
             raise click.BadParameter(f"{name} is given twice; give it once", ctx, param)
-    return limits
+    return dict(limits)
 
 
 _MAX_DECK_BYTES = 400_000  # no deck is larger, and other files given by mistake need not be read
@@ -238,9 +226,7 @@ def split_version(name: str) -> tuple[str, int]:
 class Group(click.Group):
     """A group of commands."""
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
         """Return the command named in `args`; if the name is unknown, the error suggests a similar one."""
         name, known = args[0], self.list_commands(ctx)
         if name not in known and not name.startswith("-") and not ctx.resilient_parsing:

@@ -1,6 +1,6 @@
 """`beanleague league`: create, run and inspect leagues."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
@@ -110,13 +110,11 @@ league.add_command(watch)
     help="Play all deals on one model of CPU, that of the first, so that bots think equally fast in all of them.",
 )
 @reporting
-def create(
-    session: Session, out: Output, name: str, game: str, sizes: Sequence[tuple[str, int]], **fields: Any
-) -> None:
+def create(session: Session, out: Output, name: str, game: str, sizes: Mapping[str, int], **fields: Any) -> None:
     """Create the league NAME. Nothing is played before 'league run'."""
     if fields["deals"] and fields["repeats"]:
         raise click.UsageError("--deals and --repeats cannot be used together", click.get_current_context())
-    limits = pb.Limits(**{limit: fields.pop(limit) for limit in _LIMITS}, **dict(sizes))
+    limits = pb.Limits(**{limit: fields.pop(limit) for limit in _LIMITS}, **sizes)
     request = pb.CreateLeagueRequest(name=name, ruleset=game, limits=limits, **fields)
     info = session.call(lambda stub: stub.CreateLeague(request))
 

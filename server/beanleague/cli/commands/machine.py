@@ -47,14 +47,9 @@ def doctor(out: Output) -> None:
     }
     environments = Environments().all()
     shape["environments"] = [_environment_shape(each) for each in environments]
-    out.show(shape, [*_page(findings, groups, used, isolated), *_environments_part(environments)])
+    listed = ["\nEnvironments of bots:", *_environments(environments)] if environments else []
+    out.show(shape, [*_page(findings, groups, used, isolated), *listed])
     click.get_current_context().exit(0 if used else 1)
-
-
-def _environments_part(environments: Sequence[Environment]) -> Iterator[RenderableType]:
-    if environments:
-        yield "\nEnvironments of bots:"
-        yield from _environments(environments)
 
 
 def _own_users() -> bool:

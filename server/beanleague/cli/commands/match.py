@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import RenderableType
@@ -49,7 +49,7 @@ def match() -> None:
 @click.argument("league", shell_complete=leagues)
 @click.option("--bot", metavar="NAME[@VERSION]", shell_complete=bots, default="", help="Only matches of this bot.")
 @click.option("--deal", type=Count(min=1), help="Only matches of this deal.")
-@click.option("--faults", is_flag=True, help="Only matches with a fault (of --bot, if given).")
+@click.option("--faults", "with_faults", is_flag=True, help="Only matches with a fault (of --bot, if given).")
 @click.option("--oldest", is_flag=True, help="List the oldest matches first.")
 @click.option("--after", metavar="MATCH", default="", help="Start after this match.")
 @click.option("--limit", type=Count(min=1), help="Maximum number of rows. Default: 20; with --csv, all.")
@@ -57,26 +57,14 @@ def match() -> None:
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each seat.")
 @reporting
 def list_matches(
-    session: Session,
-    league: str,
-    bot: str,
-    deal: int | None,
-    faults: bool,
-    oldest: bool,
-    after: str,
-    limit: int | None,
-    lost: bool,
-    as_csv: bool,
-    out: Output,
+    session: Session, out: Output, bot: str, oldest: bool, limit: int | None, lost: bool, as_csv: bool, **fields: Any
 ) -> None:
     """List the matches of LEAGUE that were played, newest first."""
     if lost and not bot:
         raise click.UsageError("--lost needs --bot: who did not win", click.get_current_context())
     if as_csv and out.as_json:
         raise click.UsageError("--csv and --json cannot be used together", click.get_current_context())
-    asked = ListMatchesRequest(
-        league=league, bot=bot, deal=deal or 0, with_faults=faults, after=after, newest_first=not oldest
-    )
+    asked = ListMatchesRequest(bot=bot, newest_first=not oldest, **fields)
     wanted = limit or (None if as_csv else _PAGE_ROWS)
     with session.league() as stub:
         found = (info for info in _matches(stub, asked, wanted) if not lost or _lost(info, bot))
@@ -178,14 +166,7 @@ def _match_page(found: ShownMatch, info: MatchInfo, options: str) -> Iterator[Re
 @click.option("--force", is_flag=True, help="Overwrite the file of --single-file if it exists.")
 @connected
 def replay(
-    session: Session,
-    source: str,
-    speed: float | None,
-    seat: int | None,
-    plain: bool,
-    browser: bool,
-    single_file: Path | None,
-    force: bool,
+    session: Session, source: str, seat: int | None, browser: bool, single_file: Path | None, force: bool, **how: Any
 ) -> None:
     """Show a match turn by turn, with all fields, hands, offers, answers and dollars.
 
@@ -202,7 +183,7 @@ def replay(
     if browser or single_file:
         _show_page(session, found, seat, browser=browser, output=single_file, force=force)
         return
-    watch(found, speed=speed, seat=seat, plain=plain)
+    watch(found, seat=seat, **how)
 
 
 def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = None, plain: bool = False) -> None:

@@ -1,7 +1,6 @@
 """What a shell completes: games, leagues and bots. It is quick, changes nothing, and says nothing if it fails."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote
@@ -17,13 +16,6 @@ _TIMEOUT_S = 2.0  # of each call to a server
 _MAX_VERSIONS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownNames:
-    leagues: tuple[str, ...] = ()
-    versions: tuple[tuple[str, int], ...] = ()
-    """Each as name and number."""
-
-
 def games(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the games that begin so."""
     del ctx, param
@@ -33,7 +25,7 @@ def games(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
 def leagues(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the leagues that begin so."""
     del param
-    return _begin(incomplete, _known(ctx).leagues)
+    return _begin(incomplete, _known(ctx)[0])
 
 
 def bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -66,28 +58,28 @@ def _begin(incomplete: str, names: Iterable[str]) -> list[str]:
 
 
 def _bots(ctx: click.Context, incomplete: str) -> Iterable[str]:
-    versions = _known(ctx).versions
+    versions = _known(ctx)[1]
     if "@" in incomplete:
         return [f"{name}@{number}" for name, number in versions]
     return dict.fromkeys(name for name, _ in versions)
 
 
-def _known(ctx: click.Context) -> _KnownNames:
-    """Return the names in the database or on the server that the command line names."""
+def _known(ctx: click.Context) -> tuple[Sequence[str], Sequence[tuple[str, int]]]:
+    """Return the leagues, and the versions of bots, that the database or server of the command line has."""
     from beanproto.v1.league_pb2 import ListBotsRequest, ListLeaguesRequest
 
     session: Session = ctx.obj
     try:
         if not session.server and not _is_there(session.store_url(create=False)):
-            return _KnownNames()
+            return (), ()
         with session.league() as stub:
             leagues = [league.name for league in stub.ListLeagues(ListLeaguesRequest(), timeout=_TIMEOUT_S).leagues]
             bots = stub.ListBots(ListBotsRequest(), timeout=_TIMEOUT_S).bots
     except click.ClickException:
-        return _KnownNames()
+        return (), ()
     # A shell must not see what a bad server may call a league.
     versions = ((bot.name, number) for bot in bots if NAME.fullmatch(bot.name) for number in range(1, bot.version + 1))
-    return _KnownNames(tuple(filter(NAME.fullmatch, leagues)), tuple(islice(versions, _MAX_VERSIONS)))
+    return tuple(filter(NAME.fullmatch, leagues)), tuple(islice(versions, _MAX_VERSIONS))
 
 
 def _is_there(url: str) -> bool:

@@ -22,15 +22,12 @@ from beanproto.v1.league_pb2 import Standing
 
 
 class Versioned(Protocol):
-    """A message that names a version of a bot."""
+    """A message that names a version of a bot; 0 that of the Bean Thief, which has none."""
 
     @property
-    def bot(self) -> str:
-        """The bot's name."""
-
+    def bot(self) -> str: ...
     @property
-    def version(self) -> int:
-        """Its version; 0 for the Bean Thief, which has none."""
+    def version(self) -> int: ...
 
 
 def bot_name(bot: Versioned) -> str:
