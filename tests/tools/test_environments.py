@@ -1,7 +1,6 @@
 """Long environments run in turn, and what they skip is allowed or red; CONTRIBUTING.md names what there is."""
 
 import configparser
-import importlib.util
 import re
 import subprocess
 import sys
@@ -14,17 +13,6 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SHORT = {"lint", "bench"}
 """Environments that `make test` runs, or that have no tests."""
-
-
-@pytest.fixture(scope="module")
-def tool() -> Any:
-    spec = importlib.util.spec_from_file_location("environments_of_tests", ROOT / "tools" / "environments.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(autouse=True)

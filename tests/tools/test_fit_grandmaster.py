@@ -1,7 +1,6 @@
 """The tool that fits grandmaster's network: what it learns from, that it learns, and that it can be repeated."""
 
 import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -14,17 +13,6 @@ from beanleague.games import Record
 
 ROOT = Path(__file__).parents[2]
 BOT = ROOT / "bots" / "grandmaster"
-
-
-@pytest.fixture(scope="module")
-def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("fit_grandmaster", ROOT / "tools" / "fit_grandmaster.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["fit_grandmaster"] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")

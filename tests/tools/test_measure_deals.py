@@ -1,7 +1,5 @@
 """The program that measures what replaying deals is worth."""
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -12,17 +10,6 @@ from beanleague.games import new_game
 from beanleague.games.core import chance
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("measure_deals", ROOT / "tools" / "measure_deals.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where dataclasses look for what their annotations mean
-    spec.loader.exec_module(module)
-    return module
 
 
 def deals_of_two(lead_of_seat: np.ndarray, lead_of_bot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

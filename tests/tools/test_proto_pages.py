@@ -1,6 +1,5 @@
 """Reference pages of .proto files, from descriptors as protoc makes them."""
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 
@@ -8,16 +7,6 @@ import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("proto_pages", ROOT / "tools" / "proto_pages.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture

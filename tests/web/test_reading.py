@@ -1,14 +1,21 @@
-"""Leagues on pages as they move: read once for all who watch."""
+"""Leagues on pages as they move, read once for all who watch; the guide for authors, and its beginnings."""
 
 import asyncio
+import io
+import re
 import threading
+import zipfile
 from pathlib import Path
+from urllib.parse import urldefrag
 
 import grpc
 import pytest
 from playwright.sync_api import expect
 
+from beanleague.games import rulesets
+from beanleague.league.bots.bundles import read_bundle
 from beanleague.service.server import embedded
+from beanleague.starter import starter
 from beanleague.web.app import make_app
 from beanleague.web.reading import Live
 from beanleague.web.serving import serving
@@ -18,6 +25,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import SECRET, bundle
 from tests.service.helpers import submit
+from tests.web import asking
 from tests.web.conftest import Open
 
 
@@ -131,3 +139,46 @@ def test_standings_move_while_a_league_runs(tmp_path: Path, open_page: Open, *, 
                 expect(page.locator("#rows tr").first).to_contain_text("3")
             finally:
                 run.join()
+
+
+PAGES = ("/guide", "/guide/tutorial", "/guide/sdk", "/guide/languages", "/guide/search", "/guide/bots")
+
+
+def test_every_link_of_the_guide_leads_somewhere_and_every_anchor_is_there(site: str) -> None:
+    texts = {page: asking.get(site + page).text for page in PAGES}
+    for page, text in texts.items():
+        for link in re.findall(r'href="((?:/guide|#)[^"]*)"', text):
+            address, anchor = urldefrag(link)
+            if (address or page) not in texts:
+                assert asking.get(site + address).status_code == 200, link
+            elif anchor:
+                assert f'id="{anchor}"' in texts[address or page], f"{page}: {link}"
+
+
+def test_documents_have_no_links_to_files_and_their_code_keeps_its_lines(site: str) -> None:
+    text = asking.get(f"{site}/guide/tutorial").text
+    assert not re.search(r'href="[^"]*\.md', text)
+    assert '<a href="/guide/sdk">' in text
+    assert "beanleague bot new ann --game bohnanza\n" in text
+
+
+@pytest.mark.parametrize("game", [ruleset.id for ruleset in rulesets()])
+def test_a_beginning_in_python_is_a_bundle_as_it_comes(site: str, game: str) -> None:
+    answer = asking.get(f"{site}/guide/python/{game}/ann-bot.zip")
+    assert answer.headers["content-type"] == "application/zip"
+    assert read_bundle(answer.content).manifest.name == "ann-bot"
+
+
+def test_beginnings_in_other_languages_have_all_files_and_their_programs_can_be_run(site: str) -> None:
+    data = asking.get(f"{site}/guide/java/bohnanza/ann-bot.zip").content
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert {file: archive.read(file).decode() for file in archive.namelist()} == starter(
+            "ann-bot", "bohnanza", "java"
+        )
+        assert archive.getinfo("build.sh").external_attr >> 16 & 0o111
+        assert not archive.getinfo("Bot.java").external_attr >> 16 & 0o111
+
+
+@pytest.mark.parametrize("path", ["python/poker/a", "python/duel/A%20b", "cobol/bohnanza/a"])
+def test_a_beginning_that_there_is_not_is_not_found(site: str, path: str) -> None:
+    assert asking.get(f"{site}/guide/{path}.zip").status_code == 404

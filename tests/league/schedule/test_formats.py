@@ -1,20 +1,26 @@
+"""Formats of leagues; of the Bean Thief, each deal is played once by every bot."""
+
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import permutations
 
 import pytest
 
-from beanleague.league.counting import UNKNOWN, Compared
-from beanleague.league.create import join
+from beanleague import model
+from beanleague.league.counting import UNKNOWN, Compared, count, rated
+from beanleague.league.create import create_league, join, lift_suspension
 from beanleague.league.errors import RequestError
-from beanleague.league.schedule.formats import Gauntlet
+from beanleague.league.schedule.formats import MAX_BOTS, Gauntlet, ranking
 from beanleague.league.schedule.schedule import ScheduleError, Table
+from beanleague.league.schedule.seeds import deal_seed
+from beanleague.league.standings import standings
 from beanleague.model import GAUNTLET, WIN, Fault, FaultKind, MatchFilter, PlayedMatch
 from beanleague.referee.messages import MatchTask
 from beanleague.store import MissingError, Store
 from tests.league.conftest import MakeLeague
-from tests.league.fakepool import FakePools, quick
-from tests.league.helpers import DERIVED, contents, derived_problems, league_run, submit_late
+from tests.league.fakepool import FakePools, play, quick
+from tests.league.helpers import DERIVED, SECRET, contents, derived_problems, league_run, submit_late
 from tests.matches import changed
 
 
@@ -211,3 +217,192 @@ def test_the_matrix_is_in_the_order_asked_for(store: Store) -> None:
         assert [figures[n][n] for n in range(5)] == [UNKNOWN] * 5
         assert figures[0][1] + figures[1][0] == pytest.approx(1)
         assert figures[0][1] > 0.5  # higher numbers score more
+
+
+GAME = "bean-thief-easy"
+
+
+@pytest.fixture
+def solo(make_league: MakeLeague) -> Store:
+    """The league "spring" of three bots against the easy Thief, four deals, not played yet."""
+    return make_league(game=GAME, bots=3, seats=0, deals=4)
+
+
+def played(store: Store, **pools: object) -> FakePools:
+    started = FakePools(**{"play": play, **pools})  # type: ignore[arg-type]
+    league_run(store, started).play()
+    return started
+
+
+def suspend(store: Store, entrant: int) -> None:
+    """Play a deal after which an entrant is suspended."""
+    number = store.leagues.get("spring").deals_done + 1
+    store.deals.schedule(1, [model.Deal(number, (entrant,), b"digest")])
+    seats = finish(entrant, 0, 13, forfeited=True)
+    deal = model.PlayedDeal(number, b"seed", (model.PlayedMatch(0, b"record", seats),))
+    store.deals.commit(1, [deal], [model.Suspension(entrant, number, "why")])
+
+
+def finish(
+    entrant: int, dollars: int, thief: int, *, forfeited: bool = False
+) -> tuple[model.SeatResult, model.SeatResult]:
+    won = dollars > thief and not forfeited
+    return (
+        model.SeatResult(entrant, dollars, 1 if won else 2, 50, 0, forfeited),
+        model.SeatResult(9, thief, 2 if won else 1, 0, 0, forfeited=False),
+    )
+
+
+class TestRanking:
+    def test_a_win_then_the_lead_then_the_thief_then_a_loss(self) -> None:
+        players, places = ranking([finish(0, 5, 13), finish(1, 13, 12), finish(2, 14, 2), finish(3, 9, 13)])
+        assert dict(zip(players, places, strict=True)) == {2: 1, 1: 2, 9: 3, 3: 4, 0: 5}
+
+    def test_equal_leads_share_a_place(self) -> None:
+        players, places = ranking([finish(0, 13, 5), finish(1, 14, 6)])
+        assert dict(zip(players, places, strict=True)) == {0: 1, 1: 1, 9: 3}
+
+    def test_who_forfeits_is_last_whatever_was_earned(self) -> None:
+        players, places = ranking([finish(0, 13, 5, forfeited=True), finish(1, 0, 13), finish(2, 1, 0, forfeited=True)])
+        assert dict(zip(players, places, strict=True)) == {9: 1, 1: 2, 0: 3, 2: 3}
+
+
+class TestRoom:
+    """For 127 bots and the Thief; in most of these tests for five."""
+
+    @pytest.fixture
+    def full(self, make_league: MakeLeague, monkeypatch: pytest.MonkeyPatch) -> Store:
+        monkeypatch.setattr("beanleague.league.create.MAX_BOTS", 5)
+        return self.with_bots(make_league, 5)
+
+    def with_bots(self, make_league: MakeLeague, bots: int) -> Store:
+        """Return a league of so many, a newer version of one of them, and another bot."""
+        store = make_league(game=GAME, bots=bots, seats=0, deals=1)
+        submit_late(store, "bot0", GAME)
+        submit_late(store, "late", GAME)
+        return store
+
+    def test_a_newer_version_needs_none(self, full: Store) -> None:
+        join(full, "spring", ["bot0"], deals=2)
+        assert full.leagues.get("spring").seated == 6
+
+    def test_one_more_is_refused(self, make_league: MakeLeague) -> None:
+        full = self.with_bots(make_league, MAX_BOTS)
+        for bots in (["late"], ["bot0", "late"]):
+            with pytest.raises(
+                RequestError, match=f"for at most 127 bots, and {128 - len(bots)} others play in spring"
+            ):
+                join(full, "spring", bots)
+
+    def test_a_suspension_is_not_lifted_when_another_took_its_place(self, full: Store) -> None:
+        suspend(full, 3)
+        join(full, "spring", ["late"])
+        with pytest.raises(RequestError, match="for at most 5 bots, and 5 others play in spring"):
+            lift_suspension(full, "spring", full.leagues.entrants(1)[3].bot)
+        assert full.leagues.entrants(1)[3].suspended == "why"
+
+    def test_a_suspension_is_lifted_when_there_is_room(self, full: Store) -> None:
+        suspend(full, 3)
+        lift_suspension(full, "spring", full.leagues.entrants(1)[3].bot)
+        assert full.leagues.get("spring").seated == 6
+
+
+class TestRun:
+    def test_every_bot_plays_every_deal_once_on_the_same_luck(self, solo: Store) -> None:
+        pools = played(solo)
+        league = solo.leagues.get("spring")
+        assert (league.deals_done, league.matches_done) == (4, 12)
+        tasks = sorted((task.seed, task.bots) for task in pools.tasks)
+        assert tasks == sorted((deal_seed(SECRET, deal), (bot,)) for deal in range(1, 5) for bot in range(3))
+        assert solo.deals.tables(league.id) == ((0, 1, 2),) * 4
+
+    def test_a_match_is_kept_with_the_dollars_of_the_thief(self, solo: Store) -> None:
+        played(solo)
+        for match in solo.matches.list(1, model.MatchFilter(limit=100)):
+            bot, thief = match.seats
+            assert (bot.entrant, thief.entrant) == (match.rotation, 3)
+            assert sorted((bot.place, thief.place)) == [1, 2]
+            assert (bot.score > thief.score) == (bot.place == 1)
+
+    def test_the_thief_is_an_entrant_with_a_rating(self, solo: Store) -> None:
+        played(solo)
+        found = standings(solo, solo.leagues.get("spring"), running=False)
+        (thief,) = (standing for standing in found if standing.entrant.version_id is None)
+        assert (thief.entrant.bot, thief.totals.deals, thief.totals.matches) == (model.THIEF, 4, 12)
+        assert thief.rank > 0
+        bots = [standing for standing in found if standing is not thief]
+        assert [standing.totals.matches for standing in bots] == [4, 4, 4]
+        assert thief.wins + sum(standing.wins for standing in bots) == 12
+
+    def test_a_bot_that_wins_all_is_above_the_thief_and_one_that_loses_all_below(self, solo: Store) -> None:
+        def fixed(task: MatchTask, bots: object) -> model.PlayedMatch:
+            del bots
+            dollars, thief = ((13, 2), (13, 9), (4, 13))[task.bots[0]]
+            won = dollars > thief
+            assert task.thief is not None
+            seats = (
+                model.SeatResult(task.bots[0], dollars, 1 if won else 2, 60, 0, forfeited=False),
+                model.SeatResult(task.thief, thief, 2 if won else 1, 0, 0, forfeited=False),
+            )
+            return model.PlayedMatch(task.id, b"", seats)
+
+        played(solo, play=fixed)
+        found = standings(solo, solo.leagues.get("spring"), running=False)
+        assert [standing.entrant.bot for standing in found] == ["bot0", "bot1", model.THIEF, "bot2"]
+        assert [standing.mean_score for standing in found] == [13, 13, 8, 4]
+
+    def test_a_forfeit_is_last_and_a_win_of_the_thief(self, solo: Store) -> None:
+        def forfeiting(task: MatchTask, bots: Mapping[int, str]) -> model.PlayedMatch:
+            result = play(task, bots)
+            if task.bots[0]:
+                return result
+            fault = model.Fault(0, 0, model.FaultKind.CRASH, "gone", forfeited=True)
+            result = changed(result, score=(20, 0), place=(2, 1), faults=(1, 0), forfeited=(True, False))
+            return replace(result, faults=(fault,))
+
+        played(solo, play=forfeiting)
+        found = standings(solo, solo.leagues.get("spring"), running=False)
+        assert found[-1].entrant.bot == "bot0"
+        assert (found[-1].wins, found[-1].totals.forfeits) == (0, 4)
+
+    def test_ratings_are_those_of_the_stored_matches(self, solo: Store) -> None:
+        played(solo)
+        league = solo.leagues.get("spring")
+        assert rated(count(solo, league)).ratings == solo.ratings.latest(league.id).ratings  # type: ignore[union-attr]
+
+    def test_what_is_left_does_not_depend_on_how_it_was_run(self, make_league: MakeLeague) -> None:
+        one, other = (make_league(game=GAME, bots=3, seats=0, deals=4) for _ in range(2))
+        played(one)
+        pools = FakePools(play=play, order=7, at_once=1)
+        run = league_run(other, pools, in_flight=1)
+        pools.before = lambda _: run.stop() if pools.played == 5 else None
+        run.play()
+        pools.before = lambda _: None
+        league_run(other, pools).play()
+        assert contents(one, leave_out=DERIVED) == contents(other, leave_out=DERIVED)
+
+    def test_a_void_match_has_the_whole_deal_played_again(self, solo: Store) -> None:
+        voids = iter(["the worker is gone"])
+        pools = played(solo, void=lambda _: next(voids, ""))
+        assert solo.leagues.get("spring").matches_done == 12
+        assert sum(deal.voids for deal in solo.deals.list(1)) == 1
+        assert len(pools.tasks) == 15
+
+    def test_one_bot_alone_can_play(self, make_league: MakeLeague) -> None:
+        store = make_league(game=GAME, bots=1, seats=0, deals=3)
+        played(store)
+        found = standings(store, store.leagues.get("spring"), running=False)
+        assert {standing.entrant.bot for standing in found} == {"bot0", model.THIEF}
+
+
+class TestCreation:
+    def test_without_a_number_of_deals_there_is_one(self, make_league: MakeLeague) -> None:
+        assert make_league(game=GAME, bots=3, seats=0, deals=0).leagues.get("spring").deals == 1
+
+    @pytest.mark.parametrize(("wish", "message"), [({"seats": 2}, "is for 1 seat, not 2"), ({}, "at least 1 bot")])
+    def test_a_league_that_cannot_be_created_is_refused(
+        self, make_league: Callable[..., Store], wish: dict[str, int], message: str
+    ) -> None:
+        store = make_league()
+        with pytest.raises(RequestError, match=message):
+            create_league(store, model.LeagueRequest(name="autumn", ruleset=GAME, **wish))  # type: ignore[arg-type]
