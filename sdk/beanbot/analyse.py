@@ -1,6 +1,7 @@
 """`python -m beanbot.analyse RECORD`: prints the course of a match, what luck and play made of it, and mistakes.
 
-RECORD is a file, a match of a league as LEAGUE/MATCH, or - for standard input.
+RECORD is a file, a match of a league as LEAGUE/MATCH, or - for standard input. With `--report BOT` it is the folder of
+many records, a file of them, one a line, or - for such lines.
 """
 
 from __future__ import annotations
@@ -10,10 +11,15 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from pathlib import Path
 
+from beanbot._runtime.again import AtError
 from beanbot.analysis.course import PLAY_OUTS, VERSION, AnalysisError, Course, TurnChances, course
 from beanbot.analysis.mistakes import MistakenMove, mistakes
-from beanbot.practice.at import AtError, record_of
+from beanbot.analysis.report import Seated, report, seated
+from beanbot.analysis.telling import markdown
+from beanbot.policies.trader import Trader
+from beanbot.practice.at import record_of
 from beanleague.games import Record, RecordError, record_from_json
 
 LEAST_PLAY_OUTS = 10
@@ -21,23 +27,63 @@ TURN = 0.1  # changes of a seat's chance that are marked at turning points
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return 1 if the match cannot be analysed, else 0. Wrong usage exits with 2."""
-    parsed = _parser().parse_args(arguments)
+    """Run the command; return 1 if a match cannot be analysed, else 0. Wrong usage exits with 2."""
+    parser = _parser()
+    parsed = parser.parse_args(arguments)
+    if parsed.since and not parsed.report:
+        parser.error("--since is of a report; name a bot with --report")
     try:
-        record = record_from_json(sys.stdin.buffer.read()) if parsed.record == "-" else record_of(parsed.record)
-        found = course(record, parsed.play_outs)
-        made = [mistake for seat in range(record.seats) for mistake in mistakes(record, seat)]
+        if parsed.report:
+            print(*_report(parsed.record, parsed.report, parsed.since, as_json=parsed.json), sep="\n")
+        else:
+            record = record_from_json(sys.stdin.buffer.read()) if parsed.record == "-" else record_of(parsed.record)
+            found = course(record, parsed.play_outs)
+            made = [mistake for seat in range(record.seats) for mistake in mistakes(record, seat)]
+            told = [json.dumps(as_object(record, found, made))] if parsed.json else lines(record, found, made)
+            print(*told, sep="\n")
     except (AtError, AnalysisError, OSError) as error:
         print(f"analyse: {error}", file=sys.stderr)
         return 1
     except RecordError as error:
         print(f"analyse: this is not a record of a match: {error}", file=sys.stderr)
         return 1
-    if parsed.json:
-        print(json.dumps(as_object(record, found, made)))
-    else:
-        print(*lines(record, found, made), sep="\n")
     return 0
+
+
+def _report(source: str, bot: str, since: int, *, as_json: bool) -> Iterator[str]:
+    """Yield the report of `bot`, as Markdown or JSON."""
+    played = seated(_records(source), bot)
+    early = [one for one in played if since and _version(one) < since]
+    played = [one for one in played if _version(one) >= since]
+    if not played:
+        raise AnalysisError(f"{bot}{f' since version {since}' * bool(since)} did not play in any of these matches")
+    found = report(bot, played, Trader)
+    before = report(bot, early, Trader) if early else None
+    if as_json:
+        yield json.dumps({"version": VERSION, **asdict(found), "before": before and asdict(before)})
+    else:
+        yield from markdown(found, before)
+
+
+def _version(one: Seated) -> int:
+    version = one.record.players[one.seat].partition("@")[2]
+    return int(version) if version.isdecimal() else 0
+
+
+def _records(source: str) -> Iterator[tuple[str, Record]]:
+    """Yield matches with their names: those of a folder, or of lines such as `beanleague match export` writes."""
+    if Path(source).is_dir():
+        for file in sorted(Path(source).glob("*.json")):
+            yield str(file), record_of(str(file))
+        return
+    with sys.stdin.buffer if source == "-" else Path(source).open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                fields = json.loads(line)
+                match = str(fields.pop("match", number))
+                yield match, record_from_json(json.dumps(fields))
+            except (ValueError, AttributeError, TypeError, RecordError):
+                raise AnalysisError(f"line {number} of {source} is not a record of a match") from None
 
 
 def as_object(record: Record, found: Course, made: Sequence[MistakenMove]) -> dict[str, object]:
@@ -106,6 +152,15 @@ def _parser() -> argparse.ArgumentParser:
         default=PLAY_OUTS,
         metavar="N",
         help=f"games played to their end from each turn (default: {PLAY_OUTS})",
+    )
+    parser.add_argument(
+        "--report",
+        metavar="BOT",
+        help="what many matches say of this bot, NAME or NAME@VERSION: figures, where it loses against trader's "
+        "decisions, and what to look at. RECORD is a folder of records, or a file with one in each line",
+    )
+    parser.add_argument(
+        "--since", type=int, default=0, metavar="VERSION", help="with --report: of this version on, beside earlier ones"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     return parser

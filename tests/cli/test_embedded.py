@@ -117,6 +117,12 @@ def test_a_match_is_analysed(on: On, record: Path) -> None:
     assert len(found["shares"]) == len(found["players"])
 
 
+@pytest.mark.slow  # a shorter one: test_what_cannot_be_analysed_is_said
+def test_a_bot_is_reported_on_by_its_newest_matches(on: On, spring: str) -> None:
+    found = json.loads(on("bot", "report", "ann", "--last", "2", "--json").stdout)
+    assert (found["bot"], found["matches"], found["before"]) == ("ann", 2, None)
+
+
 def test_what_cannot_be_analysed_is_said(on: On, record: Path) -> None:
     text = json.loads(record.read_text())
     record.write_text(json.dumps({**text, "moves": text["moves"][1:]}))

@@ -11,6 +11,7 @@ estimate is worth, the luck of a seat is 0 on average.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import sqrt
@@ -25,11 +26,13 @@ from beanleague.games.bohnanza import Pick
 from beanleague.games.bohnanza.flat_trading import FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
 
-VERSION = 2
+VERSION = 3
 """Of the analysis: figures of two versions are not compared."""
 
 PLAY_OUTS = 60
 DRAWS = 100
+PRIOR = 30
+"""Play-outs that the estimate of a moment counts as (`Market.chances`): alone they are too sure of themselves."""
 
 
 class AnalysisError(Exception):
@@ -221,16 +224,22 @@ class _Match:
                 self._player(table, table.asked[0])
             assert table.outcome is not None
             places.append(table.outcome.places)
-        wins = [won(each) for each in places]
+        wins = zip(*map(won, places), strict=True)
+        guessed = self._judge.chances(self._table)
         return TurnChances(
             move,
             self._table.turn,
             self._table.active,
-            tuple(map(_expected, zip(*wins, strict=True))),
-            tuple(map(_expected, zip(*places, strict=True))),
+            tuple([self._chance(seat, guess) for seat, guess in zip(wins, guessed, strict=True)]),
+            tuple(map(expected, zip(*places, strict=True))),
             tuple(self._table.dollars),
         )
 
+    def _chance(self, wins: tuple[float, ...], guess: float) -> Expected:
+        found, weight = expected(wins), self._play_outs / (self._play_outs + PRIOR)
+        return Expected(weight * found.mean + (1 - weight) * guess, weight * found.error)
 
-def _expected(values: tuple[float, ...]) -> Expected:
-    return Expected(fmean(values), stdev(values) / sqrt(len(values)))
+
+def expected(values: Sequence[float]) -> Expected:
+    """Return the mean of values; its error is 0 if there is but one."""
+    return Expected(fmean(values), stdev(values) / sqrt(len(values)) if len(values) > 1 else 0.0)

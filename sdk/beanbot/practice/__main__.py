@@ -14,10 +14,11 @@ from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 
+from beanbot._runtime.again import AtError
 from beanbot._runtime.loading import LoadError, load_bot
 from beanbot._runtime.program import BotProgram
 from beanbot.practice import PracticeError, PracticeResult, PracticeRow, paired_names, prepare, summarise
-from beanbot.practice.at import AtError, record_of, show, show_all
+from beanbot.practice.at import record_of, show, show_all
 from beanbot.practice.deals import WorkerDiedError, play_deals
 from beanbot.practice.result import as_json, as_text
 from beanleague.games import GameError, Option, Record, record_to_json

@@ -5,56 +5,30 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from pdb import Pdb
 from time import perf_counter
 from typing import Any
 
+from beanbot._runtime.again import AskedAgain, AtError, asked_again
 from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
 from beanbot._runtime.program import BotProgram, Home
 from beanbot.bot import Bot, Choice, seat_bot
 from beanleague.games import (
     Action,
-    Game,
-    IllegalActionError,
-    PlayedMove,
     Record,
     RecordError,
     View,
     new_game,
     record_from_json,
 )
-from beanleague.games.core.game import in_turn
 from beanleague.games.core.words import by_seat
 from beanleague.games.families import text_of, words_of
 
 _LEAGUES_MATCH = re.compile(r"[^/\s-][^/\s]*/\d+\.\d+")
 MAX_LEGAL = 40  # of the legal actions that are listed
-
-
-class AtError(Exception):
-    """Raised when a bot cannot be put before a decision; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class AskedAgain:
-    """A decision of the match that the bot was asked for again."""
-
-    move: int
-    """Index of the move in the match."""
-    view: View
-    """What the bot was shown."""
-    played: PlayedMove
-    """What was played."""
-    action: Action | None
-    """What the bot would play now; None if it fails."""
-
-    @property
-    def otherwise(self) -> bool:
-        """Whether the bot decides otherwise than in the match; what was played by default does not count."""
-        return self.action != self.played.action and not self.played.by_default
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +59,7 @@ def moment(record: Record, move: int, program: BotProgram) -> Moment:
         raise AtError(f"the match has no move {move}; it has moves 0 to {len(record.moves) - 1}")
     bot = _seated(record, record.moves[move].seat, program)
     game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
-    earlier = _asked_again(record.moves[:move], game, bot)
+    earlier = asked_again(record.moves[:move], game, bot)
     return Moment(bot, game.view(bot.seat, news=bot.news), earlier)
 
 
@@ -100,7 +74,7 @@ def decisions(record: Record, program: BotProgram) -> tuple[int, Sequence[AskedA
         raise AtError(f"{program.name} did not play in this match, but {', '.join(record.players)}; name a move")
     bot = _seated(record, names.index(program.name), program)
     game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
-    return bot.seat, _asked_again(record.moves, game, bot)
+    return bot.seat, asked_again(record.moves, game, bot)
 
 
 def record_of(name: str) -> Record:
@@ -142,38 +116,6 @@ def _seated(record: Record, seat: int, program: BotProgram) -> Bot[Any]:
     if isinstance(bot, Failure):
         raise AtError(f"{program.name} cannot be made:\n{bot.details}")
     return bot
-
-
-def _asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list[AskedAgain]:
-    """Play `moves`, and ask the bot whenever a league would; return its decisions."""
-    made: list[AskedAgain] = []
-    plan: Iterator[Action] = iter(())
-    for index, played in enumerate(moves):
-        asked = True
-        if played.seat == bot.seat:
-            action = next(plan, None)
-            if action is not None and (played.by_default or action == played.action):
-                asked = False  # it follows in the list that the bot decided before, or failed in it
-            elif game.trading and not bot.trades:
-                asked = False
-            else:
-                view = game.view(bot.seat, news=bot.news)
-                plan = _decided(game, bot, view)
-                action = next(plan, None)
-                made.append(AskedAgain(index, view, played, action))
-            if action != played.action:
-                plan = iter(())
-        try:
-            game.apply(played.seat, played.action, asked=asked)
-        except IllegalActionError as error:
-            raise AtError(f"the record cannot be played again: {error}; `beanleague match verify` says more") from None
-    return made
-
-
-def _decided(game: Game, bot: Bot[Any], view: View) -> Iterator[Action]:
-    """Yield what the bot decides now, and then what of its list would follow."""
-    actions = ask(bot, view)
-    return iter(()) if isinstance(actions, Failure) else in_turn(game, bot.seat, actions)
 
 
 def _in_words(action: Action, view: View, seats: int) -> str:

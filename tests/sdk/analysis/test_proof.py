@@ -12,8 +12,8 @@ import numpy.typing as npt
 import pytest
 
 from beanbot.analysis.course import Course, course
-from beanbot.analysis.mistakes import MistakenMove, kinds, mistakes
-from beanbot.bohnanza import BohnanzaView, Choice, Harvest, Offer, Pick
+from beanbot.analysis.report import MatchesReport, report, seated
+from beanbot.bohnanza import BohnanzaView, Choice, Counter, Decline, Harvest, Offer, Pick
 from beanbot.bot import Bot
 from beanbot.policies.farmer import Farmer
 from beanbot.policies.trader import Trader
@@ -151,38 +151,48 @@ class Confused(Trader):
         return Harvest(fields[0]) if fields and self.random.random() < 0.1 else super().plant_aside(view)
 
 
+class Silent(Trader):
+    """Declines what it would answer with a proposal of its own, in one of ten such decisions."""
+
+    def answer(self, view: BohnanzaView) -> Choice:
+        answer = super().answer(view)
+        return Decline() if isinstance(answer, Counter) and self.random.random() < 0.1 else answer
+
+
 class Other(Trader):
     """By another name."""
 
 
-FAULTS: dict[type[Bot[Any]], str] = {Hasty: "harvest", Giving: "trade", Confused: "harvest"}
+FAULTS: dict[type[Bot[Any]], str] = {
+    Hasty: "harvests",
+    Giving: "picks another answer",
+    Confused: "harvests",
+    Silent: "declines an offer",
+}
 FAULTY = 20  # matches
 
 
-def marks(bot: type[Bot[Any]]) -> dict[str, float]:
-    """Return what a bot among three traders lost by its mistakes, by kind."""
-    found: list[MistakenMove] = []
-    for number, record in enumerate(records([bot, Trader, Trader, Trader], 4 * FAULTY, seed=4)):
-        if number % 4 == number // 4 % 4:  # each deal once
-            found += mistakes(record, record.players.index(bot.__name__))
-    print(bot.__name__, len(found), kinds(found))
-    assert bot is not Other or len(found) < 2 * FAULTY
-    return {kind: lost for kind, _, lost in kinds(found)}
-
-
-@pytest.fixture(scope="module")
-def usual() -> dict[str, float]:
-    return marks(Other)
+def faulty(bot: type[Bot[Any]]) -> MatchesReport:
+    """Return the report of a bot among three traders, which plays each deal once, in each seat in turn."""
+    matches = enumerate(records([bot, Trader, Trader, Trader], 4 * FAULTY, seed=4))
+    once = [(f"{at // 4 + 1}.{at % 4}", record) for at, record in matches if at % 4 == at // 4 % 4]
+    return report(bot.__name__, seated(once, bot.__name__), Trader)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bot", FAULTS)
-def test_a_planted_fault_is_what_a_bot_loses_most_by_beyond_a_trader(
-    bot: type[Bot[Any]], usual: dict[str, float]
-) -> None:
-    beyond = {kind: lost - usual.get(kind, 0.0) for kind, lost in marks(bot).items()}
-    assert max(beyond, key=beyond.__getitem__) == FAULTS[bot]
-    assert beyond[FAULTS[bot]] > 0.2
+def test_a_planted_fault_is_the_first_entry_of_a_report(bot: type[Bot[Any]]) -> None:
+    first, *others = faulty(bot).to_do
+    print(bot.__name__, *[(loss.kind, loss.decisions, loss.a_match) for loss in (first, *others)])
+    assert first.kind == FAULTS[bot]
+
+
+@pytest.mark.slow
+def test_a_trader_is_told_of_nothing_and_few_of_its_moves_are_mistakes() -> None:
+    found = faulty(Other)
+    assert found.otherwise == ()
+    print(*[(loss.kind, loss.decisions, loss.a_match) for loss in found.mistakes])
+    assert sum(loss.decisions for loss in found.mistakes) < 2 * FAULTY
 
 
 @pytest.mark.slow

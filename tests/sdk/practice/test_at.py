@@ -13,12 +13,13 @@ from typing import Any, ClassVar
 import pytest
 
 from beanbot import Action, Bot, View
+from beanbot._runtime.again import AtError
 from beanbot._runtime.asking import Failure, ask
 from beanbot._runtime.program import BotProgram
 from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Offer, Stop
 from beanbot.practice import PracticeError, deals, play, prepare
 from beanbot.practice.__main__ import main
-from beanbot.practice.at import AtError, decisions, moment
+from beanbot.practice.at import decisions, moment
 from beanbot.practice.deals import play_deals
 from beanbot.practice.result import as_text
 from beanleague.games import Record, record_to_json

@@ -67,7 +67,7 @@ def list_matches(
     asked = ListMatchesRequest(bot=bot, newest_first=not oldest, **fields)
     wanted = limit or (None if as_csv else _PAGE_ROWS)
     with session.league() as stub:
-        found = (info for info in _matches(stub, asked, wanted) if not lost or _lost(info, bot))
+        found = (info for info in matches(stub, asked, wanted) if not lost or _lost(info, bot))
         if as_csv:
             click.echo(replace_controls(matches_csv(islice(found, limit))), nl=False)
             return
@@ -86,7 +86,7 @@ def list_matches(
     out.show(answer, page())
 
 
-def _matches(stub: LeagueStub, asked: ListMatchesRequest, wanted: int | None = None) -> Iterator[MatchInfo]:
+def matches(stub: LeagueStub, asked: ListMatchesRequest, wanted: int | None = None) -> Iterator[MatchInfo]:
     """Yield the matches that are asked for, page by page. `wanted`: how many will be read, if that is known."""
     asked.limit = min(_CALL_ROWS, (wanted or _CALL_ROWS) + 1)
     while True:
@@ -215,9 +215,17 @@ def analyse(session: Session, source: str, play_outs: int, as_json: bool) -> Non
     Each turn is played on to its end again and again, by a quick trader in all seats: so often each of
     them wins. It takes some seconds of CPU on this machine; 'python -m beanbot.analyse' does the same.
     """
-    record = find(session, source).record
-    command = [sys.executable, "-m", "beanbot.analyse", "-", "--play-outs", str(play_outs), *["--json"] * as_json]
-    done = subprocess.run(command, input=record_to_json(record), capture_output=True, text=True, check=False)
+    analyse_here(record_to_json(find(session, source).record), "--play-outs", str(play_outs), *["--json"] * as_json)
+
+
+def analyse_here(text: str, *options: str) -> None:
+    """Print what `beanbot.analyse` says of records.
+
+    Raises:
+        CliError: they cannot be analysed.
+    """
+    command = [sys.executable, "-m", "beanbot.analyse", "-", *options]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
         raise CliError(done.stderr.strip().removeprefix("analyse: "))
     click.echo(escape_controls(done.stdout), nl=False)
@@ -267,7 +275,7 @@ def _export_league(session: Session, league: str, output: Path, *, force: bool) 
         check_new(output, force=force)
     with session.league() as stub, SiteProgress(console()) as bar:
         total = stub.ShowLeague(ShowLeagueRequest(name=league)).matches_done
-        names = (info.match for info in _matches(stub, ListMatchesRequest(league=league)))
+        names = (info.match for info in matches(stub, ListMatchesRequest(league=league)))
         write = _write_lines if lines else _write_folder
         with writing(output, folder=True):
             written = write(stub, names, output, lambda done: bar.show(done, total))
@@ -303,10 +311,15 @@ def _write_lines(stub: LeagueStub, names: Iterable[str], file: Path, show: Calla
         packed = file.suffix == ".gz"
         with gzip.open(part, "wt", 6, "utf-8") if packed else part.open("w", encoding="utf-8") as lines:  # noqa: TID251
             for number, name in enumerate(names, 1):
-                line = {"match": name, **record_to_object(fetch(stub, name).record)}
-                lines.write(f"{json.dumps(line, ensure_ascii=False, separators=(',', ':'))}\n")
+                lines.write(line_of(stub, name))
                 show(number)
     return number
+
+
+def line_of(stub: LeagueStub, match: str) -> str:
+    """Return a match as a line of JSON, its name before its record."""
+    line = {"match": match, **record_to_object(fetch(stub, match).record)}
+    return f"{json.dumps(line, ensure_ascii=False, separators=(',', ':'))}\n"
 
 
 def _show_page(

@@ -1,0 +1,149 @@
+"""Weighing what a seat decided against what else it could have, from what it knew.
+
+All that was hidden from the seat is dealt anew, again and again (`beanbot.search.determinise`). In each of these games
+every choice is tried: the quick trader plays on to the next draw, without further trades, and what all have then is
+weighed (`Market.chances`). All choices meet the same cards, so that their difference has a small error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from math import inf
+from random import Random
+from typing import cast
+
+from beanbot.analysis.course import AnalysisError, Expected, expected, game_of
+from beanbot.analysis.market import drawn_of, market
+from beanbot.policies.trading import positions
+from beanbot.search import Memory, determinise
+from beanbot.search.play_outs import shuffler
+from beanleague.games import Action, IllegalActionError, Record
+from beanleague.games.bohnanza import (
+    Accept,
+    BohnanzaView,
+    Call,
+    Counter,
+    Decline,
+    Offer,
+    Pick,
+    Refuse,
+    Stop,
+    Traded,
+    TradingEnded,
+)
+from beanleague.games.bohnanza.flat_trading import ANSWER, FlatBohnanza
+from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core.words import by_seat
+from beanleague.games.families import words_of
+
+ENDS = Pick | Refuse | Offer | Call | Stop
+"""What is played after all answers to an offer: their round has ended, or the next one begins."""
+
+
+class Weighing:
+    """Weighs decisions of a seat of a match."""
+
+    def __init__(self, record: Record, seat: int) -> None:
+        self.record, self.seat = record, seat
+        self._game = game_of(record)
+        self._judge = market(self._game.rules)
+        self._happened: list[int] = []
+        self._memory = Memory()
+        self._random = Random()
+
+    def decisions(self) -> Iterator[tuple[int, BohnanzaView]]:
+        """Yield the index of each move of the seat, and what it knew then; weigh it before the next.
+
+        What was played for the seat by default, for it failed to answer, is not among them.
+
+        Raises:
+            AnalysisError: if the record cannot be played again.
+        """
+        for move, made in enumerate(self.record.moves):
+            self._happened.append(len(self._game.events))
+            if made.seat == self.seat:
+                view = self._game.view(self.seat)
+                self._memory.see(view)
+                # A verdict depends on no other, whatever else is weighed.
+                self._random.seed(sha256(self.record.seed + bytes([self.seat]) + move.to_bytes(4)).digest())
+                if not made.by_default:
+                    yield move, view
+            try:
+                self._game.apply(made.seat, made.action)
+            except IllegalActionError as error:
+                raise AnalysisError(f"the record cannot be played again: moves[{move}]: {error}") from None
+
+    def games(self, view: BohnanzaView, number: int) -> list[FlatBohnanza]:
+        """Return games that could be this one."""
+        order = shuffler(self._random)
+        return [
+            FlatBohnanza.of(cast("Bohnanza", determinise(view, self._memory, self._random)), order)
+            for _ in range(number)
+        ]
+
+    def tried(self, games: Sequence[FlatBohnanza], action: Action, least: float = -inf) -> list[float]:
+        """Return the chances of the seat in these games after `action`; an answer must gain the other side `least`."""
+        return [self._chance(game, action, least) for game in games]
+
+    def loss(self, games: Sequence[FlatBohnanza], played: Action, better: Action, least: float) -> Expected:
+        """Return what `played` lost against `better`, whose `least` is as for `tried`."""
+        lost = [
+            one - other for one, other in zip(self.tried(games, better, least), self.tried(games, played), strict=True)
+        ]
+        return expected(lost)
+
+    def said(self, action: Action, view: BohnanzaView) -> str:
+        """Return what `action` does, in words."""
+        words = words_of(view.rules, player=True)
+        words.look(view)
+        return by_seat(words.choice(action, view), self.record.seats)
+
+    def might_have_had(self, view: BohnanzaView, move: int, answers: Iterable[Action]) -> list[Action]:
+        """Return those `answers` at `move` that would have brought the seat, which had no trade, what nobody had."""
+        left: tuple[str, ...] = ()
+        for event in self.record.events[self._happened[move] :]:
+            if isinstance(event, Traded) and event.partner == self.seat:
+                return []
+            if isinstance(event, TradingEnded):
+                left = event.left
+                break
+        asks = [
+            (answer, [view.turned[at] for at in answer.turned] if isinstance(answer, Counter) else [])
+            for answer in answers
+            if not isinstance(answer, Decline)
+        ]
+        return [answer for answer, kinds in asks if all(kinds.count(kind) <= left.count(kind) for kind in kinds)]
+
+    def picked(self, move: int) -> bool:
+        """Return whether the answer at `move` was carried out: whether what ends the round picks it."""
+        ends = next((made.action for made in self.record.moves[move:] if isinstance(made.action, ENDS)), None)
+        return isinstance(ends, Pick) and ends.seat == self.seat
+
+    def _chance(self, game: FlatBohnanza, action: Action, least: float) -> float:
+        table = game.copy()
+        if isinstance(action, Accept | Counter):
+            return self._traded(table, action, least)
+        drawn = drawn_of(table)
+        table.apply(self.seat, action)
+        return self._judge.ahead(table, self._judge.plant, drawn)[self.seat]
+
+    def _traded(self, table: FlatBohnanza, action: Action, least: float) -> float:
+        """Return the chance of the seat if its answer is carried out, or if it declines, where that cannot be."""
+        drawn, active = drawn_of(table), table.active
+        none = table.copy()
+        none.apply(self.seat, Decline())
+        without = self._judge.ahead(none, self._judge.plant, drawn)
+        try:
+            table.apply(self.seat, action)
+            while table.decision == ANSWER:
+                table.decline(table.asked[0])
+            answer = next(answer for answer in table.answers if answer.seat == self.seat)
+            given = () if answer.accepts else positions(table.hands[active], answer.wants)
+            if given is None:
+                return without[self.seat]
+            table.pick(active, self.seat, given)
+        except IllegalActionError:
+            return without[self.seat]
+        after = self._judge.ahead(table, self._judge.plant, drawn)
+        return after[self.seat] if after[active] >= without[active] + least else without[self.seat]

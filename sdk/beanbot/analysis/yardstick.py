@@ -1,0 +1,68 @@
+"""What a seat lost by deciding otherwise than another bot, the yardstick, which is asked for each of its decisions.
+
+A mistake of a match must stand out; faults that cost little each time show only here, as the mean of many matches.
+"""
+
+from __future__ import annotations
+
+from beanbot._runtime.again import asked_again
+from beanbot.analysis.course import game_of
+from beanbot.analysis.mistakes import MistakenMove
+from beanbot.analysis.weighing import Weighing
+from beanbot.bohnanza import BohnanzaBot
+from beanbot.bot import seat_bot
+from beanleague.games import Action, Record
+from beanleague.games.bohnanza import BohnanzaView, Decision, Decline, Refuse
+from beanleague.games.core import Harvest
+
+GAMES = 24
+"""In which both choices are tried."""
+LEAST = 0.0
+"""What the other side of a trade must gain of the chance to win, at least, for it to be carried out."""
+
+
+def otherwise(record: Record, seat: int, yardstick: type[BohnanzaBot], games: int = GAMES) -> tuple[MistakenMove, ...]:
+    """Return what the seat decided otherwise than `yardstick`, whose action is `better`, in the order of moves.
+
+    What it lost against that may be less than 0.
+
+    How cards are offered is not among it: what that is worth depends on the answers.
+
+    Raises:
+        AnalysisError: as `beanbot.analysis.course.course`.
+    """
+    luck = record.luck[seat] if record.luck else b""
+    bot = seat_bot(yardstick, ruleset=record.ruleset, seat=seat, seats=record.seats, luck=luck)
+    again = {asked.move: asked.action for asked in asked_again(record.moves, game_of(record), bot) if asked.otherwise}
+    weighing = Weighing(record, seat)
+    found = []
+    for move, view in weighing.decisions():
+        instead = again.get(move)
+        played = record.moves[move].action
+        if instead is None or view.decision is Decision.TRADE:
+            continue
+        if view.decision is Decision.ANSWER and not weighing.picked(move):
+            if not weighing.might_have_had(view, move, [instead]):
+                continue
+            played = Decline()  # which came of it
+        loss = weighing.loss(weighing.games(view, games), played, instead, LEAST)
+        said = [weighing.said(action, view) for action in (record.moves[move].action, instead)]
+        kind = _kind(view, record.moves[move].action, instead)
+        found.append(MistakenMove(move, view.turn, seat, kind, said[0], said[1], loss))
+    return tuple(found)
+
+
+def _kind(view: BohnanzaView, played: Action, instead: Action) -> str:
+    if view.decision is Decision.ANSWER:
+        if isinstance(played, Decline):
+            return "declines an offer"
+        return "answers an offer" if isinstance(instead, Decline) else "answers with other cards"
+    if isinstance(played, Harvest):
+        return "harvests another field" if isinstance(instead, Harvest) else "harvests"
+    if isinstance(instead, Harvest):
+        return "does not harvest"
+    if view.decision is Decision.PICK:
+        if isinstance(played, Refuse):
+            return "picks no answer"
+        return "picks an answer" if isinstance(instead, Refuse) else "picks another answer"
+    return "plants elsewhere"

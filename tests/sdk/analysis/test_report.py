@@ -1,0 +1,122 @@
+"""Reports of a bot: what many matches say of it."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from beanbot.analyse import main
+from beanbot.analysis.report import MatchesReport, Seated, report, seated
+from beanbot.analysis.telling import markdown
+from beanbot.bohnanza import BohnanzaView, Choice, Decline, Harvest
+from beanbot.bot import Bot
+from beanbot.policies.trader import Trader
+from beanbot.practice import deals
+from beanleague.games import Record, record_to_json
+from beanleague.games.records.record import record_to_object
+
+
+class Hasty(Trader):
+    """Harvests whatever it may, in each fourth turn."""
+
+    def plant_first(self, view: BohnanzaView) -> Choice:
+        return Harvest(view.harvestable[0]) if view.harvestable and view.turn % 4 == 0 else super().plant_first(view)
+
+
+class Silent(Trader):
+    def answer(self, view: BohnanzaView) -> Choice:
+        return Decline() if self.random.random() < 0.5 else super().answer(view)
+
+
+@cache
+def played(*bots: type[Bot[Any]]) -> list[tuple[str, Record]]:
+    """Play one deal in all rotations."""
+    kept: list[Record] = []
+    next(deals(bots, keep=kept.append))
+    return [(f"1.{rotation}", record) for rotation, record in enumerate(kept)]
+
+
+@cache
+def hasty() -> MatchesReport:
+    return report("Hasty", seated(played(Hasty, Trader, Trader), "Hasty"), Trader)
+
+
+def test_a_bot_is_told_first_in_what_it_loses_against_the_yardstick() -> None:
+    found = hasty()
+    assert found.to_do[0].kind == "harvests"
+    assert found.matches == 3
+    for example in found.to_do[0].examples:
+        record = dict(played(Hasty, Trader, Trader))[example.match]
+        made = record.moves[example.decision.move]
+        assert record.players[made.seat] == "Hasty"
+        assert isinstance(made.action, Harvest)
+        assert not example.decision.better.startswith("harvest")
+
+
+def test_an_answer_that_was_not_given_is_found_where_nobody_had_the_cards() -> None:
+    found = report("Silent", seated(played(Silent, Trader, Trader)[:1], "Silent"), Trader)
+    assert {loss.kind for loss in found.otherwise} == {"declines an offer"}
+
+
+def test_figures_stand_beside_those_of_others() -> None:
+    figures = {figure.name: figure for figure in hasty().figures}
+    matches = played(Hasty, Trader, Trader)
+    scores = [score for _, record in matches for score in record.scores]
+    own = [record.scores[record.players.index("Hasty")] for _, record in matches]
+    assert figures["dollars"].own.mean == pytest.approx(sum(own) / 3)
+    assert figures["dollars"].others.mean == pytest.approx((sum(scores) - sum(own)) / 6)
+    assert figures["dollars a harvest"].own.mean < figures["dollars a harvest"].others.mean
+    [(name, ahead)] = hasty().opponents
+    assert name == "Trader"
+    assert ahead.mean == pytest.approx(figures["dollars"].own.mean - figures["dollars"].others.mean)
+
+
+def test_the_worst_deals_are_those_of_which_others_made_most_more() -> None:
+    lost = [deal.others - deal.dollars for deal in hasty().worst]
+    assert lost == sorted(lost, reverse=True)
+    matches = dict(played(Hasty, Trader, Trader))
+    for deal in hasty().worst:
+        others = [record.scores[deal.seat] for name, record in matches.items() if name != deal.match]
+        assert deal.others == pytest.approx(sum(others) / 2)
+
+
+def test_what_a_bot_did_before_stands_in_a_column_of_its_own() -> None:
+    found = hasty()
+    text = "\n".join(markdown(found, found))
+    assert "# Hasty: 3 matches, and 3 before" in text
+    figure = next(line for line in text.splitlines() if line.startswith("| dollars "))
+    assert figure.split("|")[2].strip() == figure.split("|")[3].strip()
+    assert text.index("## What to do") > text.index("## Worst deals")
+    assert "1. It harvests where trader does not" in text
+
+
+def test_only_a_bot_that_decides_as_the_yardstick_has_nothing_to_do() -> None:
+    [(name, record)] = played(Trader, Trader, Trader)[:1]
+    text = "\n".join(markdown(report("Trader", [Seated(name, record, 0)], Trader)))
+    assert "It decides all as trader does" in text
+    assert "Nothing that it decides otherwise than trader loses more than the error." in text
+
+
+def test_the_command_reads_folders_and_lines_and_knows_versions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    matches = played(Hasty, Trader, Trader)[:2]  # of two versions, in the lines
+    lines = tmp_path / "matches.jsonl"
+    with lines.open("w") as file:
+        for number, (name, record) in enumerate(matches, 1):
+            (tmp_path / f"{name}.json").write_text(record_to_json(record))
+            fields = {**record_to_object(record), "players": [f"{player}@{number}" for player in record.players]}
+            file.write(f"{json.dumps({'match': f'spring/{name}', **fields})}\n")
+    (tmp_path / "1.1.json").unlink()
+    assert main(["--report", "Hasty", str(tmp_path)]) == 0
+    assert "# Hasty: 1 match\n" in capsys.readouterr().out
+    assert main(["--report", "Hasty", "--since", "2", "--json", str(lines)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["matches"], found["before"]["matches"]) == (1, 1)
+    assert found["otherwise"][0]["examples"][0]["match"] == "spring/1.1"
+    assert main(["--report", "nobody", str(lines)]) == 1
+    assert capsys.readouterr().err == "analyse: nobody did not play in any of these matches\n"
