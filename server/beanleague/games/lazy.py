@@ -10,11 +10,14 @@ from typing import TypeVar
 
 
 def exported_by(package: str, *modules: str) -> Callable[[str], object]:
-    """Return the `__getattr__` of `package`: for a name in its `__all__` it imports `modules` until one has it."""
+    """Return the `__getattr__` of `package`: for a name in its `__all__` it imports `modules` until one has it.
+
+    A package without `__all__` exports all that they have.
+    """
     namespace = vars(sys.modules[package])
 
     def find(name: str) -> object:
-        if name in namespace["__all__"]:
+        if name in namespace.get("__all__", () if name.startswith("_") else (name,)):
             for module in modules:
                 found = vars(import_module(f"{package}.{module}"))
                 if name in found:

@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING
 
 from beanleague.games.lazy import exported_by
-from beanleague.games.records.faults import Fault, FaultKind
-from beanleague.games.records.trade_flow import TradeFlow
+from beanleague.games.records.faults import Fault as Fault
+from beanleague.games.records.faults import FaultKind as FaultKind
+from beanleague.games.records.trade_flow import TradeFlow as TradeFlow
 
 if TYPE_CHECKING:
     from beanleague.model.bots import *
@@ -13,58 +14,3 @@ if TYPE_CHECKING:
     from beanleague.model.matches import *
 else:
     __getattr__ = exported_by(__name__, "bots", "ladders", "leagues", "matches")
-
-__all__ = [
-    "COMPARISON",
-    "GAUNTLET",
-    "LADDER",
-    "LEAGUE",
-    "MAX_SECRET_BYTES",
-    "MIN_SECRET_BYTES",
-    "THIEF",
-    "WIN",
-    "BotVersion",
-    "Certainty",
-    "Change",
-    "ChangeKind",
-    "CompactDeals",
-    "Deal",
-    "Entrant",
-    "EntryDeal",
-    "EntryState",
-    "Fault",
-    "FaultCount",
-    "FaultKind",
-    "Forecast",
-    "Forfeits",
-    "Ladder",
-    "LadderDay",
-    "LadderEpoch",
-    "LadderState",
-    "League",
-    "LeagueRequest",
-    "LeagueSettings",
-    "Log",
-    "Manifest",
-    "Match",
-    "MatchFilter",
-    "NewLeague",
-    "Node",
-    "NodeTotals",
-    "PairDeal",
-    "PairMatch",
-    "PlayedDeal",
-    "PlayedMatch",
-    "Rating",
-    "Run",
-    "SeatEffect",
-    "SeatResult",
-    "Snapshot",
-    "Suspension",
-    "ThinkingTime",
-    "Token",
-    "Totals",
-    "TradeFlow",
-    "Void",
-    "entry_states",
-]

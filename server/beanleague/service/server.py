@@ -341,13 +341,13 @@ def cluster_pools(address: str, certificates: Path | None) -> StartPool:
 
 def import_all() -> None:
     """Import at once what else the first call that needs it imports: the files may be upgraded under a server."""
-    from beanleague import games, model, wire
+    from beanleague import games, wire
     from beanleague.league import counting, friendly  # noqa: F401
     from beanleague.referee import pool  # noqa: F401
     from beanleague.service import pairs, rulesets, running, trials  # noqa: F401
     from beanleague.store import models  # noqa: F401
 
-    for package in (games, games.core, model, wire):
+    for package in (games, games.core, wire):
         for name in package.__all__:
             getattr(package, name)
 
