@@ -240,7 +240,7 @@ def _try_all(
             if error and not known.report.problems:
                 if not several:
                     raise error
-                known.report.problems.add(what=_words(error))
+                known.report.problems.add(what=error.message if isinstance(error, CliError) else error.details())
             if submit and not known.submitted.name:
                 known.submitted.report.CopyFrom(known.report)
             if known.submitted.name:
@@ -252,7 +252,8 @@ def _try_all(
                 out.show(data, [Text(str(path), "bold"), *page(path, known), ""] if several else page(path, known))
             if known.report.problems and not (submit and known.submitted.name):
                 if not several:
-                    raise _not_good_enough(path, known.report)
+                    problems = counted(len(known.report.problems), "problem")
+                    raise CliError(f"{path} cannot be submitted; fix the {problems} listed above")
                 failed.append(str(path))
     if failed:
         raise CliError(f"{counted(len(failed), 'bot')} of {len(paths)} cannot be submitted: {', '.join(failed)}")
@@ -274,15 +275,6 @@ def _tried(
     except (grpc.RpcError, CliError) as error:
         return known, error
     return known, None
-
-
-def _words(error: grpc.RpcError | CliError) -> str:
-    return error.message if isinstance(error, CliError) else str(getattr(error, "details", lambda: error)())
-
-
-def _not_good_enough(path: Path, report: pb.BotReport) -> CliError:
-    problems = counted(len(report.problems), "problem")
-    return CliError(f"{path} cannot be submitted; fix the {problems} listed above")
 
 
 def _how_far(known: pb.TryBotProgress) -> str:

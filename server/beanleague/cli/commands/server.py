@@ -266,11 +266,15 @@ def backup(session: Session, file: Path, force: bool, out: Output) -> None:
     With --server this needs an organiser's token. FILE contains the secrets of leagues and is
     readable by you alone. To restore it, use it with --db.
     """
+    from beanleague.service.backend import check_backup
+    from beanleague.service.endpoint import ServiceError
+
     check_new(file, force=force)
     with writing(file), part_of(file) as part:
         with session.league() as stub:
             size, digest = _receive(stub.Backup(pb.BackupRequest()), part)
-        _check(part)
+        with failing(ServiceError):
+            check_backup(part, "what the server sent")
     out.show({"file": str(file), "bytes": size, "sha256": digest}, [f"Wrote {file}: {size:,} bytes, verified."])
 
 
@@ -310,11 +314,3 @@ def _affordable(size: int, file: Path) -> int:
             f"the backup has {size:,} bytes, and {file.parent.absolute()} has room for {free:,}; choose another disk"
         )
     return size
-
-
-def _check(file: Path) -> None:
-    from beanleague.service.backend import check_backup
-    from beanleague.service.endpoint import ServiceError
-
-    with failing(ServiceError):
-        check_backup(file, "what the server sent")

@@ -68,12 +68,13 @@ def _settings(info: pb.LeagueInfo) -> list[Fact]:
     times = f"{limits.move_ms} ms a decision, {limits.bank_ms} ms bank, {limits.connect_ms} ms to connect"
     if limits.HasField("match_ms"):  # not of leagues made by early versions
         times = f"{limits.match_ms} ms a match, {times}"
+    sizes = [f"{name} {getattr(limits, name):,}" for name in SIZES if limits.HasField(name)]  # likewise
     return [
         ("deals", f"{deals_so_far(info)} ({_matches_so_far(info)})"),
         ("bots", ", ".join(map(bot_name, info.entrants))),
         ("names", "shown to opponents" if info.show_names else "kept from opponents"),
         ("limits", f"{times}, {counted(limits.strikes, 'strike')}"),
-        *_size_limits(limits),
+        *([("sizes", ", ".join(sizes))] if sizes else []),
         ("options", options_line(options)),
         ("rules", str(info.rules)),
         ("created", local_time(info.created)),
@@ -84,12 +85,6 @@ def _matches_so_far(info: pb.LeagueInfo) -> str:
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return counted(info.matches_done, "match", "matches")
     return count_of(info.matches_done, info.matches_total, "match", "matches")
-
-
-def _size_limits(limits: pb.Limits) -> list[Fact]:
-    """Return the limits of bot processes; leagues made by early versions have none stored."""
-    sizes = [f"{name} {getattr(limits, name):,}" for name in SIZES if limits.HasField(name)]
-    return [("sizes", ", ".join(sizes))] if sizes else []
 
 
 def _special_settings(info: pb.LeagueInfo) -> list[Fact]:

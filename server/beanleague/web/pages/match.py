@@ -204,14 +204,18 @@ def match(request: Request) -> Response:
         if refused.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
             verified = False
     home = f"/matches/{info.match}"
+    ranked = [standings.get((seat.bot, seat.version), pb.Standing()) for seat in info.seats]
+    ratings = [round(each.rating) if each.HasField("interval") else None for each in ranked]
     seats = info.seats[: record.seats]
     options: dict[str, object] = {
         "names": [seat_name(seat) for seat in seats],
         "places": [seat.place for seat in seats],
-        "ratings": [_rating(standings, seat) for seat in seats],
+        "ratings": ratings[: record.seats],
         "legalUrl": f"{home}/legal?move={{move}}",
     }
-    if any(site.may_read_log(request, _owner(standings, seat)) for seat in info.seats if seat.version):
+    if any(
+        site.may_read_log(request, each.owner) for each, seat in zip(ranked, info.seats, strict=True) if seat.version
+    ):
         options["logUrl"] = f"{home}/log?move={{move}}"
     return site.page(
         request,
@@ -219,7 +223,7 @@ def match(request: Request) -> Response:
         title=info.match,
         info=info,
         record=record,
-        ratings=[_rating(standings, seat) for seat in info.seats],
+        ratings=ratings,
         seed=record.seed.hex(),
         digest=answer.seed_digest.hex(),
         comparison=not standings,
@@ -349,16 +353,6 @@ def _standings(site: Site, league: str) -> Mapping[tuple[str, int], pb.Standing]
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return {}
     return {(standing.bot, standing.version): standing for standing in site.read_standings(league).standings}
-
-
-def _rating(standings: Mapping[tuple[str, int], pb.Standing], seat: pb.SeatResult) -> int | None:
-    standing = standings.get((seat.bot, seat.version))
-    return round(standing.rating) if standing and standing.HasField("interval") else None
-
-
-def _owner(standings: Mapping[tuple[str, int], pb.Standing], seat: pb.SeatResult) -> str:
-    standing = standings.get((seat.bot, seat.version))
-    return standing.owner if standing else ""
 
 
 routes = [
