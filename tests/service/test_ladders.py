@@ -92,6 +92,13 @@ def test_status_of_a_bot_tells_how_well_it_is_known_and_its_worst_deals(tmp_path
     places = [each.mean_place for each in older.worst_deals]
     assert places == sorted(places, reverse=True)
     assert {each.matches for each in older.worst_deals} == {4}
+    with store_with_bots(tmp_path / "a.db", 0) as store, store.database.write() as connection:
+        connection.exec_driver_sql("UPDATE ladder_epoch SET entries = x'789c'")
+    with embedded(f"sqlite:///{tmp_path / 'a.db'}") as channel:
+        with refused(grpc.StatusCode.FAILED_PRECONDITION, "the entries of an epoch of a ladder cannot be read"):
+            LeagueStub(channel).LadderStatus(pb.LadderStatusRequest(bot="bot3"))
+        with refused(grpc.StatusCode.FAILED_PRECONDITION, "the entries of an epoch of a ladder cannot be read"):
+            LeagueStub(channel).ShowLadder(pb.ShowLadderRequest(name="spring"))
 
 
 def test_a_ladder_is_paused_and_closed_with_a_reason(server: Guarded) -> None:

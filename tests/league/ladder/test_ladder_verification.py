@@ -56,6 +56,8 @@ def test_nothing_is_found_of_one_that_was_played(store: Store) -> None:
         ("UPDATE entrant SET retired = 1 WHERE number = 2", "entrant.retired"),
         ("UPDATE ladder_epoch SET tables = 1 WHERE number = 3", "deal.entrants"),
         ("UPDATE ladder_epoch SET day = 1", "deal.dropped"),
+        ("UPDATE ladder_epoch SET tables = 2147483647, background = 2147483647", "deal.entrants"),
+        ("UPDATE match_seat SET entrant = 2147483647 WHERE deal = 5", "league_change"),
     ],
 )
 def test_a_change_is_found(store: Store, change: str, column: str) -> None:

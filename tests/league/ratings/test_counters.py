@@ -212,18 +212,6 @@ class TestSettledDeals:
         assert rate(counters, [1]).bots[0].least == before
 
 
-def test_counters_that_were_saved_are_what_they_were() -> None:
-    counters = grown(3, BOTS, 200)
-    settle(counters, fit(counters))
-    grown(4, BOTS, 100, counters)
-    counters.add_solo_deals([[0, 1, 5]], [[1, 2, 2]])
-    loaded = Counters.load(counters.saved())
-    grown(5, BOTS, 20, counters)
-    grown(5, BOTS, 20, loaded)
-    assert (figures(rate(loaded)) == figures(rate(counters))).all()
-    assert loaded.saved() == counters.saved()
-
-
 def test_half_widths_of_many_bots_differ_little_from_exact_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     counters = grown(6, 150, 1500)
     found = fit(counters)

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import fit
@@ -12,7 +13,7 @@ from beanleague.league.ratings.ratings import half_widths
 from beanleague.league.ratings.scores import BASE, ELO
 from beanleague.league.schedule.plans import Candidate, Epoch
 from beanleague.model import Certainty, LadderEpoch
-from beanleague.store import Store
+from beanleague.store import DamagedError, Store
 from beanleague.wire import WireError
 from beanleague.wire import unpacked as unzipped
 
@@ -41,33 +42,43 @@ def unpacked(data: bytes, groups: Sequence[int]) -> tuple[Candidate, ...]:
     """Return the entries that were `packed`. `groups`: by number of the entrant, see `owners.groups_of`.
 
     Raises:
-        ValueError: if they are damaged.
+        DamagedError: if they are damaged.
     """
     try:
-        columns = np.frombuffer(unzipped(data), "<i4").reshape(_COLUMNS, -1).tolist()
         return tuple(
             Candidate(number, groups[number], bool(placing), rating, half_width)
-            for number, placing, rating, half_width in zip(*columns, strict=True)
+            for number, placing, rating, half_width in zip(*_columns(data).tolist(), strict=True)
         )
-    except (WireError, IndexError) as error:
-        raise ValueError(f"the entries of an epoch cannot be read: {error}") from None
+    except IndexError:
+        raise DamagedError("an epoch of a ladder names entries that there are not") from None
+
+
+def _columns(data: bytes) -> NDArray[np.int32]:
+    try:
+        return np.frombuffer(unzipped(data), "<i4").reshape(_COLUMNS, -1)
+    except (WireError, ValueError) as error:
+        raise DamagedError(f"the entries of an epoch of a ladder cannot be read: {error}") from None
 
 
 def epoch_of(kept: LadderEpoch, seats: int, groups: Sequence[int]) -> Epoch:
     """Return an epoch as it was planned.
 
     Raises:
-        ValueError: if it is damaged.
+        DamagedError: if it is damaged.
     """
     return Epoch(seats, kept.tables, kept.background, unpacked(kept.entries, groups))
 
 
 def certainty(store: Store, league_id: int, number: int, joined_at: int) -> tuple[Certainty, ...]:
-    """Return what was known of an entry after each of its first deals. `joined_at`: deals planned before it joined."""
+    """Return what was known of an entry after each of its first deals. `joined_at`: deals planned before it joined.
+
+    Raises:
+        DamagedError: if an epoch is damaged.
+    """
     own = sorted(deal.position for deal in store.matches.deals_of(league_id, number, _MAX_OWN_DEALS, newest=False))
     found = {}
     for epoch in store.ladders.epochs(league_id, after_deal=joined_at):
-        numbers, _, ratings, half_widths = np.frombuffer(unzipped(epoch.entries), "<i4").reshape(_COLUMNS, -1)
+        numbers, _, ratings, half_widths = _columns(epoch.entries)
         deals = bisect_right(own, epoch.position)
         if deals and (places := np.flatnonzero(numbers == number)).size:
             found[deals] = Certainty(deals, int(ratings[places[0]]), int(half_widths[places[0]]))

@@ -9,9 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from io import BytesIO
 from itertools import combinations
-from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,7 +63,7 @@ class Counters:
     """Counts of the deals of a league of bots 0 ... n - 1.
 
     Two things are kept: `encounters`, which alone determine the ratings, and for each deal its seatings and half-wins
-    (m * k bytes), which determine the intervals, unless `spread.settle` has summed it up. `saved` and `load` keep both.
+    (m * k bytes), which determine the intervals, unless `spread.settle` has summed it up.
     """
 
     def __init__(self, bots: int) -> None:
@@ -216,45 +214,6 @@ class Counters:
             self._mixed[players] = tables, deals.astype(np.int64)
         self._groups.clear()
 
-    def saved(self) -> bytes:
-        """Return all of it, for `load`."""
-        arrays: dict[str, ArrayLike] = {"deals_of": self._deals_of, "forgotten": list(self._forgotten.items())}
-        for size in self.sizes:
-            met = self.encounters(size)
-            arrays[f"met {size}"] = [met.keys, met.wins, met.met]
-        for (matches, players, size), group in self._groups.items():
-            shape = f"{matches} {players} {size}"
-            arrays[f"designs {shape}"] = np.frombuffer(b"".join(group.designs), np.int32)
-            arrays[f"index {shape}"] = np.array(group.index, np.int64)
-            arrays[f"half_wins {shape}"] = np.frombuffer(bytes(group.half_wins), np.uint8)
-        for players, (tables, deals) in self._mixed.items():
-            arrays[f"mixed {players}"] = np.column_stack([tables, deals])
-        arrays |= {"keys": self.settled.keys, "values": self.settled.values, "luck": self.settled.luck}
-        file = BytesIO()
-        np.savez_compressed(file, allow_pickle=False, **arrays)
-        return file.getvalue()
-
-    @classmethod
-    def load(cls, saved: bytes) -> Self:
-        """Return the counters that were `saved`."""
-        with np.load(BytesIO(saved), allow_pickle=False) as arrays:
-            counters = cls(len(arrays["deals_of"]))
-            counters._deals_of = arrays["deals_of"]
-            counters._forgotten = dict(arrays["forgotten"].reshape(-1, 2).astype(int).tolist())
-            between, within, *freedom = arrays["luck"].tolist()
-            counters.settled = Scatter(arrays["keys"], arrays["values"], (between, within, *map(int, freedom)))
-            for name in arrays.files:
-                kind, *numbers = name.split()
-                shape = tuple(map(int, numbers))
-                if kind == "met":
-                    counters._met[shape[0]] = Met(*arrays[name])
-                elif kind == "mixed":
-                    counters._mixed[shape[0]] = arrays[name][:, :-1], arrays[name][:, -1]
-                elif kind == "designs":
-                    parts = (arrays[f"{part} {' '.join(numbers)}"] for part in ("designs", "index", "half_wins"))
-                    counters._groups[shape[0], shape[1], shape[2]] = _Group.load(shape[0] * shape[1], *parts)
-        return counters
-
     def _count_pairs(self, seated: Ints, placed: Ints) -> Ints:
         """Count who met whom; return the half-wins of each seat in each match: (D, m, k)."""
         seats = seated.shape[2]
@@ -286,16 +245,6 @@ class _Group:
     designs: dict[bytes, int] = field(default_factory=dict)
     index: array[int] = field(default_factory=lambda: array("q"))
     half_wins: bytearray = field(default_factory=bytearray)
-
-    @classmethod
-    def load(cls, length: int, designs: NDArray[np.int32], index: Ints, half_wins: NDArray[np.uint8]) -> Self:
-        """`length`: of a design."""
-        each = designs.reshape(-1, length)
-        return cls(
-            designs={design.tobytes(): number for number, design in enumerate(each)},
-            index=array("q", index.tobytes()),
-            half_wins=bytearray(half_wins.tobytes()),
-        )
 
     def add(self, seated: Ints, half_wins: Ints) -> None:
         for design in np.ascontiguousarray(seated, np.int32):

@@ -113,15 +113,17 @@ class Meetings:
         return self.seeded[entry] % _BALANCED == _BALANCED - 1
 
 
-def planned(epoch: Epoch, meetings: Meetings) -> list[Table]:
-    """Return the tables of an epoch, and count them in `meetings`. There may be fewer than it asks for.
+def planned(epoch: Epoch, meetings: Meetings, most: int | None = None) -> list[Table]:
+    """Return the tables of an epoch, the first `most` of them, and count them in `meetings`.
+
+    There may be fewer than it asks for.
 
     Raises:
         ScheduleError: with fewer entries than seats.
     """
     if len(epoch.entries) < epoch.seats:
         raise ScheduleError(f"{len(epoch.entries)} entries cannot fill {epoch.seats} seats")
-    return list(_Plan(epoch, meetings).tables())
+    return list(islice(_Plan(epoch, meetings).tables(), most))
 
 
 def queue(entries: Iterable[Candidate], meetings: Meetings) -> tuple[list[Candidate], list[Candidate]]:

@@ -147,12 +147,13 @@ class _Plans:
             yield from self._check_input(where, again.entries)
             if epoch.day != day:
                 day, meetings = epoch.day, self._meetings_before(epoch)
+            kept = tables[max(epoch.first - 1, 0) :][: max(epoch.count, 0)]
             try:
-                chosen = planned(again, meetings) if same else []
+                # A row that asks for billions of tables cannot have them.
+                chosen = planned(again, meetings, len(kept) + 1) if same else []
             except ScheduleError as error:
                 chosen = []
                 yield Finding(where, "ladder_epoch.entries", str(error))
-            kept = tables[epoch.first - 1 : epoch.first - 1 + epoch.count]
             if same and chosen != kept:
                 same = False  # later ones follow from these
                 number = next((n for n, (a, b) in enumerate(zip(chosen, kept, strict=False)) if a != b), len(chosen))
@@ -165,6 +166,8 @@ class _Plans:
 
     def _count(self, deals: Sequence[Sequence[Sequence[model.SeatResult]]]) -> None:
         most = max((seat.entrant for deal in deals for seats in deal for seat in seats), default=-1)
+        if most >= len(self._entrants):
+            raise ValueError(f"a match has entrant {most}, and the ladder has {len(self._entrants)}")
         self._grow(most + 1)
         add_results(self._counters, self._league, deals)
 
