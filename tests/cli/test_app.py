@@ -20,12 +20,6 @@ from tests.cli.samples import standings
 HEAVY = {"grpc", "numpy", "platformdirs", "rich", "sqlalchemy"}
 
 
-def start(*words: str) -> subprocess.CompletedProcess[str]:
-    """Run `beanleague` in a process of its own."""
-    line = [sys.executable, "-c", "from beanleague.cli import main; main(prog_name='beanleague')", *words]
-    return subprocess.run(line, capture_output=True, text=True, check=False)
-
-
 def loaded(*words: str) -> set[str]:
     """The top-level modules that are loaded after `beanleague` with these words."""
     program = (
@@ -202,15 +196,14 @@ def test_an_option_beats_the_environment(run: Run, league: FakeLeague) -> None:
     assert "of the database does not exist" in line
 
 
-@pytest.mark.parametrize("more", [[], ["--json"], ["--csv"]])
-def test_a_reader_that_leaves_early_ends_a_command_without_a_word(league: FakeLeague, more: list[str]) -> None:
+@pytest.mark.parametrize("words", [["--help"], *[["standings", "x", *more] for more in ([], ["--json"], ["--csv"])]])
+def test_a_reader_that_leaves_early_ends_a_command_without_a_word(league: FakeLeague, words: list[str]) -> None:
     """It ends as if by SIGPIPE, like other programs before `head`."""
     league.answers["Standings"] = standings()
-    program = "from beanleague.cli import main; main()"
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "w") as unread:
-        line = [sys.executable, "-c", program, "standings", "x", *more, "--server", league.address]
+        line = [sys.executable, "-m", "beanleague", "--server", league.address, *words]
         result = subprocess.run(line, stdout=unread, stderr=subprocess.PIPE, text=True, check=False)
     assert (result.returncode, result.stderr) == (141, "")
 
@@ -225,15 +218,6 @@ def test_an_output_that_cannot_be_written_is_reported_in_a_line(words: list[str]
     assert (result.returncode, result.stderr) == (1, f"Error: cannot write to standard output: {why}\n")
 
 
-def test_help_without_a_reader_ends_without_a_word() -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    with os.fdopen(writer, "w") as unread:
-        line = [sys.executable, "-m", "beanleague", "--help"]
-        result = subprocess.run(line, stdout=unread, stderr=subprocess.PIPE, text=True, check=False)
-    assert (result.returncode, result.stderr) == (141, "")
-
-
 def test_closed_streams_do_not_get_mixed_up_with_files(tmp_path: Path) -> None:
     line = f'"$0" -m beanleague --db {tmp_path}/a.db league list <&- 2>&-'
     result = subprocess.run(["sh", "-c", line, sys.executable], stdout=subprocess.PIPE, text=True, check=False)
@@ -243,18 +227,9 @@ def test_closed_streams_do_not_get_mixed_up_with_files(tmp_path: Path) -> None:
 
 def test_letters_that_the_terminal_lacks_are_replaced(league: FakeLeague) -> None:
     league.answers["Standings"] = standings()
-    line = [
-        sys.executable,
-        "-c",
-        "from beanleague.cli import main; main()",
-        "standings",
-        "x",
-        "--server",
-        league.address,
-    ]
-    result = subprocess.run(
-        line, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"}
-    )
+    line = [sys.executable, "-m", "beanleague", "standings", "x", "--server", league.address]
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    result = subprocess.run(line, capture_output=True, text=True, check=False, env=env)
     assert result.returncode == 0
     assert "1712 ?  23" in result.stdout
 

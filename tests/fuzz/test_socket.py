@@ -25,7 +25,6 @@ from tests.referee.helpers import bot
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 SETTINGS = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
-STARTS = st.sampled_from([b"", PREFACE, PREFACE + SETTINGS])
 HELLO = pb.BotMessage(hello=pb.Hello(sdk="fuzz", protocol=2))
 MOVES = pb.BotMessage(moves=[pb.Move(match=1, decision=1, error="x")] * 3)
 

@@ -14,13 +14,9 @@ from beanleague import games, wire
 from beanleague.games.core import Pass
 from beanleague.games.families import ACTIONS, EVENTS
 from beanproto.v1 import referee_pb2 as pb
+from tests.games import hidden
 from tests.games.families import checked, decision, family_of
 from tests.games.helpers import chooser, dull, plain, play, recorded, state
-from tests.games.hidden import (
-    answers_are_hidden_until_all_are_in,
-    no_view_tells_what_is_hidden,
-    where_hand_cards_lie_shows_to_nobody_else,
-)
 from tests.games.list_claims import a_list_goes_on_only_while_nothing_hidden_shows
 from tests.games.played import LOOKS, Table, forfeited, sent
 from tests.games.wrong_actions import CORE, accepted, candidates, malformed, refusal
@@ -324,9 +320,9 @@ CLAIMS: tuple[Callable[[Table], None], ...] = (
     odd_actions_are_refused,
     the_events_tell_the_game,
     the_news_are_all_events_a_seat_may_see,
-    no_view_tells_what_is_hidden,
-    where_hand_cards_lie_shows_to_nobody_else,
-    answers_are_hidden_until_all_are_in,
+    hidden.no_view_tells_what_is_hidden,
+    hidden.where_hand_cards_lie_shows_to_nobody_else,
+    hidden.answers_are_hidden_until_all_are_in,
     a_list_goes_on_only_while_nothing_hidden_shows,
     views_and_actions_are_plain_and_frozen,
     the_seed_and_the_moves_decide_everything,

@@ -1,12 +1,9 @@
 """Reference pages of .proto files, from descriptors as protoc makes them."""
 
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

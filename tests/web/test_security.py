@@ -26,7 +26,6 @@ from tests.service.helpers import WithToken
 from tests.web import asking
 from tests.web.conftest import site_of
 
-NO_FILE = b"--x\r\ncontent-disposition: form-data; name=bundle\r\n\r\nabc\r\n--x--\r\n"
 HOSTILE = ["<script>alert(1)</script>", "../../etc/passwd", "x" * 5000, "\u202egnirps", "%00", "a\r\nset-cookie: a=b"]
 
 

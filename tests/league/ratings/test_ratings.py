@@ -222,37 +222,32 @@ class TestAnchor:
 
 
 class TestIntervals:
-    @pytest.mark.parametrize("seats", [2, 3, 4])
-    def test_the_covariance_is_the_sandwich_clustered_by_deal(self, seats: int) -> None:
-        """Recomputed from the formula, deal by deal."""
-        rng = np.random.default_rng(seats)
-        counters = Counters(5)
-        seatings = rotated([rng.permutation(5)[:seats].tolist() for _ in range(30)] * 2)
-        places = play(rng, seatings, rng.normal(0, 150, 5), 0.6)
+    @staticmethod
+    def assert_sandwich(number: int, seatings: np.ndarray, places: np.ndarray) -> None:
+        """The covariance of a league of `number` bots is what the formula gives, deal by deal."""
+        counters = Counters(number)
         counters.add_deals(seatings, places)
         found = fit(counters)
         meat = sum(np.outer(s, s) for s in (deal_score(found, *deal) for deal in zip(seatings, places, strict=True)))
         bread = np.linalg.inv(found.curvature.dense)
-        expected = bread @ (60 / 59 * np.asarray(meat) + np.diag(found.precision)) @ bread
+        expected = bread @ (len(places) / (len(places) - 1) * np.asarray(meat) + np.diag(found.precision)) @ bread
         bots, scatter = counters.bots, spread(counters, found)
         assert scatter.bots.full is not None
         assert np.allclose(scatter.bots.full, expected[:bots, :bots], rtol=1e-6, atol=1e-9)
         assert np.allclose(scatter.seats, expected[bots:, bots:], rtol=1e-6, atol=1e-9)
 
+    @pytest.mark.parametrize("seats", [2, 3, 4])
+    def test_the_covariance_is_the_sandwich_clustered_by_deal(self, seats: int) -> None:
+        rng = np.random.default_rng(seats)
+        seatings = rotated([rng.permutation(5)[:seats].tolist() for _ in range(30)] * 2)
+        places = play(rng, seatings, rng.normal(0, 150, 5), 0.6)
+        self.assert_sandwich(5, seatings, places)
+
     def test_a_bot_with_two_seats_at_a_table_is_one_bot(self) -> None:
         rng = np.random.default_rng(9)
         seatings = np.array([[(0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 0, 0), (1, 0, 0, 1)]] * 200)
         places = play(rng, seatings, np.array([50.0, -50.0]), 0.6)
-        counters = Counters(2)
-        counters.add_deals(seatings, places)
-        found = fit(counters)
-        meat = sum(np.outer(s, s) for s in (deal_score(found, *deal) for deal in zip(seatings, places, strict=True)))
-        bread = np.linalg.inv(found.curvature.dense)
-        expected = bread @ (200 / 199 * np.asarray(meat) + np.diag(found.precision)) @ bread
-        bots, scatter = counters.bots, spread(counters, found)
-        assert scatter.bots.full is not None
-        assert np.allclose(scatter.bots.full, expected[:bots, :bots], rtol=1e-6, atol=1e-9)
-        assert np.allclose(scatter.seats, expected[bots:, bots:], rtol=1e-6, atol=1e-9)
+        self.assert_sandwich(2, seatings, places)
 
     def test_narrow_as_deals_come_in(self) -> None:
         widths = [

@@ -21,18 +21,9 @@ from beanleague.model import Deal, Forfeits, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.referee.messages import MatchReport, MatchTask
 from beanleague.store import DatabaseError, Store
 from beanleague.store.deals import Deals
+from tests.league import helpers
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePool, FakePools, play, quick
-from tests.league.helpers import (
-    DERIVED,
-    SECRET,
-    contents,
-    derived_problems,
-    league_run,
-    slow_clock,
-    store_with_bots,
-    submit_late,
-)
 from tests.matches import changed
 from tests.store.helpers import deal
 
@@ -181,16 +172,16 @@ class TestLeagues:
         self, make_league: MakeLeague, groups: list[int]
     ) -> None:
         whole, store = make_league(deals=30), make_league(deals=30)
-        league_run(whole, FakePools(at_once=1), clock=slow_clock()).play()
+        helpers.league_run(whole, FakePools(at_once=1), clock=helpers.slow_clock()).play()
         assert groups == [1] * 30
         groups.clear()
-        league_run(store, FakePools(at_once=1), clock=slow_clock(0.001)).play()
+        helpers.league_run(store, FakePools(at_once=1), clock=helpers.slow_clock(0.001)).play()
         assert sum(groups) == 30
         assert 1 < len(groups) < 20
-        assert contents(store, leave_out=DERIVED) == contents(whole, leave_out=DERIVED)
+        assert helpers.contents(store, leave_out=helpers.DERIVED) == helpers.contents(whole, leave_out=helpers.DERIVED)
 
     def test_the_end_does_not_wait(self, store: Store, groups: list[int]) -> None:
-        league_run(store, FakePools(at_once=1), clock=lambda: 0.0).play()
+        helpers.league_run(store, FakePools(at_once=1), clock=lambda: 0.0).play()
         assert groups == [1, 9]
 
     def test_results_are_awaited_no_longer_than_a_deal_waits(
@@ -204,13 +195,13 @@ class TestLeagues:
             return poll(pool, timeout)
 
         monkeypatch.setattr(FakePool, "poll", note)
-        league_run(store, FakePools(at_once=1), clock=lambda: 0.0).play()
+        helpers.league_run(store, FakePools(at_once=1), clock=lambda: 0.0).play()
         assert timeouts[0] == 0.1
         assert timeouts[-1] == COMMIT_WAIT_S
 
     def test_a_deal_of_a_comparison_does_not_wait(self, tmp_path: Path, groups: list[int]) -> None:
         """It may be the one that decides."""
-        with store_with_bots(tmp_path / "a.db", 2) as store:
+        with helpers.store_with_bots(tmp_path / "a.db", 2) as store:
             asked = ComparisonRequest("bot1", "bot0", "bohnanza", SequentialTest())
             league = comparison_league(store, asked)
             settings = RunSettings(workers=2, in_flight=4)
@@ -219,12 +210,12 @@ class TestLeagues:
         assert set(groups) == {1}
 
     def test_a_round_does_not_wait(self, make_league: MakeLeague, groups: list[int]) -> None:
-        league_run(make_league(isolate=True), FakePools(at_once=1), clock=lambda: 0.0).play()
+        helpers.league_run(make_league(isolate=True), FakePools(at_once=1), clock=lambda: 0.0).play()
         assert groups == [1] * 10
 
     def test_a_stop_keeps_what_waits(self, store: Store, groups: list[int]) -> None:
         pools = FakePools(at_once=1)
-        run = league_run(store, pools, clock=lambda: 0.0)
+        run = helpers.league_run(store, pools, clock=lambda: 0.0)
         pools.before = lambda _: run.stop() if pools.played == 30 else None
         run.play()
         assert groups[0] == 1
@@ -252,7 +243,7 @@ def games(store: Store) -> Counter[int]:
 class TestLeague:
     def test_a_bot_that_forfeits_time_and_again_is_seated_no_more(self, make_league: MakeLeague) -> None:
         store = make_league(deals=40)
-        league_run(store, forfeiting(3), in_flight=1).play()
+        helpers.league_run(store, forfeiting(3), in_flight=1).play()
         assert store.leagues.get("spring").deals_done == 40
         assert store.leagues.entrants(1)[3].suspended == "8 forfeits in a row"
         assert games(store)[3] <= 10
@@ -265,13 +256,13 @@ class TestLeague:
             rotation = task.id % 7
             return changed(quick(task, {}), forfeited=tuple(bot == 0 and rotation < 6 for bot in task.bots))
 
-        league_run(store, FakePools(forfeit), in_flight=1).play()
+        helpers.league_run(store, FakePools(forfeit), in_flight=1).play()
         assert store.leagues.entrants(1)[0].suspended == "6 forfeits in a row"
 
     def test_whom_an_organiser_suspends_is_dealt_in_no_more_until_that_is_lifted(self, make_league: MakeLeague) -> None:
         def played() -> list[int]:
-            league_run(store, FakePools(), in_flight=1).play()
-            assert derived_problems(store) == []
+            helpers.league_run(store, FakePools(), in_flight=1).play()
+            assert helpers.derived_problems(store) == []
             return [total.deals for total in store.leagues.totals(1)]
 
         store = make_league(deals=10)
@@ -300,7 +291,7 @@ class TestLeague:
             if several and store.leagues.entrants(1)[3].active:
                 suspend(store, "spring", "bot3", "it was asked for")
 
-        league_run(store, FakePools(before=before), in_flight=16, clock=slow_clock()).play()
+        helpers.league_run(store, FakePools(before=before), in_flight=16, clock=helpers.slow_clock()).play()
         dropped = store.deals.dropped(1)
         its = [number for number, table in enumerate(store.deals.tables(1), 1) if 3 in table]
         assert dropped.keys() == {number for number in its if number >= min(dropped)}
@@ -309,10 +300,10 @@ class TestLeague:
         assert {(void.deal, void.reason) for void in voids} == {
             (number, "bot3@1 is suspended: it was asked for") for number in dropped
         }
-        assert derived_problems(store) == []
+        assert helpers.derived_problems(store) == []
         with store.database.write() as connection:
             connection.exec_driver_sql("UPDATE deal SET dropped = dropped + 1 WHERE dropped IS NOT NULL")
-        assert "deal.dropped" in derived_problems(store)[0]
+        assert "deal.dropped" in helpers.derived_problems(store)[0]
 
     @pytest.mark.parametrize("admits", [True, False])
     def test_bots_and_deals_that_are_added_during_a_run_are_played(self, make_league: MakeLeague, admits: bool) -> None:
@@ -322,14 +313,14 @@ class TestLeague:
             if pools.played == 20:
                 join(store, "spring", ["late", "bot0"], deals=40)
 
-        submit_late(store, "late")
+        helpers.submit_late(store, "late")
         pools = FakePools(before=before, admits=admits)
-        league_run(store, pools, in_flight=1).play()
+        helpers.league_run(store, pools, in_flight=1).play()
         assert store.leagues.get("spring").deals_done == 40
         late, *others = reversed(store.leagues.totals(1))
         assert late.deals > min(other.deals for other in others) - 2
         assert pools.started == (1 if admits else 2)
-        assert derived_problems(store) == []
+        assert helpers.derived_problems(store) == []
 
     def test_few_deals_are_published_ahead_until_each_bot_has_had_five(self, make_league: MakeLeague) -> None:
         store = make_league(deals=200)
@@ -339,7 +330,7 @@ class TestLeague:
             young = min(total.deals for total in store.leagues.totals(1)) < 5
             ahead[young].append(len(store.deals.tables(1)) - store.leagues.get("spring").deals_done)
 
-        league_run(store, FakePools(before=before), in_flight=8, clock=slow_clock()).play()
+        helpers.league_run(store, FakePools(before=before), in_flight=8, clock=helpers.slow_clock()).play()
         assert max(ahead[True]) <= 4
         assert max(ahead[False]) >= 8
 
@@ -354,7 +345,7 @@ class TestLeague:
 
     def test_a_lifted_suspension_counts_anew(self, make_league: MakeLeague) -> None:
         store = make_league(deals=40)
-        league_run(store, forfeiting(3), in_flight=1).play()
+        helpers.league_run(store, forfeiting(3), in_flight=1).play()
         lift_suspension(store, "spring", "bot3")
         assert store.leagues.entrants(1)[3].active
         assert store.leagues.forfeits(1)[3] == Forfeits(0, 0, 0)
@@ -367,18 +358,18 @@ class TestLeague:
             store = make_league(bots=4, deals=12)
 
             def forfeit(task: MatchTask, names: object, every: int = every, store: Store = store) -> PlayedMatch:
-                deal = next(n for n in range(1, 13) if deal_seed(SECRET, n) == task.seed)
+                deal = next(n for n in range(1, 13) if deal_seed(helpers.SECRET, n) == task.seed)
                 bad = task.bots[0] == 0 and deal % every == 0
                 return changed(quick(task, {}), forfeited=tuple(bad and bot == 0 for bot in task.bots))
 
             with pytest.raises(RunError, match="bot0@1 is suspended") if suspended else nullcontext():
-                league_run(store, FakePools(forfeit), in_flight=1).play()
+                helpers.league_run(store, FakePools(forfeit), in_flight=1).play()
             assert bool(store.leagues.entrants(1)[0].suspended) is suspended
 
     def test_without_enough_bots_the_run_ends_and_says_why(self, make_league: MakeLeague) -> None:
         store = make_league(bots=3, seats=3, deals=40)
         with pytest.raises(RunError, match=r"2 bots are left for 3 seats; bot1@1 is suspended \(6 forfeits in a row\)"):
-            league_run(store, forfeiting(1), in_flight=1).play()
+            helpers.league_run(store, forfeiting(1), in_flight=1).play()
 
     def test_without_its_hero_a_gauntlet_stops_until_the_suspension_is_lifted(self, make_league: MakeLeague) -> None:
         """During the run, and when it goes on."""
@@ -386,18 +377,18 @@ class TestLeague:
         for _ in range(2):
             message = r"no longer seated; bot0@1 is suspended .* or create a gauntlet of another bot"
             with pytest.raises(RunError, match=message):
-                league_run(store, forfeiting(0), in_flight=1).play()
+                helpers.league_run(store, forfeiting(0), in_flight=1).play()
         lift_suspension(store, "spring", "bot0")
-        league_run(store, FakePools(), in_flight=1).play()
+        helpers.league_run(store, FakePools(), in_flight=1).play()
         assert store.leagues.get("spring").deals_done == 20
 
     def test_what_was_before_a_lift_counts_no_more(self, make_league: MakeLeague) -> None:
         """Of all its matches entrant 3 has forfeited more than a tenth; of those since then none."""
         store = make_league(deals=60)
-        league_run(store, forfeiting(3), in_flight=1).play()
+        helpers.league_run(store, forfeiting(3), in_flight=1).play()
         lift_suspension(store, "spring", "bot3")
         join(store, "spring", [], deals=70)
-        league_run(store, FakePools(), in_flight=1).play()
+        helpers.league_run(store, FakePools(), in_flight=1).play()
         assert not store.leagues.entrants(1)[3].suspended
         since = store.leagues.forfeits(1)[3]
         assert (since.forfeits, since.in_a_row) == (0, 0)
@@ -405,14 +396,14 @@ class TestLeague:
 
     def test_a_new_version_takes_the_place_of_a_suspended_one(self, make_league: MakeLeague) -> None:
         store = make_league(deals=40)
-        league_run(store, forfeiting(3), in_flight=1).play()
-        submit_late(store, "bot3")
+        helpers.league_run(store, forfeiting(3), in_flight=1).play()
+        helpers.submit_late(store, "bot3")
         join(store, "spring", ["bot3"], deals=60)
-        league_run(store, FakePools(), in_flight=1).play()
+        helpers.league_run(store, FakePools(), in_flight=1).play()
         old, new = (entrant for entrant in store.leagues.entrants(1) if entrant.bot == "bot3")
         assert (old.retired, bool(old.suspended), new.active) == (True, True, True)
         assert games(store)[new.number] > 15
-        assert derived_problems(store) == []
+        assert helpers.derived_problems(store) == []
 
 
 class TestInARow:
@@ -471,41 +462,41 @@ class TestSolo:
         return make_league(game=SOLO, bots=3, seats=0, deals=30)
 
     def test_a_bot_that_forfeits_time_and_again_plays_no_more(self, solo: Store) -> None:
-        league_run(solo, forfeiting(1, playing=play), in_flight=1).play()
+        helpers.league_run(solo, forfeiting(1, playing=play), in_flight=1).play()
         league = solo.leagues.get("spring")
         assert (league.deals_done, league.seated) == (30, 3)
         assert "forfeits in a row" in solo.leagues.entrants(1)[1].suspended
         assert games(solo)[1] < 15
         assert games(solo)[0] == games(solo)[2] == 30
         assert league.matches_done == league.matches == 60 + games(solo)[1]
-        assert derived_problems(solo) == []
+        assert helpers.derived_problems(solo) == []
 
     def test_a_new_version_plays_in_its_place(self, solo: Store) -> None:
-        league_run(solo, forfeiting(1, playing=play), in_flight=1).play()
-        submit_late(solo, "bot1", SOLO)
+        helpers.league_run(solo, forfeiting(1, playing=play), in_flight=1).play()
+        helpers.submit_late(solo, "bot1", SOLO)
         join(solo, "spring", ["bot1"], deals=34)
-        league_run(solo, FakePools(play)).play()
+        helpers.league_run(solo, FakePools(play)).play()
         assert games(solo)[4] == 4
-        assert derived_problems(solo) == []
+        assert helpers.derived_problems(solo) == []
 
     def test_a_lifted_one_plays_again(self, solo: Store) -> None:
-        league_run(solo, forfeiting(1, playing=play), in_flight=1).play()
+        helpers.league_run(solo, forfeiting(1, playing=play), in_flight=1).play()
         before = games(solo)[1]
         lift_suspension(solo, "spring", "bot1")
         join(solo, "spring", [], deals=33)
-        league_run(solo, FakePools(play)).play()
+        helpers.league_run(solo, FakePools(play)).play()
         assert games(solo)[1] == before + 3
 
     def test_without_bots_the_run_ends_and_says_why(self, solo: Store) -> None:
         with pytest.raises(RunError, match=r"no bot is left; bot0@1 is suspended .* Lift a suspension \('league lift"):
-            league_run(solo, forfeiting(0, 1, 2, playing=play), in_flight=1).play()
+            helpers.league_run(solo, forfeiting(0, 1, 2, playing=play), in_flight=1).play()
         with pytest.raises(RunError, match="no bot is left"):
-            league_run(solo, FakePools(play)).play()
+            helpers.league_run(solo, FakePools(play)).play()
 
 
 class TestComparison:
     def test_it_ends_with_the_first_suspension_and_goes_on_when_that_is_lifted(self, tmp_path: Path) -> None:
-        with store_with_bots(tmp_path / "a.db", 2) as store:
+        with helpers.store_with_bots(tmp_path / "a.db", 2) as store:
             league = comparison_league(store, ComparisonRequest("bot0", "bot1", "bohnanza", SequentialTest()))
             cache = BundleCache(tmp_path / "cache")
 

@@ -116,7 +116,6 @@ def test_a_bot_that_is_killed_in_a_deal_again_and_again_is_to_blame_at_the_fifth
 
 
 RIGHT = replace(NODE, name="right")
-OTHER = replace(NODE, cpu="another CPU")
 
 
 def play_some(store: Store, pools: FakePools, matches: int) -> None:

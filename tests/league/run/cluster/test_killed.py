@@ -17,12 +17,9 @@ from beanleague.league.run.cluster.pool import ClusterPools
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.league.run.progress import Progress
 from beanleague.store import Store
-from tests.chaos.leagues import LEFT_OUT, new_league, run_league
-from tests.league.helpers import contents
+from tests.chaos.leagues import new_league, run_league
 from tests.league.run.cluster.clusters import until
 from tests.league.run.cluster.processes import kill, scheduler, start_node, start_runner
-
-NODES = frozenset({"node"})
 
 
 class Run:
@@ -59,12 +56,6 @@ def descendants(process: subprocess.Popen[str]) -> list[psutil.Process]:
 
 def ended(processes: list[psutil.Process]) -> bool:
     return not any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in processes)
-
-
-def ends_like(file: Path, whole: Path) -> None:
-    """See that two files hold the same league, all of it and nothing twice."""
-    with Store(f"sqlite:///{file}") as one, Store(f"sqlite:///{whole}") as other:
-        assert contents(one, leave_out=LEFT_OUT | NODES) == contents(other, leave_out=LEFT_OUT | NODES)
 
 
 @pytest.fixture

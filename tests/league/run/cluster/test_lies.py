@@ -16,18 +16,9 @@ pytest.importorskip("distributed", reason="needs the packages of the extra clust
 from distributed import Client
 
 from beanleague.games.records.record import MAX_BYTES
+from beanleague.league.run.cluster import orders
 from beanleague.league.run.cluster.answers import WrongAnswerError, packed, read
 from beanleague.league.run.cluster.link import Came, Link, NodeAnswered
-from beanleague.league.run.cluster.orders import (
-    Answer,
-    Broken,
-    Join,
-    Lacking,
-    Left,
-    NodeJoined,
-    NodeRefused,
-    Reports,
-)
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.model import Fault, Node, PlayedDeal, TradeFlow
 from beanleague.referee.messages import BotLog, VoidDeal, WorkerCounts
@@ -97,35 +88,35 @@ def table() -> Table:
     return table
 
 
-def sent(answer: Answer) -> Answer:
+def sent(answer: orders.Answer) -> orders.Answer:
     """Return an answer as the run reads it."""
     return read(packed(answer))
 
 
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES.keys())
 def test_a_result_that_cannot_be_loses_its_node_and_is_played_elsewhere(lie: PlayedDeal, table: Table) -> None:
-    assert table.answers("a", sent(Reports([lie]))) == []
+    assert table.answers("a", sent(orders.Reports([lie]))) == []
     assert "node a is not used any more: it answered" in " ".join(table.pool.remarks)
     assert dict(table.pool.nodes) == {Node("b", "x", "1", "3"): 1}
     assert table.plays[2:] == [("b", [1])]
-    assert table.answers("a", sent(Reports([HONEST]))) == []
+    assert table.answers("a", sent(orders.Reports([HONEST]))) == []
     assert {report.number for report in table.ends("b", 1, 2) if isinstance(report, PlayedDeal)} == {1, 2}
 
 
-STRANGE: dict[str, Answer | WrongAnswerError] = {
-    "a log of no bot": Reports([BotLog(7, 0, "beans")]),
-    "a bot killed that did not play": Reports([VoidDeal(1, "killed", killed=7)]),
-    "matches below 0": Reports([HONEST], -1),
-    "a delay that is no number": Reports([HONEST], 0, WorkerCounts(float("nan"), 0, 0, 0)),
-    "too many messages": Reports([HONEST], 0, WorkerCounts(0.0, 2**62, 0, 0)),
-    "bots that it was not asked for": Lacking(()),
-    "a join that it was not asked for": NodeJoined(Node("again", "y", "1", "3"), 1, 4),
+STRANGE: dict[str, orders.Answer | WrongAnswerError] = {
+    "a log of no bot": orders.Reports([BotLog(7, 0, "beans")]),
+    "a bot killed that did not play": orders.Reports([VoidDeal(1, "killed", killed=7)]),
+    "matches below 0": orders.Reports([HONEST], -1),
+    "a delay that is no number": orders.Reports([HONEST], 0, WorkerCounts(float("nan"), 0, 0, 0)),
+    "too many messages": orders.Reports([HONEST], 0, WorkerCounts(0.0, 2**62, 0, 0)),
+    "bots that it was not asked for": orders.Lacking(()),
+    "a join that it was not asked for": orders.NodeJoined(Node("again", "y", "1", "3"), 1, 4),
     "a pickle": WrongAnswerError("a pickle"),
 }
 
 
 @pytest.mark.parametrize("answer", STRANGE.values(), ids=STRANGE.keys())
-def test_an_answer_that_cannot_be_loses_its_node(answer: Answer | WrongAnswerError, table: Table) -> None:
+def test_an_answer_that_cannot_be_loses_its_node(answer: orders.Answer | WrongAnswerError, table: Table) -> None:
     assert table.answers("a", answer) == []
     assert "node a is not used any more: it answered" in " ".join(table.pool.remarks)
     assert dict(table.pool.nodes) == {Node("b", "x", "1", "3"): 1}
@@ -134,7 +125,7 @@ def test_an_answer_that_cannot_be_loses_its_node(answer: Answer | WrongAnswerErr
 def test_a_node_that_cannot_begin_before_it_has_joined_is_not_used() -> None:
     table = Table(workers=1, in_flight=4)
     table.says(Came("a"))
-    table.answers("a", NodeRefused("later", "a", passing=True))
+    table.answers("a", orders.NodeRefused("later", "a", passing=True))
     table.now += 31
     table.begin([1])
     assert table.plays == []
@@ -148,12 +139,16 @@ def test_a_bot_that_is_killed_for_ever_loses_its_node(table: Table) -> None:
     table.pool.submit(unforgiven)
     table.pool.poll(0)
     assert table.plays[2:] == [("a", [3])]
-    assert table.answers("a", sent(Reports([VoidDeal(3, "somebody killed a bot", killed=1)]))) == []
+    assert table.answers("a", sent(orders.Reports([VoidDeal(3, "somebody killed a bot", killed=1)]))) == []
     assert table.plays[3:] == [("b", [3])]
 
 
-@pytest.mark.parametrize("answer", [Reports([VoidDeal(1, "no reason")]), Broken("no reason")], ids=["void", "broken"])
-def test_a_node_where_a_deal_fails_does_not_get_it_again_while_there_are_others(answer: Answer, table: Table) -> None:
+@pytest.mark.parametrize(
+    "answer", [orders.Reports([VoidDeal(1, "no reason")]), orders.Broken("no reason")], ids=["void", "broken"]
+)
+def test_a_node_where_a_deal_fails_does_not_get_it_again_while_there_are_others(
+    answer: orders.Answer, table: Table
+) -> None:
     """Three times in a row would end the run."""
     assert [report.number for report in table.answers("a", answer) if isinstance(report, VoidDeal)] == [1]
     assert "node a is not used for 30 s: no reason" in table.pool.remarks
@@ -165,7 +160,7 @@ def test_a_node_where_a_deal_fails_does_not_get_it_again_while_there_are_others(
 
 
 def test_a_node_that_rests_and_is_then_wrong_is_not_used_again(table: Table) -> None:
-    table.answers("a", Reports([VoidDeal(1, "no reason")]))
+    table.answers("a", orders.Reports([VoidDeal(1, "no reason")]))
     table.answers("a", WrongAnswerError("a pickle"))
     table.now += 31
     table.begin([3, 4, 5])
@@ -176,15 +171,15 @@ def test_a_node_that_rests_and_is_then_wrong_is_not_used_again(table: Table) -> 
 def test_a_node_gets_no_files_but_bots(digests: tuple[str, ...]) -> None:
     table = Table(workers=1, in_flight=4)
     table.says(Came("a"))
-    table.answers("a", sent(Lacking(digests)))
-    assert [type(order) for _, order in table.link.sent] == [Join]
+    table.answers("a", sent(orders.Lacking(digests)))
+    assert [type(order) for _, order in table.link.sent] == [orders.Join]
     assert "is not used any more" in table.pool.remarks[0] + table.pool.remarks[1]
 
 
 @pytest.mark.parametrize("secret", [b"", bytes(16)])
 def test_nobody_answers_in_the_name_of_another(secret: bytes, table: Table) -> None:
-    assert table.says(NodeAnswered("b", secret, Reports([over(deal(2))]))) == []
-    assert table.says(NodeAnswered("b", table.link.secrets["a"], Reports([over(deal(2))]))) == []
+    assert table.says(NodeAnswered("b", secret, orders.Reports([over(deal(2))]))) == []
+    assert table.says(NodeAnswered("b", table.link.secrets["a"], orders.Reports([over(deal(2))]))) == []
     assert "somebody answered in the name of a node; that was left out" in table.pool.remarks
     assert [report.number for report in table.ends("b", 2) if isinstance(report, PlayedDeal)] == [2]
 
@@ -208,17 +203,19 @@ def test_so_many_nodes_that_there_cannot_be_are_left_out() -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        Lacking(("a" * 64,)),
-        NodeJoined(Node("n", "cpu", "1", "3"), 2, 8),
-        NodeRefused("why", "n", passing=True),
-        Broken("why"),
-        Left(),
-        Reports([BotLog(1, 2, "beans\n"), HONEST, VoidDeal(2, "why", 1, host=True)], 3, WorkerCounts(1.5, 2, 3, 4, 5)),
-        Reports([with_match(faults=(fault(0, forfeited=True),), flows=(flow(0, 1),), layer="bubblewrap")]),
+        orders.Lacking(("a" * 64,)),
+        orders.NodeJoined(Node("n", "cpu", "1", "3"), 2, 8),
+        orders.NodeRefused("why", "n", passing=True),
+        orders.Broken("why"),
+        orders.Left(),
+        orders.Reports(
+            [BotLog(1, 2, "beans\n"), HONEST, VoidDeal(2, "why", 1, host=True)], 3, WorkerCounts(1.5, 2, 3, 4, 5)
+        ),
+        orders.Reports([with_match(faults=(fault(0, forfeited=True),), flows=(flow(0, 1),), layer="bubblewrap")]),
     ],
     ids=["lacking", "joined", "refused", "broken", "left", "reports", "faults and trades"],
 )
-def test_what_a_node_says_is_what_the_run_reads(answer: Answer) -> None:
+def test_what_a_node_says_is_what_the_run_reads(answer: orders.Answer) -> None:
     assert sent(answer) == answer
 
 
@@ -236,10 +233,10 @@ def strings(value: object) -> list[str]:
 def test_a_node_controls_no_terminal() -> None:
     hostile = "a\x1b]0;owned\x07\n\u202eb" + "x" * 5_000
     for answer in (
-        NodeJoined(Node(hostile, hostile, hostile, hostile), 1, 1),
-        NodeRefused(hostile, hostile),
-        Broken(hostile),
-        Reports([VoidDeal(1, hostile)]),
+        orders.NodeJoined(Node(hostile, hostile, hostile, hostile), 1, 1),
+        orders.NodeRefused(hostile, hostile),
+        orders.Broken(hostile),
+        orders.Reports([VoidDeal(1, hostile)]),
     ):
         words = strings(sent(answer))
         assert all(word.isprintable() and len(word) <= 1_000 for word in words)
@@ -247,7 +244,7 @@ def test_a_node_controls_no_terminal() -> None:
 
 def test_what_is_no_answer_is_called_so() -> None:
     chance = random.Random(0)
-    whole = packed(Reports([HONEST, BotLog(1, 2, "beans")], 3))
+    whole = packed(orders.Reports([HONEST, BotLog(1, 2, "beans")], 3))
     for data in (
         b"",
         pickle.dumps(os.getcwd),

@@ -8,18 +8,9 @@ from typing import Unpack
 import pytest
 
 from beanleague.league.errors import RunError
+from beanleague.league.run.cluster import orders
 from beanleague.league.run.cluster.answers import WrongAnswerError
 from beanleague.league.run.cluster.link import Came, Gone, Link, Message, NodeAnswered
-from beanleague.league.run.cluster.orders import (
-    Answer,
-    Broken,
-    Join,
-    NodeJoined,
-    NodeRefused,
-    Order,
-    Play,
-    Reports,
-)
 from beanleague.league.run.cluster.pool import ClusterPool
 from beanleague.model import Node, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.referee.messages import DealReport, DealTask, Limits, MatchTask, PoolSettings, VoidDeal
@@ -32,10 +23,10 @@ class FakeLink(Link):
 
     def __init__(self) -> None:
         self.inbox: queue.Queue[Message] = queue.Queue()
-        self.sent: list[tuple[str, Order]] = []
+        self.sent: list[tuple[str, orders.Order]] = []
         self.secrets: dict[str, bytes] = {}
 
-    def send(self, address: str, secret: bytes, order: Order) -> None:
+    def send(self, address: str, secret: bytes, order: orders.Order) -> None:
         self.sent.append((address, order))
         self.secrets[address] = secret
 
@@ -62,12 +53,12 @@ class Table:
         self.pool.poll(0)
         return reports
 
-    def answers(self, address: str, answer: Answer | WrongAnswerError) -> list[DealReport]:
+    def answers(self, address: str, answer: orders.Answer | WrongAnswerError) -> list[DealReport]:
         return self.says(NodeAnswered(address, self.link.secrets[address], answer))
 
     def joins(self, name: str, at_once: int = 4, cpu: str = "x") -> None:
         self.says(Came(name))
-        self.answers(name, NodeJoined(Node(name, cpu, "1", "3"), 1, at_once))
+        self.answers(name, orders.NodeJoined(Node(name, cpu, "1", "3"), 1, at_once))
 
     def begin(self, numbers: Sequence[int]) -> None:
         for number in numbers:
@@ -75,13 +66,13 @@ class Table:
         self.pool.poll(0)
 
     def ends(self, address: str, *numbers: int) -> list[DealReport]:
-        return self.answers(address, Reports([over(deal(number)) for number in numbers]))
+        return self.answers(address, orders.Reports([over(deal(number)) for number in numbers]))
 
     @property
     def plays(self) -> list[tuple[str, list[int]]]:
         """The deals of each order to play."""
         sent = self.link.sent
-        return [(node, [task.number for task in order.tasks]) for node, order in sent if isinstance(order, Play)]
+        return [(node, [task.number for task in order.tasks]) for node, order in sent if isinstance(order, orders.Play)]
 
 
 def deal(number: int) -> DealTask:
@@ -144,7 +135,7 @@ def test_deals_of_a_node_whose_pool_broke_failed() -> None:
     table = Table(workers=1, in_flight=4)
     table.joins("a")
     table.begin([1])
-    (report,) = table.answers("a", Broken("no memory"))
+    (report,) = table.answers("a", orders.Broken("no memory"))
     assert isinstance(report, VoidDeal)
     assert (report.why, report.host, report.lost) == ("no memory", True, False)
 
@@ -153,7 +144,7 @@ def test_a_node_that_cannot_begin_gives_its_deals_to_others_and_is_asked_again_l
     table = Table(workers=1, in_flight=4)
     table.joins("a")
     table.begin([1, 2])
-    assert table.answers("a", NodeRefused("too few files", "a", passing=True)) == []
+    assert table.answers("a", orders.NodeRefused("too few files", "a", passing=True)) == []
     assert table.pool.remarks == ("no node can be used: the run waits", "node a is not used: too few files")
     table.joins("b")
     assert table.plays[-1] == ("b", [1, 2])
@@ -167,7 +158,7 @@ def test_a_node_that_is_not_used_gets_nothing_for_a_late_answer() -> None:
     table = Table(workers=1, in_flight=4)
     table.joins("a")
     table.begin([1])
-    table.answers("a", NodeRefused("it cannot read the deals", "a"))
+    table.answers("a", orders.NodeRefused("it cannot read the deals", "a"))
     assert table.ends("a", 1) == []
     table.begin([2])
     assert table.plays == [("a", [1])]
@@ -206,12 +197,12 @@ def test_a_model_that_was_taken_by_the_first_node_is_kept_once_a_deal_was_played
 def test_nodes_join_a_few_at_a_time() -> None:
     table = Table(workers=1, in_flight=4)
     table.says(*(Came(str(number)) for number in range(100)))
-    assert len([order for _, order in table.link.sent if isinstance(order, Join)]) == 16
-    table.answers("3", NodeJoined(Node("3", "x", "1", "3"), 1, 4))
-    assert len([order for _, order in table.link.sent if isinstance(order, Join)]) == 17
+    assert len([order for _, order in table.link.sent if isinstance(order, orders.Join)]) == 16
+    table.answers("3", orders.NodeJoined(Node("3", "x", "1", "3"), 1, 4))
+    assert len([order for _, order in table.link.sent if isinstance(order, orders.Join)]) == 17
     table.now += 11
     table.pool.poll(0)
-    assert len([order for _, order in table.link.sent if isinstance(order, Join)]) == 33
+    assert len([order for _, order in table.link.sent if isinstance(order, orders.Join)]) == 33
 
 
 def test_a_run_whose_scheduler_has_gone_ends() -> None:
