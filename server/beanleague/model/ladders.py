@@ -32,6 +32,12 @@ class Ladder:
     """How many bots of an owner play, the newest ones; those that are placed do not count."""
     versions_a_day: int = 3
     """How many versions an owner may enter in a day."""
+    cpu_hours: int = 8
+    """How many hours the bots of an owner may think in a day of the ladder; beyond it they rest until tomorrow."""
+    megabytes: int = 100
+    """How large the bundles of an owner may be together, in units of 2^20 bytes."""
+    share: int = 1
+    """The part of the cores of a server that it has, beside those of the other ladders that are open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +158,7 @@ _STATES = {
     ChangeKind.RATED: EntryState.RATED,
     ChangeKind.SETTLED: EntryState.SETTLED,
     ChangeKind.PAUSED: EntryState.PAUSED,
+    ChangeKind.RESTED: EntryState.PAUSED,
     ChangeKind.SUSPENDED: EntryState.SUSPENDED,
     ChangeKind.EXCLUDED: EntryState.SUSPENDED,
     ChangeKind.REPLACED: EntryState.REPLACED,

@@ -244,6 +244,8 @@ class ChangeKind(StrEnum):
     """An entry of a ladder is settled."""
     PAUSED = "paused"
     """An entry of a ladder is not seated for now."""
+    RESTED = "rested"
+    """An entry of a ladder is not seated until tomorrow: the bots of its owner have thought for too long."""
     RESUMED = "resumed"
     """An entry of a ladder that was paused, or had left, is seated again."""
     REPLACED = "replaced"

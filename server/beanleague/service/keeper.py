@@ -4,6 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from beanleague.games import RULES_VERSION, RulesVersionError
 from beanleague.league.errors import LeagueError
@@ -11,6 +12,9 @@ from beanleague.model import LADDER, LadderState, League
 from beanleague.referee.this_node import default_workers
 from beanleague.service.backend import Backend
 from beanleague.store import StoreError
+
+if TYPE_CHECKING:
+    from beanleague.league.run.runner import LeagueRun
 
 _LOOK_INTERVAL_S = 2.0
 _PAUSE_S = 8.0  # after a run that ended by itself, until it is tried again
@@ -22,14 +26,15 @@ class LadderKeeper:
     """Plays the open ladders of a database while it is open.
 
     Over a database that several servers share each ladder is played by the one that has its run, and by another when
-    that has gone: `Runs` says which. Every run has workers of its own; together they are as many as there are cores.
+    that has gone: `Runs` says which. Every run has workers of its own, as many as its share of the cores among those
+    that are open; when one is opened or closed the others start pools of another size between two epochs.
     """
 
     def __init__(self, backend: Backend, clock: Callable[[], float] = time.monotonic) -> None:
         self._backend = backend
         self._clock = clock
         self._closed = threading.Event()
-        self._playing: set[int] = set()  # ids of leagues
+        self._playing: dict[int, LeagueRun] = {}  # by ids of leagues
         self._again: dict[int, float] = {}  # when those are tried that ended by themselves
         self._said: dict[int, str] = {}  # why, as is in the log
         self._thread = threading.Thread(target=self._work, name="ladders", daemon=True)
@@ -52,7 +57,12 @@ class LadderKeeper:
     def _look(self) -> None:
         store = self._backend.store
         ladders = [league for league in store.leagues.list(hidden=True) if league.format == LADDER]
-        open_ = [league for league in ladders if store.ladders.get(league.id).state == LadderState.OPEN]
+        kept = {league.id: store.ladders.get(league.id) for league in ladders}
+        open_ = [league for league in ladders if kept[league.id].state == LadderState.OPEN]
+        shares = sum(kept[league.id].share for league in open_)
+        workers = {league.id: max(default_workers() * kept[league.id].share // shares, 1) for league in open_}
+        for league_id, run in list(self._playing.items()):
+            run.resize(workers.get(league_id, 1))
         running = store.runs.running()
         for league in open_:
             if league.rules != RULES_VERSION:
@@ -60,7 +70,7 @@ class LadderKeeper:
                 continue
             due = self._again.get(league.id, 0.0) <= self._clock()
             if due and league.id not in running and league.id not in self._playing:
-                self._begin(league, max(default_workers() // len(open_), 1))
+                self._begin(league, workers[league.id])
 
     def _succeed(self, league: League) -> None:
         """Let a ladder by the rules of today follow one of others: this program cannot play that."""
@@ -98,9 +108,9 @@ class LadderKeeper:
                 _log.exception("the run of the ladder %s ended with an unexpected error", league.name)
             finally:
                 self._again[league.id] = self._clock() + _PAUSE_S
-                self._playing.discard(league.id)
+                del self._playing[league.id]
                 backend.ended(run)
 
-        self._playing.add(league.id)
+        self._playing[league.id] = run
         backend.began(run)
         threading.Thread(target=body, name="ladder run").start()

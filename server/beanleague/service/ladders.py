@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import grpc
 
@@ -22,6 +23,8 @@ _FORECAST = Codec(model.Forecast, pb.Forecast)
 _CHANGE = Codec(model.Change, pb.EntryChange, apart=("number", "entrant", "deals", "scheduled", "position"))
 _ENTRY_DEAL = Codec(model.EntryDeal, pb.EntryDeal, apart=("position",))
 _CERTAINTY = Codec(model.Certainty, pb.Certainty)
+_SETTINGS = ("per_owner", "versions_a_day", "cpu_hours", "megabytes", "share")
+_HOUR_MS = 3_600_000
 _MAX_STATUS = 200  # entries
 _MAX_CHANGES = 20  # of an entry
 _WORST = 5
@@ -34,15 +37,15 @@ class LadderCalls(Calls):
     def CreateLadder(self, request: pb.CreateLadderRequest, context: grpc.ServicerContext) -> pb.LadderInfo:
         from beanleague.league.ladder.changing import LadderRequest, create_ladder
 
-        defaults = model.Ladder()
         league = create_ladder(
             self._backend.store,
             LadderRequest(
                 name=request.name,
                 ruleset=request.ruleset,
                 seats=request.seats,
-                per_owner=request.per_owner or defaults.per_owner,
-                versions_a_day=request.versions_a_day or defaults.versions_a_day,
+                ladder=replace(
+                    model.Ladder(), **{name: asked for name in _SETTINGS if (asked := getattr(request, name))}
+                ),
                 isolate=request.isolate,
                 one_cpu=request.one_cpu,
                 anchor=request.anchor,
@@ -105,23 +108,29 @@ class LadderCalls(Calls):
         faults = store.matches.faults(league.id, number)
         status.faults.extend(fault_count_to_pb(league.name, fault) for fault in faults)
 
-    @staticmethod
     def _add_quota(
+        self,
         answer: pb.LadderStatusResponse,
         league: model.League,
         ladder: model.Ladder,
         entrants: Sequence[model.Entrant],
         changes: Sequence[model.Change],
     ) -> None:
-        from beanleague.league.ladder.changing import entered_lately
+        from beanleague.league.ladder.changing import bundle_bytes, entered_lately
 
-        states = model.entry_states(changes)
+        store, states = self._backend.store, model.entry_states(changes)
+        day = store.ladders.day(league.id)
+        used = store.ladders.usage(league.id, day.number) if day else {}
         answer.quotas.add(
             ladder=league.name,
             entered=entered_lately(entrants, changes, answer.owner),
             versions_a_day=ladder.versions_a_day,
             playing=sum(entrant.owner == answer.owner and states[entrant.number].placed for entrant in entrants),
             per_owner=ladder.per_owner,
+            thought_hours=used.get(answer.owner, 0) / _HOUR_MS,
+            cpu_hours=ladder.cpu_hours,
+            bundle_bytes=bundle_bytes(store, entrants, answer.owner),
+            megabytes=ladder.megabytes,
         )
 
     def SetLadder(self, request: pb.SetLadderRequest, context: grpc.ServicerContext) -> pb.LadderInfo:
@@ -171,8 +180,7 @@ class LadderCalls(Calls):
             state=_STATES.number[ladder.state],
             reason=ladder.reason,
             running=league.id in store.runs.running(),
-            per_owner=ladder.per_owner,
-            versions_a_day=ladder.versions_a_day,
+            **{name: getattr(ladder, name) for name in _SETTINGS},
             deals_done=league.deals_done,
             matches_done=league.matches_done,
         )

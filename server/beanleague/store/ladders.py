@@ -1,7 +1,8 @@
 """Ladders: their state, their days, the epochs that were planned, and what happened to entries."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 import sqlalchemy as sa
 
@@ -11,12 +12,13 @@ from beanleague.store.columns import Mapper
 from beanleague.store.database import Queries
 from beanleague.store.deals import planned_rows
 from beanleague.store.leagues import Leagues, enter, note
-from beanleague.store.tables import DAY, DEAL, ENTRANT, EPOCH, LADDER, LEAGUE
+from beanleague.store.tables import DAY, DEAL, ENTRANT, EPOCH, LADDER, LEAGUE, USAGE
 
 _LADDER = Mapper(Ladder, LADDER)
 _DAY = Mapper(LadderDay, DAY)
 _EPOCH = Mapper(LadderEpoch, EPOCH)
-_OUT = frozenset({ChangeKind.PAUSED, ChangeKind.REPLACED, ChangeKind.LEFT})
+_NO_USAGE: Mapping[str, int] = MappingProxyType({})
+_OUT = frozenset({ChangeKind.PAUSED, ChangeKind.RESTED, ChangeKind.REPLACED, ChangeKind.LEFT})
 
 
 class Ladders(Queries):
@@ -90,11 +92,28 @@ class Ladders(Queries):
             _add_deals(connection, league_id, -dropped)
             connection.execute(sa.insert(DAY), {"league_id": league_id, **_DAY.to_row(day)})
 
-    def plan(self, league_id: int, epoch: LadderEpoch, deals: Sequence[Deal]) -> None:
-        """Keep an epoch, and publish its deals: tables and digests of seeds, which will be played."""
-        self._database.repeat(partial(self._plan, league_id, epoch, planned_rows(league_id, deals)))
+    def usage(self, league_id: int, day: int) -> dict[str, int]:
+        """Return how long the bots of each owner thought on a day, in milliseconds."""
+        of = USAGE.c.league_id == league_id, USAGE.c.day == day
+        return dict(self._all(sa.select(USAGE.c.owner, USAGE.c.ms).where(*of), tuple))
 
-    def _plan(self, league_id: int, epoch: LadderEpoch, rows: Sequence[dict[str, object]], again: bool) -> None:  # noqa: FBT001
+    def plan(
+        self, league_id: int, epoch: LadderEpoch, deals: Sequence[Deal], usage: Mapping[str, int] = _NO_USAGE
+    ) -> None:
+        """Keep an epoch, and publish its deals: tables and digests of seeds, which will be played.
+
+        `usage`: how long the bots of some owners have thought on its day, in milliseconds.
+        """
+        self._database.repeat(partial(self._plan, league_id, epoch, planned_rows(league_id, deals), usage))
+
+    def _plan(
+        self,
+        league_id: int,
+        epoch: LadderEpoch,
+        rows: Sequence[dict[str, object]],
+        usage: Mapping[str, int],
+        again: bool,  # noqa: FBT001  # as `repeat`
+    ) -> None:
         with self._database.write(durable=False) as connection:
             key = EPOCH.c.league_id == league_id, EPOCH.c.number == epoch.number
             if again and connection.scalar(sa.select(EPOCH.c.made).where(*key)) == epoch.made:
@@ -102,6 +121,11 @@ class Ladders(Queries):
             connection.execute(sa.insert(EPOCH), {"league_id": league_id, **_EPOCH.to_row(epoch)})
             connection.execute(sa.insert(DEAL), rows)
             _add_deals(connection, league_id, len(rows))
+            if usage:
+                today = {"league_id": league_id, "day": epoch.day}
+                of = USAGE.c.league_id == league_id, USAGE.c.day == epoch.day
+                connection.execute(sa.delete(USAGE).where(*of, USAGE.c.owner.in_(usage)))
+                connection.execute(sa.insert(USAGE), [{**today, "owner": who, "ms": ms} for who, ms in usage.items()])
 
     def epochs(
         self, league_id: int, *, after: int = 0, after_deal: int = 0, limit: int = 1_000

@@ -49,6 +49,9 @@ def _add_ladders(op: Operations) -> None:
         sa.Column("reason", sa.String(), nullable=False),
         sa.Column("per_owner", sa.Integer(), nullable=False),
         sa.Column("versions_a_day", sa.Integer(), nullable=False),
+        sa.Column("cpu_hours", sa.Integer(), nullable=False),
+        sa.Column("megabytes", sa.Integer(), nullable=False),
+        sa.Column("share", sa.Integer(), nullable=False),
     )
     op.create_table(
         "ladder_day",
@@ -69,6 +72,14 @@ def _add_ladders(op: Operations) -> None:
         sa.Column("entries", sa.LargeBinary(), nullable=False),
         sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
     )
+    op.create_table(
+        "ladder_usage",
+        sa.Column("league_id", sa.Integer(), primary_key=True),
+        sa.Column("day", sa.Integer(), primary_key=True),
+        sa.Column("owner", sa.String(), primary_key=True),
+        sa.Column("ms", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
+    )
 
 
 _STEPS: dict[int, Step] = {14: _add_trials, 15: _drop_better, 16: _add_ladders}
@@ -83,8 +94,8 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
     16: frozenset({"c04e832fd4f2c411fca2cee5fa9753613c78433e293ad4e2557925dd14619481"}),
     17: frozenset(
         {
-            "535fc13691521cdd5344453d1bbd07c0adee2a184dd47c3775b355260acd2b98",
-            "db392d44ccb42f35a500543d05c318442fa27290eba671937dbaf75e57a9bdd8",
+            "47e8e82d23d7e5bfb926c78355107b80748d9d57e5a81edd442b1f96bb0fe3e0",
+            "7666ca5ed76409cb7e9160ad1fbfe5b3325200f1f144c32b9fe0089b5bcb5769",
         }
     ),
 }

@@ -92,7 +92,11 @@ _RULES: dict[str, dict[str, str]] = {
         **_entrants("league_change", "entrant"),
         **_numbers("number", "deals", "scheduled", "position"),
     },
-    "ladder": {"state": f"state {_one_of(*LadderState)}", **_numbers("per_owner", "versions_a_day")},
+    "ladder": {
+        "state": f"state {_one_of(*LadderState)}",
+        **_numbers("per_owner", "versions_a_day", "cpu_hours", "megabytes", "share"),
+    },
+    "ladder_usage": _numbers("ms", most=_MAX_INTEGER),
     "ladder_day": {"secret": "length(secret) = 32", "digest": "length(digest) = 32", **_numbers("number")},
     "ladder_epoch": _numbers("number", "day", "first", "count", "tables", "background", "position"),
     "entrant": {

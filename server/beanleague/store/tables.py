@@ -154,6 +154,18 @@ EPOCH = _table(
 )
 """Deals of a ladder that were planned at once, and what from."""
 
+USAGE = _table(
+    "ladder_usage",
+    _names("league_id day", "ladder_day", "league_id number"),
+    key="league_id day owner",
+    large=["ms"],
+    league_id=int,
+    day=int,
+    owner=str,
+    ms=int,
+)
+"""How long the bots of an owner thought on a day of a ladder."""
+
 _CLEARED = ("cleared_matches", "cleared_forfeits")
 
 ENTRANT = _table(

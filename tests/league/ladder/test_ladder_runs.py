@@ -124,6 +124,51 @@ def test_a_paused_ladder_plans_nothing_and_a_closed_one_ends(store: Store) -> No
         enter(store, "spring", "bot1")
 
 
+def authors(store: Store, name: str) -> None:
+    """Submit a bot of ann's."""
+    made = read_bundle(bundle(name))
+    store.bots.add(made.manifest, made.digest, made.data, author="ann")
+
+
+def test_who_thought_for_too_long_rests_until_tomorrow(
+    store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "beanleague.league.run.committing.times_from_bytes", lambda _: [(seat, 600_000) for seat in range(4)]
+    )
+    authors(store, "ann0")
+    enter(store, "spring", "ann0", author="ann")
+    play(store, Until(60), clock)
+    assert states(store)["ann0@1"] is EntryState.PAUSED
+    assert store.changes.list(1)[-1].reason.endswith("may in a day; it goes on tomorrow")
+    (owner,) = store.ladders.usage(1, 1)
+    assert owner == "ann"
+    assert store.ladders.usage(1, 1)["ann"] >= 8 * 3_600_000
+    before = store.leagues.totals(1)[6].deals
+    clock.now += DAY_S
+    play(store, Until(30), clock)
+    assert store.leagues.totals(1)[6].deals > before
+    assert store.ladders.usage(1, 2)["ann"] > 0
+
+
+def test_a_pool_of_another_size_is_started_between_two_epochs(store: Store) -> None:
+    pools = Until(30)
+
+    def resize() -> None:
+        assert pools.run
+        pools.run.resize(1)
+
+    pools.at[20] = resize
+    play(store, pools)
+    assert pools.started == 2
+
+
+def test_who_was_away_at_the_start_of_a_run_comes_back_while_it_goes_on(store: Store) -> None:
+    leave(store, "spring", "bot5")
+    play(store, Until(20, {10: lambda: enter(store, "spring", "bot5")}))
+    assert store.leagues.totals(1)[5].deals > 0
+
+
 class TestDays:
     def test_have_secrets_of_their_own_that_decide_every_seed(self, store: Store, clock: Clock) -> None:
         play(store, Until(10), clock)
@@ -196,10 +241,15 @@ class TestEntering:
 
     def test_is_limited_for_authors_by_day(self, store: Store) -> None:
         for number in range(4):
-            made = read_bundle(bundle(f"ann{number}"))
-            store.bots.add(made.manifest, made.digest, made.data, author="ann")
+            authors(store, f"ann{number}")
         for number in range(3):
             enter(store, "spring", f"ann{number}", author="ann")
         with pytest.raises(RequestError, match="ann has entered 3 versions into spring within a day"):
             enter(store, "spring", "ann3", author="ann")
         assert enter(store, "spring", "ann3").owner == "ann"  # by an organiser
+
+    def test_is_limited_for_authors_by_bytes(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        authors(store, "ann0")
+        monkeypatch.setattr("beanleague.league.ladder.changing.bundle_bytes", lambda *_: 100 * 2**20)
+        with pytest.raises(RequestError, match=r"with ann0@1 the versions of ann in spring would have 100.0 MiB; it"):
+            enter(store, "spring", "ann0", author="ann")

@@ -39,6 +39,27 @@ def ladder() -> None:
     show_default=True,
     help="How many versions an author may enter within 24 hours.",
 )
+@click.option(
+    "--cpu-hours",
+    type=Count(1, 1000),
+    default=8,
+    show_default=True,
+    help="How many hours the bots of an author may think in a day.",
+)
+@click.option(
+    "--megabytes",
+    type=Count(1, 1000),
+    default=100,
+    show_default=True,
+    help="How large the bundles of an author may be together, in MiB.",
+)
+@click.option(
+    "--share",
+    type=Count(1, 1000),
+    default=1,
+    show_default=True,
+    help="Its part of the cores of a server, beside those of other ladders.",
+)
 @click.option("--isolate", is_flag=True, help="For bots of strangers: see 'league create'.")
 @click.option("--one-cpu", is_flag=True, help="Play all deals on one model of CPU, that of the first.")
 @click.option(
@@ -122,7 +143,8 @@ def _overview(answer: pb.LadderStatusResponse) -> Iterator[RenderableType]:
     for quota in answer.quotas:
         yield (
             f"{answer.owner} in {quota.ladder}: {quota.entered} of {quota.versions_a_day} versions entered within 24 "
-            f"hours, {quota.playing} of {quota.per_owner} bots play"
+            f"hours, {quota.playing} of {quota.per_owner} bots play, which thought for {quota.thought_hours:.2f} of "
+            f"{quota.cpu_hours} hours today; {quota.bundle_bytes / 2**20:.1f} of {quota.megabytes} MiB"
         )
 
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from beanleague import model
 from beanleague.games import RULES_VERSION, GameError, Ruleset, ruleset
@@ -30,10 +30,8 @@ class LadderRequest:
     """Id of the ruleset."""
     seats: int = 0
     """Bots at a table; 0 for four, or the game's maximum if that is less."""
-    per_owner: int = 2
-    """See `model.Ladder`."""
-    versions_a_day: int = 3
-    """See `model.Ladder`."""
+    ladder: model.Ladder = field(default_factory=model.Ladder)
+    """What it has beside what every league has."""
     isolate: bool = False
     """See `model.LeagueSettings`."""
     one_cpu: bool = False
@@ -63,9 +61,9 @@ def create_ladder(store: Store, request: LadderRequest) -> model.League:
         raise RequestError(f"{game.id} is played alone; ladders are of games of two or more")
     seats = request.seats or min(max(_MAX_SEATS, game.least_seats), game.most_seats)
     check_seats(game, seats)
-    for what, number in (("--per-owner", request.per_owner), ("--versions-a-day", request.versions_a_day)):
-        if not 1 <= number <= 1000:
-            raise RequestError(f"{what} must be 1 to 1000, not {number}")
+    for what in ("per_owner", "versions_a_day", "cpu_hours", "megabytes", "share"):
+        if not 1 <= (number := getattr(request.ladder, what)) <= 1000:
+            raise RequestError(f"--{what.replace('_', '-')} must be 1 to 1000, not {number}")
     versions = [] if request.without_house_bots else _house_versions(store, game)
     anchor = _anchor(store, request, game, versions)
     return store.ladders.create(
@@ -82,7 +80,7 @@ def create_ladder(store: Store, request: LadderRequest) -> model.League:
             format=model.LADDER,
             anchor=anchor,
         ),
-        model.Ladder(per_owner=request.per_owner, versions_a_day=request.versions_a_day),
+        request.ladder,
     )
 
 
@@ -162,7 +160,7 @@ def enter(store: Store, name: str, bot: str, author: str = "", now: float | None
             store.ladders.change(league.id, [(there.number, model.ChangeKind.RESUMED, "entered again")])
         return there
     if version.owner and author:
-        _check_quota(version, ladder, entered_lately(entrants, changes, version.owner, now), name)
+        _check_quota(store, version, ladder, entrants, entered_lately(entrants, changes, version.owner, now), name)
     number = store.ladders.enter(league.id, version.id)
     return store.leagues.entrants(league.id)[number]
 
@@ -176,7 +174,26 @@ def entered_lately(
     return sum(number is not None and entrants[number].owner == owner for number in joined)
 
 
-def _check_quota(version: model.BotVersion, ladder: model.Ladder, lately: int, name: str) -> None:
+def bundle_bytes(store: Store, entrants: Sequence[model.Entrant], owner: str) -> int:
+    """Return how large the bundles of an owner in a ladder are together."""
+    own = (entrant for entrant in entrants if entrant.owner == owner)
+    return sum(store.bots.version(entrant.bot, entrant.version).bundle_bytes for entrant in own)
+
+
+def _check_quota(
+    store: Store,
+    version: model.BotVersion,
+    ladder: model.Ladder,
+    entrants: Sequence[model.Entrant],
+    lately: int,
+    name: str,
+) -> None:
+    kept = bundle_bytes(store, entrants, version.owner) + version.bundle_bytes
+    if kept > ladder.megabytes * 2**20:
+        raise RequestError(
+            f"with {version.label} the versions of {version.owner} in {name} would have {kept / 2**20:,.1f} MiB; "
+            f"it takes {ladder.megabytes}"
+        )
     if lately >= ladder.versions_a_day:
         raise RequestError(
             f"{version.owner} has entered {ladder.versions_a_day} versions into {name} within a day, as many as it "
@@ -232,7 +249,7 @@ def succeed(store: Store, league: model.League) -> str:
                 format=model.LADDER,
                 anchor=tuple(numbers[entrant] for entrant in league.anchor),
             ),
-            model.Ladder(per_owner=ladder.per_owner, versions_a_day=ladder.versions_a_day),
+            replace(ladder, state=model.LadderState.OPEN, reason=""),
         )
     reason = f"the rules have changed from version {league.rules} to {RULES_VERSION}; {name} goes on with the same bots"
     store.ladders.set_state(league.id, model.LadderState.CLOSED, reason)

@@ -1,6 +1,6 @@
 """What becomes of the entries of a ladder: who is rated, settled or replaced by what is known of them, and when."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from beanleague.league.schedule.plans import MAX_PLACING, RATED_ELO, SETTLED_ELO
 from beanleague.model import ChangeKind, Entrant, EntryState, Forecast, League
@@ -28,8 +28,13 @@ def changes(
     half_widths: Sequence[int],
     deals: Sequence[int],
     per_owner: int,
+    tired: Collection[str] = (),
+    resting: Collection[int] = (),
 ) -> Changes:
-    """Return what changes, by what is known now: half-widths in Elo and deals, by number of the entrant."""
+    """Return what changes, by what is known now: half-widths in Elo and deals, by number of the entrant.
+
+    `tired`: owners whose bots have thought enough for today; `resting`: entries that are not seated because of that.
+    """
     found: Changes = []
     now = dict(states)
 
@@ -49,6 +54,12 @@ def changes(
             change(number, ChangeKind.SETTLED, EntryState.SETTLED, f"known to {width} Elo after {played} deals")
         elif state is EntryState.SETTLED and width > UNSETTLED_ELO:
             change(number, ChangeKind.RATED, EntryState.RATED, f"known to {width} Elo only")
+    for entrant in entrants:
+        if entrant.number in resting and entrant.owner not in tired:
+            change(entrant.number, ChangeKind.RESUMED, EntryState.PLACING, "a new day has begun")
+        elif entrant.owner in tired and now[entrant.number].seated:
+            why = f"the bots of {entrant.owner} have thought for as long as they may in a day; it goes on tomorrow"
+            change(entrant.number, ChangeKind.RESTED, EntryState.PAUSED, why)
     for number, reason in _outdated(entrants, now):
         change(number, ChangeKind.REPLACED, EntryState.REPLACED, reason)
     for number, reason in _too_many(entrants, now, per_owner):

@@ -1,6 +1,7 @@
 """What becomes of a deal that was played: it suspends a bot, is committed, and is counted, in this order."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
@@ -12,6 +13,7 @@ from beanleague.league.run.progress import Meter
 from beanleague.league.standings import Standing, combined
 from beanleague.model import Entrant, Forfeits, League, PlayedDeal, Rating, SeatResult, Suspension
 from beanleague.store import Store, StoreError
+from beanleague.wire import WireError, times_from_bytes, unpacked
 
 COMMIT_WAIT_S = 0.05
 """How long a deal may wait for others."""
@@ -200,10 +202,20 @@ class LadderRatings(LiveRatings):
         super().__init__(store, league, clock)
         self.deals = league.deals_done
         """Deals committed."""
+        self._thought: Counter[int] = Counter()
 
     def add(self, deal: PlayedDeal) -> None:
         super().add(deal)
         self.deals += 1
+        for match in deal.matches:
+            with suppress(WireError):  # it is for the check of the ladder to complain
+                for seat, ms in times_from_bytes(unpacked(match.record)):
+                    self._thought[match.seats[seat].entrant] += ms
+
+    def thought(self) -> Mapping[int, int]:
+        """Return for how many milliseconds entrants have thought since this was last asked."""
+        found, self._thought = self._thought, Counter()
+        return found
 
     def known(self) -> tuple[list[tuple[int, int]], list[int]]:
         """Return rating and half-width of each entry against its neighbours, in Elo, and its deals."""

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from math import ceil
@@ -15,12 +15,23 @@ from beanleague.league.schedule import seeds
 from beanleague.league.schedule.owners import groups_of
 from beanleague.league.schedule.plans import Candidate, Epoch, Meetings, planned
 from beanleague.league.schedule.schedule import ScheduleError
-from beanleague.model import Deal, Entrant, EntryState, LadderDay, LadderEpoch, LadderState, League, entry_states
+from beanleague.model import (
+    ChangeKind,
+    Deal,
+    Entrant,
+    EntryState,
+    LadderDay,
+    LadderEpoch,
+    LadderState,
+    League,
+    entry_states,
+)
 from beanleague.referee.messages import DealTask
 from beanleague.store import Store
 
 BACKGROUND_S = 3600.0
 """Seconds after which everybody gets a deal, even if all are settled."""
+_HOUR_MS = 3_600_000
 _EPOCH_S = 5.0  # that an epoch keeps the pool busy: a newcomer waits for what is planned
 _MAX_SHARE = 0.05  # of a core that planning may take
 _MIN_TABLES = 8  # of an epoch, as far as they are wanted: two cores play less than that at once
@@ -35,7 +46,8 @@ class EpochDealer:
     or far ahead does not matter, since a day is a number and its secret is never used again.
 
     `tables`: how many tables keep the pool busy. `joined`: called with all who play when some are new; returns whether
-    the pool has taken them in, without which nothing more is planned. `now`: the clock of the machine.
+    the pool has taken them in, without which nothing more is planned. `stale`: whether another pool is wanted for
+    another reason. `now`: the clock of the machine.
     """
 
     def __init__(
@@ -46,6 +58,7 @@ class EpochDealer:
         *,
         tables: Callable[[], int],
         joined: Callable[[Sequence[Entrant]], bool] = lambda _: True,
+        stale: Callable[[], bool] = lambda: False,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
@@ -53,9 +66,11 @@ class EpochDealer:
         self._results = results
         self._tables = tables
         self._joined = joined
+        self._stale = stale
         self._now = now
-        self._per_owner = store.ladders.get(league.id).per_owner
+        self._ladder = store.ladders.get(league.id)
         self._day = store.ladders.day(league.id)
+        self._used = store.ladders.usage(league.id, self._day.number) if self._day else {}  # ms today, by owner
         self._waiting = deque(store.deals.unplayed(league.id))
         if self._day is not None and _date(now()) != _date(self._day.began):
             self._waiting.clear()  # they are dropped with their day
@@ -74,7 +89,7 @@ class EpochDealer:
         self._look_at = 0.0
         self._changes = 0
         self._states: dict[int, EntryState] = {}
-        self._state = ""
+        self._resting: frozenset[int] = frozenset()
         self._taken = True
         self._pace = 0.0  # deals a second, lately
         self._paced = (now(), results.deals)
@@ -89,12 +104,12 @@ class EpochDealer:
     @property
     def over(self) -> bool:
         """Whether nothing more comes once all is played: the ladder is closed, or another pool is wanted."""
-        return not self._waiting and (self._state == LadderState.CLOSED or self.wants_pool)
+        return not self._waiting and (self._ladder.state == LadderState.CLOSED or self.wants_pool)
 
     @property
     def wants_pool(self) -> bool:
-        """Whether somebody entered whom the pool could not take in."""
-        return not self._taken
+        """Whether another pool is wanted: somebody entered whom this one could not take in, or it is `stale`."""
+        return not self._taken or self._stale()
 
     def next(self) -> DealTask | None:
         """Return a deal to play, None if there is none now; planning may make some."""
@@ -120,8 +135,8 @@ class EpochDealer:
             self._look_at = now + _LOOK_INTERVAL_S
             self._look()
         due = now >= self._background_at
-        at = self._deals_seen, self._changes, self._state
-        if (at == self._planned_at and not due) or self._state != LadderState.OPEN or self.wants_pool:
+        at = self._deals_seen, self._changes, self._ladder.state
+        if (at == self._planned_at and not due) or self._ladder.state != LadderState.OPEN or self.wants_pool:
             return
         self._planned_at = at
         began = time.monotonic()
@@ -130,12 +145,14 @@ class EpochDealer:
 
     def _look(self) -> None:
         """See who plays now, and whether the ladder is open."""
-        self._state = self._store.ladders.get(self._league.id).state
+        self._ladder = self._store.ladders.get(self._league.id)
         found = self._store.changes.list(self._league.id)
         if len(found) == self._changes:
             return
         self._changes = len(found)
         self._states = entry_states(found)
+        last = {change.entrant: change.kind for change in found if change.entrant is not None}
+        self._resting = frozenset(entrant for entrant, kind in last.items() if kind == ChangeKind.RESTED)
         entrants = self._store.leagues.entrants(self._league.id)
         if entrants != self._entrants:
             self._names.update((entrant.number, entrant.label) for entrant in entrants)
@@ -145,7 +162,16 @@ class EpochDealer:
 
     def _plan_epoch(self, now: float, *, background: bool) -> None:
         known, deals = self._results.known()
-        found = changes(self._entrants, self._states, [width for _, width in known], deals, self._per_owner)
+        thought = self._thought()
+        found = changes(
+            self._entrants,
+            self._states,
+            [width for _, width in known],
+            deals,
+            self._ladder.per_owner,
+            [owner for owner, ms in self._used.items() if ms >= self._ladder.cpu_hours * _HOUR_MS],
+            self._resting,
+        )
         if found:
             self._store.ladders.change(self._league.id, found)
             self._look()
@@ -186,11 +212,21 @@ class EpochDealer:
                 made=now,
             ),
             new,
+            thought,
         )
         self._deals += len(new)
         self._unfinished += len(new)
         self._last_count = len(new)
         self._waiting.extend(new)
+
+    def _thought(self) -> dict[str, int]:
+        """Add up for how long the bots of owners have thought; return it for those that thought lately."""
+        more: Counter[str] = Counter()
+        for entrant, ms in self._results.thought().items():
+            more[self._entrants[entrant].owner] += ms
+        del more[""]  # bots of organisers think for as long as they like
+        self._used |= {owner: self._used.get(owner, 0) + ms for owner, ms in more.items()}
+        return {owner: self._used[owner] for owner in more}
 
     def _tables_of_an_epoch(self, now: float) -> int:
         """Return how many tables keep the pool busy for a moment, at the pace at which it plays."""
@@ -209,6 +245,8 @@ class EpochDealer:
         )
         self._store.ladders.begin_day(self._league.id, day)
         self._day = day
+        self._used = {}
+        self._planned_at = None
         self._waiting.clear()
         self._unfinished = 0
         self._meetings = self._counted()

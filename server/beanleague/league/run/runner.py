@@ -10,7 +10,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Protocol
 
@@ -93,6 +93,7 @@ class LeagueRun:
         self._count = count
         self._packed = packed
         self._now = now
+        self._resized = False  # other workers are wanted than the pool has
         self._stop = threading.Event()
         self._asked_to_stop = False
         self._opened = threading.Event()
@@ -105,6 +106,12 @@ class LeagueRun:
     def stop(self) -> None:
         """Let `play` return soon. Committed deals are kept; unfinished ones are played again by the next run."""
         self._stop.set()
+
+    def resize(self, workers: int) -> None:
+        """Let a ladder go on with so many workers, in another pool once what is planned is played."""
+        if workers != self._settings.workers:
+            self._settings = replace(self._settings, workers=workers)
+            self._resized = True
 
     def play(self) -> None:
         """Play the remaining deals of the league; return when it is done or `stop` was called.
@@ -152,10 +159,12 @@ class LeagueRun:
             self._report(meter.progress(RunState.STARTING, None))
             versions = {entrant.number: entrant.version_id for entrant in entrants if entrant.version_id is not None}
             logs = BotLogs(self._store, league.id, versions, self._clock)
-            pool = self._open_pool(league, entrants)
+            self._resized = False
+            given = self._seated(league, entrants)
+            pool = self._open_pool(league, given)
             self._opened.set()
             try:
-                more = self._play_deals(league, entrants, pool, meter, results, logs, beat)
+                more = self._play_deals(league, entrants, given, pool, meter, results, logs, beat)
             finally:
                 for log in pool.close():
                     logs.add(log)
@@ -166,10 +175,14 @@ class LeagueRun:
             self._report(meter.progress(RunState.DONE, results.standings(now=True)))
         return done
 
+    def _seated(self, league: League, entrants: Sequence[Entrant]) -> Sequence[Entrant]:
+        """Return those whom the pool is given: most of those that a ladder ever had play no more."""
+        if league.format != LADDER:
+            return entrants
+        planned = {entrant for deal in self._store.deals.unplayed(league.id) for entrant in deal.table}
+        return [entrant for entrant in entrants if entrant.active or entrant.number in planned]
+
     def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> messages.Pool:
-        if league.format == LADDER:  # most of those that it ever had play no more
-            planned = {entrant for deal in self._store.deals.unplayed(league.id) for entrant in deal.table}
-            entrants = [entrant for entrant in entrants if entrant.active or entrant.number in planned]
         bots = [self._unpacked(entrant) for entrant in entrants if entrant.version_id is not None]
         copies = league.seats if league.format == COMPARISON else 1
         # A comparison may end at any deal, and what is being played then is in vain.
@@ -201,6 +214,7 @@ class LeagueRun:
         self,
         league: League,
         entrants: Sequence[Entrant],
+        given: Sequence[Entrant],
         pool: messages.Pool,
         meter: Meter,
         results: LiveResults,
@@ -217,9 +231,10 @@ class LeagueRun:
         def batch() -> int:
             return -(-factor * pool.capacity // matches) or 1
 
+        in_pool = {entrant.number for entrant in given}
+
         def joined(now: Sequence[Entrant]) -> bool:
-            new = [entrant for entrant in now if entrant.number not in names]
-            for entrant in new:
+            for entrant in now[len(names) :]:
                 names[entrant.number] = entrant.label
                 logs.join(entrant)
                 suspensions.join()
@@ -227,6 +242,8 @@ class LeagueRun:
             meter.shared_owners = shared_owners(league, now)
             if isinstance(results, LiveRatings):
                 results.joined(now)
+            new = [entrant for entrant in now if entrant.active and entrant.number not in in_pool]
+            in_pool.update(entrant.number for entrant in new)
             return not new or pool.admit([self._unpacked(entrant) for entrant in new])
 
         def young() -> int:
@@ -242,7 +259,9 @@ class LeagueRun:
         dealer: DealSource
         if ladder:
             assert isinstance(results, LadderRatings)
-            dealer = EpochDealer(self._store, league, results, tables=batch, joined=joined, now=self._now)
+            dealer = EpochDealer(
+                self._store, league, results, tables=batch, joined=joined, stale=lambda: self._resized, now=self._now
+            )
         else:
             dealer = Dealer(
                 self._store, league, batch=lambda: 1 if young() else batch(), joined=joined, clock=self._clock

@@ -25,6 +25,7 @@ _OF_LADDERS = frozenset(
         model.ChangeKind.RATED,
         model.ChangeKind.SETTLED,
         model.ChangeKind.PAUSED,
+        model.ChangeKind.RESTED,
         model.ChangeKind.RESUMED,
         model.ChangeKind.REPLACED,
         model.ChangeKind.LEFT,
