@@ -1,27 +1,26 @@
 """How far a list of actions is played, and the sentences of every family for all that it asks, does and tells."""
 
 from dataclasses import dataclass
+from typing import get_type_hints
 
 import pytest
 
 from beanleague.games import Action, Event, Game, new_game
-from beanleague.games.bohnanza import Call, Counter, Decision, Decline, Offer, Pick, PlantAside, Stop
+from beanleague.games.bohnanza import Call, Counter, Decline, Offer, Pick, PlantAside, Stop
 from beanleague.games.core import Drew, GameEnded, Harvest, Pass, Plant
 from beanleague.games.core.game import in_turn
 from beanleague.games.core.words import Beans, Money, Said, Who, plain
-from beanleague.games.dice import CardDrawn, DiceDecision, Rolled
+from beanleague.games.dice import CardDrawn, Rolled
 from beanleague.games.duel import (
     AcceptGift,
     BohnusDrawn,
     DeclineGift,
-    DuelDecision,
     Fulfil,
     GiftAccepted,
     GiftGiven,
     OfferGift,
 )
 from beanleague.games.families import ACTIONS, EVENTS, FAMILIES, Family, words_of
-from beanleague.games.two import TwoDecision
 from tests.games.bohnanza import helpers as bohnanza
 from tests.games.duel import helpers as duel
 from tests.games.helpers import do
@@ -129,9 +128,6 @@ def test_news_keep_what_happened_during_a_list() -> None:
     assert list(game.view(0).news) == list(game.events)[since:]
 
 
-DECISIONS = {"bohnanza": Decision, "two": TwoDecision, "duel": DuelDecision, "dice": DiceDecision}
-
-
 @dataclass(frozen=True)
 class Happened:
     """Something that a sentence is about."""
@@ -170,7 +166,7 @@ def test_every_family_has_words_for_its_events_actions_and_decisions(family: Fam
     words = family.words
     assert set(EVENTS.of(family)) <= set(words.EVENTS)
     assert set(ACTIONS.of(family)) <= set(words.ACTIONS)
-    assert set(words.QUESTIONS) == {decision for decision in DECISIONS[family.name] if decision}
+    assert set(words.QUESTIONS) == {decision for decision in get_type_hints(family.view)["decision"] if decision}
 
 
 def test_who_does_not_see_cards_reads_how_many() -> None:
