@@ -95,13 +95,14 @@ PACKAGES = [
     "beanleague.games",
     "beanleague.games.core",
     *(f"beanleague.games.{family.name}" for family in FAMILIES),
-    "beanleague.model",
+    *(f"beanleague.model.{name}" for name in ("bots", "ladders", "leagues", "matches")),
 ]
 
 
 def public_values() -> set[type]:
     """The classes with fields that the packages export, their bases included."""
-    exported = {getattr(module, name) for module in map(import_module, PACKAGES) for name in module.__all__}
+    modules = [import_module(name) for name in PACKAGES]
+    exported = [getattr(module, name) for module in modules for name in getattr(module, "__all__", vars(module))]
     classes = {base for value in exported if isinstance(value, type) for base in value.__mro__}
     return {value for value in classes if value.__module__.startswith("beanleague") and has_fields(value)}
 
