@@ -79,7 +79,7 @@ def _copy_us(game: Game) -> float:
 def _practice_us() -> float:
     """Return the CPU time of a decision in practice, with all that is done for a match."""
     start = time.process_time()
-    result = play([_Trivial], games=5 * SEATS, seats=SEATS)
+    result = play([_Trivial], deals=5, seats=SEATS)
     return (time.process_time() - start) / sum(row.decisions for row in result.rows) * 1e6
 
 

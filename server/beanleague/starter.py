@@ -109,7 +109,7 @@ BOT = load_bot(Path(__file__).parent)
 
 class TestBot(unittest.TestCase):
     def test_it_plays_without_a_fault(self) -> None:
-        result = play([BOT], game="$game", games=4, seats=$seats)
+        result = play([BOT], game="$game", deals=2, seats=$seats)
         self.assertEqual(sum(row.faults for row in result.rows), 0)
 
 

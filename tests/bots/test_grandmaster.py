@@ -43,7 +43,7 @@ def home(bot: BotProgram) -> Iterator[None]:
 def test_it_plays_the_smallest_and_the_largest_table_without_a_fault(bot: BotProgram, game: str) -> None:
     rules = ruleset(game)
     for seats in (rules.least_seats, rules.most_seats):
-        play([bot], game=game, seats=seats, games=1, options={"max_rounds": 2}, report=no_report)
+        play([bot], game=game, seats=seats, deals=1, options={"max_rounds": 2}, report=no_report)
 
 
 def values_of(seats: int) -> Worth:

@@ -88,8 +88,8 @@ def test_there_is_random_and_one_that_plays_well_for_every_ruleset(bots: dict[st
 @pytest.mark.parametrize("game", [pytest.param(game, marks=[pytest.mark.slow] * (game in SIMILAR)) for game in WELL])
 def test_the_one_that_plays_well_beats_random(bots: dict[str, BotProgram], game: str) -> None:
     """It has more dollars, is better in most of their meetings, and never does what is not allowed."""
-    games = 6 if game in CLOSE or ruleset(game).most_seats > 1 else 2
-    result = play([bots[WELL[game]], bots["random"]], game=game, games=games, report=no_report)
+    deals = 3 if game in CLOSE or ruleset(game).most_seats == 2 else 2 if ruleset(game).most_seats > 1 else 1
+    result = play([bots[WELL[game]], bots["random"]], game=game, deals=deals, report=no_report)
     (pairing,) = result.pairings
     assert pairing.first == WELL[game]
     assert pairing.score > 0.6
@@ -143,7 +143,7 @@ def test_the_third_field_is_bought_where_there_are_turns_enough_for_it_to_pay(
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_farmer_beats_random_clearly(bots: dict[str, BotProgram], seats: int) -> None:
-    result = play([bots["farmer"], bots["random"]], games=6 * seats, seats=seats, report=no_report)
+    result = play([bots["farmer"], bots["random"]], deals=6, seats=seats, report=no_report)
     better, error = elo(result, "farmer", "random")
     assert better - error > 100
     assert result.row("farmer").dollars > 2 * result.row("random").dollars
@@ -152,7 +152,7 @@ def test_farmer_beats_random_clearly(bots: dict[str, BotProgram], seats: int) ->
 @pytest.mark.parametrize("seats", SEATS)
 def test_trader_beats_farmer_clearly_where_two_traders_sit(bots: dict[str, BotProgram], seats: int) -> None:
     table = [bots["trader"]] * 2 + [bots["farmer"]] * (seats - 2)
-    result = play(table, games=12 * seats, seats=seats, report=no_report)
+    result = play(table, deals=12, seats=seats, report=no_report)
     better, error = elo(result, "trader", "farmer")
     assert better - error > 150
     assert result.row("trader").dollars > 1.5 * result.row("farmer").dollars
@@ -160,7 +160,7 @@ def test_trader_beats_farmer_clearly_where_two_traders_sit(bots: dict[str, BotPr
 
 def test_trader_beats_farmer_even_where_nobody_trades_with_it(bots: dict[str, BotProgram]) -> None:
     table = [bots["trader"]] + [bots["farmer"]] * 3
-    result = play(table, games=4 * 40, seats=4, report=no_report)
+    result = play(table, deals=40, seats=4, report=no_report)
     better, error = elo(result, "trader", "farmer")
     assert better > error
     assert result.row("trader").dollars > result.row("farmer").dollars
@@ -169,19 +169,19 @@ def test_trader_beats_farmer_even_where_nobody_trades_with_it(bots: dict[str, Bo
 @pytest.mark.parametrize("seats", SEATS)
 def test_all_actions_are_legal_in_mixed_company(bots: dict[str, BotProgram], seats: int) -> None:
     table = [bots["random"], bots["trader"], bots["farmer"], bots["random"], bots["trader"]][:seats]
-    result = play(table, games=3 * seats, seats=seats, seed=17, report=no_report)
+    result = play(table, deals=3, seats=seats, seed=17, report=no_report)
     assert sum(row.faults for row in result.rows) == 0
 
 
 def test_trader_trades_with_itself(bots: dict[str, BotProgram]) -> None:
-    alone = play([bots["farmer"]], games=12, seats=4, report=no_report)
-    together = play([bots["trader"]], games=12, seats=4, report=no_report)
+    alone = play([bots["farmer"]], deals=3, seats=4, report=no_report)
+    together = play([bots["trader"]], deals=3, seats=4, report=no_report)
     assert together.row("trader").dollars > 2.5 * alone.row("farmer").dollars
 
 
 def test_trader_stops_asking_those_who_never_answer(bots: dict[str, BotProgram]) -> None:
-    alone = play([bots["trader"], bots["farmer"], bots["farmer"]], games=12, seats=3, report=no_report)
-    together = play([bots["trader"]], games=12, seats=3, report=no_report)
+    alone = play([bots["trader"], bots["farmer"], bots["farmer"]], deals=4, seats=3, report=no_report)
+    together = play([bots["trader"]], deals=4, seats=3, report=no_report)
     rounds = [row.decisions / row.played for row in (alone.row("trader"), together.row("trader"))]
     assert rounds[0] < rounds[1] / 3
 
@@ -211,7 +211,7 @@ def test_random_does_everything_there_is_to_do(bots: dict[str, BotProgram]) -> N
             done.add(type(action).__name__)
             return action
 
-    play([Watched], games=6, seats=3, report=no_report)
+    play([Watched], deals=2, seats=3, report=no_report)
     everything = {"Harvest", "Plant", "Pass", "Offer", "Call", "Stop", "Accept", "Decline", "Counter", "Pick", "Refuse"}
     assert done == everything | {"PlantAside"}
 

@@ -66,7 +66,7 @@ def done_by(bot: BotProgram) -> list[tuple[BohnanzaView, Action]]:
 def test_each_step_of_the_trading_games_beats_the_one_below(
     bots: dict[str, BotProgram], game: str, below: str, above: str
 ) -> None:
-    result = play([bots[above]] * 2 + [bots[below]] * 2, game=game, games=24, seats=4, report=no_report)
+    result = play([bots[above]] * 2 + [bots[below]] * 2, game=game, deals=6, seats=4, report=no_report)
     (pairing,) = result.pairings
     assert pairing.first == above
     assert pairing.score > 0.57, "50 Elo"
@@ -76,8 +76,8 @@ def test_each_step_of_the_trading_games_beats_the_one_below(
 def test_each_step_of_the_other_games_beats_the_one_below(
     bots: dict[str, BotProgram], game: str, below: str, above: str
 ) -> None:
-    games = 200 if game == "bean-thief-easy" and above != "dicer" else 30  # there luck counts for most
-    result = play([bots[above], bots[below]], game=game, games=games, report=no_report)
+    deals = 100 if game == "bean-thief-easy" and above != "dicer" else 15  # there luck counts for most
+    result = play([bots[above], bots[below]], game=game, deals=deals, report=no_report)
     (pairing,) = result.pairings
     assert pairing.first == above
     assert pairing.score > 0.57, "50 Elo"
@@ -118,11 +118,11 @@ def test_without_mistakes_it_plays_as_apprentice_does(
     bots: dict[str, BotProgram], name: str, family: str, game: str
 ) -> None:
     (row,), (other,) = (
-        play([bot], game=game, games=2, report=no_report).rows
+        play([bot], game=game, deals=2, report=no_report).rows
         for bot in (load_bot(HOME / name, {family: 0.0}), bots["apprentice"])
     )
     assert (row.dollars, row.decisions) == (other.dollars, other.decisions)
-    (mistaken,) = play([bots[name]], game=game, games=2, report=no_report).rows
+    (mistaken,) = play([bots[name]], game=game, deals=2, report=no_report).rows
     assert (mistaken.dollars, mistaken.decisions) != (other.dollars, other.decisions)
 
 

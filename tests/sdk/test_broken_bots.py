@@ -43,7 +43,7 @@ def practised(program: Path) -> list[str]:
         try:
             (random,) = (folder for folder in house_bots() if folder.name == "random")
             bots = [load_bot(program), load_bot(random)]
-            play(bots, games=1, seats=3, options={"max_rounds": 1}, report=report, lenient=True)
+            play(bots, deals=1, seats=3, options={"max_rounds": 1}, report=report, lenient=True)
         except LoadError as error:
             sentences[str(error)] = None
     warnings = [line for line in stderr.getvalue().splitlines() if "warning" in line and "never awaited" not in line]

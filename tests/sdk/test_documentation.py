@@ -49,7 +49,7 @@ def test_each_bot_plays_without_a_fault(code: str, tmp_path: Path) -> None:
     for game in bot.classes[0].games:
         others = [load_bot(folder) for folder in house_bots(game) if folder.name in {"trader", "random"}]
         for seats in {"bohnanza": (3, 5)}.get(game, (ruleset(game).least_seats,)):
-            played = play([bot, *others], game=game, games=seats, seats=seats, report=fail)
+            played = play([bot, *others], game=game, deals=1, seats=seats, report=fail)
             assert played.row("mybot").decisions
 
 
@@ -94,8 +94,8 @@ def test_bots_that_trade_gain_by_it(name: str, tmp_path: Path) -> None:
     (code,) = (code for code in BOTS if title(code) == name)
     file = tmp_path / "mybot.py"
     file.write_text(code)
-    alone = play([load_bot(ROOT / "bots" / "farmer")], games=12, seats=4).row("farmer").dollars
-    assert play([load_bot(file)], games=12, seats=4).row("mybot").dollars > alone
+    alone = play([load_bot(ROOT / "bots" / "farmer")], deals=3, seats=4).row("farmer").dollars
+    assert play([load_bot(file)], deals=3, seats=4).row("mybot").dollars > alone
 
 
 def test_the_bot_toml_is_toml_with_the_keys_a_bundle_has() -> None:

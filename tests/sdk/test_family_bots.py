@@ -89,8 +89,7 @@ def test_a_bot_in_five_lines_plays_beside_one_that_does_what_all_do_by_default(b
     (beside,) = bot.__bases__
     for game in map(ruleset, bot.games):
         for seats in {game.least_seats, min(game.most_seats, 5)}:
-            games = max(4, seats)
-            result = play([bot, beside], game=game.id, games=games - games % seats, seats=seats, report=fail)
+            result = play([bot, beside], game=game.id, deals=max(1, 4 // seats), seats=seats, report=fail)
             assert {row.faults for row in result.rows} == {0}
 
 
@@ -131,7 +130,7 @@ def test_the_classes_of_all_families_are_a_bot_for_every_ruleset(game: Ruleset, 
     bot = load_bot(file)
     (played,) = [each for each in bot.classes if game.id in each.games]
     assert bot.class_for(game.id) is played
-    result = play([bot], game=game.id, games=1, report=fail)
+    result = play([bot], game=game.id, deals=1, report=fail)
     assert result.row("everything").faults == 0
     assert result.row("everything").decisions > 0
 

@@ -31,7 +31,7 @@ _UNUSED = ("google.protobuf.internal.python_message",)
 
 _NO_REFEREE = """\
 A bot plays when a referee starts it. To try it out:  python -m beanbot.practice {file}
-To play a friendly match at a server:  python {file} --sit trader,farmer --server HOST:PORT
+To play a friendly match at a server:  python {file} --against trader,farmer --server HOST:PORT
 To enter it in a league, put it into a folder with bot.toml:  beanleague bot submit FOLDER
 """
 
@@ -40,8 +40,8 @@ def run(*classes: type[Bot[Any]]) -> None:
     """Play matches until the referee ends the stream. Call it last in a bot's program.
 
     Give one class for each group of rulesets that the program plays; see `Bot.games`. Output of the bot and the
-    tracebacks of its errors go to its log, which its author can read. Started by hand with --sit, it plays a friendly
-    match at a table of a server; without a referee, `run` prints how to practise and exits with status 2.
+    tracebacks of its errors go to its log, which its author can read. Started by hand with --against, it plays a
+    friendly match at a table of a server; without a referee, `run` prints how to practise and exits with status 2.
 
     Raises:
         TypeError: if no class is given, or an argument is not a subclass of `Bot`.
@@ -57,7 +57,7 @@ def run(*classes: type[Bot[Any]]) -> None:
         sys.exit(f"bot.toml: {problem}")
     program = BotProgram("", checked, settings=settings)
     target = os.environ.get("BEANLEAGUE_SOCKET")
-    if not target and any(word.partition("=")[0] == "--sit" for word in sys.argv[1:]):
+    if not target and any(word.partition("=")[0] == "--against" for word in sys.argv[1:]):
         from beanbot._runtime.sitting import sit  # gRPC is loaded only to sit down
 
         _leave_quietly()

@@ -33,7 +33,7 @@ def sit(program: BotProgram, words: Sequence[str]) -> None:
         SystemExit: if it cannot be played; the message says why.
     """
     asked = _parser(program).parse_args(words)
-    seats = [name.strip() for name in asked.sit.split(",")]
+    seats = [name.strip() for name in asked.against.split(",")]
     if _OWN not in seats:
         seats.insert(0, _OWN)
     invitation = pb.Invitation(
@@ -70,7 +70,7 @@ def _parser(program: BotProgram) -> argparse.ArgumentParser:
         description="Play a friendly match at a table of a server. The token for it is taken from BEANLEAGUE_TOKEN."
     )
     parser.add_argument(
-        "--sit",
+        "--against",
         required=True,
         metavar="BOTS",
         help="the other bots, with commas; '-' is this bot's seat, by default the first",

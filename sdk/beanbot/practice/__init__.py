@@ -30,9 +30,9 @@ def play(
     bots: Sequence[type[Bot[Any]] | BotProgram],
     *,
     game: str = "bohnanza",
-    games: int = 100,
+    deals: int = 20,
     seats: int | None = None,
-    seed: int = 1,
+    seed: int | str = 1,
     options: Mapping[str, Option] | None = None,
     report: Report | None = None,
     workers: int = 1,
@@ -40,26 +40,25 @@ def play(
     paired: bool = False,
     lenient: bool = False,
 ) -> PracticeResult:
-    """Play at least `games` matches, in whole deals, and return the results.
+    """Play `deals` deals, each in all rotations, and return the results.
 
     `workers` is the number of processes that play; the results are the same, but nothing that a bot keeps on its class
     is seen here. If `paired`, the first two bots, say two versions of one, play the same deals in each other's place
     against the others, and `result.paired` compares them. The other arguments are those of `deals`.
 
     Raises:
-        PracticeError: if `games` or `workers` is less than 1, a bot ends its process, or as in `deals`.
+        PracticeError: if `deals` or `workers` is less than 1, a bot ends its process, or as in `deals`.
         UnknownRulesetError, SetupError: as in `deals`.
     """
-    if games < 1:
-        raise PracticeError(f"games must be at least 1, not {games}")
+    if deals < 1:
+        raise PracticeError(f"deals must be at least 1, not {deals}")
     if workers < 1:
         raise PracticeError(f"workers must be at least 1, not {workers}")
     playing = prepare(
         bots, game=game, seats=seats, seed=seed, options=options, move_ms=move_ms, paired=paired, lenient=lenient
     )
-    numbers = range(1, 1 - (-games // playing.matches()))
     try:
-        played = list(play_deals(playing, numbers, report=report or _to_stderr, workers=workers))
+        played = list(play_deals(playing, range(1, deals + 1), report=report or _to_stderr, workers=workers))
     except WorkerDiedError as error:
         raise PracticeError(str(error)) from None
     return summarise(game, playing.seats, played, paired=paired_names(playing))
@@ -70,7 +69,7 @@ def deals(
     *,
     game: str = "bohnanza",
     seats: int | None = None,
-    seed: int = 1,
+    seed: int | str = 1,
     options: Mapping[str, Option] | None = None,
     report: Report | None = None,
     keep: Keep | None = None,
@@ -111,7 +110,7 @@ def prepare(
     *,
     game: str,
     seats: int | None,
-    seed: int,
+    seed: int | str,
     options: Mapping[str, Option] | None,
     move_ms: int = 0,
     look_s: float = 0,

@@ -204,7 +204,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME=VALUE",
         help="play the first bot with this value in place of the one in [settings] of its bot.toml; may be repeated",
     )
-    parser.add_argument("--seed", type=int, default=1, help="seed of all chance (default: 1)")
+    parser.add_argument("--seed", default="1", metavar="TEXT", help="seed of all chance: any text (default: 1)")
     parser.add_argument(
         "--record",
         type=Path,

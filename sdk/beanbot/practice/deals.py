@@ -44,7 +44,7 @@ class PracticeSettings:
     """Who plays."""
     seats: int
     """Seats at the table."""
-    seed: int
+    seed: int | str
     """Decides all chance."""
     options: Mapping[str, Option]
     """Options of the game."""
@@ -68,10 +68,6 @@ class PracticeSettings:
         if self.seats == 1:
             return (tuple(dict.fromkeys(self.entrants)),)
         return tables(self.entrants, self.seats)
-
-    def matches(self) -> int:
-        """Return the number of matches in each deal."""
-        return len(self.tables()[0]) * (1 + self.paired)
 
     def deal(self, number: int, report: Report, keep: Keep | None = None) -> tuple[PracticeMatch, ...]:
         """Play deal `number`, from 1, in all rotations; `report` is that of `play_match`.
@@ -107,7 +103,7 @@ class PracticeSettings:
         )
 
 
-def _secret(seed: int, key: str, size: int) -> bytes:
+def _secret(seed: int | str, key: str, size: int) -> bytes:
     return blake2b(key.encode(), key=str(seed).encode()[:64], digest_size=size).digest()
 
 

@@ -212,7 +212,7 @@ def test_a_new_bot_of_every_game_plays_without_a_fault(run: Run, here: Path, gam
     assert parse_manifest((here / "my-bot/bot.toml").read_bytes(), files).games == (game,)
     faults: list[str] = []
     seats = ruleset(game).least_seats
-    play([load_bot(here / "my-bot")], game=game, games=1, seats=seats, report=lambda _, what: faults.append(what))
+    play([load_bot(here / "my-bot")], game=game, deals=1, seats=seats, report=lambda _, what: faults.append(what))
     assert faults == []
 
 

@@ -166,7 +166,7 @@ def test_the_page_on_reinforcement_learning_is_true() -> None:
     first, *others = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {}
     exec("\n".join([first, *others]), names)
-    assert not sum(row.faults for row in play([names["Trained"]], games=2, options={"max_rounds": 1}).rows)
+    assert not sum(row.faults for row in play([names["Trained"]], deals=1, options={"max_rounds": 1}).rows)
     rows = re.findall(r"^\| `(\S+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", text, re.MULTILINE)
     assert len(rows) == 5
     for game, seats, numbers, actions in rows:

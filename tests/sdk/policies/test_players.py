@@ -38,7 +38,7 @@ class Timid(Trader):
 
 @pytest.mark.parametrize("game", ["bohnanza", "bohnanza-extended", "bohnanza-classic"])
 def test_players_and_what_derives_from_them_play_without_a_fault(game: str) -> None:
-    play([Trader, Timid, Merchant, Haggler, Farmer], game=game, games=1, options={"max_rounds": 2}, report=no_report)
+    play([Trader, Timid, Merchant, Haggler, Farmer], game=game, deals=1, options={"max_rounds": 2}, report=no_report)
 
 
 @pytest.mark.parametrize("player", [Trader, Merchant, Haggler, Farmer, ByDefault])

@@ -242,7 +242,7 @@ def test_several_processes_give_the_results_reports_and_records_of_one() -> None
 
 
 def test_more_processes_than_deals_do_no_harm() -> None:
-    assert play([Dull], game="duel", games=2, workers=4).matches == 2
+    assert play([Dull], game="duel", deals=1, workers=4).matches == 2
 
 
 def test_the_end_of_a_process_is_an_error_that_names_the_deal() -> None:
@@ -251,7 +251,7 @@ def test_the_end_of_a_process_is_an_error_that_names_the_deal() -> None:
             os._exit(7)
 
     with pytest.raises(PracticeError, match="a process ended with status 7 in deal 1"):
-        play([Leaving], game="duel", games=4, workers=2)
+        play([Leaving], game="duel", deals=2, workers=2)
 
 
 class Same(Dull):
@@ -275,7 +275,7 @@ def test_both_play_every_deal_in_the_same_seats_and_company() -> None:
 
 
 def test_bots_that_play_alike_differ_by_nothing() -> None:
-    paired = play([Dull, Same, BohnanzaBot], games=18, paired=True).paired
+    paired = play([Dull, Same, BohnanzaBot], deals=3, paired=True).paired
     assert paired
     assert (paired.deals, paired.dollars, paired.dollars_error, paired.wins) == (3, 0, 0, 0)
     assert (paired.places.score, paired.places.elo) == (0.5, 0)
@@ -295,7 +295,7 @@ def test_the_interval_is_that_of_differences_by_deal() -> None:
         * 2
         for deal in play_deals(playing, range(1, 9), report=lambda *_: None)
     ]
-    result = play([Lucky, Dull, Same], game="duel", games=32, paired=True, workers=2)
+    result = play([Lucky, Dull, Same], game="duel", deals=8, paired=True, workers=2)
     assert result.paired
     assert result.paired.deals == 8
     assert math.isclose(result.paired.dollars, fmean(differences))
@@ -304,7 +304,7 @@ def test_the_interval_is_that_of_differences_by_deal() -> None:
 
 
 def test_who_is_in_the_others_place_is_compared_by_places_first() -> None:
-    result = play([BohnanzaBot, Dull, Same], game="bohnanza", games=24, paired=True)
+    result = play([BohnanzaBot, Dull, Same], game="bohnanza", deals=4, paired=True)
     assert result.paired
     better = result.paired.places
     assert better.score > 0.5

@@ -40,7 +40,7 @@ def test_a_bot_meets_the_rounds_of_trading_that_are_asked_for() -> None:
             rounds.add(view.rounds_left)
             return super().trade(view)
 
-    play([Eager], games=3, options={"max_rounds": 1})
+    play([Eager], deals=1, options={"max_rounds": 1})
     assert rounds == {1}
 
 
@@ -308,7 +308,7 @@ def test_a_bot_that_cannot_be_interrupted_ends_practice_with_its_stack(tmp_path:
                 while True:
                     pass
 
-        practice.play([Deaf], games=1, move_ms=20)
+        practice.play([Deaf], deals=1, move_ms=20)
     """
     file = tmp_path / "deaf.py"
     file.write_text(dedent(code))
@@ -319,7 +319,7 @@ def test_a_bot_that_cannot_be_interrupted_ends_practice_with_its_stack(tmp_path:
 
 def test_practice_without_a_limit_sets_no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signal, "setitimer", None)
-    assert play([Dull], game="duel", games=1).matches == 2
+    assert play([Dull], game="duel", deals=1).matches == 2
 
 
 class Anything(Bot[View]):
@@ -331,7 +331,7 @@ class Anything(Bot[View]):
 
 @pytest.mark.parametrize("game", [game.id for game in rulesets()])
 def test_every_ruleset_can_be_practised(game: str) -> None:
-    result = play([Anything, Dull], game=game, games=4, report=fail)
+    result = play([Anything, Dull], game=game, deals=2, report=fail)
     assert {row.name for row in result.rows} == {"Anything", "Dull"}
     assert all(row.faults == 0 and 0 <= row.dollars < 60 for row in result.rows)
     assert len(result.pairings) == 1
@@ -349,7 +349,7 @@ def test_two_equal_bots_tie_on_every_deal_against_the_thief() -> None:
     class Same(Dull):
         pass
 
-    result = play([Dull, Same], game="bean-thief-normal", games=6, report=fail)
+    result = play([Dull, Same], game="bean-thief-normal", deals=3, report=fail)
     (pairing,) = result.pairings
     assert (pairing.deals, pairing.score) == (3, 0.5)
     assert result.matches == 6

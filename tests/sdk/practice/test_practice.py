@@ -76,7 +76,7 @@ def test_the_same_seed_gives_the_same_matches() -> None:
 
 
 def test_whole_deals_are_played_and_every_seat_is_counted() -> None:
-    result = play([Dull, Lucky], games=9, seats=4)
+    result = play([Dull, Lucky], deals=3, seats=4)
     assert (result.deals, result.matches) == (3, 12)
     assert [row.played for row in result.rows] == [24, 24]
     assert math.isclose(sum(row.win_share * row.played for row in result.rows), 12)
@@ -88,7 +88,7 @@ def test_whole_deals_are_played_and_every_seat_is_counted() -> None:
 
 def test_bots_of_the_same_name_are_numbered_and_one_given_twice_is_one() -> None:
     other = type("Dull", (Dull,), {})
-    result = play([Dull, other, Dull], games=3)
+    result = play([Dull, other, Dull], deals=1)
     assert sorted((row.name, row.played) for row in result.rows) == [("Dull", 6), ("Dull #2", 3)]
 
 
@@ -100,7 +100,7 @@ def test_an_exception_a_wrong_answer_and_an_illegal_action_are_faults_and_report
             return Call((0, 1, 2)) if view.turn == 2 else None  # type: ignore[return-value]
 
     reports: list[tuple[str, str]] = []
-    result = play([Faulty], games=3, seats=3, report=lambda name, what: reports.append((name, what)))
+    result = play([Faulty], deals=1, seats=3, report=lambda name, what: reports.append((name, what)))
     assert result.row("Faulty").faults == len(reports)
     first, second, third = (what for _, what in reports[:3])
     assert re.match(r"1\.0, move \d+ \(bohnanza, seat 0, turn 1, TRADE\):\nValueError: no idea \(test_", first)
@@ -119,7 +119,7 @@ def test_a_bot_that_cannot_be_made_or_fails_at_the_end_is_reported() -> None:
             raise ValueError("lost")
 
     reports: list[tuple[str, str]] = []
-    result = play([Never, Sore, Dull], games=3, report=lambda name, what: reports.append((name, what)))
+    result = play([Never, Sore, Dull], deals=1, report=lambda name, what: reports.append((name, what)))
     assert result.row("Never").faults == result.row("Never").decisions > 0
     assert any(name == "Never" and "before the match" in what and "no book" in what for name, what in reports)
     assert any(name == "Sore" and "after the match" in what and "lost" in what for name, what in reports)
@@ -144,7 +144,7 @@ def test_a_bot_without_news_is_given_the_view_that_the_game_made(monkeypatch: py
             given.append(view)
             return super().decide(view)
 
-    play([Newsless], games=1, seats=3)
+    play([Newsless], deals=1, seats=3)
     assert len(given) == len(made) > 100
     assert all(view is game_view for view, game_view in zip(given, made, strict=True))
     assert not any(view.news for view in given)
@@ -165,12 +165,12 @@ def test_news_and_interludes_are_as_in_a_league() -> None:
 
     asked: set[str] = set()
     news: list[int] = []
-    play([Curious], games=3)
+    play([Curious], deals=1)
     assert "INTERLUDE" in asked
     assert sum(news)
     asked.clear()
     news.clear()
-    play([Incurious], games=3)
+    play([Incurious], deals=1)
     assert asked
     assert "INTERLUDE" not in asked
     assert not sum(news)
@@ -186,8 +186,8 @@ def test_what_cannot_be_played_is_refused() -> None:
         play([Dull, Dice])
     with pytest.raises(PracticeError, match="at least one bot"):
         play([])
-    with pytest.raises(PracticeError, match="games must be at least 1"):
-        play([Dull], games=0)
+    with pytest.raises(PracticeError, match="deals must be at least 1"):
+        play([Dull], deals=0)
     with pytest.raises(UnknownRulesetError, match="chess"):
         play([Dull], game="chess")
 
@@ -210,7 +210,7 @@ def test_a_clean_sweep_has_a_finite_elo_and_no_interval() -> None:
 
 def test_the_error_of_a_score_is_that_of_deals_not_of_matches() -> None:
     played = list(islice(deals([Dull, Lucky], seats=4), 12))
-    result = play([Dull, Lucky], games=48, seats=4)
+    result = play([Dull, Lucky], deals=12, seats=4)
     (pairing,) = result.pairings
     scores = []
     for deal in played:
@@ -383,7 +383,7 @@ def test_bots_run_in_their_own_folders(tmp_path: Path, monkeypatch: pytest.Monke
     problems: list[str] = []
     result = play(
         [load_bot("one/one.py"), load_bot("two/two.py"), Dull],
-        games=1,
+        deals=1,
         report=lambda _, problem: problems.append(problem),
     )
     assert not problems
@@ -427,7 +427,7 @@ def test_offers_to_oneself_do_not_stop_practice() -> None:
         def trade(self, view: BohnanzaView) -> Action:
             return Offer((view.seat,), hand=(0,))
 
-    assert play([Selfish], games=3, report=lambda *_: None).row("Selfish").faults
+    assert play([Selfish], deals=1, report=lambda *_: None).row("Selfish").faults
 
 
 HOUSE = {folder.name: folder for folder in house_bots()}
@@ -531,7 +531,7 @@ def test_an_illegal_action_of_a_list_is_a_fault_that_names_it() -> None:
             return [Plant(0), Plant(9), Pass()] if view.turn == 1 else super().plant_first(view)
 
     reports: list[str] = []
-    result = play([Hasty], games=3, seats=3, report=lambda _, what: reports.append(what))
+    result = play([Hasty], deals=1, seats=3, report=lambda _, what: reports.append(what))
     assert result.row("Hasty").faults == len(reports) == 3
     assert all(
         "move 1 (bohnanza, seat 0, turn 1, PLANT_FIRST, action 2 of the list):\nPlant(field=9) is illegal" in what

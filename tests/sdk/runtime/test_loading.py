@@ -208,7 +208,7 @@ def test_modules_that_are_imported_during_play_are_those_of_the_bots_own_folder(
         write(home / "package" / "part.py", f"OWNER = '{owner}'")
         programs.append(load_bot(home))
     before = list(sys.path), Path.cwd()
-    result = play(programs, games=6)
+    result = play(programs, deals=2)
     assert [row.faults for row in result.rows] == [0, 0]
     assert (list(sys.path), Path.cwd()) == before
     assert not {"helper", "package", "package.part"} & set(sys.modules)

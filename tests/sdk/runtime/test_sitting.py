@@ -38,7 +38,7 @@ def sat(folder: Path, *words: str, token: str = "") -> tuple[int, str, str]:
 
 def test_a_bot_plays_a_friendly_and_its_record_is_written(server: Guarded, tmp_path: Path) -> None:
     file = tmp_path / "match.json"
-    words = ["--sit", "gardener,-", "--server", server.address, "--seed", "beans", "--record", str(file)]
+    words = ["--against", "gardener,-", "--server", server.address, "--seed", "beans", "--record", str(file)]
     code, out, err = sat(tmp_path, *words, token=server.token("author"))
     record = record_from_json(file.read_text("utf-8"))
     assert (code, record.players, record.seed, record.faults) == (0, ("gardener", "guest"), b"beans", ())
@@ -56,12 +56,12 @@ def test_a_bot_plays_a_friendly_and_its_record_is_written(server: Guarded, tmp_p
 @pytest.mark.parametrize(
     ("words", "role", "why"),
     [
-        (["--sit", "nobody"], "author", "there is no bot 'nobody'"),
-        (["--sit", "gardener"], "viewer", "this call is for authors"),
-        (["--sit", "gardener"], "", "this server requires a token"),
-        (["--sit", "gardener", "--server", "127.0.0.1:1"], "", "127.0.0.1:1: "),
-        (["--sit", "gardener", "--server", "league.example:7411"], "author", "without TLS your token could be"),
-        (["--sit", "gardener", "--option", "pace"], "", "'pace' is not an option; write NAME=VALUE"),
+        (["--against", "nobody"], "author", "there is no bot 'nobody'"),
+        (["--against", "gardener"], "viewer", "this call is for authors"),
+        (["--against", "gardener"], "", "this server requires a token"),
+        (["--against", "gardener", "--server", "127.0.0.1:1"], "", "127.0.0.1:1: "),
+        (["--against", "gardener", "--server", "league.example:7411"], "author", "without TLS your token could be"),
+        (["--against", "gardener", "--option", "pace"], "", "'pace' is not an option; write NAME=VALUE"),
     ],
     ids=["no bot", "viewer", "no token", "no server", "no TLS", "no option"],
 )

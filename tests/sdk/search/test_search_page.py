@@ -27,11 +27,11 @@ def test_the_bot_has_60_lines() -> None:
 
 def test_the_bot_plays_without_a_fault(tmp_path: Path) -> None:
     bots = [searcher(tmp_path, "SAMPLES, OFFERS = 4, 2"), ROOT / "bots/trader", ROOT / "bots/random"]
-    played = play([load_bot(bot) for bot in bots], games=1, options={"max_rounds": 1}, report=fail)
+    played = play([load_bot(bot) for bot in bots], deals=1, options={"max_rounds": 1}, report=fail)
     assert played.row("searcher").decisions
 
 
 @pytest.mark.slow
 def test_the_bot_beats_the_farmer(tmp_path: Path) -> None:
-    played = play([load_bot(searcher(tmp_path, SAMPLES)), load_bot(ROOT / "bots/farmer")], games=24, seats=4)
+    played = play([load_bot(searcher(tmp_path, SAMPLES)), load_bot(ROOT / "bots/farmer")], deals=6, seats=4)
     assert played.row("searcher").dollars > played.row("farmer").dollars + 1

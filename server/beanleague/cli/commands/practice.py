@@ -48,7 +48,7 @@ _STRIKES = 10_000  # the most that a league forgives
 @click.option("--seats", type=Count(min=1), help="Seats at a table. Default: one per bot, or the fewest of the game.")
 @game_options
 @move_limit
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of all chance.")
+@click.option("--seed", default="1", metavar="TEXT", show_default=True, help="Seed of all chance: any text.")
 @workers
 @click.option(
     "--record",
@@ -71,7 +71,7 @@ def practice(
     seats: int | None,
     options: Sequence[pb.OptionValue],
     move_ms: int | None,
-    seed: int,
+    seed: str,
     workers: int | None,
     record: Path | None,
     lenient: bool,
@@ -130,7 +130,7 @@ def practice(
         click.get_current_context().exit(1)
 
 
-def _secret(seed: int) -> bytes:
+def _secret(seed: str) -> bytes:
     """Return the master secret of the league, from which all its chance follows."""
     return hashlib.sha256(f"practice {seed}".encode()).digest()
 
