@@ -95,6 +95,7 @@ PACKAGES = [
     "beanleague.games",
     "beanleague.games.core",
     *(f"beanleague.games.{family.name}" for family in FAMILIES),
+    "beanleague.games.records.faults",
     *(f"beanleague.model.{name}" for name in ("bots", "ladders", "leagues", "matches")),
 ]
 
