@@ -26,13 +26,16 @@ from beanleague.games.bohnanza import Pick
 from beanleague.games.bohnanza.flat_trading import FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
 
-VERSION = 3
+VERSION = 4
 """Of the analysis: figures of two versions are not compared."""
 
 PLAY_OUTS = 60
 DRAWS = 100
 PRIOR = 30
-"""Play-outs that the estimate of a moment counts as (`Market.chances`): alone they are too sure of themselves."""
+"""Play-outs with trades that the estimate of a moment counts as (`Market.chances`): alone they are too sure.
+
+The estimate is of traders, and would make play-outs of farmers worse.
+"""
 
 
 class AnalysisError(Exception):
@@ -150,6 +153,7 @@ class _Match:
         self._judge = market(self._game.rules)
         trades = any(isinstance(move.action, Pick) for move in record.moves)
         self._player = self._judge if trades else flat_farmer(self._game.rules)
+        self._prior = PRIOR if trades else 0
         self._table = self._flat()
         self._moments = [self._moment(0)]
         self._now = self._weighed(self._table)
@@ -236,7 +240,7 @@ class _Match:
         )
 
     def _chance(self, wins: tuple[float, ...], guess: float) -> Expected:
-        found, weight = expected(wins), self._play_outs / (self._play_outs + PRIOR)
+        found, weight = expected(wins), self._play_outs / (self._play_outs + self._prior)
         return Expected(weight * found.mean + (1 - weight) * guess, weight * found.error)
 
 

@@ -131,6 +131,13 @@ class Market:
             player(table, table.asked[0])
         return won(table.outcome.places) if table.outcome else self.chances(table)
 
+    def to_end(self, table: FlatBohnanza) -> list[float]:
+        """Play on to the end; return the part that each seat has of the win."""
+        while table.decision:
+            self(table, table.asked[0])
+        assert table.outcome is not None
+        return won(table.outcome.places)
+
     def chances(self, table: FlatBohnanza) -> list[float]:
         """Return an estimate of each seat's chance to win, by what it has and without playing on."""
         values, seats = self._now(table), len(table.hands)

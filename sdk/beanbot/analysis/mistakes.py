@@ -1,7 +1,8 @@
 """Mistakes of a seat: what a decision lost against the best of what else was legal, from what the seat knew.
 
 What stands out is tried anew in other games, which alone decide; else the choice that was luckiest would always look
-best.
+best. Where it is a trade, others are played to their end, and the choice must look better there too: the estimate of
+who wins, which the others are weighed by, is often wrong about trades.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from beanleague.games.core import Harvest
 
 FIRST, MORE = 12, 60
 """Games in which every choice is tried; and those in which the best and the one that was made are, if it stands out."""
+TO_END = 100
+"""Games that are played to their end after both, where they are of a trade."""
 LEAST = 0.03
 """Of the chance to win, that a mistake has lost."""
 ERRORS = 3
@@ -71,6 +74,8 @@ def _mistake(weighing: Weighing, view: BohnanzaView, move: int, first: int, more
         return None
     if view.decision in PLANTING:
         kind = "harvest" if Harvest in {type(played), type(best)} else "planting"
+    elif weighing.loss(weighing.games(view, TO_END), played, best, to_end=True).mean <= 0:
+        return None
     else:
         kind = "answer" if view.decision is Decision.ANSWER else "trade"
     said = [weighing.said(action, view) for action in (played, best)]

@@ -82,16 +82,27 @@ class Weighing:
             for _ in range(number)
         ]
 
-    def tried(self, games: Sequence[FlatBohnanza], action: Action, least: float = -inf) -> list[float]:
-        """Return the chances of the seat in these games after `action`; an answer must gain the other side `least`."""
-        return [self._chance(game, action, least) for game in games]
+    def tried(
+        self, games: Sequence[FlatBohnanza], action: Action, least: float = -inf, *, to_end: bool = False
+    ) -> list[float]:
+        """Return the chances of the seat in these games after `action`; an answer must gain the other side `least`.
 
-    def loss(self, games: Sequence[FlatBohnanza], played: Action, better: Action, least: float) -> Expected:
+        `to_end`: play on to the end, with trades, rather than to the next draw.
+        """
+        return [self._chance(game, action, least, to_end=to_end) for game in games]
+
+    def loss(
+        self,
+        games: Sequence[FlatBohnanza],
+        played: Action,
+        better: Action,
+        least: float = -inf,
+        *,
+        to_end: bool = False,
+    ) -> Expected:
         """Return what `played` lost against `better`, whose `least` is as for `tried`."""
-        lost = [
-            one - other for one, other in zip(self.tried(games, better, least), self.tried(games, played), strict=True)
-        ]
-        return expected(lost)
+        best, made = self.tried(games, better, least, to_end=to_end), self.tried(games, played, to_end=to_end)
+        return expected([one - other for one, other in zip(best, made, strict=True)])
 
     def said(self, action: Action, view: BohnanzaView) -> str:
         """Return what `action` does, in words."""
@@ -120,20 +131,23 @@ class Weighing:
         ends = next((made.action for made in self.record.moves[move:] if isinstance(made.action, ENDS)), None)
         return isinstance(ends, Pick) and ends.seat == self.seat
 
-    def _chance(self, game: FlatBohnanza, action: Action, least: float) -> float:
+    def _chance(self, game: FlatBohnanza, action: Action, least: float, *, to_end: bool) -> float:
         table = game.copy()
         if isinstance(action, Accept | Counter):
-            return self._traded(table, action, least)
+            return self._traded(table, action, least, to_end=to_end)
         drawn = drawn_of(table)
         table.apply(self.seat, action)
-        return self._judge.ahead(table, self._judge.plant, drawn)[self.seat]
+        return self._ahead(table, drawn, to_end=to_end)[self.seat]
 
-    def _traded(self, table: FlatBohnanza, action: Action, least: float) -> float:
+    def _ahead(self, table: FlatBohnanza, drawn: tuple[int, int], *, to_end: bool) -> list[float]:
+        return self._judge.to_end(table) if to_end else self._judge.ahead(table, self._judge.plant, drawn)
+
+    def _traded(self, table: FlatBohnanza, action: Action, least: float, *, to_end: bool) -> float:
         """Return the chance of the seat if its answer is carried out, or if it declines, where that cannot be."""
         drawn, active = drawn_of(table), table.active
         none = table.copy()
         none.apply(self.seat, Decline())
-        without = self._judge.ahead(none, self._judge.plant, drawn)
+        without = self._ahead(none, drawn, to_end=to_end)
         try:
             table.apply(self.seat, action)
             while table.decision == ANSWER:
@@ -145,5 +159,5 @@ class Weighing:
             table.pick(active, self.seat, given)
         except IllegalActionError:
             return without[self.seat]
-        after = self._judge.ahead(table, self._judge.plant, drawn)
+        after = self._ahead(table, drawn, to_end=to_end)
         return after[self.seat] if after[active] >= without[active] + least else without[self.seat]
