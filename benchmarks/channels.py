@@ -85,13 +85,13 @@ def _files_left(sandbox: Sandbox, folder: Path, run: int) -> float:
     seed, slot = f"left {run}", 0.001
     bundle = _bundle(place)
     _write_unread(bundle / "unread")
-    errors = b""
+    said = b""
     for number, role in enumerate(("send", "receive")):
         start = time.time() + _START_S - (BITS * slot if number else 0)
         words = ("unread files", seed, str(BITS), str(slot), str(start))
-        errors = _start(sandbox, place, number, (role, *words)).communicate()[1]
+        said = _start(sandbox, place, number, (role, *words)).communicate()[0]
     sent = random.Random(seed).choices((0, 1), k=BITS)
-    return information(sent, [float(line) for line in errors.decode().splitlines()[:BITS]]) / slot * MATCH_S
+    return information(sent, [float(line) for line in said.decode().splitlines()[:BITS]]) / slot * MATCH_S
 
 
 def _numbers_left(sandbox: Sandbox, folder: Path) -> Iterator[Figure]:
@@ -113,7 +113,7 @@ def _numbers_left(sandbox: Sandbox, folder: Path) -> Iterator[Figure]:
 
 def _said(sandbox: Sandbox, folder: Path, number: int, role: str) -> tuple[float, ...]:
     process = _launch(sandbox, folder, number, ("python", _PROGRAM.name, role))
-    return tuple(map(float, process.communicate()[1].split()))
+    return tuple(map(float, process.communicate()[0].split()))
 
 
 def _bits_a_second(sandbox: Sandbox, channel: str, slot: float, run: int) -> float:
@@ -130,10 +130,10 @@ def _bits_a_second(sandbox: Sandbox, channel: str, slot: float, run: int) -> flo
             _start(sandbox, folder.path, number, ("send" if number else "receive", *words))
             for number in range(SENDERS + 1)
         ]
-        _, errors = processes[0].communicate()
+        said, _ = processes[0].communicate()
         for process in processes[1:]:
             process.communicate()
-    measured = [float(line) for line in errors.decode().splitlines()[:BITS]] if not processes[0].returncode else []
+    measured = [float(line) for line in said.decode().splitlines()[:BITS]] if not processes[0].returncode else []
     return information(sent[: len(measured)], measured) / slot
 
 
