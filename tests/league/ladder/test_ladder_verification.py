@@ -27,13 +27,13 @@ def store(tmp_path: Path, played: bytes) -> Iterator[Store]:
         yield store
 
 
-def found(store: Store, *statements: str) -> list[str]:
-    """Return in which columns something is found after these statements."""
+def found(store: Store, *statements: str, replay: bool = False) -> list[str]:
+    """Return in which columns something is found after these statements. `replay`: with all matches played again."""
     if statements:
         with store.database.write() as connection:
             for statement in statements:
                 connection.exec_driver_sql(statement)
-    reports = [*verify_league(store, "spring", workers=0, replay=False)]
+    reports = [*verify_league(store, "spring", workers=0, replay=replay)]
     assert reports[-1].done
     return sorted({finding.column for report in reports for finding in report.findings})
 
@@ -56,9 +56,14 @@ def test_nothing_is_found_of_one_that_was_played(store: Store) -> None:
         ("UPDATE entrant SET retired = 1 WHERE number = 2", "entrant.retired"),
         ("UPDATE ladder_epoch SET tables = 1 WHERE number = 3", "deal.entrants"),
         ("UPDATE ladder_epoch SET day = 1", "deal.dropped"),
+        ("UPDATE match_seat SET place = 5 - place WHERE deal = 5", "deal.results"),
         ("UPDATE ladder_epoch SET tables = 2147483647, background = 2147483647", "deal.entrants"),
         ("UPDATE match_seat SET entrant = 2147483647 WHERE deal = 5", "league_change"),
     ],
 )
 def test_a_change_is_found(store: Store, change: str, column: str) -> None:
     assert column in found(store, change)
+
+
+def test_a_seed_that_was_changed_is_found(store: Store) -> None:
+    assert "deal.seed" in found(store, "UPDATE deal SET seed = zeroblob(32) WHERE number = 5", replay=True)
