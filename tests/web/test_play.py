@@ -12,7 +12,7 @@ import anyio
 import grpc
 import pytest
 
-from beanleague.games import record_from_json, verify
+from beanleague.games import Record, record_from_json, verify
 from beanleague.house_folder import HOUSE_BOTS
 from beanleague.league import friendly
 from beanleague.league.bots.house_bots import house_bots
@@ -216,6 +216,15 @@ def test_the_page_is_sent_nothing_that_its_seat_does_not_see(tables: str) -> Non
         assert dealt[0]
         assert not dealt[1]
         assert browser.post(f"{place}/leave").status_code == 303
+
+
+@pytest.mark.parametrize(("scores", "note"), [((9, 9), "Of equal money"), ((9, 8), "")])
+def test_the_result_says_why_equal_money_has_different_places(scores: tuple[int, int], note: str) -> None:
+    table = play_tables.PlayTable(caller=Visitor("", ROLE_AUTHOR), visitor="", form={}, options={})
+    record = Record("duel", 2, bytes(16), {}, ("a", "b"), (), (), scores, (1, 2), ())
+    said = str(play_tables._last(table, record)["note"])
+    assert said.startswith(note)
+    assert bool(said) is bool(note)
 
 
 class TestRefusals:

@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from beanleague import games
+from beanleague.answers import tie_note
 from beanleague.games.bohnanza import Accept, Counter, Offer, Pick
 from beanleague.games.core.words import GameWords
 from beanleague.games.families import words_of
@@ -30,7 +31,7 @@ from beanleague.web.site import Site, number_of
 from beanleague.web.viewer import ToldRecord, parts_json
 from beanleague.wire import WireError
 from beanleague.wire.guests import Began, Ended, Faulted, GuestAsked
-from beanproto.v1.league_pb2 import ListBotsRequest, RulesetInfo
+from beanproto.v1.league_pb2 import ListBotsRequest, MatchInfo, RulesetInfo, SeatResult
 
 MAX_TABLES = 2
 """Tables of a visitor at once."""
@@ -231,7 +232,9 @@ def _last(table: PlayTable, record: games.Record) -> Message:
         game = games.new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
         table.words = words_of(game.view(table.place).rules, player=True)
     events = [event.seen_by(table.place) for event in record.events[table.told :]]
-    return {"type": "ended", "scores": record.scores, "places": record.places, **_told(events, table.words)}
+    seats = [SeatResult(score=score, place=place) for score, place in zip(record.scores, record.places, strict=True)]
+    result: Message = {"type": "ended", "scores": record.scores, "places": record.places}
+    return result | {"note": tie_note([MatchInfo(ruleset=record.ruleset, seats=seats)])} | _told(events, table.words)
 
 
 def _told(events: Sequence[games.Event], words: GameWords) -> Message:

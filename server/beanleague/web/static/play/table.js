@@ -184,7 +184,7 @@ export class TableView {
     }
   }
 
-  ended({ events, lines, scores, places }) {
+  ended({ events, lines, scores, places, note }) {
     this.legal = [];
     this.after(async () => {
       this.choices.replaceChildren();
@@ -207,6 +207,7 @@ export class TableView {
             ),
           ),
         ),
+        h("p.quiet", {}, note),
       );
     });
   }
