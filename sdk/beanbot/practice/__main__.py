@@ -18,7 +18,7 @@ from beanbot._runtime.again import AtError
 from beanbot._runtime.loading import LoadError, load_bot
 from beanbot._runtime.program import BotProgram
 from beanbot.practice import PracticeError, PracticeResult, PracticeRow, paired_names, prepare, summarise
-from beanbot.practice.at import record_of, show, show_all
+from beanbot.practice.at import record_of, show, show_all, show_each
 from beanbot.practice.deals import WorkerDiedError, play_deals
 from beanbot.practice.result import as_json, as_text
 from beanleague.games import GameError, Option, Record, record_to_json
@@ -99,13 +99,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("an option of the game is given twice; give it once")
     if parsed.pdb and (not parsed.at or parsed.at[1] is None):
         parser.error("--pdb stops at a decision; say which with --at MATCH:MOVE")
-    if parsed.at and len(parsed.bots) > 1:
-        parser.error("--at puts one bot before the decision; name one")
+    if parsed.at and len(parsed.bots) > 1 and (parsed.pdb or parsed.at[1] is None):
+        parser.error("--at MATCH and --pdb are for one bot; name one, or a decision with --at MATCH:MOVE")
     try:
         if parsed.at:
             name, move = parsed.at
-            program, *_ = _loaded(parsed)
-            if move is None:
+            program, *others = _loaded(parsed)
+            if others:
+                show_each(name, record_of(name), move, (program, *others))
+            elif move is None:
                 show_all(name, record_of(name), program)
             else:
                 show(name, record_of(name), move, program, debug=parsed.pdb)
@@ -233,7 +235,8 @@ def _parser() -> argparse.ArgumentParser:
         type=_moment,
         metavar="MATCH|FILE[:MOVE]",
         help="put the bot before this decision of a match, e.g. spring/12.0:34, or of a record's file, and show what "
-        "it sees and answers; without MOVE, list its decisions, and what it would do otherwise now",
+        "it sees and answers, or what each of several bots does; without MOVE, list its decisions, and what it would "
+        "do otherwise now",
     )
     parser.add_argument("--pdb", action="store_true", help="with --at: stop there in the debugger")
     return parser

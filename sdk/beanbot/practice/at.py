@@ -168,6 +168,26 @@ def show_all(name: str, record: Record, program: BotProgram) -> None:
     print(f"\n{len(made)} decisions, {others} of them otherwise now; to see one: --at {name}:MOVE")
 
 
+def show_each(name: str, record: Record, move: int, programs: Sequence[BotProgram]) -> None:
+    """Print what each bot would do at `move` of the match `name`, below what was played.
+
+    Raises:
+        AtError: as `moment`.
+    """
+    rows: list[tuple[str, str]] = []
+    for program in programs:
+        with (program.home or Home(Path.cwd())).entered():
+            reached = moment(record, move, program)
+            view, answer = reached.view, ask(reached.bot, reached.view)
+        if not rows:
+            print(f"{name}, move {move} ({record.ruleset}, seat {reached.bot.seat}{turn_and_decision(view)}):")
+            rows.append(("played", _in_words(record.moves[move].action, view, record.seats)))
+        actions = [] if isinstance(answer, Failure) else [_in_words(each, view, record.seats) for each in answer]
+        rows.append((program.name, "; ".join(actions) or "an error"))
+    width = max(len(who) for who, _ in rows)
+    print(*(f"  {who:{width}}  {does}" for who, does in rows), sep="\n")
+
+
 def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bool) -> None:
     """Print the view at `move` of the match `name`, the legal actions, what the bot answers, and its time.
 

@@ -176,6 +176,22 @@ def test_offers_are_said_in_the_sentences_of_replays(files: Record, capsys: pyte
     assert re.search(r"; offer: seat 0 offers \S+ to all as a gift; ", shown)
 
 
+def test_several_bots_say_what_they_would_do(files: Record, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("broken.py").write_text(dedent(BOT).replace("return answer", "return 1 // 0"))
+    assert main(["mybot.py", "farmer", "broken.py", "--at", "match.json:1"]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head == "match.json, move 1 (bohnanza, seat 0, turn 1, PLANT_SECOND):"
+    assert [row.split()[0] for row in rows] == ["played", "mybot", "farmer", "broken"]
+    assert [row.split(maxsplit=1)[1] for row in rows if row.split()[0] == "broken"] == ["an error"]
+    assert rows[0].split()[1:] == rows[1].split()[1:]
+
+
+def test_several_bots_are_asked_at_one_decision_only(files: Record, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["mybot.py", "farmer", "--at", "match.json"])
+    assert "name one, or a decision with --at MATCH:MOVE" in capsys.readouterr().err
+
+
 def test_the_debugger_stops_in_the_bots_own_code(
     files: Record, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
