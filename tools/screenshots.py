@@ -1,7 +1,7 @@
 """Takes pictures of all pages of the site for docs/: python tools/screenshots.py [--db FILE] [NAME ...].
 
 Small leagues are played first, by house bots and worse variants of one; with --db they are kept in FILE and
-played once. Needs Debian's chromium.
+played once. Needs Debian's chromium or its headless shell.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from beanproto.v1.league_pb2 import CreateLeagueRequest, ListLeaguesRequest, Run
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = shutil.which("chromium-headless-shell") or "/usr/bin/chromium"
 _QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 _QUALITY = 72  # of the pictures: text is still sharp
 _MAX_HEIGHT = 1500  # of a picture, in pixels of the page
@@ -84,8 +84,8 @@ def _both(name: str, path: str, ready: str = "main", click: str = "", keys: tupl
 _REPLAY = "#replay .bl-viewer"
 _ANSWERED = ("t", "t", "ArrowLeft")  # an offer with its answers, before the trade
 SHOTS = (
-    *_both("home", "/"),
-    Shot("home-dark", "/", dark=True),
+    *_both("home", "/", "#replay .bl-fields"),
+    Shot("home-dark", "/", "#replay .bl-fields", dark=True),
     *_both("league", "/leagues/spring"),
     Shot("league-dark", "/leagues/spring", dark=True),
     *_both("league-history", "/leagues/spring/history"),
