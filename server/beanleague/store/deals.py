@@ -1,9 +1,8 @@
 """Deals: publishing them before play, committing their results, and the nodes that played them."""
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
 from typing import Any
@@ -39,23 +38,14 @@ _MARK_PLAYED = (
         node_id=sa.bindparam("its_node"),
     )
 )
-_IN_A_ROW, _MAX_IN_A_ROW = ENTRANT.c.forfeits_in_a_row, ENTRANT.c.most_forfeits_in_a_row
-_FIRST_RUN, _LONGEST_RUN = (
-    _IN_A_ROW + sa.bindparam("first_forfeits"),
-    sa.bindparam("longest_forfeits", type_=sa.Integer),
+_FORFEITS = sa.select(ENTRANT.c.number, ENTRANT.c.most_forfeits_in_a_row, ENTRANT.c.forfeits_in_a_row).where(
+    ENTRANT.c.league_id == sa.bindparam("league"), ENTRANT.c.number.in_(sa.bindparam("entrants", expanding=True))
 )
 _ADD_TO_ENTRANT = (
     sa.update(ENTRANT)
     .where(ENTRANT.c.league_id == sa.bindparam("league"), ENTRANT.c.number == sa.bindparam("entrant"))
     .values({name: ENTRANT.c[name] + sa.bindparam(f"more_{name}") for name in _TOTALS})
-    .values(
-        forfeits_in_a_row=_IN_A_ROW * sa.bindparam("all_forfeited") + sa.bindparam("last_forfeits"),
-        most_forfeits_in_a_row=sa.case(
-            ((_FIRST_RUN > _MAX_IN_A_ROW) & (_FIRST_RUN > _LONGEST_RUN), _FIRST_RUN),
-            (_LONGEST_RUN > _MAX_IN_A_ROW, _LONGEST_RUN),
-            else_=_MAX_IN_A_ROW,
-        ),
-    )
+    .values(forfeits_in_a_row=sa.bindparam("in_a_row"), most_forfeits_in_a_row=sa.bindparam("most_in_a_row"))
 )
 _SEATS_AND_DONE = sa.select(LEAGUE.c.seats, LEAGUE.c.deals_done, LEAGUE.c.one_cpu, LEAGUE.c.cpu).where(
     LEAGUE.c.id == sa.bindparam("league")
@@ -386,40 +376,19 @@ def _refused(connection: sa.Connection, league_id: int, deals: Sequence[model.Pl
     return next(number for number, times in Counter(numbers).items() if times > marked[number])
 
 
-@dataclass(slots=True)
-class _ForfeitStreaks:
-    """Streaks of forfeits in the matches of an entrant."""
-
-    first: int = 0
-    """Length of the streak that the matches begin with."""
-    longest: int = 0
-    """Length of the longest streak."""
-    last: int = 0
-    """Length of the streak that the matches end with."""
-    all_forfeited: bool = True
-    """Whether all matches were forfeited."""
-
-    def add(self, *, forfeited: bool) -> None:
-        self.last = self.last + 1 if forfeited else 0
-        self.longest = max(self.longest, self.last)
-        self.all_forfeited = self.all_forfeited and forfeited
-        if self.all_forfeited:
-            self.first = self.last
-
-
 def _count(connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal]) -> None:
     """Add the deals to the totals of the entrants and of the league."""
-    gained: dict[int, Counter[str]] = {}
-    runs: dict[int, _ForfeitStreaks] = {}
+    gained: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for deal in deals:
-        at_table = set()
+        for entrant in {seat.entrant for match in deal.matches for seat in match.seats}:
+            gained[entrant]["deals"] += 1
+    rows = connection.execute(_FORFEITS, {"league": league_id, "entrants": list(gained)})
+    forfeits = {entrant: model.Forfeits(0, 0, most, latest) for entrant, most, latest in rows}
+    for deal in deals:
         for match in deal.matches:
             for entrant, gain in _gains(match):
-                gained.setdefault(entrant, Counter()).update(gain)
-                runs.setdefault(entrant, _ForfeitStreaks()).add(forfeited=bool(gain["forfeits"]))
-                at_table.add(entrant)
-        for entrant in at_table:
-            gained[entrant]["deals"] += 1
+                gained[entrant].update(gain)
+                forfeits[entrant] = forfeits[entrant].after(forfeited=bool(gain["forfeits"]))
     connection.execute(
         _ADD_TO_ENTRANT,
         [
@@ -427,10 +396,8 @@ def _count(connection: sa.Connection, league_id: int, deals: Sequence[model.Play
                 "league": league_id,
                 "entrant": entrant,
                 **{f"more_{name}": gain[name] for name in _TOTALS},
-                "all_forfeited": int(runs[entrant].all_forfeited),
-                "first_forfeits": runs[entrant].first,
-                "longest_forfeits": runs[entrant].longest,
-                "last_forfeits": runs[entrant].last,
+                "in_a_row": forfeits[entrant].latest_in_a_row,
+                "most_in_a_row": forfeits[entrant].in_a_row,
             }
             for entrant, gain in sorted(gained.items())
         ],

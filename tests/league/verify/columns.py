@@ -127,7 +127,10 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "happened": TIME,
         "reason": LADDERS,
     },
-    "ladder": dict.fromkeys(("league_id", "state", "reason", "per_owner", "versions_a_day"), LADDERS),
+    "ladder": dict.fromkeys(
+        ("league_id", "state", "reason", "per_owner", "versions_a_day", "cpu_hours", "megabytes", "share"), LADDERS
+    ),
+    "ladder_usage": dict.fromkeys(("league_id", "owner", "day", "ms"), LADDERS),
     "ladder_day": dict.fromkeys(("league_id", "number", "began", "digest", "secret", "ended"), LADDERS),
     "ladder_epoch": dict.fromkeys(
         ("league_id", "number", "day", "first", "count", "tables", "background", "position", "made", "entries"), LADDERS
