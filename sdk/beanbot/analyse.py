@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if parsed.report:
             print(*_report(parsed.record, parsed.report, parsed.since, as_json=parsed.json), sep="\n")
         else:
-            record = record_from_json(sys.stdin.buffer.read()) if parsed.record == "-" else record_of(parsed.record)
+            record = record_of(parsed.record)
             found = course(record, parsed.play_outs)
             made = [mistake for seat in range(record.seats) for mistake in mistakes(record, seat)]
             told = [json.dumps(as_object(record, found, made))] if parsed.json else lines(record, found, made)

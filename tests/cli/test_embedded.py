@@ -123,6 +123,12 @@ def test_a_bot_is_reported_on_by_its_newest_matches(on: On, spring: str) -> None
     assert (found["bot"], found["matches"], found["before"]) == ("ann", 2, None)
 
 
+def test_house_bots_say_what_they_would_do(on: On, record: Path) -> None:
+    found = json.loads(on("match", "ask", str(record), "1", "farmer", "trader", "--json").stdout)
+    assert list(found["bots"]) == ["farmer", "trader"]
+    assert found["seat"] == 0
+
+
 def test_what_cannot_be_analysed_is_said(on: On, record: Path) -> None:
     text = json.loads(record.read_text())
     record.write_text(json.dumps({**text, "moves": text["moves"][1:]}))

@@ -105,8 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if parsed.at:
             name, move = parsed.at
             program, *others = _loaded(parsed)
-            if others:
-                show_each(name, record_of(name), move, (program, *others))
+            if move is not None and (others or parsed.json):
+                show_each(record_of(name), move, (program, *others), as_json=parsed.json)
             elif move is None:
                 show_all(name, record_of(name), program)
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -78,14 +79,16 @@ def decisions(record: Record, program: BotProgram) -> tuple[int, Sequence[AskedA
 
 
 def record_of(name: str) -> Record:
-    """Return the match `name`: that in a file, else one of a league, which the command `beanleague` is asked for.
+    """Return the match `name`: that in a file, or - for standard input; else of a league, as `beanleague` exports it.
 
     Raises:
         AtError: if it is no record, or the league has no such match.
         OSError: if the file cannot be read.
     """
     file = Path(name)
-    if not file.exists() and _LEAGUES_MATCH.fullmatch(name):
+    if name == "-":
+        written = sys.stdin.buffer.read()
+    elif not file.exists() and _LEAGUES_MATCH.fullmatch(name):
         export = [sys.executable, "-m", "beanleague", "match", "export", name]
         done = subprocess.run(export, capture_output=True, check=False)  # itself, with a checked name
         if done.returncode:
@@ -168,24 +171,28 @@ def show_all(name: str, record: Record, program: BotProgram) -> None:
     print(f"\n{len(made)} decisions, {others} of them otherwise now; to see one: --at {name}:MOVE")
 
 
-def show_each(name: str, record: Record, move: int, programs: Sequence[BotProgram]) -> None:
-    """Print what each bot would do at `move` of the match `name`, below what was played.
+def show_each(record: Record, move: int, programs: Sequence[BotProgram], *, as_json: bool) -> None:
+    """Print what each bot would do at `move`, below what was played; or all that as JSON.
 
     Raises:
         AtError: as `moment`.
     """
-    rows: list[tuple[str, str]] = []
+    rows: dict[str, str] = {}
+    head = ""
     for program in programs:
         with (program.home or Home(Path.cwd())).entered():
             reached = moment(record, move, program)
             view, answer = reached.view, ask(reached.bot, reached.view)
         if not rows:
-            print(f"{name}, move {move} ({record.ruleset}, seat {reached.bot.seat}{turn_and_decision(view)}):")
-            rows.append(("played", _in_words(record.moves[move].action, view, record.seats)))
+            head = f"Move {move} ({record.ruleset}, seat {reached.bot.seat}{turn_and_decision(view)}):"
+            rows["played"] = _in_words(record.moves[move].action, view, record.seats)
         actions = [] if isinstance(answer, Failure) else [_in_words(each, view, record.seats) for each in answer]
-        rows.append((program.name, "; ".join(actions) or "an error"))
-    width = max(len(who) for who, _ in rows)
-    print(*(f"  {who:{width}}  {does}" for who, does in rows), sep="\n")
+        rows[program.name] = "; ".join(actions) or "an error"
+    if as_json:
+        print(json.dumps({"move": move, "seat": record.moves[move].seat, "played": rows.pop("played"), "bots": rows}))
+        return
+    width = max(map(len, rows))
+    print(head, *(f"  {who:{width}}  {does}" for who, does in rows.items()), sep="\n")
 
 
 def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bool) -> None:
@@ -200,8 +207,9 @@ def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bo
         reached = moment(record, move, program)
         seat = reached.bot.seat
         print(
-            f"{name}, move {move} ({record.ruleset}, seat {seat} of {record.seats}{turn_and_decision(reached.view)}): "
-            f"{program.name} in place of {record.players[seat]}\n\n{text_of(reached.view)}\n"
+            f"{'The match' if name == '-' else name}, move {move} ({record.ruleset}, seat {seat} of {record.seats}"
+            f"{turn_and_decision(reached.view)}): {program.name} in place of {record.players[seat]}\n\n"
+            f"{text_of(reached.view)}\n"
         )
         legal = reached.view.legal()
         print(f"{len(legal)} legal actions (of offers and counters, a useful selection):")

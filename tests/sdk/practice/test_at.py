@@ -180,7 +180,7 @@ def test_several_bots_say_what_they_would_do(files: Record, capsys: pytest.Captu
     Path("broken.py").write_text(dedent(BOT).replace("return answer", "return 1 // 0"))
     assert main(["mybot.py", "farmer", "broken.py", "--at", "match.json:1"]) == 0
     head, *rows = capsys.readouterr().out.splitlines()
-    assert head == "match.json, move 1 (bohnanza, seat 0, turn 1, PLANT_SECOND):"
+    assert head == "Move 1 (bohnanza, seat 0, turn 1, PLANT_SECOND):"
     assert [row.split()[0] for row in rows] == ["played", "mybot", "farmer", "broken"]
     assert [row.split(maxsplit=1)[1] for row in rows if row.split()[0] == "broken"] == ["an error"]
     assert rows[0].split()[1:] == rows[1].split()[1:]

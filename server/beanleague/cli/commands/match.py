@@ -1,4 +1,4 @@
-"""`beanleague match`: list, show, replay, analyse, export and verify matches."""
+"""`beanleague match`: list, show, replay, ask, analyse, export and verify matches."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from beanleague.cli.views.progress import SiteProgress
 from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.games import record_to_json, verify
 from beanleague.games.records.record import record_to_object
+from beanleague.house_folder import HOUSE_BOTS
 from beanleague.names import escape_controls, replace_controls
 from beanproto.v1.league_pb2 import ListMatchesRequest, ListMatchesResponse, MatchInfo, ShowLeagueRequest
 
@@ -39,7 +40,7 @@ _CALL_ROWS = 1000  # the most that a call lists
 
 @click.group("match", cls=Group)
 def match() -> None:
-    """List, show, replay, analyse, export and verify matches.
+    """List, show, replay, ask about, analyse, export and verify matches.
 
     A match is written LEAGUE/DEAL.ROTATION, e.g. spring/12.0.
     """
@@ -224,10 +225,35 @@ def analyse_here(text: str, *options: str) -> None:
     Raises:
         CliError: they cannot be analysed.
     """
-    command = [sys.executable, "-m", "beanbot.analyse", "-", *options]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    _say(text, "analyse", "-", *options)
+
+
+@match.command("ask")
+@click.argument("source", metavar="MATCH|FILE")
+@click.argument("move", type=Count(min=0))
+@click.argument("bots", metavar="BOT...", nargs=-1, required=True, type=click.Choice(tuple(HOUSE_BOTS)))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@connected
+def ask(session: Session, source: str, move: int, bots: tuple[str, ...], as_json: bool) -> None:
+    """Ask house bots what they would do at a MOVE of a match, from what its seat knew.
+
+    Moves count from 0, as 'match replay' shows them. Of one BOT the view is shown too. Each is asked for
+    all earlier decisions of the seat first, on this machine. 'python -m beanbot.practice BOT... --at
+    MATCH:MOVE' asks your own bots as well.
+    """
+    _say(record_to_json(find(session, source).record), "practice", *bots, f"--at=-:{move}", *["--json"] * as_json)
+
+
+def _say(text: str, command: str, *words: str) -> None:
+    """Print what a command of beanbot says of `text`.
+
+    Raises:
+        CliError: it fails.
+    """
+    run = [sys.executable, "-m", f"beanbot.{command}", *words]
+    done = subprocess.run(run, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise CliError(done.stderr.strip().removeprefix("analyse: "))
+        raise CliError(done.stderr.strip().removeprefix(f"{command}: "))
     click.echo(escape_controls(done.stdout), nl=False)
 
 
