@@ -125,7 +125,7 @@ def test_a_bot_is_reported_on_by_its_newest_matches(on: On, spring: str) -> None
 
 def test_house_bots_say_what_they_would_do(on: On, record: Path) -> None:
     found = json.loads(on("match", "ask", str(record), "1", "farmer", "trader", "--json").stdout)
-    assert list(found["bots"]) == ["farmer", "trader"]
+    assert [each["bot"] for each in found["bots"]] == ["farmer", "trader"]
     assert found["seat"] == 0
 
 

@@ -177,7 +177,7 @@ def show_each(record: Record, move: int, programs: Sequence[BotProgram], *, as_j
     Raises:
         AtError: as `moment`.
     """
-    rows: dict[str, str] = {}
+    rows: list[tuple[str, str]] = []
     head = ""
     for program in programs:
         with (program.home or Home(Path.cwd())).entered():
@@ -185,14 +185,16 @@ def show_each(record: Record, move: int, programs: Sequence[BotProgram], *, as_j
             view, answer = reached.view, ask(reached.bot, reached.view)
         if not rows:
             head = f"Move {move} ({record.ruleset}, seat {reached.bot.seat}{turn_and_decision(view)}):"
-            rows["played"] = _in_words(record.moves[move].action, view, record.seats)
+            rows.append(("played", _in_words(record.moves[move].action, view, record.seats)))
         actions = [] if isinstance(answer, Failure) else [_in_words(each, view, record.seats) for each in answer]
-        rows[program.name] = "; ".join(actions) or "an error"
+        rows.append((program.name, "; ".join(actions) or "an error"))
     if as_json:
-        print(json.dumps({"move": move, "seat": record.moves[move].seat, "played": rows.pop("played"), "bots": rows}))
+        (_, played), *others = rows
+        bots = [{"bot": who, "does": does} for who, does in others]
+        print(json.dumps({"move": move, "seat": record.moves[move].seat, "played": played, "bots": bots}))
         return
-    width = max(map(len, rows))
-    print(head, *(f"  {who:{width}}  {does}" for who, does in rows.items()), sep="\n")
+    width = max(len(who) for who, _ in rows)
+    print(head, *(f"  {who:{width}}  {does}" for who, does in rows), sep="\n")
 
 
 def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bool) -> None:
