@@ -104,7 +104,7 @@ def test_only_a_bot_that_decides_as_the_yardstick_has_nothing_to_do() -> None:
 def test_the_command_reads_folders_and_lines_and_knows_versions(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    matches = played(Hasty, Trader, Trader)[:2]  # of two versions, in the lines
+    matches = played(Silent, Trader, Trader)[:2]  # of two versions, in the lines
     lines = tmp_path / "matches.jsonl"
     with lines.open("w") as file:
         for number, (name, record) in enumerate(matches, 1):
@@ -112,9 +112,9 @@ def test_the_command_reads_folders_and_lines_and_knows_versions(
             fields = {**record_to_object(record), "players": [f"{player}@{number}" for player in record.players]}
             file.write(f"{json.dumps({'match': f'spring/{name}', **fields})}\n")
     (tmp_path / "1.1.json").unlink()
-    assert main(["--report", "Hasty", str(tmp_path)]) == 0
-    assert "# Hasty: 1 match\n" in capsys.readouterr().out
-    assert main(["--report", "Hasty", "--since", "2", "--json", str(lines)]) == 0
+    assert main(["--report", "Silent", str(tmp_path)]) == 0
+    assert "# Silent: 1 match\n" in capsys.readouterr().out
+    assert main(["--report", "Silent", "--since", "2", "--json", str(lines)]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["matches"], found["before"]["matches"]) == (1, 1)
     assert found["otherwise"][0]["examples"][0]["match"] == "spring/1.1"
