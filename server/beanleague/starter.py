@@ -70,70 +70,9 @@ _SAVE = '''\
 '''
 _DICE = _Starter("dice", "Choice, DiceBot, DiceView, Save, useful_dice", "DiceBot", _SAVE)
 _THIEF = _Starter("thief", "Choice, DiceView, Save, ThiefBot, useful_dice", "ThiefBot", _SAVE)
+_PACKAGE = Path(__file__).parent
+_IN_PYTHON = ("bot.toml", "bot.py", "test_bot.py", "README.md")
 _BY_BEGINNING = {"bohnanza-two": _TWO, "bohnanza": _TRADING, "duel": _DUEL, "dice": _DICE, "bean-thief": _THIEF}
-
-_PROGRAM = Template('''\
-"""$name: a bot for $game."""
-
-from beanbot import run
-from beanbot.$module import $names
-
-
-class $class_name($base):
-    """Plays like a $base; each decision is a method, and those that are missing here have a default."""
-
-    games = ("$game",)
-
-$method
-
-run($class_name)
-''')
-_MANIFEST = Template("""\
-name = "$name"
-games = ["$game"]
-command = ["python", "bot.py"]
-description = ""
-author = ""
-""")
-_TEST = Template('''\
-"""Run it with: python -m unittest"""
-
-import unittest
-from pathlib import Path
-
-from beanbot import load_bot
-from beanbot.practice import play
-
-BOT = load_bot(Path(__file__).parent)
-
-
-class TestBot(unittest.TestCase):
-    def test_it_plays_without_a_fault(self) -> None:
-        result = play([BOT], game="$game", deals=2, seats=$seats)
-        self.assertEqual(sum(row.faults for row in result.rows), 0)
-
-
-if __name__ == "__main__":
-    unittest.main()
-''')
-_README = Template("""\
-# $name
-
-A bot for `$game`. `bot.py` has the decisions that it makes in its own way; all others are made by `$base`, whose
-methods and their defaults are listed by:
-
-    python -m pydoc beanbot.$module.$base
-
-Try it, from the folder above this one, against a house bot and against itself:
-
-    python -m beanbot.practice $name random --game $game
-    cd $name && python -m unittest
-
-Let a server check it, and submit it:
-
-    beanleague bot check $name
-    beanleague bot submit $name
-""")
 
 
 def _in_python(name: str, game: str) -> Mapping[str, str]:
@@ -150,8 +89,8 @@ def _in_python(name: str, game: str) -> Mapping[str, str]:
         "base": kind.base,
         "method": kind.method,
     }
-    texts = {"bot.toml": _MANIFEST, "bot.py": _PROGRAM, "test_bot.py": _TEST, "README.md": _README}
-    return {file: text.substitute(values) for file, text in texts.items()}
+    texts = {file: (_PACKAGE / "starter_files" / f"{file}.txt").read_text("utf-8") for file in _IN_PYTHON}
+    return {file: Template(text).substitute(values) for file, text in texts.items()}
 
 
 FILES: Mapping[str, tuple[str, ...]] = {
@@ -173,7 +112,6 @@ LANGUAGES = ("python", *FILES)
 
 _NAMES = {"typescript": "sprout-ts", "java": "sprout-java", "cpp": "sprout-cpp"}  # of the examples
 _GAMES = re.compile(r"^games = .*$", re.MULTILINE)  # in their bot.toml
-_PACKAGE = Path(__file__).parent
 _HOMES = (_PACKAGE / "_examples", _PACKAGE.parents[1] / "examples")  # installed, and in a checkout
 
 
