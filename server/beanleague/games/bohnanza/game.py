@@ -11,21 +11,11 @@ from beanleague.games.bohnanza import moves
 from beanleague.games.bohnanza.rules import CARD_RULESETS, CardRuleset, CardsHidden, CardsOfKinds
 from beanleague.games.bohnanza.table import CardTable, trading_options
 from beanleague.games.bohnanza.view import BohnanzaView
-from beanleague.games.core.game import (
-    Action,
-    Event,
-    IllegalActionError,
-    Kind,
-    Option,
-    Ruleset,
-    SetupError,
-    quick,
-    shown,
-)
+from beanleague.games.core import game
 from beanleague.games.core.moves import BuyField, Drew, Harvest, Pass, Passed, TurnedOver
 from beanleague.games.core.phased_game import InterludeGame, Step, wrong_action
 
-_new_view = quick(BohnanzaView)
+_new_view = game.quick(BohnanzaView)
 
 OfferedOrAnswered = TypeVar("OfferedOrAnswered", moves.Offered, moves.Answered)
 
@@ -44,10 +34,10 @@ class Bohnanza(InterludeGame, CardTable):
     _WAIT = moves.Decision.WAIT
     _INTERLUDE = moves.Decision.INTERLUDE
     _TRADES: ClassVar[frozenset[IntEnum]] = frozenset({moves.Decision.TRADE, moves.Decision.ANSWER})
-    _HIDDEN: ClassVar[frozenset[type[Event]]] = CardTable._HIDDEN | {moves.Offered, moves.Answered, moves.Traded}
+    _HIDDEN: ClassVar[frozenset[type[game.Event]]] = CardTable._HIDDEN | {moves.Offered, moves.Answered, moves.Traded}
     _NESTED: ClassVar[tuple[str, ...]] = ("_aside", *CardTable._NESTED)
 
-    def __init__(self, ruleset: CardRuleset, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
+    def __init__(self, ruleset: CardRuleset, seats: int, seed: bytes, options: Mapping[str, game.Option]) -> None:
         rules = ruleset.rules(seats)
         super().__init__(rules, seed, trading_options(options, rules.seats))
         self._aside: list[list[int]] = [[] for _ in range(seats)]
@@ -77,10 +67,12 @@ class Bohnanza(InterludeGame, CardTable):
         turned = len(named.turned) if isinstance(named, moves.Offered) else 0
         moves.check_positions(hand, len(self._hands[named.seat]), "hidden cards")
         if self._kinds_at(named.seat, hand) != named.gives[turned:]:
-            raise SetupError(f"seat {named.seat} shows {named.gives[turned:]}, which are not the hidden cards {hand}")
+            raise game.SetupError(
+                f"seat {named.seat} shows {named.gives[turned:]}, which are not the hidden cards {hand}"
+            )
         return replace(named, hand=hand)
 
-    def _discarded_kinds(self, view: BohnanzaView) -> Iterable[Kind]:
+    def _discarded_kinds(self, view: BohnanzaView) -> Iterable[game.Kind]:
         return chain.from_iterable(map(repeat, self._deck.cards_of, view.discard))
 
     # What a seat sees
@@ -122,14 +114,14 @@ class Bohnanza(InterludeGame, CardTable):
         else:
             self._turn_over()
 
-    def _plant_first(self, seat: int, action: Action) -> None:
+    def _plant_first(self, seat: int, action: game.Action) -> None:
         self._plant_from_hand(seat, action, "plant the first card of the hand, or harvest")
         if self._hands[seat]:
             self._ask(moves.Decision.PLANT_SECOND, seat)
         else:
             self._turn_over()
 
-    def _plant_second(self, seat: int, action: Action) -> None:
+    def _plant_second(self, seat: int, action: game.Action) -> None:
         if type(action) is Pass:
             self._events.append(Passed(seat))
         else:
@@ -151,7 +143,7 @@ class Bohnanza(InterludeGame, CardTable):
         else:
             self._end_trading()
 
-    def _trade(self, seat: int, action: Action) -> None:
+    def _trade(self, seat: int, action: game.Action) -> None:
         if type(action) is moves.Stop:
             self._rounds_left = 0
             self._end_trading()
@@ -174,7 +166,7 @@ class Bohnanza(InterludeGame, CardTable):
         gives = (*turned, *self._kinds_at(seat, action.hand))
         return moves.Offered(seat, action.to, action.turned, action.hand, gives, self._sorted(action.wants))
 
-    def _answer(self, seat: int, action: Action) -> None:
+    def _answer(self, seat: int, action: game.Action) -> None:
         if type(action) is moves.Decline:
             answered = moves.Answered(seat, "decline")
         elif type(action) is moves.Accept:
@@ -191,7 +183,7 @@ class Bohnanza(InterludeGame, CardTable):
         offer = self._offer
         assert offer is not None
         if not (offer.gives or offer.wants):
-            raise IllegalActionError("a call cannot be accepted: counter with what you would trade, or decline")
+            raise game.IllegalActionError("a call cannot be accepted: counter with what you would trade, or decline")
         moves.check_positions(action.hand, len(self._hands[seat]), "cards in your hand")
         gives = self._kinds_at(seat, action.hand)
         moves.check_given(gives, offer.wants)
@@ -202,12 +194,12 @@ class Bohnanza(InterludeGame, CardTable):
         gives = self._kinds_at(seat, action.hand)
         return moves.Answered(seat, "counter", action.hand, gives, action.turned, self._sorted(action.wants))
 
-    def _kinds_at(self, seat: int, positions: tuple[int, ...]) -> tuple[Kind, ...]:
+    def _kinds_at(self, seat: int, positions: tuple[int, ...]) -> tuple[game.Kind, ...]:
         """Return the kinds of hand cards, rarest first, so that their order does not tell where they lie."""
         hand = self._hands[seat]
         return tuple([self._deck.kinds[card] for card in sorted([hand[i] for i in positions])])
 
-    def _sorted(self, wants: tuple[Kind, ...]) -> tuple[Kind, ...]:
+    def _sorted(self, wants: tuple[game.Kind, ...]) -> tuple[game.Kind, ...]:
         """Return `wants` rarest first, so that their order says nothing."""
         return tuple(sorted(wants, key=self._deck.cards_of.__getitem__)) if len(wants) > 1 else wants
 
@@ -219,7 +211,7 @@ class Bohnanza(InterludeGame, CardTable):
         else:
             self._end_round()
 
-    def _pick(self, seat: int, action: Action) -> None:
+    def _pick(self, seat: int, action: game.Action) -> None:
         if type(action) is moves.Refuse:
             self._events.append(moves.Refused(seat))
         elif type(action) is moves.Pick:
@@ -234,11 +226,11 @@ class Bohnanza(InterludeGame, CardTable):
         chosen = action.seat if type(action.seat) is int else None
         answered = next((a for a in self._answers if a.seat == chosen and a.answer != "decline"), None)
         if answered is None:
-            raise IllegalActionError(f"seat {shown(action.seat)} has neither accepted nor countered")
+            raise game.IllegalActionError(f"seat {game.shown(action.seat)} has neither accepted nor countered")
         hand = self._hands[seat]
         if answered.answer == "accept":
             if type(action.hand) is not tuple or action.hand:
-                raise IllegalActionError("an acceptance is picked without naming cards: the offer named them")
+                raise game.IllegalActionError("an acceptance is picked without naming cards: the offer named them")
             turned, given = offer.turned, offer.hand
         else:
             moves.check_positions(action.hand, len(hand), "cards in your hand")
@@ -283,7 +275,7 @@ class Bohnanza(InterludeGame, CardTable):
         else:
             self._draw_phase()
 
-    def _plant_aside(self, seat: int, action: Action) -> None:
+    def _plant_aside(self, seat: int, action: game.Action) -> None:
         if type(action) is not moves.PlantAside:
             raise wrong_action(action, "plant a card that lies aside, or harvest")
         aside = self._aside[seat]
@@ -313,7 +305,7 @@ class Bohnanza(InterludeGame, CardTable):
     _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset(
         {moves.Decision.ANSWER}
     )  # answers are simultaneous: nothing may show
-    _FREE: ClassVar[Mapping[type[Action], Step]] = {
+    _FREE: ClassVar[Mapping[type[game.Action], Step]] = {
         Harvest: CardTable._harvest_first,
         BuyField: CardTable._buy_field,
     }
@@ -329,7 +321,7 @@ class Bohnanza(InterludeGame, CardTable):
 
 
 RULESETS = tuple(
-    Ruleset(
+    game.Ruleset(
         id=cards.id,
         least_seats=cards.least_seats,
         most_seats=cards.most_seats,

@@ -7,19 +7,8 @@ from typing import Any, ClassVar
 
 from beanleague.games.bohnanza.rules import CardRules, CardsHidden, CardsOfKinds
 from beanleague.games.bohnanza.view import EMPTY, Field
-from beanleague.games.core import moves
+from beanleague.games.core import game, moves
 from beanleague.games.core.chance import Pile, check_seed
-from beanleague.games.core.game import (
-    Action,
-    Event,
-    IllegalActionError,
-    Kind,
-    Option,
-    Outcome,
-    SetupError,
-    check_option_names,
-    shown,
-)
 from beanleague.games.core.phased_game import AskingGame, interludes_option, wrong_action
 from beanleague.games.core.values import dataclass
 
@@ -31,11 +20,11 @@ MAX_ROUNDS = 1000
 class Deck:
     """Lookup tables for the engine, computed once for all games with the same rules."""
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[game.Kind, ...]
     """`kinds[card]`: the kind of a card."""
     index: tuple[int, ...]
     """`index[card]`: the index of its kind in the rules."""
-    cards_of: Mapping[Kind, int]
+    cards_of: Mapping[game.Kind, int]
     """How many cards of each kind there are."""
     earnings: tuple[tuple[int, ...], ...]
     """`earnings[kind][count]`: dollars for a harvest of `count` cards."""
@@ -58,7 +47,7 @@ def deck(rules: CardRules) -> Deck:
     )
 
 
-def trading_options(options: Mapping[str, Option], seats: int) -> dict[str, Option]:
+def trading_options(options: Mapping[str, game.Option], seats: int) -> dict[str, game.Option]:
     """Return all options of a trading card game, defaults filled in.
 
     `max_rounds`: trade rounds a turn, 0 to 1000 (default 6). `interludes`: the seats offered a harvest between
@@ -67,10 +56,10 @@ def trading_options(options: Mapping[str, Option], seats: int) -> dict[str, Opti
     Raises:
         SetupError: if an option is unknown or its value is bad.
     """
-    check_option_names(options, ("max_rounds", "interludes"))
+    game.check_option_names(options, ("max_rounds", "interludes"))
     rounds = options.get("max_rounds", DEFAULT_ROUNDS)
     if type(rounds) is not int or not 0 <= rounds <= MAX_ROUNDS:
-        raise SetupError(f"max_rounds must be a whole number from 0 to {MAX_ROUNDS}, not {shown(rounds)}")
+        raise game.SetupError(f"max_rounds must be a whole number from 0 to {MAX_ROUNDS}, not {game.shown(rounds)}")
     return {"max_rounds": rounds, "interludes": interludes_option(options, seats)}
 
 
@@ -93,10 +82,10 @@ class CardTable(AskingGame):
         "rules",
     )
 
-    _HIDDEN: ClassVar[frozenset[type[Event]]] = frozenset({moves.Dealt, moves.Drew})
+    _HIDDEN: ClassVar[frozenset[type[game.Event]]] = frozenset({moves.Dealt, moves.Drew})
     _NESTED: ClassVar[tuple[str, ...]] = ("_dollar_cards", "_fields", "_hands", "_pile")
 
-    def __init__(self, rules: CardRules, seed: bytes, options: Mapping[str, Option]) -> None:
+    def __init__(self, rules: CardRules, seed: bytes, options: Mapping[str, game.Option]) -> None:
         """Set up and deal. `options`: checked and complete."""
         seats = rules.seats
         super().__init__(rules.ruleset, seats, check_seed(seed), options)
@@ -120,7 +109,7 @@ class CardTable(AskingGame):
         cards = CardsOfKinds(self.rules)
         hands = [view.hand if seat == own else hidden.hands[seat] for seat in range(seats)]
         if tuple(map(len, hands)) != view.hand_sizes or tuple(map(len, hidden.dollars)) != view.dollars:
-            raise SetupError("the hidden hands or dollars have other numbers of cards than the view says")
+            raise game.SetupError("the hidden hands or dollars have other numbers of cards than the view says")
         self._hands = [cards.of(hand) for hand in hands]
         self._fields = [[cards.alike(field.kind, field.count) for field in fields] for fields in view.fields]
         self._counts = list(view.fields)
@@ -142,7 +131,7 @@ class CardTable(AskingGame):
         """Fill in what the subclass adds, and `_run_outs`."""
 
     @abstractmethod
-    def _discarded_kinds(self, view: Any) -> Iterable[Kind]:  # noqa: ANN401 - as above
+    def _discarded_kinds(self, view: Any) -> Iterable[game.Kind]:  # noqa: ANN401 - as above
         """Return the kinds of the discarded cards, the top one last."""
 
     # Planting
@@ -152,7 +141,7 @@ class CardTable(AskingGame):
         there = self._counts[seat][field].kind
         kind = self._deck.kinds[card]
         if there is not None and there != kind:
-            raise IllegalActionError(
+            raise game.IllegalActionError(
                 f"{kind} cannot be planted in field {field}, where {there} grows: harvest it first"
             )
 
@@ -162,7 +151,7 @@ class CardTable(AskingGame):
         self._set_count(seat, field, self._deck.filled[self._deck.index[card]][len(cards)])
         self._events.append(moves.Planted(seat, field, self._deck.kinds[card], source, position))
 
-    def _plant_from_hand(self, seat: int, action: Action, asked: str) -> None:
+    def _plant_from_hand(self, seat: int, action: game.Action, asked: str) -> None:
         if type(action) is not moves.Plant:
             raise wrong_action(action, asked)
         hand = self._hands[seat]
@@ -206,7 +195,7 @@ class CardTable(AskingGame):
     def _buy_field(self, seat: int, action: moves.BuyField) -> None:
         del action
         if not self._may_buy(seat):
-            raise IllegalActionError(self._why_not_buy(seat))
+            raise game.IllegalActionError(self._why_not_buy(seat))
         price, cards = self.rules.field_price, self._dollar_cards[seat]
         paid = [cards.pop() for _ in range(price)]
         self._dollars[seat] -= price
@@ -232,7 +221,7 @@ class CardTable(AskingGame):
 
     # Drawing
 
-    def _draw(self, seat: int, count: int, to: list[int], event: Callable[..., Event]) -> None:
+    def _draw(self, seat: int, count: int, to: list[int], event: Callable[..., game.Event]) -> None:
         """Let `seat` draw `count` cards, shuffling as the pile runs out; after the final run-out nothing is drawn."""
         pile, drawn = self._pile, 0
         for _ in range(count):
@@ -252,7 +241,7 @@ class CardTable(AskingGame):
                     self._shuffle()
         self._log_drawn(seat, drawn, to, event)
 
-    def _log_drawn(self, seat: int, drawn: int, to: list[int], event: Callable[..., Event]) -> None:
+    def _log_drawn(self, seat: int, drawn: int, to: list[int], event: Callable[..., game.Event]) -> None:
         if drawn:
             kinds = self._deck.kinds
             cards = tuple([kinds[card] for card in to[-drawn:]])
@@ -294,4 +283,4 @@ class CardTable(AskingGame):
         ties = [len(hand) for hand in self._hands] if self.rules.hand_breaks_ties else range(self.seats)
         ranks = list(zip(dollars, ties, strict=True))
         places = tuple(1 + sum(other > rank for other in ranks) for rank in ranks)
-        self._end(Outcome(dollars, places), moves.GameEnded(dollars, places))
+        self._end(game.Outcome(dollars, places), moves.GameEnded(dollars, places))

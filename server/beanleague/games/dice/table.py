@@ -6,17 +6,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import ClassVar
 
+from beanleague.games.core import game
 from beanleague.games.core.chance import Pile, check_seed, numbers
-from beanleague.games.core.game import (
-    Action,
-    IllegalActionError,
-    Kind,
-    Option,
-    SetupError,
-    check_option_names,
-    quick,
-    shown,
-)
 from beanleague.games.core.moves import Pass
 from beanleague.games.core.phased_game import AskingGame, Step, wrong_action
 from beanleague.games.core.values import dataclass, field
@@ -36,7 +27,7 @@ class Tables:
     """`faces[die]`: the six faces of a die, as indices in `rules.kinds`."""
     digits: tuple[Code, ...]
     """`digits[kind]`: the code of one bean of a kind."""
-    names: tuple[Kind | None, ...]
+    names: tuple[game.Kind | None, ...]
     """`names[kind]`: the name of a kind; `names[-1]` is None."""
     needs: tuple[tuple[tuple[Code, ...], ...], ...]
     """`needs[card][order]`: the codes that meet an order, as the function `needs` returns them."""
@@ -91,7 +82,7 @@ def _tables(rules: DiceRules) -> Tables:
     )
 
 
-def dice_options(options: Mapping[str, Option]) -> dict[str, Option]:
+def dice_options(options: Mapping[str, game.Option]) -> dict[str, game.Option]:
     """Return the options of a dice game.
 
     `deck`: the text of a deck, see `beanleague.games.dice.rules` (default: the standard deck).
@@ -99,13 +90,13 @@ def dice_options(options: Mapping[str, Option]) -> dict[str, Option]:
     Raises:
         SetupError: if an option is unknown or its value is bad.
     """
-    check_option_names(options, ("deck",))
+    game.check_option_names(options, ("deck",))
     if "deck" in options and not isinstance(options["deck"], str):
-        raise SetupError(f"deck must be the text of a deck in TOML, not {shown(options['deck'])}")
+        raise game.SetupError(f"deck must be the text of a deck in TOML, not {game.shown(options['deck'])}")
     return dict(options)
 
 
-_new_view = quick(DiceView)
+_new_view = game.quick(DiceView)
 
 _MARKER = 5  # single dollars, traded for a marker when the deck is empty
 
@@ -139,7 +130,7 @@ class DiceTable(AskingGame):
     _HIDDEN = frozenset({moves.DollarsDrawn, moves.DeckRenewed})
     _NESTED = ("_pile", "_cards", "_declined", "_singles")
 
-    def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
+    def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, game.Option]) -> None:
         """Set up, with two cards for every seat. `options`: see `dice_options`."""
         checked = dice_options(options)
         deck = checked.get("deck")
@@ -185,7 +176,7 @@ class DiceTable(AskingGame):
                 deck[card] = 0
         gone = sum(map(len, self._cards)) + sum(map(len, self._singles))
         if deck.count(1) != view.deck or gone + view.deck != len(deck):
-            raise SetupError(f"view and hidden cards do not leave {view.deck} cards for the deck")
+            raise game.SetupError(f"view and hidden cards do not leave {view.deck} cards for the deck")
         self._pile = Pile.holding(seed, deck, self.seats + len(self._dollars), [])
 
     def _reseed(self, seed: bytes) -> None:
@@ -242,7 +233,7 @@ class DiceTable(AskingGame):
 
     # Answers
 
-    def _answer_harvest(self, seat: int, action: Action) -> None:
+    def _answer_harvest(self, seat: int, action: game.Action) -> None:
         if type(action) is not Pass:
             raise wrong_action(action, "harvest the top card, or pass")
         self._declined[seat] = self._what_matters(seat)
@@ -257,7 +248,7 @@ class DiceTable(AskingGame):
         """Return what decides whether `seat` would harvest: its progress, and the dollars of all."""
         return (self._completed[seat], *self._dollars)
 
-    def _answer_save(self, seat: int, action: Action) -> None:
+    def _answer_save(self, seat: int, action: game.Action) -> None:
         del seat
         if type(action) is not moves.Save:
             raise wrong_action(action, f"save at least one of the dice {self._rolled}, or harvest if you can")
@@ -268,7 +259,7 @@ class DiceTable(AskingGame):
         del action
         done = self._completed[seat]
         if not self._may_harvest(seat):
-            raise IllegalActionError(f"completed orders of your top card: {done}; a harvest needs at least three")
+            raise game.IllegalActionError(f"completed orders of your top card: {done}; a harvest needs at least three")
         self._harvest(seat)
         self._check(seat, self._beans_for(seat))
 
@@ -306,8 +297,8 @@ class DiceTable(AskingGame):
                 before = die
             else:
                 return
-        raise IllegalActionError(
-            f"save one or more of the dice just rolled, {self._rolled}, ascending; not {shown(dice)}"
+        raise game.IllegalActionError(
+            f"save one or more of the dice just rolled, {self._rolled}, ascending; not {game.shown(dice)}"
         )
 
     def _save(self, dice: tuple[int, ...]) -> None:
@@ -379,4 +370,4 @@ class DiceTable(AskingGame):
         self._pile.shuffle()
         self._events.append(moves.DeckRenewed(richest, self._pile.number, tuple(traded)))
 
-    _FREE: ClassVar[Mapping[type[Action], Step]] = {moves.HarvestTop: _harvest_first}
+    _FREE: ClassVar[Mapping[type[game.Action], Step]] = {moves.HarvestTop: _harvest_first}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from math import ceil
 
+from beanleague import model
 from beanleague.league.ladder.entries import changes
 from beanleague.league.ladder.inputs import packed
 from beanleague.league.run.committing import LadderRatings
@@ -15,17 +16,6 @@ from beanleague.league.schedule import seeds
 from beanleague.league.schedule.owners import groups_of
 from beanleague.league.schedule.plans import Candidate, Epoch, Meetings, planned
 from beanleague.league.schedule.schedule import ScheduleError
-from beanleague.model import (
-    ChangeKind,
-    Deal,
-    Entrant,
-    EntryState,
-    LadderDay,
-    LadderEpoch,
-    LadderState,
-    League,
-    entry_states,
-)
 from beanleague.referee.messages import DealTask
 from beanleague.store import Store
 
@@ -53,11 +43,11 @@ class EpochDealer:
     def __init__(
         self,
         store: Store,
-        league: League,
+        league: model.League,
         results: LadderRatings,
         *,
         tables: Callable[[], int],
-        joined: Callable[[Sequence[Entrant]], bool] = lambda _: True,
+        joined: Callable[[Sequence[model.Entrant]], bool] = lambda _: True,
         stale: Callable[[], bool] = lambda: False,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -76,7 +66,7 @@ class EpochDealer:
             self._waiting.clear()  # they are dropped with their day
         self._unfinished = len(self._waiting)
         self._deals_seen = results.deals
-        self._entrants: Sequence[Entrant] = ()
+        self._entrants: Sequence[model.Entrant] = ()
         self._names: dict[int, str] = {}
         self._maker = TaskMaker(league, self._names)
         self._groups: list[int] = []
@@ -88,7 +78,7 @@ class EpochDealer:
         self._background_at = (last.made if last else now()) + BACKGROUND_S
         self._look_at = 0.0
         self._changes = 0
-        self._states: dict[int, EntryState] = {}
+        self._states: dict[int, model.EntryState] = {}
         self._resting: frozenset[int] = frozenset()
         self._taken = True
         self._pace = 0.0  # deals a second, lately
@@ -104,7 +94,7 @@ class EpochDealer:
     @property
     def over(self) -> bool:
         """Whether nothing more comes once all is played: the ladder is closed, or another pool is wanted."""
-        return not self._waiting and (self._ladder.state == LadderState.CLOSED or self.wants_pool)
+        return not self._waiting and (self._ladder.state == model.LadderState.CLOSED or self.wants_pool)
 
     @property
     def wants_pool(self) -> bool:
@@ -136,7 +126,7 @@ class EpochDealer:
             self._look()
         due = now >= self._background_at
         at = self._deals_seen, self._changes, self._ladder.state
-        if (at == self._planned_at and not due) or self._ladder.state != LadderState.OPEN or self.wants_pool:
+        if (at == self._planned_at and not due) or self._ladder.state != model.LadderState.OPEN or self.wants_pool:
             return
         self._planned_at = at
         began = time.monotonic()
@@ -150,9 +140,9 @@ class EpochDealer:
         if len(found) == self._changes:
             return
         self._changes = len(found)
-        self._states = entry_states(found)
+        self._states = model.entry_states(found)
         last = {change.entrant: change.kind for change in found if change.entrant is not None}
-        self._resting = frozenset(entrant for entrant, kind in last.items() if kind == ChangeKind.RESTED)
+        self._resting = frozenset(entrant for entrant, kind in last.items() if kind == model.ChangeKind.RESTED)
         entrants = self._store.leagues.entrants(self._league.id)
         if entrants != self._entrants:
             self._names.update((entrant.number, entrant.label) for entrant in entrants)
@@ -176,7 +166,9 @@ class EpochDealer:
             self._store.ladders.change(self._league.id, found)
             self._look()
         entries = tuple(
-            Candidate(entrant.number, self._groups[entrant.number], state is EntryState.PLACING, *known[entrant.number])
+            Candidate(
+                entrant.number, self._groups[entrant.number], state is model.EntryState.PLACING, *known[entrant.number]
+            )
             for entrant in self._entrants
             if (state := self._states[entrant.number]).seated
         )
@@ -194,13 +186,13 @@ class EpochDealer:
         assert self._day is not None
         secret = self._day.secret
         new = [
-            Deal(number, table, seeds.seed_digest(seeds.deal_seed(secret, number)))
+            model.Deal(number, table, seeds.seed_digest(seeds.deal_seed(secret, number)))
             for number, table in enumerate(chosen, self._deals + 1)
         ]
         self._epoch += 1
         self._store.ladders.plan(
             self._league.id,
-            LadderEpoch(
+            model.LadderEpoch(
                 number=self._epoch,
                 day=self._day.number,
                 first=self._deals + 1,
@@ -240,7 +232,7 @@ class EpochDealer:
     def _begin_day(self, now: float) -> None:
         """End the day, and begin one with a secret of its own."""
         secret = os.urandom(32)
-        day = LadderDay(
+        day = model.LadderDay(
             number=self._day.number + 1 if self._day else 1, began=now, digest=seeds.seed_digest(secret), secret=secret
         )
         self._store.ladders.begin_day(self._league.id, day)
