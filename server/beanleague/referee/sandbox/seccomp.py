@@ -6,220 +6,18 @@ to inodes of the host (`utimensat`, `setxattr`), that tell or change what the ke
 
 The filter is a list of classic BPF instructions (`struct sock_filter`) over `struct seccomp_data`; see seccomp(2). A
 call that is not allowed fails with an error, and the process goes on; one that is in no table fails with `ENOSYS`, as
-in a kernel that does not have it. Numbers are those of x86-64 and aarch64; None where there is no such call.
+in a kernel that does not have it. `syscalls.toml` lists the calls with their numbers.
 """
 
 import errno
 import os
 import struct
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from beanleague.referee.sandbox.layers import SandboxError
-
-_Numbers = tuple[int | None, int | None]
-
-_ALLOWED: Mapping[str, _Numbers] = {
-    # files, pipes and sockets, the most frequent first
-    "read": (0, 63),
-    "write": (1, 64),
-    "recvmsg": (47, 212),
-    "sendmsg": (46, 211),
-    "epoll_wait": (232, None),
-    "epoll_pwait": (281, 22),
-    "poll": (7, None),
-    "recvfrom": (45, 207),
-    "sendto": (44, 206),
-    "readv": (19, 65),
-    "writev": (20, 66),
-    "pread64": (17, 67),
-    "pwrite64": (18, 68),
-    "preadv": (295, 69),
-    "pwritev": (296, 70),
-    "lseek": (8, 62),
-    "close": (3, 57),
-    "close_range": (436, 436),
-    "dup": (32, 23),
-    "dup2": (33, None),
-    "dup3": (292, 24),
-    "pipe": (22, None),
-    "pipe2": (293, 59),
-    "sendfile": (40, 71),
-    "copy_file_range": (326, 285),
-    "fsync": (74, 82),
-    "fdatasync": (75, 83),
-    "msync": (26, 227),
-    "ftruncate": (77, 46),
-    "fallocate": (285, 47),
-    "getsockname": (51, 204),
-    "getpeername": (52, 205),
-    "sendmmsg": (307, 269),
-    "recvmmsg": (299, 243),
-    "shutdown": (48, 210),
-    # waiting
-    "ppoll": (271, 73),
-    "select": (23, None),
-    "pselect6": (270, 72),
-    "epoll_create": (213, None),
-    "epoll_create1": (291, 20),
-    "epoll_ctl": (233, 21),
-    "epoll_pwait2": (441, 441),
-    "eventfd": (284, None),
-    "eventfd2": (290, 19),
-    # names of files
-    "creat": (85, None),
-    "stat": (4, None),
-    "fstat": (5, 80),
-    "lstat": (6, None),
-    "newfstatat": (262, 79),
-    "statx": (332, 291),
-    "statfs": (137, 43),
-    "fstatfs": (138, 44),
-    "access": (21, None),
-    "faccessat": (269, 48),
-    "faccessat2": (439, 439),
-    "readlink": (89, None),
-    "readlinkat": (267, 78),
-    "getdents": (78, None),
-    "getdents64": (217, 61),
-    "getcwd": (79, 17),
-    "chdir": (80, 49),
-    "fchdir": (81, 50),
-    "mkdir": (83, None),
-    "mkdirat": (258, 34),
-    "rmdir": (84, None),
-    "unlink": (87, None),
-    "unlinkat": (263, 35),
-    "rename": (82, None),
-    "renameat": (264, 38),
-    "renameat2": (316, 276),
-    "link": (86, None),
-    "linkat": (265, 37),
-    "symlink": (88, None),
-    "symlinkat": (266, 36),
-    "umask": (95, 166),
-    # memory
-    "munmap": (11, 215),
-    "mprotect": (10, 226),
-    "mremap": (25, 216),
-    "brk": (12, 214),
-    # the own process
-    "exit": (60, 93),
-    "exit_group": (231, 94),
-    "execve": (59, 221),
-    "getpid": (39, 172),
-    "getppid": (110, 173),
-    "gettid": (186, 178),
-    "getpgrp": (111, None),
-    "set_tid_address": (218, 96),
-    "set_robust_list": (273, 99),
-    "arch_prctl": (158, None),
-    "rseq": (334, 293),
-    "sched_yield": (24, 124),
-    "getrlimit": (97, 163),
-    "restart_syscall": (219, 128),
-    "getuid": (102, 174),
-    "geteuid": (107, 175),
-    "getgid": (104, 176),
-    "getegid": (108, 177),
-    "getgroups": (115, 158),
-    "getresuid": (118, 148),
-    "getresgid": (120, 150),
-    # signals
-    "rt_sigaction": (13, 134),
-    "rt_sigprocmask": (14, 135),
-    "rt_sigreturn": (15, 139),
-    "rt_sigpending": (127, 136),
-    "rt_sigtimedwait": (128, 137),
-    "rt_sigsuspend": (130, 133),
-    "sigaltstack": (131, 132),
-    "signalfd4": (289, 74),
-    "pause": (34, None),
-    # time
-    "gettimeofday": (96, 169),
-    "time": (201, None),
-    "times": (100, 153),
-    "nanosleep": (35, 101),
-    "alarm": (37, None),
-    "getitimer": (36, 102),
-    "setitimer": (38, 103),
-    "timer_settime": (223, 110),
-    "timer_gettime": (224, 108),
-    "timer_getoverrun": (225, 109),
-    "timer_delete": (226, 111),
-    "timerfd_create": (283, 85),
-    "timerfd_settime": (286, 86),
-    "timerfd_gettime": (287, 87),
-    # what is the same for all
-    "uname": (63, 160),
-    "getrandom": (318, 278),
-    "getcpu": (309, 168),
-    "sched_get_priority_max": (146, 125),
-    "sched_get_priority_min": (147, 126),
-}
-"""Calls that are allowed whatever their arguments are."""
-
-_ALLOWED_IN_NAMESPACES: Mapping[str, _Numbers] = {
-    "truncate": (76, 45),
-    "setpgid": (109, 154),
-    "getpgid": (121, 155),
-    "getsid": (124, 156),
-    "setsid": (112, 157),
-    "tkill": (200, 130),
-    "bind": (49, 200),
-    "listen": (50, 201),
-    "accept": (43, 202),
-    "accept4": (288, 242),
-    "chmod": (90, None),
-    "fchmod": (91, 52),
-    "fchmodat": (268, 53),
-    "chown": (92, None),
-    "fchown": (93, 55),
-    "lchown": (94, None),
-    "fchownat": (260, 54),
-    "kill": (62, 129),
-    "tgkill": (234, 131),
-    "rt_sigqueueinfo": (129, 138),
-    "rt_tgsigqueueinfo": (297, 240),
-    "prlimit64": (302, 261),
-    "clock_gettime": (228, 113),
-    "sched_getaffinity": (204, 123),
-    "sched_getparam": (143, 121),
-    "sched_getscheduler": (145, 120),
-    "clock_getres": (229, 114),
-    "clock_nanosleep": (230, 115),
-    "timer_create": (222, 107),
-    "connect": (42, 203),
-}
-"""Calls that reach only what is the bot's own, where it has processes, a network and files of its own."""
-
-_STARTING_PROCESSES: Mapping[str, _Numbers] = {
-    "fork": (57, None),
-    "vfork": (58, None),
-}
-"""Calls for bots that may start processes; for `clone` see its flags."""
-
-_CHECKED: Mapping[str, _Numbers] = {
-    "futex": (202, 98),
-    "mmap": (9, 222),
-    "madvise": (28, 233),
-    "open": (2, None),
-    "openat": (257, 56),
-    "clone": (56, 220),
-    "clone3": (435, 435),
-    "wait4": (61, 260),
-    "waitid": (247, 95),
-    "fcntl": (72, 25),
-    "ioctl": (16, 29),
-    "prctl": (157, 167),
-    "socket": (41, 198),
-    "socketpair": (53, 199),
-    "setsockopt": (54, 208),
-    "getsockopt": (55, 209),
-    "preadv2": (327, 286),
-    "pwritev2": (328, 287),
-}
-"""Calls that depend on their arguments, under every layer."""
 
 OWN_PID = struct.pack("<I", 0x7E5E1F1D)
 """Stands in the filter for the process that it will confine, which puts its number there."""
@@ -269,9 +67,17 @@ _BY_CLOCK = ("clock_gettime", "clock_getres", "clock_nanosleep", "timer_create")
 @dataclass(frozen=True, slots=True)
 class _Machine:
     column: int
-    """Of the tables of system calls."""
+    """Of the numbers of system calls."""
     arch: int
     """AUDIT_ARCH_*"""
+
+    def calls(self) -> Mapping[str, dict[str, int]]:
+        """Return the numbers of the calls that there are, by kind and name."""
+        kinds = tomllib.loads(Path(__file__).with_name("syscalls.toml").read_text("ascii"))
+        return {
+            kind: {name: numbers[self.column] for name, numbers in calls.items() if self.column < len(numbers)}
+            for kind, calls in kinds.items()
+        }
 
 
 _MACHINES = {"x86_64": _Machine(0, 0xC000_003E), "aarch64": _Machine(1, 0xC000_00B7)}
@@ -295,19 +101,20 @@ def program(*, namespaces: bool, processes: bool, listens: bool) -> bytes:
     if not namespaces:
         checks |= _checks_in_sight()
         checks |= {"open": _no_cut(1, checks["open"]), "openat": _no_cut(2, checks["openat"])}
-    numbers = {name: pair[machine.column] for name, pair in {**_CHECKED, **_ALLOWED_IN_NAMESPACES}.items()}
-    allowed = dict(_ALLOWED)
+    calls = machine.calls()
+    numbers = calls["checked"] | calls["in_namespaces"]
+    allowed = [*calls["allowed"].values()]
     if namespaces:
-        allowed |= _ALLOWED_IN_NAMESPACES
+        allowed += calls["in_namespaces"].values()
     if processes:
-        allowed |= _STARTING_PROCESSES
+        allowed += calls["starting_processes"].values()
     code = [_op(_LOAD, _ARCH), _op(_EQUAL, machine.arch, 1, 0), _fail(errno.ENOSYS), _op(_LOAD, _NUMBER)]
     if machine.column == 0:
         code += [_op(_NOT_BELOW, _X32, 0, 1), _fail(errno.ENOSYS)]
-    code += _when(numbers["futex"], checks.pop("futex"))  # the most frequent of those with a check
-    code += _allow_any([number for pair in allowed.values() if (number := pair[machine.column]) is not None])
+    code += _when(numbers.get("futex"), checks.pop("futex"))  # the most frequent of those with a check
+    code += _allow_any(allowed)
     for name, check in checks.items():
-        code += _when(numbers[name], check)
+        code += _when(numbers.get(name), check)
     code.append(_fail(errno.ENOSYS))
     return b"".join(code)
 
@@ -322,6 +129,7 @@ def network_only() -> bytes:
         SandboxError: the system calls of this machine are not known.
     """
     machine = _machine()
+    checked = machine.calls()["checked"]
     allow = _op(_RETURN, _ALLOW)
     local = [_argument(0), _op(_EQUAL, _UNIX, 0, 1), _fail(errno.EACCES)]
     pair = [_argument(1), _op(_AND, _SOCKET_TYPE), _op(_EQUAL, _STREAM, 1, 0), _fail(errno.EPERM)]
@@ -330,8 +138,8 @@ def network_only() -> bytes:
             *(_op(_LOAD, _ARCH), _op(_EQUAL, machine.arch, 1, 0), _fail(errno.EPERM)),
             *(_op(_LOAD, _NUMBER), _op(_NOT_BELOW, _X32, 0, 1), _fail(errno.EPERM)),
             *_when(_IO_URING_SETUP, [_fail(errno.EPERM)]),
-            *_when(_CHECKED["socket"][machine.column], [*local, allow]),
-            *_when(_CHECKED["socketpair"][machine.column], [*pair, allow]),
+            *_when(checked["socket"], [*local, allow]),
+            *_when(checked["socketpair"], [*pair, allow]),
             allow,
         ]
     )
