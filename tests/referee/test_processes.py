@@ -10,7 +10,6 @@ from typing import cast
 
 import pytest
 
-from beanleague.referee import processes
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.processes import FloodWatch
 
@@ -71,11 +70,14 @@ class FakeSender:
 class Worker:
     """A flood watch, whose ticks are 40 ms apart, and for which gRPC takes `busy` of a CPU."""
 
-    def __init__(self, senders: list[FakeSender], busy: float) -> None:
+    def __init__(self, senders: list[FakeSender], busy: float, watch_s: float = 0.005) -> None:
         self.now = 0.0
         self.senders = senders
         self.watch = FloodWatch(
-            lambda: sum(sender.messages for sender in senders), others=lambda: self.now * busy, now=lambda: self.now
+            lambda: sum(sender.messages for sender in senders),
+            others=lambda: self.now * busy,
+            now=lambda: self.now,
+            watch_s=watch_s,
         )
 
     def tick(self, times: int) -> None:
@@ -92,11 +94,9 @@ def senders(tmp_path: Path) -> Iterator[list[FakeSender]]:
         sender.stack.close()
 
 
-def test_who_sends_without_end_is_found_and_nobody_else(
-    senders: list[FakeSender], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(processes, "_WATCH_S", 0.05)  # as all is in one process here, which has to change threads
-    worker = Worker(senders, busy=0.9)
+def test_who_sends_without_end_is_found_and_nobody_else(senders: list[FakeSender]) -> None:
+    # Watched for longer, as all is in one process here, which has to change threads.
+    worker = Worker(senders, busy=0.9, watch_s=0.05)
     senders[2].owed = 3
     senders[2].theirs.send(bytes(200))
     with senders[1].flooding(30_000):

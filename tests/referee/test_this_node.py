@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import beanleague
-from beanleague.referee import this_node as module
 from beanleague.referee.this_node import cpu_model, part_of_the_cores, this_node
 
 X86 = """processor\t: {core}
@@ -58,11 +57,8 @@ def test_a_machine_knows_its_name_and_its_versions() -> None:
     assert this_node("left").name == "left"
 
 
-def test_a_machine_that_does_not_describe_its_cpu_has_at_least_an_architecture(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(module, "_CPU_INFO", tmp_path / "none")
-    assert this_node("without").cpu == platform.machine()
+def test_a_machine_that_does_not_describe_its_cpu_has_at_least_an_architecture(tmp_path: Path) -> None:
+    assert this_node(cpu_info=tmp_path / "none").cpu == platform.machine()
 
 
 def test_a_part_of_the_cores_is_at_least_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -257,6 +257,9 @@ class Clock:
         return self.now
 
 
+FEW = {Cost.READ: Allowance(2.0, 3, 10), Cost.WORK: Allowance(100.0, 100, 1)}
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
@@ -265,7 +268,7 @@ def clock() -> Clock:
 @pytest.fixture
 def throttle(clock: Clock) -> Throttle:
     """Two calls a second after a burst of three looks; one piece of work at a time."""
-    return Throttle({Cost.READ: Allowance(2.0, 3, 10), Cost.WORK: Allowance(100.0, 100, 1)}, clock)
+    return Throttle(FEW, clock)
 
 
 def calls(throttle: Throttle, times: int, who: str = "ann", cost: Cost = Cost.READ) -> int:
@@ -331,11 +334,9 @@ def test_what_has_no_allowance_is_free(throttle: Throttle) -> None:
     assert calls(throttle, 1000, cost=Cost.RUN) == 1000
 
 
-def test_callers_who_owe_nothing_are_forgotten_and_the_others_not(
-    throttle: Throttle, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_callers_who_owe_nothing_are_forgotten_and_the_others_not(clock: Clock) -> None:
     """However many addresses somebody has, memory is bounded by those of the last seconds."""
-    monkeypatch.setattr(gate_module, "_MAX_ACCOUNTS", 50)
+    throttle = Throttle(FEW, clock, most=50)
     for number in range(49):
         calls(throttle, 1, f"peer {number}")
     clock.now += 10

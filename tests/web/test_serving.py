@@ -23,7 +23,6 @@ from starlette.routing import Route
 from uvicorn.server import ServerState
 
 from beanleague.service.endpoint import Certificate
-from beanleague.web import serving as serving_module
 from beanleague.web.security import Headed, network_of
 from beanleague.web.serving import Patience, _affordable, _Door, serving
 from beanleague.web.settings import SiteSettings
@@ -259,11 +258,10 @@ class TestDescriptors:
 
                 listening = SimpleNamespace(accept=refuses, fileno=us.fileno, setblocking=us.setblocking)
                 config = uvicorn.Config(Starlette())
-                door = _Door(listening, config, ServerState(), PATIENT, by_address=True)  # type: ignore[arg-type]
+                door = _Door(listening, config, ServerState(), replace(PATIENT, refused=0.001), by_address=True)  # type: ignore[arg-type]
                 await often.wait()
                 door.close()
 
-        monkeypatch.setattr(serving_module, "_PAUSE_S", 0.001)
         asyncio.run(run())
         assert [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR] == [
             "the system refused 1 connections since this was last said: Too many open files"

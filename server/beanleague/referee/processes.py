@@ -41,7 +41,6 @@ _Key = tuple[int, int, int]  # number, lane, and a number of its own for each se
 _FLOOD_WINDOW_TICKS = 12  # between looks at the CPU time of gRPC's threads
 _MAX_IDLE_SHARE = 0.2  # of a CPU, which gRPC's threads take at most besides
 _MAX_MESSAGE_CPU_S = 0.001  # for each message; it takes a tenth of that
-_WATCH_S = 0.005  # for which connections are watched at a tick
 _MAX_WATCHES = 40  # after a window in which there was too much
 _MAX_ANSWER_BYTES = 4096  # of an answer at most, and of frames that go with it
 _FLOODED_WATCHES = 3  # in which a process sent too much
@@ -349,7 +348,9 @@ class FloodWatch:
         messages: Callable[[], int],
         others: Callable[[], float] = lambda: time.process_time() - time.thread_time(),
         now: Callable[[], float] = time.monotonic,
+        watch_s: float = 0.005,
     ) -> None:
+        self._watch_s = watch_s  # for which connections are watched at a tick
         self._messages = messages
         self._others = others
         self._now = now
@@ -374,7 +375,7 @@ class FloodWatch:
 
     def _watch(self, processes: dict[str, BotProcess]) -> None:
         with _connections(processes) as connections:
-            seen = _received([fd for _, fd, _ in connections])
+            seen = _received([fd for _, fd, _ in connections], self._watch_s)
         for path, process in processes.items():
             sent = self._sent.setdefault(path, _Sent())
             sent.inodes.update(inode for where, _, inode in connections if where == path)
@@ -400,11 +401,11 @@ def _connections(paths: Collection[str]) -> Iterator[list[tuple[str, int, int]]]
         yield found
 
 
-def _received(descriptors: list[int]) -> list[tuple[int, int]]:
+def _received(descriptors: list[int], watch_s: float) -> list[tuple[int, int]]:
     """Return how many bytes were seen to come over each connection in a moment, and how often: not more than did."""
     unread = [_unread(fd) for fd in descriptors]
     sizes, times = [0] * len(unread), [0] * len(unread)
-    deadline = time.perf_counter() + _WATCH_S
+    deadline = time.perf_counter() + watch_s
     while time.perf_counter() < deadline:
         for index, fd in enumerate(descriptors):
             more = _unread(fd) - unread[index]

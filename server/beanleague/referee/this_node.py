@@ -10,7 +10,6 @@ from pathlib import Path
 import beanleague
 from beanleague.model import Node
 
-_CPU_INFO = Path("/proc/cpuinfo")
 _NAMES = ("model name", "cpu model", "cpu", "uarch")
 """What lines of the kernel call the model, on one kind of processor or another."""
 _NOISE = re.compile(r"\((?:R|TM)\)|\b(?:CPU|Processor)\b", re.IGNORECASE)  # says nothing, and takes space
@@ -28,10 +27,10 @@ def part_of_the_cores(parts: int) -> frozenset[int]:
 
 
 @cache
-def this_node(name: str = "") -> Node:
-    """Return this machine. `name`: its name among nodes, "" for that of the host."""
+def this_node(name: str = "", cpu_info: Path = Path("/proc/cpuinfo")) -> Node:
+    """Return this machine, whose CPU `cpu_info` describes. `name`: its name among nodes, "" for that of the host."""
     try:
-        text = _CPU_INFO.read_text()
+        text = cpu_info.read_text()
     except OSError:
         text = ""
     return Node(

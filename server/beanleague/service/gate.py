@@ -37,7 +37,6 @@ MAX_LATER_BYTES = 64 * 2**10
 VISITOR = "visitor"
 """The metadata by which a site says for whose address it calls. Of those at other machines it is not believed."""
 
-_MAX_ACCOUNTS = 4096  # beyond that, those with their full allowance are dropped
 _REQUEST_TIMEOUT_S = 120.0  # for a request to arrive: a bundle on a slow line takes half of that
 # Longer messages are cut; only those that repeat much of a request are longer. gRPC allows 8 KiB on the wire, where a
 # letter beyond ASCII takes three times its bytes.
@@ -212,10 +211,16 @@ class _Account:
 
 
 class Throttle:
-    """Admits calls within `allowances`; calls whose cost has no allowance are not limited. `clock`: seconds."""
+    """Admits calls within `allowances`; calls whose cost has no allowance are not limited. `clock`: seconds.
 
-    def __init__(self, allowances: Mapping[Cost, Allowance], clock: Callable[[], float] = time.monotonic) -> None:
+    `most`: accounts; beyond that, those with their full allowance are dropped.
+    """
+
+    def __init__(
+        self, allowances: Mapping[Cost, Allowance], clock: Callable[[], float] = time.monotonic, most: int = 4096
+    ) -> None:
         self._allowances = allowances
+        self._most = most
         self._clock = clock
         self._lock = threading.Lock()
         self._accounts: dict[tuple[str, Cost], _Account] = {}
@@ -256,7 +261,7 @@ class Throttle:
     def _account(self, who: str, cost: Cost, now: float) -> _Account:
         known = self._accounts.get((who, cost))
         if known is None:
-            if len(self._accounts) >= _MAX_ACCOUNTS:
+            if len(self._accounts) >= self._most:
                 self._forget(now)
             known = self._accounts[who, cost] = _Account(self._allowances[cost].burst, now)
         return known

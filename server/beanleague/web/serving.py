@@ -31,7 +31,6 @@ _IDLE_S = 15  # seconds that a connection without a request is kept
 _GRACE_S = 1  # seconds that responses under way have to end
 _MAX_HEAD_BYTES = 32 * 2**10  # of a request
 _ACCEPTED_AT_ONCE = 64  # before those who are here are served again
-_PAUSE_S = 0.5  # after the system refused a connection
 _TOLD_EVERY_S = 60.0  # how often the log hears of that
 _LEAST_READ_BYTES = 16 * 2**10
 _GOODBYE_S = 5.0  # for the other side to agree that TLS ends
@@ -55,6 +54,8 @@ class Patience:
     """Seconds for the head of each further request, after the response before it."""
     stuck: float = 30.0
     """Seconds in which the other side must read 16 KiB of a response."""
+    refused: float = 0.5
+    """Seconds until more are accepted, after the system refused one."""
 
 
 @contextmanager
@@ -210,7 +211,8 @@ class _Door:
             _log.error("the system refused %d connections since this was last said: %s", self._refused, error.strerror)
             self._told, self._refused = time.monotonic(), 0
         self._loop.remove_reader(self._listening)
-        self._pausing = self._loop.call_later(_PAUSE_S, self._loop.add_reader, self._listening, self._accept)
+        again = partial(self._loop.add_reader, self._listening, self._accept)
+        self._pausing = self._loop.call_later(self._patience.refused, again)
 
     def _admit(self, accepted: socket.socket, address: str) -> None:
         of_address = self._here.get(address, {})

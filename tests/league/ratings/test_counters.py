@@ -128,14 +128,13 @@ class TestSums:
         assert sums.scores.tolist() == [[2 + 3, 2 + 1, 4 + 1, 0 + 3]]
         assert sums.squares.tolist() == [4 + 4 + 1 + 1 + 4]
 
-    def test_blocks_hold_every_deal_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_blocks_hold_every_deal_once(self) -> None:
         counters = Counters(6)
         rng = np.random.default_rng(1)
         seatings = np.array([[rng.permutation(6)[:3]] for _ in range(300)])
         counters.add_deals(seatings, rng.integers(1, 4, seatings.shape))
         whole = next(counters.sums())
-        monkeypatch.setattr("beanleague.league.ratings.counters._BLOCK", 7)
-        blocks = list(counters.sums())
+        blocks = list(counters.sums(block=7))
         assert len(blocks) > 10
         assert (np.concatenate([block.products for block in blocks]) == whole.products).all()
         assert sum(int(block.deals.sum()) for block in blocks) == 300

@@ -34,9 +34,9 @@ from tests.league.verify.columns import COLUMNS, LEAGUES, ROWS, Found, Irrelevan
 SOLO = "bean-thief-easy"
 
 
-def findings(store: Store, name: str = "spring", *, workers: int = 0) -> list[Finding]:
+def findings(store: Store, name: str = "spring", *, workers: int = 0, batch: int = 32) -> list[Finding]:
     """Verify a league to its end; return what was found."""
-    *_, last = reports = list(verify_league(store, name, workers=workers))
+    *_, last = reports = list(verify_league(store, name, workers=workers, batch=batch))
     assert last.done
     assert last.matches_done == last.matches_total
     return [finding for report in reports for finding in report.findings]
@@ -190,18 +190,16 @@ class TestTampering:
 
 
 class TestCourse:
-    @pytest.mark.parametrize("matches", [1, 4, 32])
+    @pytest.mark.parametrize("matches", [1, 4, 8])
     def test_processes_find_what_one_does_in_the_same_order(
         self, played: Store, monkeypatch: pytest.MonkeyPatch, matches: int
     ) -> None:
         """Although the later of two batches at work is done first, and more are begun than there are processes."""
-        monkeypatch.setattr(verification, "_FEW_MATCHES", 0)
-        monkeypatch.setattr(verification, "_BATCH_MATCHES", matches)
         alter(played, "UPDATE match_seat SET score = score + 1")
         found = findings(played)
         assert len(found) >= 24
         monkeypatch.setattr(worker, "wait", lambda busy, _: wait(busy[-1:], timeout=60))
-        assert findings(played, workers=2) == found
+        assert findings(played, workers=2, batch=matches) == found
 
     def test_few_matches_are_checked_without_processes(self, played: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(worker, "_start", lambda _: pytest.fail("a process was started"))
@@ -216,10 +214,9 @@ class TestCourse:
         assert sum(len(report.findings) for report in reports) == 5
         assert last.finding_count >= 24
 
-    def test_it_ends_when_nobody_wants_it(self, played: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(verification, "_BATCH_MATCHES", 4)
+    def test_it_ends_when_nobody_wants_it(self, played: Store) -> None:
         answers = iter([True, False])
-        *_, last = verify_league(played, "spring", workers=0, wanted=lambda: next(answers, False))
+        *_, last = verify_league(played, "spring", workers=0, batch=4, wanted=lambda: next(answers, False))
         assert not last.done
         assert 0 < last.matches_done < last.matches_total
 

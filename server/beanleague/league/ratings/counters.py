@@ -195,10 +195,10 @@ class Counters:
         for shape in sorted(self._groups):
             yield from self._groups[shape].tables(*shape[:2])
 
-    def sums(self) -> Iterator[DealSums]:
+    def sums(self, block: int = _BLOCK) -> Iterator[DealSums]:
         """All deals, summed: by shape and seatings in ascending order, in blocks that bound the memory used."""
         for shape in sorted(self._groups):
-            yield from self._groups[shape].sums(*shape)
+            yield from self._groups[shape].sums(*shape, block)
 
     def forget(self, mixed: Callable[[Ints], NDArray[np.bool_]]) -> None:
         """Keep no deal so far by itself. `mixed`: which tables, (T, k), still have to be in `tables`."""
@@ -258,7 +258,7 @@ class _Group:
             block = order[start : start + _BLOCK]
             yield np.sort(flat[block, :players], axis=1).astype(np.int64), deals[block]
 
-    def sums(self, matches: int, players: int, seats: int) -> Iterator[DealSums]:
+    def sums(self, matches: int, players: int, seats: int, block: int) -> Iterator[DealSums]:
         flat, order = self._sorted(matches * players)
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
@@ -266,8 +266,8 @@ class _Group:
         by_design = np.argsort(index, kind="stable")
         index = index[by_design]
         half_wins = np.frombuffer(bytes(self.half_wins), np.uint8).reshape(-1, matches, players)
-        for start in range(0, len(order), _BLOCK):
-            stop = min(start + _BLOCK, len(order))
+        for start in range(0, len(order), block):
+            stop = min(start + block, len(order))
             first, last = np.searchsorted(index, (start, stop))
             seatings = flat[order[start:stop]].astype(np.int64).reshape(-1, matches, players)
             yield _sum(seatings, seats, index[first:last] - start, half_wins[by_design[first:last]].astype(np.int64))

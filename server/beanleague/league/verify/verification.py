@@ -21,7 +21,6 @@ MAX_FINDINGS = 1000
 """Findings that are listed; the others are counted."""
 
 _BATCH_MATCHES = 32  # checked by a worker at once: a tenth of a second to half a second
-_FEW_MATCHES = 64  # of a league: checked here sooner than processes for them have started
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +72,13 @@ def verify_league(
     workers: int,
     replay: bool = True,
     wanted: Callable[[], bool] = lambda: True,
+    batch: int = _BATCH_MATCHES,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Verification]:
     """Check a league and report the progress; the last report is `done`, unless it is not `wanted` any more.
 
-    `replay`: also play every match again, and look into the bundles. `workers`: processes that check matches; 0, or in
-    a league of a few: this one does.
+    `replay`: also play every match again, and look into the bundles. `workers`: processes that check matches, so many
+    in a `batch`; 0, or in a league of two batches: this one does.
 
     Raises:
         MissingError: if there is no such league.
@@ -99,7 +99,7 @@ def verify_league(
         yield reports.report(readable(league, "bot_version", lambda: _check_bots(store, league)))
     yield reports.report(check_derived(store, league))
     if replay:
-        yield from _played_again(store, frame, reports, workers, wanted)
+        yield from _played_again(store, frame, reports, workers, batch, wanted)
     else:
         yield reports.report(readable(league, "deal", lambda: check_places(store, league)))
     if not wanted():
@@ -110,13 +110,13 @@ def verify_league(
 
 
 def _played_again(
-    store: Store, frame: Frame, reports: _Reports, workers: int, wanted: Callable[[], bool]
+    store: Store, frame: Frame, reports: _Reports, workers: int, batch_matches: int, wanted: Callable[[], bool]
 ) -> Iterator[Verification]:
     """Play the matches of a league again, and report what differs."""
     league = frame.league
-    if league.matches_done <= _FEW_MATCHES:
+    if league.matches_done <= 2 * batch_matches:  # checked here sooner than processes for them have started
         workers = 0
-    batches = store.audit.deals(league.id, max(_BATCH_MATCHES // max(league.matches_a_deal, 1), 1))
+    batches = store.audit.deals(league.id, max(batch_matches // max(league.matches_a_deal, 1), 1))
     try:
         for batch, found in checked(frame, batches, workers, wanted):
             reports.matches += sum(len(rows["match"]) for _, rows in batch)

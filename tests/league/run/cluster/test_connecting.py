@@ -17,7 +17,6 @@ pytest.importorskip("distributed", reason="needs the packages of the extra clust
 import dask
 from distributed import Client, Security
 
-from beanleague.league.run.cluster import connecting
 from beanleague.league.run.cluster.certs import make_certs
 from beanleague.league.run.cluster.connecting import configure, why_unreachable
 from beanleague.league.run.cluster.doors import Refusals
@@ -150,9 +149,8 @@ def test_certificates_of_another_cluster_are_called_so(address: str, folders: tu
     assert why.startswith(f"the scheduler {address} is not of the cluster that {folders[1] / CA} is for (")
 
 
-def test_nothing_is_said_in_plain_text(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connecting, "_TIMEOUT_S", 0.2)
-    why = why_unreachable(ClusterSettings(address.replace("tls", "tcp")))
+def test_nothing_is_said_in_plain_text(address: str) -> None:
+    why = why_unreachable(ClusterSettings(address.replace("tls", "tcp")), timeout_s=0.2)
     assert why.endswith("says nothing; it may need certificates (tls://)")
 
 

@@ -59,11 +59,10 @@ def configure() -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
-_TIMEOUT_S = 5.0
 _HELLO_BYTES = 1  # of what a scheduler of Dask says first
 
 
-def why_unreachable(settings: ClusterSettings) -> str:
+def why_unreachable(settings: ClusterSettings, timeout_s: float = 5.0) -> str:
     """Connect to the scheduler for a moment; return why that is not possible, "" if it is.
 
     Raises:
@@ -74,7 +73,7 @@ def why_unreachable(settings: ClusterSettings) -> str:
     hint = "it may need certificates (tls://)" if security is None else "another program may listen there"
     what = f"the scheduler {settings.address}"
     try:
-        with socket.create_connection((settings.host, settings.port), timeout=_TIMEOUT_S) as connection:
+        with socket.create_connection((settings.host, settings.port), timeout=timeout_s) as connection:
             connected = True
             if security is None:
                 heard = connection.recv(_HELLO_BYTES)
