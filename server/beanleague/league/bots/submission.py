@@ -161,11 +161,11 @@ def try_bot(
             played.append(_Played(game, seated, result))
             if result is None:
                 break  # the process is stuck in it
-            seen(tuple(_trial(match, "") for match in played))
+            seen(tuple(map(_trial, played)))
     finally:
         logs += pool.close()
     log = "".join(log.text for log in logs if log.number == TRIED)
-    trials = [_trial(match, "") for match in played]
+    trials = [_trial(match) for match in played]
     log = _shortened(log, [fault.reason for trial in trials for fault in trial.faults])
     return tuple(replace(trial, log=log) for trial in trials)
 
@@ -188,11 +188,12 @@ def _tables(
             yield game, tuple(others if seat in _OPPOSING else TRIED for seat in range(game.most_seats))
 
 
-def _trial(played: _Played, log: str) -> Trial:
+def _trial(played: _Played) -> Trial:
+    """Return the result of a trial match, without a log."""
     game, seats, result = played.game.id, len(played.bots), played.result
     if result is None:
         why = f"{played.label()} was not over after {_MATCH_TIMEOUT_S:.0f} seconds"
-        return Trial(game, seats, 0, (), (), (), log, why)
+        return Trial(game, seats, 0, (), (), (), "", why)
     own = [seat for seat, bot in enumerate(played.bots) if bot == TRIED]
     faults = tuple(fault for fault in result.faults if fault.seat in own)
     decisions = sum(result.seats[seat].decisions for seat in own)
@@ -200,7 +201,7 @@ def _trial(played: _Played, log: str) -> Trial:
     forfeited = tuple(seat for seat in own if result.seats[seat].forfeited)
     refused = _refusal(played.label(), decisions, len(faults), distinct)
     mean, most = _times(result.record, own, decisions)
-    return Trial(game, seats, decisions, faults, distinct, forfeited, log, refused, mean, most, result.record)
+    return Trial(game, seats, decisions, faults, distinct, forfeited, "", refused, mean, most, result.record)
 
 
 def _times(record: bytes, seats: Sequence[int], decisions: int) -> tuple[float, int]:
@@ -212,9 +213,7 @@ def _times(record: bytes, seats: Sequence[int], decisions: int) -> tuple[float, 
 def _shortened(log: str, reasons: Sequence[str]) -> str:
     """Return the end of `log`, after its warnings, each once, and its first traceback, if that would not be in it.
 
-    The lines that say one of `reasons` are left out.
-
-    These are shown with the faults.
+    The lines that say one of `reasons` are left out: these are shown with the faults.
     """
     lines = [line for line in log.splitlines(keepends=True) if not any(reason in line for reason in reasons)]
     warnings = dict.fromkeys(line for line in lines if line.startswith(_WARNING))
@@ -391,17 +390,12 @@ def _try(
     wanted: Callable[[], bool],
     seen: Callable[[Report], None],
 ) -> Report:
-    def so_far(trials: tuple[Trial, ...]) -> None:
-        seen(_report(bundle, trials))
+    def report(trials: tuple[Trial, ...]) -> Report:
+        return Report(bundle, tuple(Problem("", trial.refused) for trial in trials if trial.refused), trials)
 
-    so_far(())
+    seen(report(()))
     manifest = bundle.manifest
     games = [ruleset(game) for game in manifest.games]
     with cache.for_a_trial(bundle.digest, lambda: bundle.data) as folder:
         bot = messages.BotSpec(TRIED, manifest.name, str(folder), manifest.command, packages=cache.packages(packages))
-        trials = try_bot(bot, games, start_pool, wanted, so_far)
-    return _report(bundle, trials)
-
-
-def _report(bundle: Bundle, trials: tuple[Trial, ...]) -> Report:
-    return Report(bundle, tuple(Problem("", trial.refused) for trial in trials if trial.refused), trials)
+        return report(try_bot(bot, games, start_pool, wanted, lambda trials: seen(report(trials))))
