@@ -9,25 +9,15 @@ from enum import IntEnum
 from functools import cache
 from typing import Any, ClassVar, Self, TypeAlias
 
+from beanleague.games.core import game
 from beanleague.games.core.chance import check_seed
-from beanleague.games.core.game import (
-    Action,
-    Event,
-    Game,
-    IllegalActionError,
-    NamedDecision,
-    Option,
-    Outcome,
-    SetupError,
-    shown,
-)
 from beanleague.games.core.moves import Pass, TurnStarted
 
 Step: TypeAlias = Callable[[Any, int, Any], None]
 """A method of a game that carries out an action of a seat; it raises IllegalActionError before it changes anything."""
 
 
-class AskingGame(Game):
+class AskingGame(game.Game):
     """A game that asks its seats for decisions.
 
     A subclass adds its phases. `_PHASES`: for each decision the method that carries out an answer. `_FREE`: the same
@@ -55,14 +45,14 @@ class AskingGame(Game):
     )
 
     _PHASES: ClassVar[Mapping[Any, Step]]
-    _FREE: ClassVar[Mapping[type[Action], Step]]
+    _FREE: ClassVar[Mapping[type[game.Action], Step]]
     _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset()
     _WAIT: ClassVar[IntEnum]
     _TRADES: ClassVar[frozenset[IntEnum]] = frozenset()
-    _HIDDEN: ClassVar[frozenset[type[Event]]]
+    _HIDDEN: ClassVar[frozenset[type[game.Event]]]
     _NESTED: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
+    def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, game.Option]) -> None:
         """Ask nobody yet. `options`: checked and complete."""
         self.ruleset = ruleset
         self.seats = seats
@@ -74,22 +64,22 @@ class AskingGame(Game):
         self._moment = 0
         self._decision: Any = self._WAIT  # a member of the game's own enum
         self._queue: list[int] = []  # seats still to be asked, in a step that asks one after the other
-        self._outcome: Outcome | None = None
-        self._past: tuple[tuple[list[Event], int], ...] = ()  # in a copy: lists of other games, and how much of each
+        self._outcome: game.Outcome | None = None
+        self._past: tuple[tuple[list[game.Event], int], ...] = ()  # in a copy: of other games, and how much of each
         self._past_events = 0  # number of events in `_past`
-        self._events: list[Event] = []  # those after them; it only grows, so copies share it
+        self._events: list[game.Event] = []  # those after them; it only grows, so copies share it
         self._seen = [0] * seats  # per seat: number of events when it last answered
 
     @classmethod
     def from_view(cls, view: Any, hidden: Any, seed: bytes) -> Self:  # noqa: ANN401 - each family has its own
-        game = cls.__new__(cls)
-        game._resume(view, hidden, check_seed(seed))
-        return game
+        resumed = cls.__new__(cls)
+        resumed._resume(view, hidden, check_seed(seed))
+        return resumed
 
     def _resume(self, view: Any, hidden: Any, seed: bytes) -> None:  # noqa: ANN401 - each family has its own
         """Fill in the state that `view` shows and `hidden` adds; a subclass does the same for what it adds."""
         if view.decision is self._WAIT:
-            raise SetupError(f"seat {view.seat} is not asked: a game is made from the view of a seat that is")
+            raise game.SetupError(f"seat {view.seat} is not asked: a game is made from the view of a seat that is")
         AskingGame.__init__(self, view.rules.ruleset, view.rules.seats, seed, hidden.options)
         self._turn = view.turn
         self._active = view.active
@@ -103,11 +93,11 @@ class AskingGame(Game):
         return self._outcome is not None
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> game.Outcome | None:
         return self._outcome
 
     @property
-    def events(self) -> Sequence[Event]:
+    def events(self) -> Sequence[game.Event]:
         if self._past:
             self._events, self._past, self._past_events = self._events_from(0), (), 0
         return self._events
@@ -120,17 +110,17 @@ class AskingGame(Game):
         return self._asked
 
     @property
-    def decision(self) -> NamedDecision:
-        decision: NamedDecision = self._decision
+    def decision(self) -> game.NamedDecision:
+        decision: game.NamedDecision = self._decision
         return decision
 
     @property
     def trading(self) -> bool:
         return self._decision in self._TRADES
 
-    def apply(self, seat: int, action: Action, *, asked: bool = True) -> None:
+    def apply(self, seat: int, action: game.Action, *, asked: bool = True) -> None:
         if seat not in self._asked:
-            raise IllegalActionError(
+            raise game.IllegalActionError(
                 f"seat {seat} is not asked now; asked: {self._asked or 'nobody, the game is over'}"
             )
         seen = self._past_events + len(self._events)
@@ -184,7 +174,7 @@ class AskingGame(Game):
         self._asked = tuple([other for other in self._asked if other != seat])
         return bool(self._asked)
 
-    def _end(self, outcome: Outcome, event: Event) -> None:
+    def _end(self, outcome: game.Outcome, event: game.Event) -> None:
         self._outcome = outcome
         self._events.append(event)
         self._decision = self._WAIT
@@ -197,11 +187,11 @@ class AskingGame(Game):
         """Return the seats from `first` clockwise to the last one before `active`; all if `first` is `active`."""
         return self._clockwise_from(first)[: (active - first - 1) % self.seats + 1]
 
-    def _news(self, seat: int) -> tuple[Event, ...]:
+    def _news(self, seat: int) -> tuple[game.Event, ...]:
         since = self._events_from(self._seen[seat])
         return tuple([event.seen_by(seat) if type(event) in self._HIDDEN else event for event in since])
 
-    def _events_from(self, first: int) -> list[Event]:
+    def _events_from(self, first: int) -> list[game.Event]:
         """Return the events from index `first` on."""
         begin = self._past_events
         found = self._events[max(first - begin, 0) :]
@@ -228,9 +218,9 @@ def _copied(value: Any) -> Any:  # noqa: ANN401 - lists of anything, but of thin
     return [_copied(each) if each and type(each[0]) is list else each[:] for each in value]
 
 
-def wrong_action(action: Action, allowed: str) -> IllegalActionError:
+def wrong_action(action: game.Action, allowed: str) -> game.IllegalActionError:
     """Return the error for an action of a wrong type. `allowed`: what the decision allows."""
-    return IllegalActionError(f"{type(action).__name__} is not an answer to what is asked: {allowed}")
+    return game.IllegalActionError(f"{type(action).__name__} is not an answer to what is asked: {allowed}")
 
 
 class InterludeGame(AskingGame):
@@ -268,7 +258,7 @@ class InterludeGame(AskingGame):
         else:
             self._start_turn()
 
-    def _pass_interlude(self, seat: int, action: Action) -> None:
+    def _pass_interlude(self, seat: int, action: game.Action) -> None:
         del seat
         if type(action) is not Pass:
             raise wrong_action(action, "pass, or do what is allowed at any time")
@@ -281,7 +271,7 @@ class InterludeGame(AskingGame):
             self._next_interlude()
 
 
-def interludes_option(options: Mapping[str, Option], seats: int) -> tuple[int, ...]:
+def interludes_option(options: Mapping[str, game.Option], seats: int) -> tuple[int, ...]:
     """Return the option `interludes`: the seats that asked for them, ascending (default none).
 
     Raises:
@@ -295,5 +285,5 @@ def interludes_option(options: Mapping[str, Option], seats: int) -> tuple[int, .
     return value
 
 
-def _bad_interludes(value: object, seats: int) -> SetupError:
-    return SetupError(f"interludes must be ascending seats from 0 to {seats - 1}, not {shown(value)}")
+def _bad_interludes(value: object, seats: int) -> game.SetupError:
+    return game.SetupError(f"interludes must be ascending seats from 0 to {seats - 1}, not {game.shown(value)}")
