@@ -3,14 +3,7 @@
 from threading import Event
 from typing import Self
 
-from beanleague.store.bots import Bots, Logs, Tokens
-from beanleague.store.database import Database
-from beanleague.store.deals import Deals, Nodes
-from beanleague.store.ladders import Ladders
-from beanleague.store.leagues import Changes, Leagues
-from beanleague.store.matches import Audit, Matches, Trades
-from beanleague.store.ratings import Pairs, RatingSnapshots
-from beanleague.store.runs import Runs
+from beanleague.store import bots, database, deals, ladders, leagues, matches, ratings, runs
 
 
 class Store:
@@ -21,21 +14,21 @@ class Store:
     """
 
     def __init__(self, url: str, ending: Event | None = None) -> None:
-        self.database = Database(url, ending)
-        self.audit = Audit(self.database)
-        self.bots = Bots(self.database)
-        self.leagues = Leagues(self.database)
-        self.ladders = Ladders(self.database)
-        self.changes = Changes(self.database)
-        self.deals = Deals(self.database)
-        self.nodes = Nodes(self.database)
-        self.matches = Matches(self.database)
-        self.pairs = Pairs(self.database)
-        self.trades = Trades(self.database)
-        self.ratings = RatingSnapshots(self.database)
-        self.logs = Logs(self.database)
-        self.runs = Runs(self.database)
-        self.tokens = Tokens(self.database)
+        self.database = database.Database(url, ending)
+        self.audit = matches.Audit(self.database)
+        self.bots = bots.Bots(self.database)
+        self.leagues = leagues.Leagues(self.database)
+        self.ladders = ladders.Ladders(self.database)
+        self.changes = leagues.Changes(self.database)
+        self.deals = deals.Deals(self.database)
+        self.nodes = deals.Nodes(self.database)
+        self.matches = matches.Matches(self.database)
+        self.pairs = ratings.Pairs(self.database)
+        self.trades = matches.Trades(self.database)
+        self.ratings = ratings.RatingSnapshots(self.database)
+        self.logs = bots.Logs(self.database)
+        self.runs = runs.Runs(self.database)
+        self.tokens = bots.Tokens(self.database)
 
     def close(self) -> None:
         self.database.close()
