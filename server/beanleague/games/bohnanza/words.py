@@ -6,21 +6,12 @@ from typing import ClassVar
 from beanleague.games.bohnanza import moves
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.view import BohnanzaView
+from beanleague.games.core import words as core
 from beanleague.games.core.game import Action, Event, Kind, NamedDecision
 from beanleague.games.core.moves import GameEnded, RanOut, TurnedOver
-from beanleague.games.core.words import (
-    SHARED_ACTIONS,
-    SHARED_EVENTS,
-    GameWords,
-    Phrase,
-    Question,
-    Sentence,
-    planting,
-    ranking,
-)
 
 
-class BohnanzaWords(GameWords):
+class BohnanzaWords(core.GameWords):
     """The words of a trading game."""
 
     def __init__(self, rules: CardRules, *, player: bool = False) -> None:
@@ -44,7 +35,7 @@ class BohnanzaWords(GameWords):
     def _everybody(self, to: Sequence[int]) -> str:
         return "all" if len(to) == self.rules.seats - 1 else "{@to}"
 
-    def _offered(self, event: moves.Offered) -> Phrase:
+    def _offered(self, event: moves.Offered) -> core.Phrase:
         to = self._everybody(event.to)
         if not (event.gives or event.wants):
             return f"{{@seat}} asks {to} for offers", {}
@@ -52,7 +43,7 @@ class BohnanzaWords(GameWords):
             return f"{{@seat}} offers {{#gives}} to {to} as a gift", {}
         return f"{{@seat}} offers {{#gives}} for {{#wants}} to {to}", {}
 
-    def _answered(self, event: moves.Answered) -> Phrase:
+    def _answered(self, event: moves.Answered) -> core.Phrase:
         if event.answer == "decline":
             return "{@seat} declines|{} declined", {}
         if event.answer == "accept":
@@ -62,24 +53,24 @@ class BohnanzaWords(GameWords):
         wanted = (*_at(self._turned, event.turned), *event.wants)
         return "{@seat} counters: gives {#gives} for {#wanted}", {"wanted": wanted}
 
-    def _offer(self, action: moves.Offer, view: BohnanzaView) -> Phrase:
+    def _offer(self, action: moves.Offer, view: BohnanzaView) -> core.Phrase:
         to = self._everybody(action.to)
         gives = {"gives": (*_at(view.turned, action.turned), *_at(view.hand, action.hand))}
         if not action.wants:
             return f"offer {{#gives}} to {to} as a gift", gives
         return f"offer {{#gives}} for {{#wants}} to {to}", gives
 
-    def _call(self, action: moves.Call, _: BohnanzaView) -> Phrase:
+    def _call(self, action: moves.Call, _: BohnanzaView) -> core.Phrase:
         return f"ask {self._everybody(action.to)} for offers", {}
 
-    def _accept(self, action: moves.Accept, view: BohnanzaView) -> Phrase:
+    def _accept(self, action: moves.Accept, view: BohnanzaView) -> core.Phrase:
         return _giving("accept", view, action.hand)
 
-    def _counter(self, action: moves.Counter, view: BohnanzaView) -> Phrase:
+    def _counter(self, action: moves.Counter, view: BohnanzaView) -> core.Phrase:
         wanted = (*_at(view.turned, action.turned), *action.wants)
         return "give {#gives} for {#wanted}", {"gives": _at(view.hand, action.hand), "wanted": wanted}
 
-    def _pick(self, action: moves.Pick, view: BohnanzaView) -> Phrase:
+    def _pick(self, action: moves.Pick, view: BohnanzaView) -> core.Phrase:
         text, more = _giving("take what {@partner} offers", view, action.hand)
         return text, {"partner": action.seat, **more}
 
@@ -87,11 +78,11 @@ class BohnanzaWords(GameWords):
     def tie(self) -> str:
         return "who has more cards in hand" if self.rules.hand_breaks_ties else "the higher seat"
 
-    def _ended(self, event: GameEnded) -> Phrase:
-        return ranking(event.places, event.dollars, self.tie)
+    def _ended(self, event: GameEnded) -> core.Phrase:
+        return core.ranking(event.places, event.dollars, self.tie)
 
-    EVENTS: ClassVar[Mapping[type[Event], Sentence]] = {
-        **SHARED_EVENTS,
+    EVENTS: ClassVar[Mapping[type[Event], core.Sentence]] = {
+        **core.SHARED_EVENTS,
         GameEnded: _ended,
         RanOut: lambda words, _: (f"The draw pile runs out, {{time}} of {words.rules.run_outs}", {}),
         moves.Offered: _offered,
@@ -103,8 +94,8 @@ class BohnanzaWords(GameWords):
             {},
         ),
     }
-    ACTIONS: ClassVar[Mapping[type[Action], Sentence]] = {
-        **SHARED_ACTIONS,
+    ACTIONS: ClassVar[Mapping[type[Action], core.Sentence]] = {
+        **core.SHARED_ACTIONS,
         moves.Offer: _offer,
         moves.Call: _call,
         moves.Stop: "end the trading",
@@ -113,16 +104,18 @@ class BohnanzaWords(GameWords):
         moves.Counter: _counter,
         moves.Pick: _pick,
         moves.Refuse: "take none",
-        moves.PlantAside: lambda words, action, view: planting(words, view, action.field, view.own_aside[action.card]),
+        moves.PlantAside: lambda own, action, view: core.planting(own, view, action.field, view.own_aside[action.card]),
     }
-    QUESTIONS: ClassVar[Mapping[NamedDecision, Question]] = {
-        moves.Decision.PLANT_FIRST: Question("Plant the first card of the hand", "Plant the first card of your hand"),
-        moves.Decision.PLANT_SECOND: Question("Plant the next card too?", passing="plant no more"),
-        moves.Decision.TRADE: Question("Make an offer, ask for offers, or end the trading"),
-        moves.Decision.ANSWER: Question("Accept the offer, counter it, or decline"),
-        moves.Decision.PICK: Question("Take one of the answers?"),
-        moves.Decision.PLANT_ASIDE: Question("Plant the cards aside", "Plant the cards you have aside"),
-        moves.Decision.INTERLUDE: Question("Anything to do between turns?", passing="go on"),
+    QUESTIONS: ClassVar[Mapping[NamedDecision, core.Question]] = {
+        moves.Decision.PLANT_FIRST: core.Question(
+            "Plant the first card of the hand", "Plant the first card of your hand"
+        ),
+        moves.Decision.PLANT_SECOND: core.Question("Plant the next card too?", passing="plant no more"),
+        moves.Decision.TRADE: core.Question("Make an offer, ask for offers, or end the trading"),
+        moves.Decision.ANSWER: core.Question("Accept the offer, counter it, or decline"),
+        moves.Decision.PICK: core.Question("Take one of the answers?"),
+        moves.Decision.PLANT_ASIDE: core.Question("Plant the cards aside", "Plant the cards you have aside"),
+        moves.Decision.INTERLUDE: core.Question("Anything to do between turns?", passing="go on"),
     }
 
 
@@ -131,7 +124,7 @@ def _at(cards: Sequence[Kind], positions: Iterable[int]) -> tuple[Kind, ...]:
     return tuple(cards[position] for position in positions if position < len(cards))
 
 
-def _giving(text: str, view: BohnanzaView, hand: Sequence[int]) -> Phrase:
+def _giving(text: str, view: BohnanzaView, hand: Sequence[int]) -> core.Phrase:
     return (f"{text}, giving {{#gives}}", {"gives": _at(view.hand, hand)}) if hand else (text, {})
 
 

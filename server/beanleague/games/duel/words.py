@@ -3,24 +3,14 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
+from beanleague.games.core import words as core
 from beanleague.games.core.game import Action, Event, NamedDecision
-from beanleague.games.core.words import (
-    SHARED_ACTIONS,
-    SHARED_EVENTS,
-    GameWords,
-    Phrase,
-    Question,
-    Sentence,
-    field_phrase,
-    planting,
-    ranking,
-)
 from beanleague.games.duel import moves
 from beanleague.games.duel.rules import DOLLAR, DuelRules
 from beanleague.games.duel.view import DuelView
 
 
-class DuelWords(GameWords):
+class DuelWords(core.GameWords):
     """The words of a duel."""
 
     TIE = "who did not start"
@@ -29,37 +19,37 @@ class DuelWords(GameWords):
         super().__init__(rules, player=player)
         self.cards = tuple(f"{'-'.join(map(str, card.sequence))} ({card.cents}¢)" for card in rules.bohnus)
 
-    def _bluff_paid(self, event: moves.BluffPaid) -> Phrase:
+    def _bluff_paid(self, event: moves.BluffPaid) -> core.Phrase:
         paid = "bo(h)nus {~bohnus}" if event.bohnus else "{$dollars}" if event.dollars else "nothing"
         return f"{{@seat}} was bluffing and pays {paid}", {}
 
-    def _fulfilled(self, event: moves.Fulfilled) -> Phrase:
+    def _fulfilled(self, event: moves.Fulfilled) -> core.Phrase:
         worth = self.rules.bohnus[event.card].worth if event.card < len(self.rules.bohnus) else DOLLAR
         whose = "its field {field}" if event.owner == event.seat else "field {field} of {@owner}"
         return f"{{@seat}} fulfils bo(h)nus {{~card}} with {whose} for {{$worth}}", {"worth": _money(worth)}
 
-    def _fulfil(self, action: moves.Fulfil, view: DuelView) -> Phrase:
-        where, more = field_phrase(self, view, action.field, action.owner)
+    def _fulfil(self, action: moves.Fulfil, view: DuelView) -> core.Phrase:
+        where, more = core.field_phrase(self, view, action.field, action.owner)
         whose = "" if action.owner == view.seat else " of {@owner}"
         worth = _money(self.rules.bohnus[action.card].worth)
         return f"fulfil bo(h)nus {{~card}} with {where}{whose} for {{$worth}}", {**more, "worth": worth}
 
-    def _offer(self, action: moves.OfferGift, view: DuelView) -> Phrase:
+    def _offer(self, action: moves.OfferGift, view: DuelView) -> core.Phrase:
         held = action.kind in view.hand or (view.active == view.seat and action.kind in view.turned)
         return "offer {#kind}" if held else "offer {#kind}, a bluff", {}
 
-    def _give(self, action: moves.Give, view: DuelView) -> Phrase:
+    def _give(self, action: moves.Give, view: DuelView) -> core.Phrase:
         if action.source == "turned":
             return "give the turned-over {#kind}", {"kind": view.turned[action.position]}
         more = {"kind": view.hand[action.position], "number": action.position + 1}
         return "give {#kind}, card {number} of the hand", more
 
-    def _plant_gift(self, action: moves.PlantGift, view: DuelView) -> Phrase:
+    def _plant_gift(self, action: moves.PlantGift, view: DuelView) -> core.Phrase:
         assert view.gift is not None
-        return planting(self, view, action.field, view.gift)
+        return core.planting(self, view, action.field, view.gift)
 
-    EVENTS: ClassVar[Mapping[type[Event], Sentence]] = {
-        **SHARED_EVENTS,
+    EVENTS: ClassVar[Mapping[type[Event], core.Sentence]] = {
+        **core.SHARED_EVENTS,
         moves.FirstDollars: "{@seat} gets {#cards count} face down as first dollars",
         moves.BohnusDrawn: "{@seat} draws from the bo(h)nus pile: {~cards count}",
         moves.BohnusDiscarded: "{@seat} discards bo(h)nus {~card}",
@@ -75,35 +65,35 @@ class DuelWords(GameWords):
         moves.TurnedDiscarded: "{@seat} discards {#kind} from the turned-over cards",
         moves.Fulfilled: _fulfilled,
         moves.ColumnHarvested: "{@seat} harvests {#cards} for {$dollars}",
-        moves.DuelEnded: lambda _, event: ranking(
+        moves.DuelEnded: lambda _, event: core.ranking(
             event.places, [_money(cents) for cents in event.cents], DuelWords.TIE
         ),
     }
-    ACTIONS: ClassVar[Mapping[type[Action], Sentence]] = {
-        **SHARED_ACTIONS,
+    ACTIONS: ClassVar[Mapping[type[Action], core.Sentence]] = {
+        **core.SHARED_ACTIONS,
         moves.Fulfil: _fulfil,
         moves.OfferGift: _offer,
         moves.AcceptGift: "accept",
         moves.DeclineGift: "decline, and offer one",
         moves.Give: _give,
-        moves.PlantTurned: lambda words, action, view: planting(words, view, action.field, view.turned[action.card]),
+        moves.PlantTurned: lambda own, action, view: core.planting(own, view, action.field, view.turned[action.card]),
         moves.DiscardTurned: lambda _, action, view: ("discard {#kind}", {"kind": view.turned[action.card]}),
         moves.PlantGift: _plant_gift,
         moves.DiscardBohnus: "discard bo(h)nus {~card}",
     }
-    QUESTIONS: ClassVar[Mapping[NamedDecision, Question]] = {
-        moves.DuelDecision.PLANT_FIRST: Question(
+    QUESTIONS: ClassVar[Mapping[NamedDecision, core.Question]] = {
+        moves.DuelDecision.PLANT_FIRST: core.Question(
             "Plant the first card of the hand", "Plant the first card of your hand"
         ),
-        moves.DuelDecision.PLANT_SECOND: Question("Plant the next card too?", passing="plant no more"),
-        moves.DuelDecision.OFFER_GIFT: Question("Offer a gift", "Offer a gift; what you do not hold is a bluff"),
-        moves.DuelDecision.ANSWER_GIFT: Question("Accept the gift, or offer one in turn?"),
-        moves.DuelDecision.GIVE: Question("Which card to give?"),
-        moves.DuelDecision.PLANT_TURNED: Question("Plant the turned-over cards, and a gift"),
-        moves.DuelDecision.PLANT_GIFT: Question("Plant the gift"),
-        moves.DuelDecision.DISCARD_BOHNUS: Question("Discard a bo(h)nus card?", passing="discard nothing"),
-        moves.DuelDecision.DRAWN_BOHNUS: Question("Fulfil the bo(h)nus card just drawn?", passing="not now"),
-        moves.DuelDecision.INTERLUDE: Question("Anything to do between turns?", passing="go on"),
+        moves.DuelDecision.PLANT_SECOND: core.Question("Plant the next card too?", passing="plant no more"),
+        moves.DuelDecision.OFFER_GIFT: core.Question("Offer a gift", "Offer a gift; what you do not hold is a bluff"),
+        moves.DuelDecision.ANSWER_GIFT: core.Question("Accept the gift, or offer one in turn?"),
+        moves.DuelDecision.GIVE: core.Question("Which card to give?"),
+        moves.DuelDecision.PLANT_TURNED: core.Question("Plant the turned-over cards, and a gift"),
+        moves.DuelDecision.PLANT_GIFT: core.Question("Plant the gift"),
+        moves.DuelDecision.DISCARD_BOHNUS: core.Question("Discard a bo(h)nus card?", passing="discard nothing"),
+        moves.DuelDecision.DRAWN_BOHNUS: core.Question("Fulfil the bo(h)nus card just drawn?", passing="not now"),
+        moves.DuelDecision.INTERLUDE: core.Question("Anything to do between turns?", passing="go on"),
     }
 
 

@@ -5,19 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from beanleague.games.core.game import (
-    Action,
-    Event,
-    Game,
-    GameError,
-    IllegalActionError,
-    NamedDecision,
-    Outcome,
-    RecordError,
-    RulesVersionError,
-    View,
-    shown,
-)
+from beanleague.games.core import game as core
 from beanleague.games.core.values import dataclass
 from beanleague.games.families import check_rules_version, new_game
 from beanleague.games.records.faults import league_places
@@ -34,9 +22,9 @@ class MatchVerdict:
     """Index of the move concerned, or None."""
     event: int | None = None
     """Index of the event concerned, or None."""
-    outcome: Outcome | None = None
+    outcome: core.Outcome | None = None
     """How the game ends by the rules; None if it was not played to its end."""
-    asked: tuple[NamedDecision, ...] = ()
+    asked: tuple[core.NamedDecision, ...] = ()
     """What was asked before each move; empty unless all moves and events follow from the rules."""
     happened: tuple[int, ...] = ()
     """The number of events before each move; empty like `asked`."""
@@ -47,7 +35,9 @@ class MatchVerdict:
         return not self.problem
 
 
-def verify(record: Record, watch: Callable[[View, Action, Sequence[Event]], None] | None = None) -> MatchVerdict:
+def verify(
+    record: Record, watch: Callable[[core.View, core.Action, Sequence[core.Event]], None] | None = None
+) -> MatchVerdict:
     """Play the moves of `record` again from its seed; compare all events, scores and places.
 
     `watch` is called after each move, with what its seat saw before it and the events that it caused.
@@ -56,11 +46,11 @@ def verify(record: Record, watch: Callable[[View, Action, Sequence[Event]], None
         check_rules_version(record.rules, "this match")
         check_record(record)
         game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
-    except (RecordError, RulesVersionError) as problem:
+    except (core.RecordError, core.RulesVersionError) as problem:
         return MatchVerdict(str(problem))
-    except GameError as problem:
+    except core.GameError as problem:
         return MatchVerdict(f"the game cannot be set up: {problem}")
-    asked: list[NamedDecision] = []
+    asked: list[core.NamedDecision] = []
     ends, moments, wrong = [len(game.events)], [], None
     for i in range(len(record.moves)):
         asked.append(game.decision)
@@ -92,20 +82,22 @@ def verify(record: Record, watch: Callable[[View, Action, Sequence[Event]], None
     return played
 
 
-def _play(game: Game, record: Record, index: int) -> MatchVerdict | None:
+def _play(game: core.Game, record: Record, index: int) -> MatchVerdict | None:
     """Make the move `index`; return a verdict if it is wrong, else None."""
     move = record.moves[index]
     if move.by_default and move.seat in game.to_act() and move.action != game.default(move.seat):
-        default = shown(game.default(move.seat))
-        return MatchVerdict(f"moves[{index}]: {shown(move.action)} is not the default action, {default}", move=index)
+        default = core.shown(game.default(move.seat))
+        return MatchVerdict(
+            f"moves[{index}]: {core.shown(move.action)} is not the default action, {default}", move=index
+        )
     try:
         game.apply(move.seat, move.action)
-    except IllegalActionError as illegal:
+    except core.IllegalActionError as illegal:
         return MatchVerdict(f"moves[{index}]: seat {move.seat} may not do this: {illegal}", move=index)
     return None
 
 
-def _difference(given: Sequence[Event], recorded: Sequence[Event]) -> int | None:
+def _difference(given: Sequence[core.Event], recorded: Sequence[core.Event]) -> int | None:
     """Return the index of the first event that the rules give and that is not recorded so, or None."""
     recorded = recorded[: len(given)]
     if tuple(given) == recorded:
@@ -114,14 +106,14 @@ def _difference(given: Sequence[Event], recorded: Sequence[Event]) -> int | None
     return next(differ, len(recorded))
 
 
-def _differs(game: Game, record: Record, event: int, move: int | None) -> MatchVerdict:
+def _differs(game: core.Game, record: Record, event: int, move: int | None) -> MatchVerdict:
     where = f"events[{event}]" if move is None else f"events[{event}], after moves[{move}]"
     recorded = record.events[event] if event < len(record.events) else None
     given = game.events[event] if event < len(game.events) else None
     return MatchVerdict(_two_lines(where, _as_json(recorded), _as_json(given)), move, event)
 
 
-def _as_json(event: Event | None) -> object:
+def _as_json(event: core.Event | None) -> object:
     return event_to_json(event) if event else None
 
 
