@@ -12,7 +12,7 @@ import trustme
 
 from beanleague.service.access import Cost
 from beanleague.service.endpoint import Certificate
-from beanleague.service.gate import Allowance
+from beanleague.service.gate import Allowance, ServerLimits
 from beanleague.service.server import served
 from beanleague.store import Store
 from beanproto.v1 import league_pb2 as pb
@@ -108,6 +108,7 @@ def guarded(
     listen: str = "127.0.0.1:0",
     certificate: Certificate | None = None,
     allowances: Mapping[Cost, Allowance] | None = None,
+    limits: ServerLimits = ServerLimits(),  # noqa: B008  # frozen
     pools: FakePools | None = None,
 ) -> Iterator[Guarded]:
     """Serve the database a.db in `folder`; tokens are demanded, and limits set only if `allowances` are given."""
@@ -120,6 +121,7 @@ def guarded(
                 certificate=certificate,
                 require_tokens=True,
                 allowances=allowances or {},
+                limits=limits,
                 cache=folder / "cache",
                 start_pool=pools or FakePools(),
             )

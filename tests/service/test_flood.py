@@ -11,7 +11,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from beanleague.service import server
+from beanleague.service.gate import ServerLimits
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.nginx import NGINX, block_of, free_port, running
@@ -23,14 +23,7 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0
 PER_ADDRESS = int(re.findall(r"limit_conn callers (\d+);", PAGE)[0])
 AT_ONCE = 200
 CALL_TIMEOUT_S = 60
-
-
-def limits(**changed: int) -> tuple[tuple[str, int], ...]:
-    """Return the limits of servers with some of them changed."""
-    known = dict(server._LIMITS)
-    renamed = {f"grpc.{name}": value for name, value in changed.items()}
-    assert renamed.keys() <= known.keys()
-    return tuple({**known, **renamed}.items())
+PATIENT = ServerLimits(connections=64, idle_ms=600_000)
 
 
 def connect(port: int, data: bytes) -> socket.socket:
@@ -91,16 +84,11 @@ def port_of(guest: Guarded) -> int:
 
 class TestServer:
     def test_a_connection_without_a_call_has_ten_seconds(self) -> None:
-        known = dict(server._LIMITS)
-        assert known["grpc.max_connection_idle_ms"] == known["grpc.server_handshake_timeout_ms"] == 10_000
+        assert ServerLimits().idle_ms == 10_000
 
     @pytest.mark.parametrize("data", [b"", PREFACE[:9], PREFACE], ids=["silent", "half a handshake", "idle"])
-    def test_it_is_dropped_then_and_callers_connect_again(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes
-    ) -> None:
-        short = limits(max_connection_idle_ms=300, server_handshake_timeout_ms=300)
-        monkeypatch.setattr(server, "_LIMITS", short)
-        with guarded(tmp_path) as guest:
+    def test_it_is_dropped_then_and_callers_connect_again(self, tmp_path: Path, data: bytes) -> None:
+        with guarded(tmp_path, limits=ServerLimits(idle_ms=300)) as guest:
             caller = guest.stub("author")
             caller.ServerInfo(pb.ServerInfoRequest())
             with connect(port_of(guest), data) as idle:
@@ -109,13 +97,9 @@ class TestServer:
                     pass
             caller.ServerInfo(pb.ServerInfoRequest())  # its own connection was idle as long, too
 
-    def test_alone_it_can_be_filled_from_one_address(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_alone_it_can_be_filled_from_one_address(self, tmp_path: Path) -> None:
         """Or else the test of the proxy would show nothing."""
-        patient = limits(
-            max_allowed_incoming_connections=64, max_connection_idle_ms=600_000, server_handshake_timeout_ms=600_000
-        )
-        monkeypatch.setattr(server, "_LIMITS", patient)
-        with guarded(tmp_path) as guest, ExitStack() as stack:
+        with guarded(tmp_path, limits=PATIENT) as guest, ExitStack() as stack:
             assert flood(port_of(guest), AT_ONCE, PREFACE, kept=64, stack=stack) == 64
             with pytest.raises(grpc.RpcError) as refused:
                 call(guest, port_of(guest))
@@ -144,16 +128,10 @@ def before(upstream: int, folder: Path) -> Iterator[int]:
 @pytest.mark.skipif(
     not (NGINX and STREAM_MODULE.exists()), reason="nginx and its stream module are not installed (docs/server.md)"
 )
-def test_behind_the_proxy_a_flood_from_one_address_does_not_keep_others_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    patient = limits(
-        max_allowed_incoming_connections=64, max_connection_idle_ms=600_000, server_handshake_timeout_ms=600_000
-    )
-    monkeypatch.setattr(server, "_LIMITS", patient)
+def test_behind_the_proxy_a_flood_from_one_address_does_not_keep_others_out(tmp_path: Path) -> None:
     certificate = certified(tmp_path, "localhost")
     with (
-        guarded(tmp_path, certificate=certificate) as guest,
+        guarded(tmp_path, certificate=certificate, limits=PATIENT) as guest,
         before(port_of(guest), tmp_path) as port,
         ExitStack() as stack,
     ):

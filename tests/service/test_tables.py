@@ -17,7 +17,7 @@ from beanleague.referee import pool as pool_module
 from beanleague.referee.messages import MatchTask
 from beanleague.seat import GuestSeat, Over
 from beanleague.service import tables as tables_module
-from beanleague.service.gate import ALLOWANCES
+from beanleague.service.gate import ALLOWANCES, ServerLimits
 from beanleague.service.server import embedded
 from beanleague.store import Store
 from beanleague.wire import PROTOCOL
@@ -213,13 +213,13 @@ class TestHostileGuests:
             list(call(iter([INVITATION.SerializeToString(), raw]), metadata=bearer(server.token("author"))))
 
     @pytest.mark.usefixtures("fake_tables")
-    def test_a_guest_that_takes_nothing_is_hung_up_on(self, server: Guarded, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(tables_module, "_SEND_TIMEOUT_S", 0.05)
+    def test_a_guest_that_takes_nothing_is_hung_up_on(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         large = pb.RefereeMessage(faults=[pb.Fault(reason="x" * 2**20)]).SerializeToString()
         monkeypatch.setattr(FakeTable, "read", lambda _: repeat(large))
-        call = sit(server.as_caller("author"), INVITATION)
-        assert FakeTable.closed.acquire(timeout=30)
-        call.cancel()
+        with guarded(tmp_path, limits=ServerLimits(send_s=0.05)) as server:
+            call = sit(server.as_caller("author"), INVITATION)
+            assert FakeTable.closed.acquire(timeout=30)
+            call.cancel()
 
 
 @pytest.mark.usefixtures("fake_tables")

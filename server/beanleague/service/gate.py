@@ -37,13 +37,27 @@ MAX_LATER_BYTES = 64 * 2**10
 VISITOR = "visitor"
 """The metadata by which a site says for whose address it calls. Of those at other machines it is not believed."""
 
-_REQUEST_TIMEOUT_S = 120.0  # for a request to arrive: a bundle on a slow line takes half of that
 # Longer messages are cut; only those that repeat much of a request are longer. gRPC allows 8 KiB on the wire, where a
 # letter beyond ASCII takes three times its bytes.
 _MAX_DETAILS_BYTES = 2600
 _RETRY_AFTER = "retry-after-ms"
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLimits:
+    """What all callers of a server may take together, and how long one is waited for."""
+
+    threads: int = 64
+    """Calls served at once; those beyond are refused. Half are for reads."""
+    request_s: float = 120.0
+    """For a request to arrive: a bundle on a slow line takes half of that."""
+    send_s: float = 60.0
+    """For a guest to take a message."""
+    connections: int = 512
+    idle_ms: int = 10_000
+    """Of a connection, for TLS and then without a call; those without a token end at once."""
 
 
 class Interceptor(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic in its stubs only
@@ -72,15 +86,13 @@ class Interceptor(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is ge
 
 
 class Gate(Interceptor):
-    """Admits calls according to `RULES`, `access` and `throttle`.
+    """Admits calls according to `RULES`, `access` and `throttle`."""
 
-    `lasting`: how many calls that are not reads alone may be under way; the other threads are for reads.
-    """
-
-    def __init__(self, access: Access, throttle: Throttle, lasting: int = 32) -> None:
+    def __init__(self, access: Access, throttle: Throttle, limits: ServerLimits) -> None:
         self._access = access
         self._throttle = throttle
-        self._lasting = threading.BoundedSemaphore(lasting)
+        self._limits = limits
+        self._lasting = threading.BoundedSemaphore(limits.threads // 2)
 
     def wrapped(self, method: str, handler: Handler) -> Call:
         """Return the call of `handler` for those who are let in."""
@@ -100,7 +112,7 @@ class Gate(Interceptor):
                     if not self._lasting.acquire(blocking=False):
                         raise _refused("the server is busy with calls that take long; try again in a moment", 5.0)
                     during_call.callback(self._lasting.release)
-                request = _read(requests, context, handler, rule.max_bytes)
+                request = _read(requests, context, handler, rule.max_bytes, self._limits.request_s)
                 if handler.unary_stream:
                     yield from handler.unary_stream(request, context)
                 elif handler.stream_stream:
@@ -119,14 +131,16 @@ class Gate(Interceptor):
                 raise
 
 
-def _read(requests: Iterator[bytes], context: grpc.ServicerContext, handler: Handler, max_bytes: int) -> Message:
+def _read(
+    requests: Iterator[bytes], context: grpc.ServicerContext, handler: Handler, max_bytes: int, timeout_s: float
+) -> Message:
     """Return the request of an admitted call. The call is cancelled if the request does not arrive in time.
 
     Raises:
         RequestError: if there is no request, or it is too large or malformed.
         grpc.RpcError: if the call was cancelled.
     """
-    late = threading.Timer(_REQUEST_TIMEOUT_S, context.cancel)
+    late = threading.Timer(timeout_s, context.cancel)
     late.daemon = True
     late.start()
     try:

@@ -25,7 +25,7 @@ from beanleague.service.access import MAX_REQUEST_BYTES, Access, Cost, Role
 from beanleague.service.backend import Backend, Calls, Settings
 from beanleague.service.bots import BotCalls
 from beanleague.service.endpoint import ServiceError, can_be_reached
-from beanleague.service.gate import ALLOWANCES, Allowance, Explain, Gate, Throttle, status_code
+from beanleague.service.gate import ALLOWANCES, Allowance, Explain, Gate, ServerLimits, Throttle, status_code
 from beanleague.service.keeper import LadderKeeper
 from beanleague.service.ladders import LadderCalls
 from beanleague.service.leagues import LeagueCalls, RatingCalls
@@ -47,18 +47,10 @@ if TYPE_CHECKING:
 _MAX_DAYS = 36_500  # that a token is valid
 _DAY_S = 86_400.0
 _PART_BYTES = 2**20  # of a backup
-_THREADS = 64  # calls served at once; those beyond are refused
+_LIMITS = ServerLimits()
 _MAX_ANSWER_BYTES = 64 * 2**20  # bytes; records and logs are far smaller
 _ENDS = (signal.SIGINT, signal.SIGTERM)
 _GRACE_S = 0.5  # seconds that calls under way have to end when the server ends
-_LIMITS = (  # on what connections take
-    ("grpc.max_allowed_incoming_connections", 512),
-    ("grpc.max_concurrent_streams", _THREADS),
-    ("grpc.max_metadata_size", 8 * 2**10),  # bytes
-    ("grpc.server_handshake_timeout_ms", 10_000),
-    ("grpc.max_connection_idle_ms", 10_000),  # without a call; those without a token end at once
-    ("grpc.keepalive_time_ms", 60_000),  # a caller that has vanished is noticed
-)
 _TOKEN = Codec(Token, pb.TokenInfo)
 _ROLES: Names[str] = Names(pb.Role.DESCRIPTOR)
 
@@ -217,6 +209,7 @@ def served(
     certificate: Certificate | None = None,
     require_tokens: bool = False,
     allowances: Mapping[Cost, Allowance] = ALLOWANCES,
+    limits: ServerLimits = _LIMITS,
     cache: Path | None = None,
     start_pool: StartPool | None = None,
     run_pool: StartPool | None = None,
@@ -226,8 +219,8 @@ def served(
     """Serve at `address` ("host:port", port 0 for any, or "unix:/path"); the server has ended when this ends.
 
     `certificate`: for TLS. A server that others can reach must have one, and requires tokens, as does one at a unix
-    socket; any other server requires them only if `require_tokens`. `allowances`: the limits of each caller.
-    `ladders`: whether it plays the open ladders by itself. The others: see `embedded`.
+    socket; any other server requires them only if `require_tokens`. `allowances`: the limits of each caller,
+    `limits`: of all.     `ladders`: whether it plays the open ladders by itself. The others: see `embedded`.
 
     Raises:
         ServiceError: if the address, a file or the store cannot be used.
@@ -254,7 +247,7 @@ def served(
             return _private(backend, Access(lambda: store.tokens, role))
 
         with (
-            _server(address, backend, access, Throttle(allowances), credentials) as bound,
+            _server(address, backend, access, Throttle(allowances), credentials, limits) as bound,
             closing(LadderKeeper(backend)) if ladders else nullcontext(),
         ):
             yield Serving(
@@ -284,22 +277,28 @@ def _server(
     access: Access,
     throttle: Throttle,
     credentials: grpc.ServerCredentials | None = None,
+    limits: ServerLimits = _LIMITS,
 ) -> Iterator[str]:
     """Serve at `address`; give the address with its real port. Runs have stopped at the end."""
-    threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="call")
+    threads = ThreadPoolExecutor(limits.threads, thread_name_prefix="call")
     server = grpc.server(
         threads,
-        interceptors=[Explain(status_code, backend.check_rows), Gate(access, throttle, lasting=_THREADS // 2)],
-        maximum_concurrent_rpcs=_THREADS,
+        interceptors=[Explain(status_code, backend.check_rows), Gate(access, throttle, limits)],
+        maximum_concurrent_rpcs=limits.threads,
         options=[
             ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
             ("grpc.max_send_message_length", _MAX_ANSWER_BYTES),
             ("grpc.so_reuseport", 0),  # a second server at the same port is a mistake
-            *_LIMITS,
+            ("grpc.max_allowed_incoming_connections", limits.connections),
+            ("grpc.max_concurrent_streams", limits.threads),
+            ("grpc.max_metadata_size", 8 * 2**10),  # bytes
+            ("grpc.server_handshake_timeout_ms", limits.idle_ms),
+            ("grpc.max_connection_idle_ms", limits.idle_ms),
+            ("grpc.keepalive_time_ms", 60_000),  # a caller that has vanished is noticed
         ],
     )
     add_LeagueServicer_to_server(Service(backend, access), server)
-    add_TableServicer_to_server(TableCalls(backend), server)
+    add_TableServicer_to_server(TableCalls(backend, limits.send_s), server)
     try:
         port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
     except RuntimeError:

@@ -17,14 +17,13 @@ from beanproto.v1.table_pb2_grpc import TableServicer
 MAX_TABLES = 8
 """Tables of a server at once. Each takes a thread, a worker, and a process of each bot: 100 to 300 MB."""
 
-_SEND_TIMEOUT_S = 60.0  # for a guest to take a message
-
 
 class TableCalls(TableServicer):
     """Answers the call. What it needs of the referee is imported when somebody sits down."""
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: Backend, send_s: float) -> None:
         self._backend = backend
+        self._send_s = send_s
         self._places = threading.BoundedSemaphore(MAX_TABLES)
 
     def Sit(
@@ -60,7 +59,7 @@ class TableCalls(TableServicer):
                     return
                 try:
                     for report in table.read():
-                        with _taken_in_time(context):
+                        with _taken_in_time(context, self._send_s):
                             answer = table_pb2.SitResponse()
                             if isinstance(report, bytes):
                                 answer.message.MergeFromString(report)
@@ -132,9 +131,9 @@ def _invitation(request: table_pb2.SitRequest) -> table_pb2.Invitation:
 
 
 @contextmanager
-def _taken_in_time(context: grpc.ServicerContext) -> Iterator[None]:
+def _taken_in_time(context: grpc.ServicerContext, timeout_s: float) -> Iterator[None]:
     """Cancel the call if the guest does not take the message that is sent meanwhile."""
-    late = threading.Timer(_SEND_TIMEOUT_S, context.cancel)
+    late = threading.Timer(timeout_s, context.cancel)
     late.daemon = True
     late.start()
     try:
