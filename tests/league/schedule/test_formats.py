@@ -238,7 +238,8 @@ def suspend(store: Store, entrant: int) -> None:
     """Play a deal after which an entrant is suspended."""
     number = store.leagues.get("spring").deals_done + 1
     store.deals.schedule(1, [model.Deal(number, (entrant,), b"digest")])
-    seats = finish(entrant, 0, 13, forfeited=True)
+    bot, thief = finish(entrant, 0, 13, forfeited=True)
+    seats = bot, replace(thief, entrant=store.leagues.get("spring").entrants - 1)
     deal = model.PlayedDeal(number, b"seed", (model.PlayedMatch(0, b"record", seats),))
     store.deals.commit(1, [deal], [model.Suspension(entrant, number, "why")])
 
