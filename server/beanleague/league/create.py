@@ -276,7 +276,11 @@ def lift_suspension(store: Store, name: str, bot: str) -> model.League:
         NameFormatError: if the bot is not written as "name" or "name@version".
         MissingError: if there is no such league.
     """
-    league = _idle(store, name)
+    league = store.leagues.get(name)
+    if league.id in store.runs.running():
+        raise RequestError(
+            f"{name} is being run; stop the run (Ctrl-C), try again, and then continue it with 'league run {name}'"
+        )
     wanted, version = parse_bot(bot)
     found = [
         entrant
@@ -296,12 +300,3 @@ def _check_room(league: model.League, others: int, more: int) -> None:
     if league.solo and more and others - 1 + more > MAX_BOTS:
         there = f"{others - 1} others play in {league.name}"
         raise RequestError(f"a league of {league.ruleset} is for at most {MAX_BOTS} bots, and {there}")
-
-
-def _idle(store: Store, name: str) -> model.League:
-    league = store.leagues.get(name)
-    if league.id in store.runs.running():
-        raise RequestError(
-            f"{name} is being run; stop the run (Ctrl-C), try again, and then continue it with 'league run {name}'"
-        )
-    return league

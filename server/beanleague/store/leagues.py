@@ -109,16 +109,7 @@ class Leagues(Queries):
     def forfeits(self, league_id: int) -> tuple[Forfeits, ...]:
         """Return how often each entrant forfeited, by its number."""
         query = sa.select(ENTRANT).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
-        with self._database.read() as connection:
-            return tuple(
-                Forfeits(
-                    row.matches - row.cleared_matches,
-                    row.forfeits - row.cleared_forfeits,
-                    row.most_forfeits_in_a_row,
-                    row.forfeits_in_a_row,
-                )
-                for row in connection.execute(query)
-            )
+        return self._all(query, _forfeits)
 
     def totals(self, league_id: int) -> tuple[Totals, ...]:
         """Return the totals of each entrant, by its number. The cost does not depend on the number of matches."""
