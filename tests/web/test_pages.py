@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from beanleague.games.families import rulesets
-from beanleague.web.pages import leagues
+from beanleague.web.settings import SiteSettings
 from beanproto.v1 import league_pb2 as pb
 from tests.league.helpers import bundle
 from tests.service.helpers import submit
@@ -117,17 +117,18 @@ def test_a_game_that_does_not_exist_is_not_found(site: str) -> None:
     assert asking.get(f"{site}/games/poker").status_code == 404
 
 
-def test_a_league_shows_its_matches_newest_first_in_pages(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def shown(address: str) -> list[str]:
-        return re.findall(r'href="/matches/spring/([0-9.]+)"', asking.get(site + address).text)
-
+def test_a_league_shows_its_matches_newest_first_in_pages(played: Path) -> None:
     every = [f"{deal}.{rotation}" for deal in range(10, 0, -1) for rotation in range(3, -1, -1)]
-    assert shown("/leagues/spring") == every[:8]
-    monkeypatch.setattr(leagues, "_PAGE", 25)
-    assert shown("/leagues/spring/matches") == every[:25]
-    assert 'href="/leagues/spring/matches?after=4.3"' in asking.get(f"{site}/leagues/spring/matches").text
-    assert shown("/leagues/spring/matches?after=4.3") == every[25:]
-    assert asking.get(f"{site}/leagues/spring/matches?after=x").status_code == 400
+    with site_of(played, settings=SiteSettings(page=25)) as (site, _):
+
+        def shown(address: str) -> list[str]:
+            return re.findall(r'href="/matches/spring/([0-9.]+)"', asking.get(site + address).text)
+
+        assert shown("/leagues/spring") == every[:8]
+        assert shown("/leagues/spring/matches") == every[:25]
+        assert 'href="/leagues/spring/matches?after=4.3"' in asking.get(f"{site}/leagues/spring/matches").text
+        assert shown("/leagues/spring/matches?after=4.3") == every[25:]
+        assert asking.get(f"{site}/leagues/spring/matches?after=x").status_code == 400
 
 
 def test_only_leagues_of_trading_games_have_a_page_of_gifts(database: Path) -> None:
@@ -139,16 +140,16 @@ def test_only_leagues_of_trading_games_have_a_page_of_gifts(database: Path) -> N
         assert ">Gifts<" not in asking.get(f"{url}/leagues/duels").text
 
 
-def test_deals_come_in_pages(site: str, open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leagues, "_PAGE", 4)
-    page = open_page(f"{site}/leagues/spring/deals")
-    assert page.locator(".deals tbody tr").count() == 4
-    for first in ("5", "9"):
-        page.get_by_role("link", name="Later deals").click()
-        page.locator(".deals tbody th").get_by_text(first, exact=True).wait_for()
-    assert page.locator(".deals tbody th").all_inner_texts() == ["9", "10"]
-    page.get_by_role("link", name="Earlier deals").click()
-    page.locator(".deals tbody th").get_by_text("5", exact=True).wait_for()
+def test_deals_come_in_pages(played: Path, open_page: Open) -> None:
+    with site_of(played, settings=SiteSettings(page=4)) as (site, _):
+        page = open_page(f"{site}/leagues/spring/deals")
+        assert page.locator(".deals tbody tr").count() == 4
+        for first in ("5", "9"):
+            page.get_by_role("link", name="Later deals").click()
+            page.locator(".deals tbody th").get_by_text(first, exact=True).wait_for()
+        assert page.locator(".deals tbody th").all_inner_texts() == ["9", "10"]
+        page.get_by_role("link", name="Earlier deals").click()
+        page.locator(".deals tbody th").get_by_text("5", exact=True).wait_for()
 
 
 def test_who_played_is_shown_where_several_nodes_did(database: Path) -> None:

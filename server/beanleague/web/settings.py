@@ -21,5 +21,7 @@ class SiteSettings:
     """Whether a proxy stands before it, whose X-Forwarded-For and X-Forwarded-Proto are true."""
     static: bool = False
     """Whether its pages become files: what needs a server is left out of them."""
+    page: int = 100
+    """Deals, matches or entries on a page."""
     contact: str = ""
     """How one gets a token, for people; "" if nobody says."""

@@ -17,7 +17,6 @@ from beanleague.web.site import Site, number_of
 from beanproto.v1 import league_pb2 as pb
 
 _FRESH_S = 5.0
-_PAGE = 100  # entries
 _MAX_PLACING = 20  # entries of which the placing is shown
 _MAX_OFFERED = 200  # bots that may enter
 _MAX_NOTICES = 30
@@ -30,7 +29,7 @@ def entries(request: Request) -> Response:
         raise HTTPException(404, "This league is no ladder.")
     fresh = 0.0 if "changed" in request.query_params else _FRESH_S
     ladder = site.reader.get(site.stub.ShowLadder, pb.ShowLadderRequest(name=info.name), fresh=fresh)
-    after = number_of(request.query_params.get("after", "0"), "the number of an entry")
+    after, page = number_of(request.query_params.get("after", "0"), "the number of an entry"), site.settings.page
     placing = sorted(
         (entry for entry in ladder.entries if entry.HasField("forecast")),
         key=lambda entry: (entry.forecast.before, -entry.deals),
@@ -42,10 +41,10 @@ def entries(request: Request) -> Response:
         ladder=ladder,
         placing=placing[:_MAX_PLACING],
         waiting=len(placing[_MAX_PLACING:]),
-        shown=ladder.entries[after : after + _PAGE],
+        shown=ladder.entries[after : after + page],
         after=after,
-        next_after=after + _PAGE if len(ladder.entries) > after + _PAGE else 0,
-        size=_PAGE,
+        next_after=after + page if len(ladder.entries) > after + page else 0,
+        size=page,
         offered=() if site.settings.static else _offered(site, site.caller(request), ladder),
     )
 

@@ -25,7 +25,6 @@ from beanproto.v1 import league_pb2 as pb
 _FRESH_S = 5.0
 _MAX_DEALS = 1000  # of one call
 _MAX_CALLS = 50  # more deals are for the command line
-_PAGE = 100  # deals or matches
 _MAX_AFTER = 80  # characters
 _INTEGRITY_FRESH_S = 60.0  # it counts all trades of a league
 _NODES_FRESH_S = 60.0  # it counts all deals and faults of a league
@@ -112,7 +111,7 @@ def matches(request: Request) -> Response:
     site, info = Site.of(request), league_of(request)
     after = request.query_params.get("after", "")[:_MAX_AFTER]
     last = f"{info.name}/{after}" if after else ""
-    asked = pb.ListMatchesRequest(league=info.name, after=last, newest_first=True, limit=_PAGE)
+    asked = pb.ListMatchesRequest(league=info.name, after=last, newest_first=True, limit=site.settings.page)
     answer = site.reader.get(site.stub.ListMatches, asked)
     return league_page(
         request,
@@ -188,7 +187,9 @@ def deals(request: Request) -> Response:
     """Show a page of the deals; on the first, who played them, if those were several nodes."""
     site, info = Site.of(request), league_of(request)
     after = number_of(request.query_params.get("after", "0"), "the number of a deal")
-    answer = site.reader.get(site.stub.ListDeals, pb.ListDealsRequest(league=info.name, after=after, limit=_PAGE))
+    answer = site.reader.get(
+        site.stub.ListDeals, pb.ListDealsRequest(league=info.name, after=after, limit=site.settings.page)
+    )
     asked = pb.ShowLeagueRequest(name=info.name, nodes=True)  # and under which layers of the sandbox
     played = pb.LeagueInfo() if after else site.reader.get(site.stub.ShowLeague, asked, fresh=_NODES_FRESH_S)
     return league_page(
@@ -199,7 +200,7 @@ def deals(request: Request) -> Response:
         dropped=pb.DEAL_STATE_DROPPED,
         next_after=answer.next_after,
         after=after,
-        size=_PAGE,
+        size=site.settings.page,
         nodes=played.nodes if len(played.nodes) > 1 else (),
         weak_layers=played.weak_layers,
     )
