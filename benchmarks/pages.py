@@ -84,7 +84,7 @@ def fill(file: Path, bots: int = BOTS, deals: int = DEALS) -> Path:
             name="many", ruleset="bohnanza", seats=SEATS, secret=b"secret", deals=deals, versions=tuple(versions)
         )
         league = store.leagues.create(new)
-        empty = {"seed_digest": bytes(32), "seed": bytes(32), "voids": 0, "published": 0.0, "played": 0.0}
+        empty = {"seed_digest": bytes(32), "seed": bytes(32), "voids": 0, "published": 0.0, "played": 0.0, "layer": ""}
         rows = [
             {"league_id": league.id, "number": number, "entrants": table, "results": result.tobytes(), **empty}
             for number, (table, result) in enumerate(zip(tables.tolist(), places, strict=True), 1)

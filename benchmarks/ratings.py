@@ -83,6 +83,7 @@ def _fill(store: Store, deals: Deals) -> League:
                 "number": number,
                 "entrants": table,
                 "seed_digest": bytes(32),
+                "layer": "",
                 "seed": bytes(32),
                 "voids": 0,
                 "published": 0.0,
