@@ -219,9 +219,9 @@ class Processes:
         surplus = max(len(self._warm) + new - self._most, 0)
         if self._warm and free_memory().share < _FREE_SHARE:
             surplus = max(surplus, _ENDED_AT_ONCE)
-        idle = [key for key, entry in self._warm.items() if not entry.users]
-        for key in idle[:surplus]:
-            self._retire(self._warm.pop(key))
+        if surplus:
+            for key in [key for key, entry in self._warm.items() if not entry.users][:surplus]:
+                self._retire(self._warm.pop(key))
 
     def _retire(self, entry: _Entry) -> None:
         """End the process of `entry` unless matches still use it; the last of those ends it."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -168,6 +169,12 @@ class Changes(Queries):
         """Return the changes of a league, in order."""
         query = sa.select(CHANGE).where(CHANGE.c.league_id == league_id).order_by(CHANGE.c.number)
         return self._all(query, _CHANGE.from_row)
+
+    def count(self, league_id: int) -> int:
+        """Return how many changes a league has: a run that asks often need not read them."""
+        query = sa.select(sa.func.count()).select_from(CHANGE).where(CHANGE.c.league_id == league_id)
+        counted: tuple[int, ...] = self._all(query, itemgetter(0))
+        return counted[0]
 
 
 def _entrant(league_id: int, number: int) -> tuple[sa.ColumnElement[bool], ...]:

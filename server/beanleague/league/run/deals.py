@@ -84,7 +84,7 @@ class Dealer:
         now = self._clock()
         if now >= self._look_at:
             self._look_at = now + _LOOK_INTERVAL_S
-            if self._changes != len(self._store.changes.list(self._league.id)):
+            if self._changes != self._store.changes.count(self._league.id):
                 self._look()
         while not self._waiting and self._taken and not self._publish():
             self._look()
@@ -99,8 +99,9 @@ class Dealer:
         entrants = self._store.leagues.entrants(league_id)
         excluded = {change.entrant for change in changes if change.kind == ChangeKind.EXCLUDED}
         for entrant in entrants:
-            void = [deal for deal in self._waiting if entrant.number in deal.table]
-            if void and entrant.suspended and entrant.number in excluded:
+            if not entrant.suspended or entrant.number not in excluded:
+                continue
+            if void := [deal for deal in self._waiting if entrant.number in deal.table]:
                 why = f"{entrant.label} is suspended: {entrant.suspended}"
                 self._store.deals.drop(league_id, [deal.number for deal in void], entrant.number, why)
                 self._changes += 1

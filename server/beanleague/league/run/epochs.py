@@ -136,9 +136,9 @@ class EpochDealer:
     def _look(self) -> None:
         """See who plays now, and whether the ladder is open."""
         self._ladder = self._store.ladders.get(self._league.id)
-        found = self._store.changes.list(self._league.id)
-        if len(found) == self._changes:
+        if self._store.changes.count(self._league.id) == self._changes:
             return
+        found = self._store.changes.list(self._league.id)
         self._changes = len(found)
         self._states = model.entry_states(found)
         last = {change.entrant: change.kind for change in found if change.entrant is not None}
