@@ -36,3 +36,8 @@ def house_folders() -> tuple[Path, ...]:
         if bundles:
             return tuple(bundles)
     return ()
+
+
+def house_folder(name: str) -> Path | None:
+    """Return the folder of the house bot of this name, None if it is not there."""
+    return next((folder for folder in house_folders() if folder.name == name), None)

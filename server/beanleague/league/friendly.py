@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from beanleague.games import Option, Ruleset
 from beanleague.games.core.game import suggestion
-from beanleague.house_folder import house_folders
+from beanleague.house_folder import house_folder, house_folders
 from beanleague.league.bots.bundles import read_folder
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.manifest import MANIFEST, parse_manifest
@@ -88,7 +88,7 @@ def _bot(store: Store, cache: BundleCache, game: Ruleset, text: str, number: int
 
 def _house_bot(name: str, game: Ruleset, number: int) -> BotSpec | None:
     """Return the house bot of this name, as it is installed."""
-    folder = next((folder for folder in house_folders() if folder.name == name), None)
+    folder = house_folder(name)
     if folder is None:
         return None
     manifest = parse_manifest((folder / MANIFEST).read_bytes(), read_folder(folder).keys())

@@ -70,11 +70,9 @@ class LadderCalls(Calls):
         owner = request.owner or self._access.caller(context).author
         if bot:
             owner = store.bots.versions(bot)[0].owner
-        names = [request.ladder] if request.ladder else [league.name for league in store.leagues.list()]
+        ladders = (league.name for league in store.leagues.list() if league.format == model.LADDER)
         answer = pb.LadderStatusResponse(owner=owner)
-        for name in names:
-            if not request.ladder and store.leagues.get(name).format != model.LADDER:
-                continue
+        for name in [request.ladder] if request.ladder else ladders:
             league, ladder = ladder_of(store, name)
             if ladder.state == model.LadderState.CLOSED and not request.ladder:
                 continue

@@ -220,7 +220,7 @@ def served(
 
     `certificate`: for TLS. A server that others can reach must have one, and requires tokens, as does one at a unix
     socket; any other server requires them only if `require_tokens`. `allowances`: the limits of each caller,
-    `limits`: of all.     `ladders`: whether it plays the open ladders by itself. The others: see `embedded`.
+    `limits`: of all. `ladders`: whether it plays the open ladders by itself. The others: see `embedded`.
 
     Raises:
         ServiceError: if the address, a file or the store cannot be used.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -10,7 +10,7 @@ import click
 from rich.console import RenderableType
 
 from beanleague.answers import enum_name, shape
-from beanleague.cli.commands.options import game_option, in_flight, reporting, versioned_bot, workers
+from beanleague.cli.commands.options import Command, game_option, in_flight, reporting, versioned_bot, workers
 from beanleague.cli.commands.runs import play_or_watch
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, clustered, trusting
@@ -27,39 +27,19 @@ def ladder() -> None:
     """Create, enter and run ladders: leagues without a last deal."""
 
 
+def _bound(option: str, default: int, says: str) -> Callable[[Command], Command]:
+    return click.option(option, type=Count(1, 1000), default=default, show_default=True, help=says)
+
+
 @ladder.command("create")
 @click.argument("name")
 @game_option()
 @click.option("--seats", type=Count(min=1), help="Bots at a table. Default: 4, or as many as the game allows.")
-@click.option("--per-owner", type=Count(1, 1000), default=2, show_default=True, help="How many bots of an author play.")
-@click.option(
-    "--versions-a-day",
-    type=Count(1, 1000),
-    default=3,
-    show_default=True,
-    help="How many versions an author may enter within 24 hours.",
-)
-@click.option(
-    "--cpu-hours",
-    type=Count(1, 1000),
-    default=8,
-    show_default=True,
-    help="How many hours the bots of an author may think in a day.",
-)
-@click.option(
-    "--megabytes",
-    type=Count(1, 1000),
-    default=100,
-    show_default=True,
-    help="How large the bundles of an author may be together, in MiB.",
-)
-@click.option(
-    "--share",
-    type=Count(1, 1000),
-    default=1,
-    show_default=True,
-    help="Its part of the cores of a server, beside those of other ladders.",
-)
+@_bound("--per-owner", 2, "How many bots of an author play.")
+@_bound("--versions-a-day", 3, "How many versions an author may enter within 24 hours.")
+@_bound("--cpu-hours", 8, "How many hours the bots of an author may think in a day.")
+@_bound("--megabytes", 100, "How large the bundles of an author may be together, in MiB.")
+@_bound("--share", 1, "Its part of the cores of a server, beside those of other ladders.")
 @click.option("--isolate", is_flag=True, help="For bots of strangers: see 'league create'.")
 @click.option("--one-cpu", is_flag=True, help="Play all deals on one model of CPU, that of the first.")
 @click.option(

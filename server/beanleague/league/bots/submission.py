@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from beanleague.games import Ruleset, new_game, ruleset
-from beanleague.house_folder import house_folders
+from beanleague.house_folder import house_folder
 from beanleague.league.bots.bundles import Bundle, read_bundle
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.environments import EnvironmentMissingError
@@ -172,8 +172,8 @@ def try_bot(
 
 def _opponents() -> tuple[messages.BotSpec, ...]:
     """Return the house bot that takes the other seats; none if this installation lacks it."""
-    folders = [folder for folder in house_folders() if folder.name == _OPPONENT_NAME]
-    return tuple(messages.BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py")) for folder in folders)
+    folder = house_folder(_OPPONENT_NAME)
+    return (messages.BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py")),) if folder else ()
 
 
 def _tables(
