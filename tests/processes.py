@@ -48,6 +48,20 @@ def started() -> list[psutil.Process]:
     return [each for each in found if _is_alive(each)]
 
 
+def listening() -> set[tuple[str, int]]:
+    """Return where this process and all that it has started listen for connections, as the kernel says it.
+
+    Addresses of IPv4 are written as such, also where they are those of a socket for IPv6.
+    """
+    this = psutil.Process()
+    sockets = [socket for each in (this, *this.children(recursive=True)) for socket in each.net_connections("inet")]
+    return {
+        (socket.laddr.ip.removeprefix("::ffff:"), socket.laddr.port)
+        for socket in sockets
+        if socket.status == psutil.CONN_LISTEN
+    }
+
+
 def _is_alive(process: psutil.Process) -> bool:
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE

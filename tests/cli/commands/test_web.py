@@ -22,6 +22,7 @@ from tests.cli.conftest import On, Run
 from tests.cli.helpers import played
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
+from tests.processes import listening
 from tests.service.helpers import certified, guarded, submit
 
 CERTIFICATE = ["--tls-cert", "cert.pem", "--tls-key", "key.pem"]
@@ -70,6 +71,7 @@ def test_a_server_has_a_site_beside_it_on_which_guests_may_look_only(tmp_path: P
         assert "Sign in" in httpx.get(f"{url}/submit").text
     with started(*words) as url:
         assert "Zip file" in httpx.get(f"{url}/submit").text
+        assert [address for address, _ in listening()] == ["127.0.0.1"] * 2, "the server and the site, nothing else"
 
 
 def test_a_site_shows_what_a_server_has_to_a_viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 
 import grpc
-import psutil
 import pytest
 
 pytest.importorskip("distributed", reason="needs the packages of the extra cluster")
@@ -35,6 +34,7 @@ from tests.league.fakepool import NODE, FakePools
 from tests.league.helpers import DERIVED, contents, league_run
 from tests.league.run.cluster.clusters import Cluster, cluster, until
 from tests.league.run.cluster.processes import free_port
+from tests.processes import listening
 
 LEFT_OUT = DERIVED | {"node", "run", "void", "deal"}
 
@@ -97,17 +97,14 @@ def test_all_matches_of_a_deal_are_played_on_one_node(make_league: MakeLeague, n
     assert len(first | second) == 10
 
 
-def test_without_certificates_scheduler_and_nodes_listen_to_this_machine_alone(nodes: Cluster) -> None:
-    before = listening()
-    nodes.add("one", FakePools())
-    until(lambda: len(listening()) > len(before))
-    assert {address for address, _ in before | listening()} == {"127.0.0.1"}
-
-
-def listening() -> set[tuple[str, int]]:
-    """Return where this process listens for connections, as the kernel says it."""
-    sockets = psutil.Process().net_connections("inet")
-    return {(each.laddr.ip, each.laddr.port) for each in sockets if each.status == psutil.CONN_LISTEN}
+def test_without_certificates_scheduler_node_and_run_listen_to_this_machine_alone(
+    make_league: MakeLeague, nodes: Cluster
+) -> None:
+    before, during = listening(), set[tuple[str, int]]()
+    nodes.add("one", FakePools(before=lambda _: during.update(listening())))
+    play(make_league(), nodes)
+    assert len(during) > len(before)
+    assert {address for address, _ in before | during} == {"127.0.0.1"}
 
 
 def test_a_run_without_nodes_says_so_and_waits_for_one(make_league: MakeLeague, nodes: Cluster) -> None:

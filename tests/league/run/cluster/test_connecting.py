@@ -9,7 +9,6 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 
 pytest.importorskip("distributed", reason="needs the packages of the extra cluster")
@@ -25,6 +24,7 @@ from beanleague.league.run.cluster.scheduler import schedule
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings
 from tests.league.run.cluster.clusters import until
 from tests.league.run.cluster.processes import free_port
+from tests.processes import listening
 
 
 @contextlib.contextmanager
@@ -156,10 +156,7 @@ def test_nothing_is_said_in_plain_text(address: str) -> None:
 
 def test_no_page_shows_the_scheduler(address: str) -> None:
     """Dask has a web server without TLS."""
-    listening = {
-        each.laddr.port for each in psutil.Process().net_connections("tcp") if each.status == psutil.CONN_LISTEN
-    }
-    assert listening == {int(address.rpartition(":")[2])}
+    assert {port for _, port in listening()} == {int(address.rpartition(":")[2])}
 
 
 def test_an_address_without_a_scheduler_is_called_so(folders: tuple[Path, Path]) -> None:
