@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _LIBRARY = Bot.__module__.partition(".")[0]
 _IN_A_FUNCTION = 1  # CO_OPTIMIZED of `inspect`, which takes long to load
-_AGAIN_SECONDS = 0.02
 _ALIKE = 0.8  # of `get_close_matches`: "awnser" is like "answer", "growing" is like nothing
 
 _UNUSED = ("google.protobuf.internal.python_message",)
@@ -99,10 +98,10 @@ def _leave_quietly() -> None:
 
     Catching KeyboardInterrupt does not do for Ctrl-C: once it left an `exec`, such as those in which Python defines
     dataclasses, Python ends as if nobody had caught it. What is raised in a `__del__` or the callback of a weak
-    reference, Python ignores: the signal comes again then.
+    reference, Python ignores: then the process ends at once, without the rest of what ends a program.
     """
     if threading.current_thread() is threading.main_thread():
-        sys.unraisablehook = _leave_again
+        sys.unraisablehook = _leave_at_once
         signal.signal(signal.SIGTERM, _leave)
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else the caller has Ctrl-C ignored
             signal.signal(signal.SIGINT, _leave)
@@ -113,11 +112,11 @@ def _leave(number: int, frame: FrameType | None) -> NoReturn:
     raise ProcessEnd(0)
 
 
-def _leave_again(ignored: UnraisableHookArgs) -> None:
+def _leave_at_once(ignored: UnraisableHookArgs) -> None:
     if isinstance(ignored.exc_value, ProcessEnd):
-        threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), signal.SIGTERM)).start()
-    else:
-        sys.__unraisablehook__(ignored)
+        sys.stderr.flush()
+        os._exit(0)  # an exception would be ignored too, and so would one by a signal that is sent again from here
+    sys.__unraisablehook__(ignored)
 
 
 def advice(classes: Iterable[type[Bot[Any]]]) -> Iterator[str]:
