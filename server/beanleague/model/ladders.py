@@ -148,6 +148,11 @@ class EntryState(StrEnum):
         return self is EntryState.PLACING or self.placed
 
     @property
+    def gone(self) -> bool:
+        """Whether deals that were planned with it are given up."""
+        return self in {EntryState.SUSPENDED, EntryState.LEFT}
+
+    @property
     def placed(self) -> bool:
         """Whether it is, and plays."""
         return self in {EntryState.RATED, EntryState.SETTLED}

@@ -235,7 +235,7 @@ class ChangeKind(StrEnum):
     EXCLUDED = "excluded"
     """An entrant was suspended by an organiser."""
     DROPPED = "dropped"
-    """Deals that were published, and not begun, were given up: an organiser had suspended the entrant."""
+    """Deals that were published, and not begun, were given up: the entrant was suspended, or had left a ladder."""
     LIFTED = "lifted"
     """A suspension was lifted."""
     RATED = "rated"
@@ -272,7 +272,7 @@ class Change:
     """Deals that had been committed before: with a suspension the last is the deal that led to it. None for the number
     of deals."""
     reason: str = ""
-    """Why, in a few words; of entries of ladders only."""
+    """Why, in a few words; of entries of ladders, and of deals that were given up."""
     happened: float = 0.0
     """When that was."""
 

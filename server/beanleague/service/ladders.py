@@ -194,7 +194,7 @@ class LadderCalls(Calls):
         entrants = store.leagues.entrants(league.id)
         changes = store.changes.list(league.id)
         states = model.entry_states(changes)
-        last = {change.entrant: change for change in changes if change.entrant is not None}
+        last = {change.entrant: change for change in changes if change.kind != model.ChangeKind.DROPPED}
         deals = [totals.deals for totals in store.leagues.totals(league.id)]
         epoch = store.ladders.last_epoch(league.id)
         known = unpacked(epoch.entries, range(len(entrants))) if epoch else ()

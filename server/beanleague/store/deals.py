@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import Any
@@ -89,10 +89,14 @@ class Deals(Queries):
             connection.execute(sa.insert(DEAL), rows)
             return True
 
-    def drop(self, league_id: int, numbers: Iterable[int], entrant: int, reason: str) -> None:
-        """Give up deals that were published and are not begun, since an organiser suspended an entrant."""
+    def drop(self, league_id: int, numbers: Collection[int], entrant: int, reason: str, *, fewer: bool = False) -> None:
+        """Give up deals that were published and are not begun, since an entrant plays no more.
+
+        `fewer`: whether the league has fewer deals then, instead of others.
+        """
         with self._database.write() as connection:
-            now = note(connection, league_id, model.ChangeKind.DROPPED, entrant=entrant)
+            now = note(connection, league_id, model.ChangeKind.DROPPED, entrant=entrant, reason=reason)
+            add_deals(connection, league_id, -len(numbers) if fewer else 0)
             for number in numbers:
                 of = DEAL.c.league_id == league_id, DEAL.c.number == number
                 voids = connection.execute(
@@ -127,8 +131,8 @@ class Deals(Queries):
         query = sa.select(DEAL).where(*waiting).order_by(DEAL.c.number)
         return self._all(query, deal_of)
 
-    def list(self, league_id: int, *, after: int = 0, limit: int = 100) -> tuple[model.Deal, ...]:
-        """Return up to `limit` deals with numbers above `after`, by number."""
+    def list(self, league_id: int, *, after: int = 0, limit: int | None = 100) -> tuple[model.Deal, ...]:
+        """Return up to `limit` deals, or all, with numbers above `after`, by number."""
         query = (
             sa.select(DEAL, *_NODE.columns)
             .join_from(DEAL, NODE, NODE.c.id == DEAL.c.node_id, isouter=True)
@@ -183,6 +187,12 @@ class Deals(Queries):
             DatabaseError: if the server of the database stays away.
         """
         self._database.repeat(partial(_commit, self._database, league_id, deals, tuple(suspended), time.time()))
+
+
+def add_deals(connection: sa.Connection, league_id: int, more: int) -> None:
+    """Raise the number of deals of a league."""
+    of = LEAGUE.c.id == league_id
+    connection.execute(sa.update(LEAGUE).where(of).values(deals=LEAGUE.c.deals + more))
 
 
 def planned_rows(league_id: int, deals: Iterable[model.Deal]) -> list[dict[str, Any]]:

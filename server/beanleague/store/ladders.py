@@ -10,9 +10,9 @@ from beanleague.model import ChangeKind, Deal, Ladder, LadderDay, LadderEpoch, L
 from beanleague.store import ConflictError
 from beanleague.store.columns import Mapper
 from beanleague.store.database import Queries
-from beanleague.store.deals import planned_rows
+from beanleague.store.deals import add_deals, planned_rows
 from beanleague.store.leagues import Leagues, enter, note
-from beanleague.store.tables import DAY, DEAL, ENTRANT, EPOCH, LADDER, LEAGUE, USAGE
+from beanleague.store.tables import DAY, DEAL, ENTRANT, EPOCH, LADDER, USAGE
 
 _LADDER = Mapper(Ladder, LADDER)
 _DAY = Mapper(LadderDay, DAY)
@@ -89,7 +89,7 @@ class Ladders(Queries):
             connection.execute(sa.update(DAY).where(of, DAY.c.ended.is_(None)).values(ended=day.began))
             waiting = DEAL.c.league_id == league_id, DEAL.c.played.is_(None), DEAL.c.dropped.is_(None)
             dropped = connection.execute(sa.update(DEAL).where(*waiting).values(dropped=day.began)).rowcount
-            _add_deals(connection, league_id, -dropped)
+            add_deals(connection, league_id, -dropped)
             connection.execute(sa.insert(DAY), {"league_id": league_id, **_DAY.to_row(day)})
 
     def usage(self, league_id: int, day: int) -> dict[str, int]:
@@ -120,30 +120,19 @@ class Ladders(Queries):
                 return
             connection.execute(sa.insert(EPOCH), {"league_id": league_id, **_EPOCH.to_row(epoch)})
             connection.execute(sa.insert(DEAL), rows)
-            _add_deals(connection, league_id, len(rows))
+            add_deals(connection, league_id, len(rows))
             if usage:
                 today = {"league_id": league_id, "day": epoch.day}
                 of = USAGE.c.league_id == league_id, USAGE.c.day == epoch.day
                 connection.execute(sa.delete(USAGE).where(*of, USAGE.c.owner.in_(usage)))
                 connection.execute(sa.insert(USAGE), [{**today, "owner": who, "ms": ms} for who, ms in usage.items()])
 
-    def epochs(
-        self, league_id: int, *, after: int = 0, after_deal: int = 0, limit: int = 1_000
-    ) -> tuple[LadderEpoch, ...]:
-        """Return up to `limit` epochs with numbers above `after` whose first deals are, too, in order."""
-        of = EPOCH.c.league_id == league_id, EPOCH.c.number > after, EPOCH.c.first > after_deal
+    def epochs(self, league_id: int, *, after_deal: int = 0, limit: int | None = 1_000) -> tuple[LadderEpoch, ...]:
+        """Return the first `limit` epochs, or all, whose first deals have numbers above `after_deal`, in order."""
+        of = EPOCH.c.league_id == league_id, EPOCH.c.first > after_deal
         return self._all(sa.select(EPOCH).where(*of).order_by(EPOCH.c.number).limit(limit), _EPOCH.from_row)
 
     def last_epoch(self, league_id: int) -> LadderEpoch | None:
         """Return the epoch that was planned last."""
         query = sa.select(EPOCH).where(EPOCH.c.league_id == league_id).order_by(EPOCH.c.number.desc()).limit(1)
         return self._first(query, _EPOCH.from_row)
-
-
-_COUNT_DEALS = (
-    sa.update(LEAGUE).where(LEAGUE.c.id == sa.bindparam("league")).values(deals=LEAGUE.c.deals + sa.bindparam("more"))
-)
-
-
-def _add_deals(connection: sa.Connection, league_id: int, more: int) -> None:
-    connection.execute(_COUNT_DEALS, {"league": league_id, "more": more})

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
+from statistics import pstdev
 from typing import Any
 
 from beanbot import Bot, load_bot
@@ -53,6 +55,7 @@ class Arena:
 
     home: Path
     _classes: dict[str, type[Bot[Any]]] = field(default_factory=dict)
+    _settings: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def bundle(self, name: str) -> Path:
         """Return the folder of a bot: a house bot, one of `TRADERS`, one of `MULES`, or boss."""
@@ -74,6 +77,7 @@ class Arena:
         """Play a deal at each of `tables`, in all rotations."""
         flows: dict[int, tuple[TradeFlow, ...]] = {}
         places: list[list[tuple[int, ...]]] = []
+        scores: list[int] = []
         for number, table in enumerate(tables, 1):
             deal = []
             given: list[TradeFlow] = []
@@ -85,9 +89,10 @@ class Arena:
                 )
                 assert game.outcome is not None
                 deal.append(game.outcome.places)
+                scores += game.outcome.scores
             flows[number] = added_up(given)
             places.append(deal)
-        return League(tuple(names), tuple(tables), flows, places)
+        return League(tuple(names), tuple(tables), flows, places, pstdev(scores))
 
     def _match(self, names: Sequence[str], seed: int, number: int, rotation: int) -> Any:
         seats = len(names)
@@ -95,7 +100,14 @@ class Arena:
         interludes = tuple(seat for seat in range(seats) if classes[seat].interludes)
         game = new_game(GAME, seats=seats, seed=_bytes(seed, f"deal/{number}"), options={"interludes": interludes})
         bots = [
-            seat_bot(one, ruleset=GAME, seat=seat, seats=seats, luck=_bytes(seed, f"luck/{number}/{rotation}/{seat}"))
+            seat_bot(
+                one,
+                ruleset=GAME,
+                seat=seat,
+                seats=seats,
+                luck=_bytes(seed, f"luck/{number}/{rotation}/{seat}"),
+                settings=self._settings[names[seat]],
+            )
             for seat, one in enumerate(classes)
         ]
         while not game.over:
@@ -108,6 +120,7 @@ class Arena:
             found = load_bot(self.bundle(name)).class_for(GAME)
             assert found is not None
             self._classes[name] = found
+            self._settings[name] = tomllib.loads((self.bundle(name) / "bot.toml").read_text()).get("settings", {})
         return self._classes[name]
 
 
@@ -119,6 +132,8 @@ class League:
     tables: tuple[Table, ...]
     flows: Mapping[int, tuple[TradeFlow, ...]]
     places: Sequence[Sequence[tuple[int, ...]]]
+    spread: float
+    """Standard deviation of a score, in dollars."""
 
     def of(self, deals: int | None = None) -> Flows:
         """Return the flows of its first deals."""

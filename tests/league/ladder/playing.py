@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter
+from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter, leave
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import League
 from beanleague.referee.messages import MatchTask
@@ -58,7 +58,7 @@ def create(store: Store) -> None:
 
 
 def play_ladder(file: Path) -> None:
-    """Play a ladder of two days, into which a bot was entered, some of whose deals were dropped."""
+    """Play a ladder of two days, which a bot entered and one left, some of whose deals were dropped."""
     clock = Clock()
     with store_with_bots(file, 6) as store:
         create(store)
@@ -66,6 +66,9 @@ def play_ladder(file: Path) -> None:
         keep(store, bundle("bot3", "better"))
         enter(store, "spring", "bot3@2")
         clock.now += DAY_S
-        play(store, Until(40), clock)
-        assert store.deals.dropped(1)
+        play(store, Until(20), clock)
+        (*_, last) = store.deals.unplayed(1)
+        leave(store, "spring", f"bot{last.table[1]}")
+        play(store, Until(20), clock)
+        assert store.deals.voids(1, limit=1)
         store.database.checkpoint()

@@ -114,6 +114,24 @@ def test_who_leaves_plays_no_more_and_may_come_back(store: Store) -> None:
     assert store.leagues.totals(1)[5].deals > before
 
 
+@pytest.mark.parametrize("why", ["is suspended: it was seen to cheat", "has left: an organiser took it out"])
+def test_planned_deals_of_who_plays_no_more_are_void(store: Store, why: str) -> None:
+    play(store, Until(20))
+    waiting = store.deals.unplayed(1)
+    gone = waiting[-1].table[0]
+    if "left" in why:
+        leave(store, "spring", f"bot{gone}")
+    else:
+        store.leagues.suspend(1, gone, "it was seen to cheat")
+    pools = Until(20)
+    play(store, pools)
+    dropped = store.deals.dropped(1)
+    assert dropped.keys() == {deal.number for deal in waiting if gone in deal.table}
+    assert {void.reason for void in store.deals.voids(1, limit=100)} == {f"bot{gone}@1 {why}"}
+    assert not any(gone in task.bots for task in pools.tasks)
+    assert store.leagues.get("spring").deals == len(store.deals.tables(1)) - len(dropped)
+
+
 def test_a_paused_ladder_plans_nothing_and_a_closed_one_ends(store: Store) -> None:
     play(store, Until(60, {40: lambda: set_state(store, "spring", LadderState.CLOSED, "the season is over")}))
     done = store.leagues.get("spring").deals_done

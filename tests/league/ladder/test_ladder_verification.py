@@ -14,7 +14,7 @@ INPUT = "(SELECT entries FROM ladder_epoch WHERE number = 4)"
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A file with a ladder of two days, into which a bot was entered, some of whose deals were dropped."""
+    """A file with a ladder of two days, which a bot entered and one left, some of whose deals were dropped."""
     file = tmp_path_factory.mktemp("ladder") / "a.db"
     play_ladder(file)
     return file.read_bytes()
@@ -53,7 +53,10 @@ def test_nothing_is_found_of_one_that_was_played(store: Store) -> None:
             "league_change.happened",
         ),
         ("UPDATE deal SET dropped = 1 WHERE number = 3", "deal.dropped"),
-        ("UPDATE entrant SET retired = 1 WHERE number = 2", "entrant.retired"),
+        ("UPDATE deal SET dropped = dropped - 1 WHERE voids = 1", "deal.dropped"),
+        ("UPDATE league_change SET entrant = 1 WHERE kind = 'dropped'", "deal.dropped"),
+        ("UPDATE league_change SET scheduled = scheduled + 1 WHERE kind = 'dropped'", "deal.entrants"),
+        ("UPDATE entrant SET retired = 1 - retired", "entrant.retired"),
         ("UPDATE ladder_epoch SET tables = 1 WHERE number = 3", "deal.entrants"),
         ("UPDATE ladder_epoch SET day = 1", "deal.dropped"),
         ("UPDATE match_seat SET place = 5 - place WHERE deal = 5", "deal.results"),

@@ -9,7 +9,7 @@ from typing import Protocol
 from beanleague.league.errors import RunError
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings, tables_of
-from beanleague.model import ChangeKind, Deal, Entrant, League
+from beanleague.model import LADDER, ChangeKind, Deal, Entrant, League
 from beanleague.names import format_match
 from beanleague.referee.messages import DealTask, MatchTask, Pool, VoidDeal
 from beanleague.store import Store
@@ -101,11 +101,8 @@ class Dealer:
         for entrant in entrants:
             if not entrant.suspended or entrant.number not in excluded:
                 continue
-            if void := [deal for deal in self._waiting if entrant.number in deal.table]:
-                why = f"{entrant.label} is suspended: {entrant.suspended}"
-                self._store.deals.drop(league_id, [deal.number for deal in void], entrant.number, why)
-                self._changes += 1
-                self._waiting = deque(deal for deal in self._waiting if deal not in void)
+            why = f"{entrant.label} is suspended: {entrant.suspended}"
+            self._changes += bool(give_up(self._store, self._league, self._waiting, entrant.number, why))
         dropped, tables = self._store.deals.dropped(league_id), self._store.deals.tables(league_id)
         self._scheduled, self._last = len(tables), self._league.deals + len(dropped)
         history = [table for number, table in enumerate(tables, 1) if number not in dropped]
@@ -126,6 +123,15 @@ class Dealer:
         self._scheduled = max(last, self._scheduled)
         self._waiting.extend(deals)
         return True
+
+
+def give_up(store: Store, league: League, waiting: deque[Deal], entrant: int, why: str) -> list[Deal]:
+    """Give up those of the deals `waiting`, which are not begun, that have an entrant; return them."""
+    if void := [deal for deal in waiting if entrant in deal.table]:
+        store.deals.drop(league.id, [deal.number for deal in void], entrant, why, fewer=league.format == LADDER)
+        for deal in void:
+            waiting.remove(deal)
+    return void
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from beanleague import model
 from beanleague.league.ladder.entries import changes
 from beanleague.league.ladder.inputs import packed
 from beanleague.league.run.committing import LadderRatings
-from beanleague.league.run.deals import TaskMaker
+from beanleague.league.run.deals import TaskMaker, give_up
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.owners import groups_of
 from beanleague.league.schedule.plans import Candidate, Epoch, Meetings, planned
@@ -103,16 +103,19 @@ class EpochDealer:
 
     def next(self) -> DealTask | None:
         """Return a deal to play, None if there is none now; planning may make some."""
+        now = self._now()
+        if now >= self._look_at or now < self._look_at - 2 * _LOOK_INTERVAL_S:
+            self._look_at = now + _LOOK_INTERVAL_S
+            self._look()
         if not self._waiting:
-            self._plan()
+            self._plan(now)
         if not self._waiting or self._day is None:
             return None
         deal = self._waiting.popleft()
         return self._maker.task(deal, self._day.secret)
 
-    def _plan(self) -> None:
+    def _plan(self, now: float) -> None:
         """Begin a day if it is time, and plan an epoch if it is."""
-        now = self._now()
         self._unfinished -= self._results.deals - self._deals_seen
         self._deals_seen = self._results.deals
         if self._day is None or _date(now) != _date(self._day.began):
@@ -121,9 +124,6 @@ class EpochDealer:
             self._begin_day(now)
         if self._unfinished > self._last_count // 2:
             return
-        if now >= self._look_at or now < self._look_at - 2 * _LOOK_INTERVAL_S:
-            self._look_at = now + _LOOK_INTERVAL_S
-            self._look()
         due = now >= self._background_at
         at = self._deals_seen, self._changes, self._ladder.state
         if (at == self._planned_at and not due) or self._ladder.state != model.LadderState.OPEN or self.wants_pool:
@@ -141,14 +141,28 @@ class EpochDealer:
         found = self._store.changes.list(self._league.id)
         self._changes = len(found)
         self._states = model.entry_states(found)
-        last = {change.entrant: change.kind for change in found if change.entrant is not None}
-        self._resting = frozenset(entrant for entrant, kind in last.items() if kind == model.ChangeKind.RESTED)
+        last = {change.entrant: change for change in found if change.kind != model.ChangeKind.DROPPED}
+        resting = (each.entrant for each in last.values() if each.kind == model.ChangeKind.RESTED)
+        self._resting = frozenset(entrant for entrant in resting if entrant is not None)
         entrants = self._store.leagues.entrants(self._league.id)
         if entrants != self._entrants:
             self._names.update((entrant.number, entrant.label) for entrant in entrants)
             self._groups = groups_of([entrant.owner for entrant in entrants])
             self._taken = self._joined(entrants)
         self._entrants = entrants
+        for entrant in entrants:
+            if self._states[entrant.number].gone:
+                left = f"has left: {last[entrant.number].reason}"
+                why = f"is suspended: {entrant.suspended}" if entrant.suspended else left
+                self._give_up(entrant.number, f"{entrant.label} {why}")
+
+    def _give_up(self, entrant: int, why: str) -> None:
+        """Give up the deals of an entry that are not begun, so that its seats are free."""
+        void = give_up(self._store, self._league, self._waiting, entrant, why)
+        self._changes += bool(void)
+        self._unfinished -= len(void)
+        for deal in void:
+            self._meetings.drop(deal.table)
 
     def _plan_epoch(self, now: float, *, background: bool) -> None:
         known, deals = self._results.known()
