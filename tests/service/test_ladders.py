@@ -112,6 +112,15 @@ def test_a_ladder_is_paused_and_closed_with_a_reason(server: Guarded) -> None:
         organiser.SetLadder(pb.SetLadderRequest(name="spring"))
 
 
+def test_the_share_of_a_ladder_is_changed_without_its_state(server: Guarded) -> None:
+    organiser = server.stub("organiser")
+    organiser.SetLadder(pb.SetLadderRequest(name="spring", state=pb.LADDER_STATE_PAUSED, reason="a holiday"))
+    changed = organiser.SetLadder(pb.SetLadderRequest(name="spring", share=3))
+    assert (changed.share, changed.state, changed.reason) == (3, pb.LADDER_STATE_PAUSED, "a holiday")
+    with refused(INVALID, "--share must be 1 to 1000, not 1001"):
+        organiser.SetLadder(pb.SetLadderRequest(name="spring", share=1001))
+
+
 def test_a_league_is_no_ladder_and_a_ladder_no_ordinary_league(server: Guarded) -> None:
     organiser = server.stub("organiser")
     organiser.CreateLeague(pb.CreateLeagueRequest(name="cup", ruleset="bohnanza", bots=["plum", "pear", "fig"]))

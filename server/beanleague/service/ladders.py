@@ -132,14 +132,17 @@ class LadderCalls(Calls):
         )
 
     def SetLadder(self, request: pb.SetLadderRequest, context: grpc.ServicerContext) -> pb.LadderInfo:
-        from beanleague.league.ladder.changing import set_state
+        from beanleague.league.ladder.changing import set_share, set_state
 
         if len(request.reason) > _MAX_REASON:
             raise RequestError(f"a reason has at most {_MAX_REASON} characters, not {len(request.reason)}")
-        if request.state not in _STATES.number.values() or not request.state:
+        if request.share:
+            set_share(self._backend.store, request.name, request.share)
+        elif request.state not in _STATES.number.values() or not request.state:
             raise RequestError("say whether the ladder is to be open, paused or closed")
-        state = model.LadderState(_STATES.name(request.state))
-        set_state(self._backend.store, request.name, state, request.reason)
+        else:
+            state = model.LadderState(_STATES.name(request.state))
+            set_state(self._backend.store, request.name, state, request.reason)
         return self._shown_ladder(request.name)
 
     def EnterLadder(self, request: pb.EnterLadderRequest, context: grpc.ServicerContext) -> pb.LadderEntry:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 
 import sqlalchemy as sa
 
@@ -17,7 +16,6 @@ from beanleague.store.tables import DAY, DEAL, ENTRANT, EPOCH, LADDER, USAGE
 _LADDER = Mapper(Ladder, LADDER)
 _DAY = Mapper(LadderDay, DAY)
 _EPOCH = Mapper(LadderEpoch, EPOCH)
-_NO_USAGE: Mapping[str, int] = MappingProxyType({})
 _OUT = frozenset({ChangeKind.PAUSED, ChangeKind.RESTED, ChangeKind.REPLACED, ChangeKind.LEFT})
 
 
@@ -40,11 +38,10 @@ class Ladders(Queries):
         """Return what a ladder has beside what every league has."""
         return self._all(sa.select(LADDER).where(LADDER.c.league_id == league_id), _LADDER.from_row)[0]
 
-    def set_state(self, league_id: int, state: str, reason: str) -> None:
-        """Open, pause or close a ladder."""
+    def set(self, league_id: int, **values: str | int) -> None:
+        """Set fields of a ladder."""
         with self._database.write() as connection:
-            of = LADDER.c.league_id == league_id
-            connection.execute(sa.update(LADDER).where(of).values(state=str(state), reason=reason))
+            connection.execute(sa.update(LADDER).where(LADDER.c.league_id == league_id).values(values))
 
     def enter(self, league_id: int, version_id: int) -> int:
         """Add a version as an entry, which is to be placed; return its number."""
@@ -97,9 +94,7 @@ class Ladders(Queries):
         of = USAGE.c.league_id == league_id, USAGE.c.day == day
         return dict(self._all(sa.select(USAGE.c.owner, USAGE.c.ms).where(*of), tuple))
 
-    def plan(
-        self, league_id: int, epoch: LadderEpoch, deals: Sequence[Deal], usage: Mapping[str, int] = _NO_USAGE
-    ) -> None:
+    def plan(self, league_id: int, epoch: LadderEpoch, deals: Sequence[Deal], usage: Mapping[str, int]) -> None:
         """Keep an epoch, and publish its deals: tables and digests of seeds, which will be played.
 
         `usage`: how long the bots of some owners have thought on its day, in milliseconds.

@@ -49,3 +49,10 @@ def test_status_of_nobody_says_how_to_enter(run: Run, league: FakeLeague) -> Non
     league.answers["LadderStatus"] = pb.LadderStatusResponse()
     text = run("ladder", "status", "fig", "--server", league.address).output
     assert "No ladder has fig; enter with: beanleague ladder enter NAME fig" in text
+
+
+def test_share_says_what_the_ladder_has_now(league: FakeLeague, run: Run) -> None:
+    league.answers["SetLadder"] = pb.LadderInfo(name="spring", share=3)
+    text = run("ladder", "share", "spring", "3", "--server", league.address).output
+    assert league.asked == [pb.SetLadderRequest(name="spring", share=3)]
+    assert text == "The share of spring is 3.\n"

@@ -68,7 +68,7 @@ def play_ladder(file: Path) -> None:
         clock.now += DAY_S
         play(store, Until(20), clock)
         (*_, last) = store.deals.unplayed(1)
-        leave(store, "spring", f"bot{last.table[1]}")
+        leave(store, "spring", store.leagues.entrants(1)[last.table[1]].label)
         play(store, Until(20), clock)
         assert store.deals.voids(1, limit=1)
         store.database.checkpoint()

@@ -227,6 +227,19 @@ def close(session: Session, name: str, reason: str, out: Output) -> None:
     _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_CLOSED, reason=reason), out)
 
 
+@ladder.command("share")
+@click.argument("name", shell_complete=leagues)
+@click.argument("share", metavar="N", type=Count(1, 1000))
+@reporting
+def share(session: Session, name: str, share: int, out: Output) -> None:
+    """Give the ladder NAME N parts of the cores of a server, beside those of the other ladders that are open.
+
+    A run that is under way goes on with as many workers as that makes once its planned deals are played.
+    """
+    request = pb.SetLadderRequest(name=name, share=share)
+    out.show(session.call(lambda stub: stub.SetLadder(request)), [f"The share of {name} is {share}."])
+
+
 def _set(session: Session, request: pb.SetLadderRequest, out: Output) -> None:
     info = session.call(lambda stub: stub.SetLadder(request))
     out.show(info, [f"{info.name} is {enum_name(pb.LadderState.DESCRIPTOR, info.state)}."])

@@ -61,9 +61,7 @@ def create_ladder(store: Store, request: LadderRequest) -> model.League:
         raise RequestError(f"{game.id} is played alone; ladders are of games of two or more")
     seats = request.seats or min(max(_MAX_SEATS, game.least_seats), game.most_seats)
     check_seats(game, seats)
-    for what in ("per_owner", "versions_a_day", "cpu_hours", "megabytes", "share"):
-        if not 1 <= (number := getattr(request.ladder, what)) <= 1000:
-            raise RequestError(f"--{what.replace('_', '-')} must be 1 to 1000, not {number}")
+    _check_bounds(request.ladder)
     versions = [] if request.without_house_bots else _house_versions(store, game)
     anchor = _anchor(store, request, game, versions)
     return store.ladders.create(
@@ -82,6 +80,12 @@ def create_ladder(store: Store, request: LadderRequest) -> model.League:
         ),
         request.ladder,
     )
+
+
+def _check_bounds(ladder: model.Ladder) -> None:
+    for what in ("per_owner", "versions_a_day", "cpu_hours", "megabytes", "share"):
+        if not 1 <= (number := getattr(ladder, what)) <= 1000:
+            raise RequestError(f"--{what.replace('_', '-')} must be 1 to 1000, not {number}")
 
 
 def _house_versions(store: Store, game: Ruleset) -> list[model.BotVersion]:
@@ -252,11 +256,11 @@ def succeed(store: Store, league: model.League) -> str:
             replace(ladder, state=model.LadderState.OPEN, reason=""),
         )
     reason = f"the rules have changed from version {league.rules} to {RULES_VERSION}; {name} goes on with the same bots"
-    store.ladders.set_state(league.id, model.LadderState.CLOSED, reason)
+    store.ladders.set(league.id, state=str(model.LadderState.CLOSED), reason=reason)
     return name
 
 
-def set_state(store: Store, name: str, state: model.LadderState, reason: str) -> model.Ladder:
+def set_state(store: Store, name: str, state: model.LadderState, reason: str) -> None:
     """Pause, open or close a ladder.
 
     Raises:
@@ -266,5 +270,16 @@ def set_state(store: Store, name: str, state: model.LadderState, reason: str) ->
     league, ladder = ladder_of(store, name)
     if ladder.state == model.LadderState.CLOSED:
         raise RequestError(f"the ladder {name} is closed, for ever: {ladder.reason}")
-    store.ladders.set_state(league.id, state, reason)
-    return store.ladders.get(league.id)
+    store.ladders.set(league.id, state=str(state), reason=reason)
+
+
+def set_share(store: Store, name: str, share: int) -> None:
+    """Set the part of the cores of a server that a ladder has, beside those of the other ladders that are open.
+
+    Raises:
+        RequestError: if that is not 1 to 1000, or this is no ladder.
+        MissingError: if there is no such ladder.
+    """
+    league, ladder = ladder_of(store, name)
+    _check_bounds(replace(ladder, share=share))
+    store.ladders.set(league.id, share=share)

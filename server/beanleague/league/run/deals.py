@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from math import inf
-from typing import Protocol
 
 from beanleague.league.errors import RunError
 from beanleague.league.schedule import seeds
@@ -18,25 +18,6 @@ _FORGIVEN_KILLS = 4  # of a bot in a deal; the next one is a crash
 _MAX_FAILURES = 3  # of the same deal in a row
 _LOOK_INTERVAL_S = 0.25  # between looks whether somebody joined or was suspended; publishing looks, too
 _PAUSES_S = (2.0, 10.0)  # before a deal is played again, after the first and second time that the host was short
-
-
-class DealSource(Protocol):
-    """Hands out deals: `Dealer`, or of a ladder `EpochDealer`."""
-
-    @property
-    def deals(self) -> int:
-        """How many deals the league has, as far as is known now."""
-
-    @property
-    def over(self) -> bool:
-        """Whether nothing more comes once all that it handed out is played."""
-
-    @property
-    def wants_pool(self) -> bool:
-        """Whether somebody joined whom the pool could not take in."""
-
-    def next(self) -> DealTask | None:
-        """Return a deal to play, None if there is none now."""
 
 
 class Dealer:
@@ -182,12 +163,13 @@ class DealsInFlight:
 
     With `isolate` as many deals as it can play matches: it plays one match of each at a time.
 
-    `names`: of entrants. `most`: how many deals there may be at once. `clock`: seconds.
+    `next_deal`: returns a deal, None if there is none now. `names`: of entrants. `most`: how many deals there may be at
+    once. `clock`: seconds.
     """
 
     def __init__(
         self,
-        dealer: DealSource,
+        next_deal: Callable[[], DealTask | None],
         pool: Pool,
         names: Mapping[int, str],
         *,
@@ -195,7 +177,7 @@ class DealsInFlight:
         isolate: bool = False,
         clock: Callable[[], float],
     ) -> None:
-        self._dealer = dealer
+        self._next_deal = next_deal
         self._pool = pool
         self._names = names
         self._most = most
@@ -218,7 +200,7 @@ class DealsInFlight:
         while self._waiting:
             self._begin(self._waiting.pop(0))
         while not self._playing or self._room():
-            deal = self._dealer.next()
+            deal = self._next_deal()
             if deal is None:
                 return
             self._begin(deal)
@@ -239,7 +221,7 @@ class DealsInFlight:
         elif not void.lost:
             failed.failures += 1
         if failed.failures == _MAX_FAILURES:
-            players = ", ".join(self._names[bot] for bot in dict.fromkeys(_players(deal)))
+            players = ", ".join(self._names[bot] for bot in dict.fromkeys(chain(*(m.bots for m in deal.matches))))
             raise RunError(
                 f"deal {deal.number} of {players} failed {_MAX_FAILURES} times in a row: {void.why}. "
                 "Deals played before are kept; run the league again to continue"
@@ -263,7 +245,3 @@ class DealsInFlight:
     def _begin(self, deal: DealTask) -> None:
         self._playing[deal.number] = deal
         self._pool.submit(deal)
-
-
-def _players(deal: DealTask) -> list[int]:
-    return [bot for match in deal.matches for bot in match.bots]

@@ -19,7 +19,7 @@ from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.environments import EnvironmentMissingError
 from beanleague.league.errors import LeagueError, RunError
 from beanleague.league.run.committing import COMMIT_WAIT_S, Commits, LadderRatings, LiveRatings, Suspensions
-from beanleague.league.run.deals import Dealer, DealsInFlight, DealSource
+from beanleague.league.run.deals import Dealer, DealsInFlight
 from beanleague.league.run.epochs import EpochDealer
 from beanleague.league.run.progress import Meter, Progress, RunState
 from beanleague.league.schedule.owners import shared_owners
@@ -256,7 +256,7 @@ class LeagueRun:
                 return inf
             return max(_AT_ONCE, _AT_ONCE * new // (league.seated if league.solo else league.seats))
 
-        dealer: DealSource
+        dealer: Dealer | EpochDealer
         if ladder:
             assert isinstance(results, LadderRatings)
             dealer = EpochDealer(
@@ -266,7 +266,7 @@ class LeagueRun:
             dealer = Dealer(
                 self._store, league, batch=lambda: 1 if young() else batch(), joined=joined, clock=self._clock
             )
-        in_flight = DealsInFlight(dealer, pool, names, most=most, isolate=league.isolate, clock=self._clock)
+        in_flight = DealsInFlight(dealer.next, pool, names, most=most, isolate=league.isolate, clock=self._clock)
         # A round begins when all is over, and a comparison ends with the deal that decides it.
         wait_s = 0.0 if league.isolate or league.format == COMPARISON else COMMIT_WAIT_S
         next_report = next_beat = self._clock()
