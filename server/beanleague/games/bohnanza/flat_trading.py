@@ -1,4 +1,4 @@
-"""The second engine for the trading games, on `FlatCards`: phases, rounds of trading, whole games."""
+"""The second engine for the trading games, on `FlatCards`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from beanleague.games.bohnanza import moves
 from beanleague.games.bohnanza.flat_cards import SHARED, FlatCards, Order
+from beanleague.games.bohnanza.rules import take
 from beanleague.games.core.game import Action, IllegalActionError
 from beanleague.games.core.values import dataclass
 
@@ -17,10 +18,26 @@ WAIT, PLANT_FIRST, PLANT_SECOND, TRADE, ANSWER, PICK, PLANT_ASIDE, INTERLUDE = r
 assert tuple(moves.Decision) == (WAIT, PLANT_FIRST, PLANT_SECOND, TRADE, ANSWER, PICK, PLANT_ASIDE, INTERLUDE)
 
 
-class FlatTable(FlatCards):
-    """Cards, fields and dollars of a trading game, and the phases but trading."""
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An offer, a counter, or an acceptance. Kinds wanted are in the order of the rules."""
 
-    __slots__ = ("aside", "interludes", "max_rounds", "queue", "rounds_left")
+    seat: int
+    """The seat that makes it."""
+    hand: tuple[int, ...]
+    """Positions of the hand cards that it gives."""
+    turned: tuple[int, ...]
+    """Positions of the turned-over cards: offered, or wanted in a counter."""
+    wants: tuple[int, ...]
+    """The kinds wanted from the hand of the other."""
+    accepts: bool
+    """Whether it accepts the offer."""
+
+
+class FlatBohnanza(FlatCards):
+    """A trading game as lists of numbers."""
+
+    __slots__ = ("answers", "aside", "interludes", "max_rounds", "offer", "queue", "rounds_left")
 
     max_rounds: int
     interludes: tuple[int, ...]
@@ -28,12 +45,50 @@ class FlatTable(FlatCards):
     rounds_left: int
     queue: list[int]
     """The seats still to be asked, this one included, in a step that asks one after the other."""
+    offer: Proposal | None
+    """The offer that is answered, or whose answers are picked from."""
+    answers: list[Proposal]
+    """Those that accept or counter."""
+
+    @classmethod
+    def of(cls, game: Bohnanza, order: Order) -> Self:
+        """Return `game` as numbers, with the luck `order` from now on."""
+        new, index = cls._of(game, order, game._turned), game._deck.index
+        rounds, interludes = game.options["max_rounds"], game.options["interludes"]
+        assert isinstance(rounds, int)
+        assert isinstance(interludes, tuple)
+        new.max_rounds, new.interludes = rounds, interludes
+        new.aside = [[index[card] for card in cards] for cards in game._aside]
+        new.rounds_left, new.queue = game._rounds_left, game._queue[:]
+        number = {kind.name: number for number, kind in enumerate(game.rules.kinds)}
+        offer = game._offer
+        new.offer = None
+        if offer:
+            new.offer = Proposal(offer.seat, offer.hand, offer.turned, tuple([number[k] for k in offer.wants]), False)
+        new.answers = [
+            Proposal(each.seat, each.hand, each.turned, tuple([number[k] for k in each.wants]), each.answer == "accept")
+            for each in game._answers
+            if each.answer != "decline"
+        ]
+        return new
 
     def copy(self) -> Self:
         new = super().copy()
         new.max_rounds, new.interludes, new.rounds_left = self.max_rounds, self.interludes, self.rounds_left
         new.aside, new.queue = [each[:] for each in self.aside], self.queue[:]
+        new.offer, new.answers = self.offer, self.answers[:]
         return new
+
+    def kinds(self, names: tuple[str, ...]) -> tuple[int, ...]:
+        """Return the numbers of kinds.
+
+        Raises:
+            IllegalActionError: if one is not in the game.
+        """
+        known: list[str] = [kind.name for kind in self.rules.kinds]
+        if not all(name in known for name in names):
+            raise IllegalActionError(f"not all of {names} are in this game")
+        return tuple([known.index(name) for name in names])
 
     # At any time
 
@@ -107,6 +162,107 @@ class FlatTable(FlatCards):
         self.queue = [seat for seat in (*range(active, len(aside)), *range(active)) if aside[seat]]
         self._next_planter()
 
+    # The active player leads a round
+
+    def propose(
+        self, seat: int, to: tuple[int, ...], turned: tuple[int, ...], hand: tuple[int, ...], wants: tuple[int, ...]
+    ) -> None:
+        """Offer cards and want kinds, to the seats `to`; see `Offer`."""
+        if not (turned or hand or wants):
+            raise IllegalActionError("an offer gives or wants something")
+        _check_positions(turned, len(self.turned))
+        _check_positions(hand, len(self.hands[seat]))
+        self._check_wants(wants)
+        moves.check_side(len(turned) + len(hand))
+        moves.check_side(len(wants))
+        self._lead(seat, to, Proposal(seat, hand, turned, tuple(sorted(wants)), accepts=False))
+
+    def call(self, seat: int, to: tuple[int, ...]) -> None:
+        """Ask for offers; see `Call`."""
+        self._lead(seat, to, Proposal(seat, (), (), (), accepts=False))
+
+    def _lead(self, seat: int, to: tuple[int, ...], offer: Proposal) -> None:
+        _check_positions(to, len(self.hands))
+        if self.decision != TRADE or not to or seat in to:
+            raise IllegalActionError("no trading now, or nobody else is addressed")
+        self.offer = offer
+        self.decision, self.asked = ANSWER, list(to)
+
+    # The others answer
+
+    def decline(self, seat: int) -> None:
+        """Decline the offer."""
+        self._answered(seat, None)
+
+    def accept(self, seat: int, hand: tuple[int, ...]) -> None:
+        """Accept the offer and give the cards at the positions `hand`."""
+        offer = self._answerable()
+        _check_positions(hand, len(self.hands[seat]))
+        if not (offer.hand or offer.turned or offer.wants) or self._given(seat, hand) != offer.wants:
+            raise IllegalActionError("a call cannot be accepted, and the kinds wanted must be given")
+        self._answered(seat, Proposal(seat, hand, (), (), accepts=True))
+
+    def counter(self, seat: int, hand: tuple[int, ...], turned: tuple[int, ...], wants: tuple[int, ...]) -> None:
+        """Propose another trade; see `Counter`."""
+        if not (hand or turned or wants):
+            raise IllegalActionError("a counter gives or wants something")
+        _check_positions(hand, len(self.hands[seat]))
+        _check_positions(turned, len(self.turned))
+        self._check_wants(wants)
+        moves.check_side(len(hand))
+        moves.check_side(len(turned) + len(wants))
+        self._answered(seat, Proposal(seat, hand, turned, tuple(sorted(wants)), accepts=False))
+
+    def _answerable(self) -> Proposal:
+        if self.decision != ANSWER or self.offer is None:
+            raise IllegalActionError("there is no offer to answer")
+        return self.offer
+
+    def _answered(self, seat: int, answer: Proposal | None) -> None:
+        self._answerable()
+        if answer:
+            self.answers.append(answer)
+        self.asked.remove(seat)
+        if self.asked:
+            return
+        if self.answers:
+            self.decision, self.asked = PICK, [self.active]
+        else:
+            self._end_round()
+
+    # The active player picks an answer
+
+    def refuse(self, seat: int) -> None:
+        """Pick no answer."""
+        if self.decision != PICK:
+            raise IllegalActionError(f"seat {seat} has no answers to refuse")
+        self._end_round()
+
+    def pick(self, seat: int, partner: int, given: tuple[int, ...]) -> None:
+        """Carry out the answer of `partner`, giving the hand cards `given` for what a counter wants; see `Pick`."""
+        answer = next((answer for answer in self.answers if answer.seat == partner), None)
+        if self.decision != PICK or answer is None or self.offer is None:
+            raise IllegalActionError("there is no such answer to pick")
+        if answer.accepts:
+            if given:
+                raise IllegalActionError("an acceptance is picked without naming cards")
+            turned, hand = self.offer.turned, self.offer.hand
+        else:
+            _check_positions(given, len(self.hands[seat]))
+            if self._given(seat, given) != answer.wants:
+                raise IllegalActionError("the kinds wanted must be given")
+            turned, hand = answer.turned, given
+        receives = sorted(take(self.hands[partner], answer.hand))
+        self.aside[partner] += take(self.turned, turned)
+        self.aside[partner] += sorted(take(self.hands[seat], hand))
+        self.aside[seat] += receives
+        self._end_round()
+
+    def _end_round(self) -> None:
+        self.rounds_left -= 1
+        self.offer, self.answers = None, []
+        self._lead_round()
+
     # Phase 3
 
     def _next_planter(self) -> None:
@@ -153,172 +309,6 @@ class FlatTable(FlatCards):
         else:
             self._start_turn()
 
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """An offer, a counter, or an acceptance. Kinds wanted are in the order of the rules."""
-
-    seat: int
-    """The seat that makes it."""
-    hand: tuple[int, ...]
-    """Positions of the hand cards that it gives."""
-    turned: tuple[int, ...]
-    """Positions of the turned-over cards: offered, or wanted in a counter."""
-    wants: tuple[int, ...]
-    """The kinds wanted from the hand of the other."""
-    accepts: bool
-    """Whether it accepts the offer."""
-
-
-class FlatBohnanza(FlatTable):
-    """A trading game as lists of numbers."""
-
-    __slots__ = ("answers", "offer")
-
-    offer: Proposal | None
-    """The offer that is answered, or whose answers are picked from."""
-    answers: list[Proposal]
-    """Those that accept or counter."""
-
-    @classmethod
-    def of(cls, game: Bohnanza, order: Order) -> Self:
-        """Return `game` as numbers, with the luck `order` from now on."""
-        new, index = cls._of(game, order, game._turned), game._deck.index
-        rounds, interludes = game.options["max_rounds"], game.options["interludes"]
-        assert isinstance(rounds, int)
-        assert isinstance(interludes, tuple)
-        new.max_rounds, new.interludes = rounds, interludes
-        new.aside = [[index[card] for card in cards] for cards in game._aside]
-        new.rounds_left, new.queue = game._rounds_left, game._queue[:]
-        number = {kind.name: number for number, kind in enumerate(game.rules.kinds)}
-        offer = game._offer
-        new.offer = None
-        if offer:
-            new.offer = Proposal(offer.seat, offer.hand, offer.turned, tuple([number[k] for k in offer.wants]), False)
-        new.answers = [
-            Proposal(each.seat, each.hand, each.turned, tuple([number[k] for k in each.wants]), each.answer == "accept")
-            for each in game._answers
-            if each.answer != "decline"
-        ]
-        return new
-
-    def copy(self) -> Self:
-        new = super().copy()
-        new.offer, new.answers = self.offer, self.answers[:]
-        return new
-
-    def kinds(self, names: tuple[str, ...]) -> tuple[int, ...]:
-        """Return the numbers of kinds.
-
-        Raises:
-            IllegalActionError: if one is not in the game.
-        """
-        known: list[str] = [kind.name for kind in self.rules.kinds]
-        if not all(name in known for name in names):
-            raise IllegalActionError(f"not all of {names} are in this game")
-        return tuple([known.index(name) for name in names])
-
-    # The active player leads a round
-
-    def propose(
-        self, seat: int, to: tuple[int, ...], turned: tuple[int, ...], hand: tuple[int, ...], wants: tuple[int, ...]
-    ) -> None:
-        """Offer cards and want kinds, to the seats `to`; see `Offer`."""
-        if not (turned or hand or wants):
-            raise IllegalActionError("an offer gives or wants something")
-        _check_positions(turned, len(self.turned))
-        _check_positions(hand, len(self.hands[seat]))
-        self._check_wants(wants)
-        _check_side(len(turned) + len(hand))
-        _check_side(len(wants))
-        self._lead(seat, to, Proposal(seat, hand, turned, tuple(sorted(wants)), accepts=False))
-
-    def call(self, seat: int, to: tuple[int, ...]) -> None:
-        """Ask for offers; see `Call`."""
-        self._lead(seat, to, Proposal(seat, (), (), (), accepts=False))
-
-    def _lead(self, seat: int, to: tuple[int, ...], offer: Proposal) -> None:
-        _check_positions(to, len(self.hands))
-        if self.decision != TRADE or not to or seat in to:
-            raise IllegalActionError("no trading now, or nobody else is addressed")
-        self.offer = offer
-        self.decision, self.asked = ANSWER, list(to)
-
-    # The others answer
-
-    def decline(self, seat: int) -> None:
-        """Decline the offer."""
-        self._answered(seat, None)
-
-    def accept(self, seat: int, hand: tuple[int, ...]) -> None:
-        """Accept the offer and give the cards at the positions `hand`."""
-        offer = self._answerable()
-        _check_positions(hand, len(self.hands[seat]))
-        if not (offer.hand or offer.turned or offer.wants) or self._given(seat, hand) != offer.wants:
-            raise IllegalActionError("a call cannot be accepted, and the kinds wanted must be given")
-        self._answered(seat, Proposal(seat, hand, (), (), accepts=True))
-
-    def counter(self, seat: int, hand: tuple[int, ...], turned: tuple[int, ...], wants: tuple[int, ...]) -> None:
-        """Propose another trade; see `Counter`."""
-        if not (hand or turned or wants):
-            raise IllegalActionError("a counter gives or wants something")
-        _check_positions(hand, len(self.hands[seat]))
-        _check_positions(turned, len(self.turned))
-        self._check_wants(wants)
-        _check_side(len(hand))
-        _check_side(len(turned) + len(wants))
-        self._answered(seat, Proposal(seat, hand, turned, tuple(sorted(wants)), accepts=False))
-
-    def _answerable(self) -> Proposal:
-        if self.decision != ANSWER or self.offer is None:
-            raise IllegalActionError("there is no offer to answer")
-        return self.offer
-
-    def _answered(self, seat: int, answer: Proposal | None) -> None:
-        self._answerable()
-        if answer:
-            self.answers.append(answer)
-        self.asked.remove(seat)
-        if self.asked:
-            return
-        if self.answers:
-            self.decision, self.asked = PICK, [self.active]
-        else:
-            self._end_round()
-
-    # The active player picks an answer
-
-    def refuse(self, seat: int) -> None:
-        """Pick no answer."""
-        if self.decision != PICK:
-            raise IllegalActionError(f"seat {seat} has no answers to refuse")
-        self._end_round()
-
-    def pick(self, seat: int, partner: int, given: tuple[int, ...]) -> None:
-        """Carry out the answer of `partner`, giving the hand cards `given` for what a counter wants; see `Pick`."""
-        answer = next((answer for answer in self.answers if answer.seat == partner), None)
-        if self.decision != PICK or answer is None or self.offer is None:
-            raise IllegalActionError("there is no such answer to pick")
-        if answer.accepts:
-            if given:
-                raise IllegalActionError("an acceptance is picked without naming cards")
-            turned, hand = self.offer.turned, self.offer.hand
-        else:
-            _check_positions(given, len(self.hands[seat]))
-            if self._given(seat, given) != answer.wants:
-                raise IllegalActionError("the kinds wanted must be given")
-            turned, hand = answer.turned, given
-        receives = sorted(_take(self.hands[partner], answer.hand))
-        self.aside[partner] += _take(self.turned, turned)
-        self.aside[partner] += sorted(_take(self.hands[seat], hand))
-        self.aside[seat] += receives
-        self._end_round()
-
-    def _end_round(self) -> None:
-        self.rounds_left -= 1
-        self.offer, self.answers = None, []
-        self._lead_round()
-
     def _given(self, seat: int, positions: tuple[int, ...]) -> tuple[int, ...]:
         hand = self.hands[seat]
         return tuple(sorted([hand[i] for i in positions]))
@@ -351,15 +341,3 @@ def _check_positions(positions: tuple[int, ...], cards: int) -> None:
         if not before < position < cards:
             raise IllegalActionError(f"positions ascend, from 0 to {cards - 1}")
         before = position
-
-
-def _check_side(cards: int) -> None:
-    if cards > moves.MAX_SIDE:
-        raise IllegalActionError(f"a side names at most {moves.MAX_SIDE} cards")
-
-
-def _take(cards: list[int], positions: tuple[int, ...]) -> list[int]:
-    taken = [cards[i] for i in positions]
-    for i in reversed(positions):
-        del cards[i]
-    return taken

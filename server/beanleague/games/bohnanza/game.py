@@ -8,7 +8,7 @@ from itertools import chain, repeat
 from typing import ClassVar, TypeVar
 
 from beanleague.games.bohnanza import moves
-from beanleague.games.bohnanza.rules import CARD_RULESETS, CardRuleset, CardsHidden, CardsOfKinds
+from beanleague.games.bohnanza.rules import CARD_RULESETS, CardRuleset, CardsHidden, CardsOfKinds, take
 from beanleague.games.bohnanza.table import CardTable, trading_options
 from beanleague.games.bohnanza.view import BohnanzaView
 from beanleague.games.core import game
@@ -236,8 +236,8 @@ class Bohnanza(InterludeGame, CardTable):
             moves.check_positions(action.hand, len(hand), "cards in your hand")
             moves.check_given(self._kinds_at(seat, action.hand), answered.wants)
             turned, given = answered.turned, action.hand
-        gives = _take(self._turned, turned) + sorted(_take(hand, given))
-        receives = sorted(_take(self._hands[answered.seat], answered.hand))
+        gives = take(self._turned, turned) + sorted(take(hand, given))
+        receives = sorted(take(self._hands[answered.seat], answered.hand))
         self._aside[answered.seat] += gives
         self._aside[seat] += receives
         kinds = self._deck.kinds
@@ -335,11 +335,3 @@ RULESETS = tuple(
     for cards in CARD_RULESETS
 )
 """The games with trading."""
-
-
-def _take(cards: list[int], positions: tuple[int, ...]) -> list[int]:
-    """Take the cards at `positions` (ascending) out of `cards`."""
-    taken = [cards[i] for i in positions]
-    for i in reversed(positions):
-        del cards[i]
-    return taken

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from beanleague.games.core.game import Hidden, Kind, KindRule, Option, SetupError, shown
-from beanleague.games.core.kinds import all_kinds
+from beanleague.games.core.kinds import KindsInPlay, all_kinds
 from beanleague.games.core.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class CardRules:
+class CardRules(KindsInPlay):
     """The rules of one ruleset at one table size."""
 
     ruleset: str
@@ -35,22 +35,6 @@ class CardRules:
     hand_breaks_ties: bool = False
     """Whether ties in dollars are broken by more cards in hand, and then share a place. If not, the tied player
     furthest clockwise from seat 0 is better."""
-
-    def kind(self, name: Kind) -> KindRule:
-        """Return the kind called `name`.
-
-        Raises:
-            KeyError: if it is not in play.
-        """
-        for kind in self.kinds:
-            if kind.name == name:
-                return kind
-        raise KeyError(name)
-
-    @property
-    def cards(self) -> int:
-        """How many cards are in play."""
-        return sum(kind.cards for kind in self.kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +173,14 @@ class CardsHidden(Hidden):
     """With trading: where the hand cards lie that other seats give in the offer and the answers of the view."""
     options: Mapping[str, Option] = field(default_factory=dict)
     """The options of the game."""
+
+
+def take(cards: list[int], positions: tuple[int, ...]) -> list[int]:
+    """Take the cards at `positions` (ascending) out of `cards`."""
+    taken = [cards[i] for i in positions]
+    for i in reversed(positions):
+        del cards[i]
+    return taken
 
 
 class CardsOfKinds:

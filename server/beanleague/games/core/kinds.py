@@ -1,10 +1,34 @@
-"""What the files of data say of the bean kinds, and the text of decks of one's own."""
+"""The bean kinds: what rules say of those in play, what the files of data say, and the text of decks of one's own."""
 
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from beanleague.games.core.game import Kind, KindRule, SetupError, shown
+
+
+class KindsInPlay:
+    """What the rules of card games say of the kinds in play."""
+
+    __slots__ = ()
+
+    kinds: tuple[KindRule, ...]
+
+    def kind(self, name: Kind) -> KindRule:
+        """Return the kind called `name`.
+
+        Raises:
+            KeyError: if it is not in play.
+        """
+        for kind in self.kinds:
+            if kind.name == name:
+                return kind
+        raise KeyError(name)
+
+    @property
+    def cards(self) -> int:
+        """How many cards with a kind are in play."""
+        return sum(kind.cards for kind in self.kinds)
 
 
 def data_text(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from beanleague.games.core.game import Hidden, Kind, KindRule, Option, SetupError, check_option_names, shown
-from beanleague.games.core.kinds import all_kinds, data_text, read_cards
+from beanleague.games.core.kinds import KindsInPlay, all_kinds, data_text, read_cards
 from beanleague.games.core.phased_game import interludes_option
 from beanleague.games.core.values import dataclass, field
 
@@ -120,7 +120,7 @@ _NOT_IN_PLAY = frozenset({"cocoa", "wax", "coffee"})
 
 
 @dataclass(frozen=True, slots=True)
-class DuelRules:
+class DuelRules(KindsInPlay):
     """The rules of a duel."""
 
     kinds: tuple[KindRule, ...]
@@ -152,22 +152,6 @@ class DuelRules:
     def __post_init__(self) -> None:
         object.__setattr__(self, "number", {kind.name: kind.cards for kind in self.kinds})
         object.__setattr__(self, "deck", tuple(kind.name for kind in self.kinds for _ in range(kind.cards)))
-
-    def kind(self, name: Kind) -> KindRule:
-        """Return the kind called `name`.
-
-        Raises:
-            KeyError: if it is not in play.
-        """
-        for kind in self.kinds:
-            if kind.name == name:
-                return kind
-        raise KeyError(name)
-
-    @property
-    def cards(self) -> int:
-        """How many bean cards are in play."""
-        return sum(kind.cards for kind in self.kinds)
 
     def may_follow(self, kind: Kind, last: Kind | None) -> bool:
         """Return whether `kind` may be planted on top of `last`: if it has the same or the next higher number."""
