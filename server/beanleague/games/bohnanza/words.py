@@ -8,7 +8,7 @@ from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.view import BohnanzaView
 from beanleague.games.core import words as core
 from beanleague.games.core.game import Action, Event, Kind, NamedDecision
-from beanleague.games.core.moves import GameEnded, RanOut, TurnedOver
+from beanleague.games.core.moves import RanOut, TurnedOver
 
 
 class BohnanzaWords(core.GameWords):
@@ -78,12 +78,8 @@ class BohnanzaWords(core.GameWords):
     def tie(self) -> str:
         return "who has more cards in hand" if self.rules.hand_breaks_ties else "the higher seat"
 
-    def _ended(self, event: GameEnded) -> core.Phrase:
-        return core.ranking(event.places, event.dollars, self.tie)
-
     EVENTS: ClassVar[Mapping[type[Event], core.Sentence]] = {
         **core.SHARED_EVENTS,
-        GameEnded: _ended,
         RanOut: lambda words, _: (f"The draw pile runs out, {{time}} of {words.rules.run_outs}", {}),
         moves.Offered: _offered,
         moves.Answered: _answered,
@@ -107,15 +103,13 @@ class BohnanzaWords(core.GameWords):
         moves.PlantAside: lambda own, action, view: core.planting(own, view, action.field, view.own_aside[action.card]),
     }
     QUESTIONS: ClassVar[Mapping[NamedDecision, core.Question]] = {
-        moves.Decision.PLANT_FIRST: core.Question(
-            "Plant the first card of the hand", "Plant the first card of your hand"
-        ),
-        moves.Decision.PLANT_SECOND: core.Question("Plant the next card too?", passing="plant no more"),
+        moves.Decision.PLANT_FIRST: core.PLANT_FIRST,
+        moves.Decision.PLANT_SECOND: core.PLANT_SECOND,
         moves.Decision.TRADE: core.Question("Make an offer, ask for offers, or end the trading"),
         moves.Decision.ANSWER: core.Question("Accept the offer, counter it, or decline"),
         moves.Decision.PICK: core.Question("Take one of the answers?"),
         moves.Decision.PLANT_ASIDE: core.Question("Plant the cards aside", "Plant the cards you have aside"),
-        moves.Decision.INTERLUDE: core.Question("Anything to do between turns?", passing="go on"),
+        moves.Decision.INTERLUDE: core.BETWEEN_TURNS,
     }
 
 

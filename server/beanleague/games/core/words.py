@@ -151,6 +151,10 @@ class Question(NamedTuple):
     """What `Pass` means here."""
 
 
+PLANT_FIRST = Question("Plant the first card of the hand", "Plant the first card of your hand")
+PLANT_SECOND = Question("Plant the next card too?", passing="plant no more")
+BETWEEN_TURNS = Question("Anything to do between turns?", passing="go on")
+
 Sentence: TypeAlias = str | Callable[..., Phrase]
 """A sentence, or what makes it: a method that takes the event, or the action and the view."""
 
@@ -261,7 +265,7 @@ SHARED_EVENTS: Mapping[type[Event], Sentence] = {
     moves.TurnedOver: "{@seat} turns over {#cards}",
     moves.RanOut: "The draw pile runs out",
     moves.Shuffled: "{cards} discarded cards become the draw pile",
-    moves.GameEnded: lambda _, event: ranking(event.places, event.dollars),
+    moves.GameEnded: lambda words, event: ranking(event.places, event.dollars, words.tie),
 }
 """The sentences of the events that games share."""
 

@@ -82,10 +82,8 @@ class DuelWords(core.GameWords):
         moves.DiscardBohnus: "discard bo(h)nus {~card}",
     }
     QUESTIONS: ClassVar[Mapping[NamedDecision, core.Question]] = {
-        moves.DuelDecision.PLANT_FIRST: core.Question(
-            "Plant the first card of the hand", "Plant the first card of your hand"
-        ),
-        moves.DuelDecision.PLANT_SECOND: core.Question("Plant the next card too?", passing="plant no more"),
+        moves.DuelDecision.PLANT_FIRST: core.PLANT_FIRST,
+        moves.DuelDecision.PLANT_SECOND: core.PLANT_SECOND,
         moves.DuelDecision.OFFER_GIFT: core.Question("Offer a gift", "Offer a gift; what you do not hold is a bluff"),
         moves.DuelDecision.ANSWER_GIFT: core.Question("Accept the gift, or offer one in turn?"),
         moves.DuelDecision.GIVE: core.Question("Which card to give?"),
@@ -93,7 +91,7 @@ class DuelWords(core.GameWords):
         moves.DuelDecision.PLANT_GIFT: core.Question("Plant the gift"),
         moves.DuelDecision.DISCARD_BOHNUS: core.Question("Discard a bo(h)nus card?", passing="discard nothing"),
         moves.DuelDecision.DRAWN_BOHNUS: core.Question("Fulfil the bo(h)nus card just drawn?", passing="not now"),
-        moves.DuelDecision.INTERLUDE: core.Question("Anything to do between turns?", passing="go on"),
+        moves.DuelDecision.INTERLUDE: core.BETWEEN_TURNS,
     }
 
 
