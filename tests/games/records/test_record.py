@@ -18,7 +18,7 @@ from beanleague import games
 from beanleague.games.bohnanza import Call, Counter, Decline, Pick, Refuse, Stop, Traded
 from beanleague.games.bohnanza.moves import TradingEnded
 from beanleague.games.core import Harvested, Pass, Plant, Planted
-from beanleague.games.families import ACTIONS, EVENTS, Classes
+from beanleague.games.families import ACTIONS, EVENTS, Classes, snake
 from beanleague.games.records.faults import league_places, places_with_forfeits
 from beanleague.games.records.record import MAX_BYTES, TaggedCodec, check_record
 from beanleague.games.records.trade_flow import TradeFlow, added_up, trade_flows
@@ -284,20 +284,18 @@ class TestDocumentation:
 
     def test_every_event_is_there_with_all_its_entries_and_what_it_changes(self) -> None:
         rows = self.rows("## Events", "\n## ")
-        known: TaggedCodec[games.Event] = TaggedCodec(EVENTS)
-        assert set(rows) == set(known.names)
-        for cls in known.classes:
-            entries, changes = rows[known.name(cls)]
+        assert set(rows) == {snake(cls.__name__) for cls in EVENTS}
+        for cls in EVENTS:
+            entries, changes = rows[snake(cls.__name__)]
             assert re.findall(r"`(\w+)`", entries) == [field.name for field in fields(cls)]
             assert changes
 
     def test_every_action_is_there_with_all_its_entries(self) -> None:
         rows = self.rows("### Moves", "### Faults")
-        known: TaggedCodec[games.Action] = TaggedCodec(ACTIONS)
-        assert set(rows) == set(known.names)
-        for cls in known.classes:
+        assert set(rows) == {snake(cls.__name__) for cls in ACTIONS}
+        for cls in ACTIONS:
             names = ["partner" if field.name == "seat" else field.name for field in fields(cls)]
-            assert re.findall(r"`(\w+)`", rows[known.name(cls)][0]) == names
+            assert re.findall(r"`(\w+)`", rows[snake(cls.__name__)][0]) == names
 
 
 @pytest.mark.parametrize(

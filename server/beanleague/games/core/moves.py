@@ -78,21 +78,18 @@ class _Received(Event):
     cards: tuple[Kind, ...]
     """The cards in the order drawn; empty for all other seats."""
 
+    def seen_by(self, seat: int) -> Event:
+        return self if seat == self.seat else type(self)(self.seat, self.count, ())
+
 
 @dataclass(frozen=True, slots=True)
 class Dealt(_Received):
     """A seat receives its starting hand."""
 
-    def seen_by(self, seat: int) -> Event:
-        return self if seat == self.seat else Dealt(self.seat, self.count, ())
-
 
 @dataclass(frozen=True, slots=True)
 class Drew(_Received):
     """A seat draws at the end of a turn."""
-
-    def seen_by(self, seat: int) -> Event:
-        return self if seat == self.seat else Drew(self.seat, self.count, ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -239,16 +239,17 @@ class InterludeGame(AskingGame):
         """Begin the next turn."""
 
     def _start_interlude(self) -> None:
-        asked_for = self.options["interludes"]
-        assert isinstance(asked_for, tuple)
-        self._queue = [seat for seat in self._clockwise_from(self._active + 1) if seat in asked_for]
+        self._queue = self._asking_for_interludes(self._clockwise_from(self._active + 1))
         self._next_interlude()
 
     def _interludes_from(self, seat: int) -> list[int]:
         """Return the seats still to be asked in an interlude in which `seat` is asked."""
+        return [seat, *self._asking_for_interludes(self._from(seat, self._active + 1)[1:])]
+
+    def _asking_for_interludes(self, seats: list[int]) -> list[int]:
         asked_for = self.options["interludes"]
         assert isinstance(asked_for, tuple)
-        return [seat, *[other for other in self._from(seat, self._active + 1)[1:] if other in asked_for]]
+        return [seat for seat in seats if seat in asked_for]
 
     def _next_interlude(self) -> None:
         while self._queue and not self._has_free_step(self._queue[0]):
@@ -278,12 +279,7 @@ def interludes_option(options: Mapping[str, game.Option], seats: int) -> tuple[i
         SetupError: if it is anything else.
     """
     value = options.get("interludes", ())
-    if not isinstance(value, tuple) or not all(type(seat) is int for seat in value):
-        raise _bad_interludes(value, seats)
-    if value != tuple(seat for seat in range(seats) if seat in value):
-        raise _bad_interludes(value, seats)
+    whole = isinstance(value, tuple) and all(type(seat) is int for seat in value)
+    if not isinstance(value, tuple) or not whole or value != tuple(seat for seat in range(seats) if seat in value):
+        raise game.SetupError(f"interludes must be ascending seats from 0 to {seats - 1}, not {game.shown(value)}")
     return value
-
-
-def _bad_interludes(value: object, seats: int) -> game.SetupError:
-    return game.SetupError(f"interludes must be ascending seats from 0 to {seats - 1}, not {game.shown(value)}")

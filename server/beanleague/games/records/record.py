@@ -38,16 +38,7 @@ class TaggedCodec(Generic[_T]):
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the classes."""
-        return tuple(map(self.name, self._classes))
-
-    @property
-    def classes(self) -> tuple[type[_T], ...]:
-        """The classes."""
-        return tuple(self._classes)
-
-    def name(self, cls: type[_T]) -> str:
-        """Return the name of the class `cls`."""
-        return self._names[cls]
+        return tuple(map(self._names.__getitem__, self._classes))
 
     def write(self, tag: str, value: _T) -> JsonObject:
         """Return `value` as a JSON object, the name of its class under `tag`."""
@@ -347,11 +338,8 @@ def _move_to_json(move: PlayedMove) -> JsonObject:
 def _read_move(data: object, place: str) -> PlayedMove:
     action = _ACTIONS.read("action", data, place, beside=("seat", "default"))
     found = read_object(data, place)
-    return PlayedMove(
-        read_number(found.get("seat"), f"{place}.seat"),
-        action,
-        read_bool(found.get("default", False), f"{place}.default"),
-    )
+    by_default = read_bool(found.get("default", False), f"{place}.default")
+    return PlayedMove(read_number(found.get("seat"), f"{place}.seat"), action, by_default)
 
 
 def _fault_to_json(fault: Fault) -> JsonObject:
@@ -361,13 +349,7 @@ def _fault_to_json(fault: Fault) -> JsonObject:
 def _read_fault(data: object, place: str) -> Fault:
     found = read_object(data, place)
     check_keys(found, place, required=Fault.__dataclass_fields__)
-    return Fault(
-        read_number(found["seat"], f"{place}.seat"),
-        read_number(found["move"], f"{place}.move"),
-        read_text(found["kind"], f"{place}.kind"),
-        read_text(found["reason"], f"{place}.reason"),
-        read_bool(found["forfeited"], f"{place}.forfeited"),
-    )
+    return Fault(*[read(found[name], f"{place}.{name}") for name, (_, read) in _readers(Fault, {}).items()])
 
 
 def _read_hex(value: object, place: str) -> bytes:
@@ -380,9 +362,8 @@ def _read_hex(value: object, place: str) -> bytes:
 def _read_option(value: object, place: str) -> Option:
     if isinstance(value, str):
         return read_text(value, place)
-    if isinstance(value, list):
-        return tuple(read_number(entry, f"{place}[{i}]") for i, entry in enumerate(read_list(value, place)))
-    return read_number(value, place)
+    option: Option = (read_tuple(read_number) if isinstance(value, list) else read_number)(value, place)
+    return option
 
 
 def _check_seats(seats: int, name: str, found: Sequence[int]) -> None:
