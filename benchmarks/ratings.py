@@ -16,12 +16,13 @@ from beanleague.league.counting import Compared, count, rated
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import fit
 from beanleague.league.run.deals import Dealer
-from beanleague.league.schedule.schedule import rotations, tables
+from beanleague.league.schedule.schedule import rotations
 from beanleague.league.standings import standings
 from beanleague.model import League, Manifest, NewLeague
 from beanleague.store import Store
 from beanleague.store.tables import DEAL
 from benchmarks.figures import Figure
+from tests.league.schedule.helpers import tables
 
 BOTS, SEATS, DEALS = 100, 4, 250_000
 MATCHES = f"{SEATS * DEALS:,} matches"

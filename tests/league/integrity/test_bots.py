@@ -3,8 +3,9 @@
 import pytest
 
 from beanleague.league.integrity import judge
-from beanleague.league.schedule.schedule import Table, tables
+from beanleague.league.schedule.schedule import Table
 from tests.league.integrity.arena import HONEST, Arena, League
+from tests.league.schedule.helpers import tables
 
 TABLE: Table = (0, 1, 2, 3)
 

@@ -11,7 +11,6 @@ from beanleague.games.records.trade_flow import TradeFlow, added_up, trade_flows
 from beanleague.league.errors import RequestError
 from beanleague.league.integrity import Flows, PairFlow, flows_of, integrity, judge
 from beanleague.league.ratings.intervals import t_quantile
-from beanleague.league.schedule.schedule import tables
 from beanleague.model import MatchFilter
 from beanleague.store import Store
 from beanleague.wire import record_from_pb
@@ -19,6 +18,7 @@ from beanproto.v1 import referee_pb2 as pb
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import league_run
+from tests.league.schedule.helpers import tables
 
 NOISE = 0.5  # dollars a match, of a pair in a deal; between traders it is 0.4 to 0.6
 TRADES = 9  # of a pair in a match

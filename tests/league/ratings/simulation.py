@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.scores import ELO
-from beanleague.league.schedule.schedule import rotations, tables
+from beanleague.league.schedule.schedule import rotations
 from beanleague.model import Rating
+from tests.league.schedule.helpers import tables
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -89,14 +89,14 @@ class Dealer:
         history = [table for number, table in enumerate(tables, 1) if number not in dropped]
         thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
         self._maker = TaskMaker(self._league, {entrant.number: entrant.label for entrant in entrants}, thief)
-        self._tables = tables_of(self._league, entrants, history)
+        self._next_table = tables_of(self._league, entrants, history)
         self._taken = self._joined(entrants)
 
     def _publish(self) -> bool:
         """Publish the next deals, if there are any; return whether nothing that decides them had changed."""
         first, last = self._scheduled + 1, min(self._scheduled + self._batch(), self._last)
         deals = [
-            Deal(number, self._tables.next(), seeds.seed_digest(seeds.deal_seed(self._league.secret, number)))
+            Deal(number, self._next_table(), seeds.seed_digest(seeds.deal_seed(self._league.secret, number)))
             for number in range(first, last + 1)
         ]
         if not self._store.deals.schedule(self._league.id, deals, after=self._changes):

@@ -1,8 +1,8 @@
 """Formats of a league: which table comes next, also when bots join, leave or are suspended, and who wins alone."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 
 from beanleague.league.schedule import schedule
 from beanleague.league.schedule.owners import groups_of, kept_apart
@@ -12,28 +12,35 @@ MAX_BOTS = 127
 """Maximum number of bots in a solo league; with the Thief, these are `counters.MAX_SOLO` players."""
 
 
-class TableSource(Protocol):
-    """The tables of a running league, one at a time."""
+def tables_of(
+    league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]
+) -> Callable[[], schedule.Table]:
+    """Return what gives the next table, each time it is called, after those of `history`.
 
-    def next(self) -> schedule.Table:
-        """Return the next table; raise ScheduleError if there are too few bots left."""
-
-
-def tables_of(league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]) -> TableSource:
-    """Return the tables that follow those of `history`."""
+    It raises ScheduleError if there are too few bots left.
+    """
     gone = [entrant.number for entrant in entrants if not entrant.active]
     groups = groups_of([entrant.owner for entrant in entrants]) if kept_apart(league) else list(range(len(entrants)))
     if league.solo:
-        return _Solo(entrant.number for entrant in entrants if entrant.active and entrant.version_id is not None)
+        bots = (entrant.number for entrant in entrants if entrant.active and entrant.version_id is not None)
+        return partial(_always, tuple(bots), "no bot is left")
     if league.format == COMPARISON:
-        return _Comparison(league, gone)
+        table = () if gone else seatings_of_comparison(league)[0]
+        return partial(_always, table, "a bot of the comparison is no longer seated")
     if league.format == GAUNTLET:
         assert league.hero is not None
-        return Gauntlet(league.entrants, league.hero, league.seats, league.deals, history, gone, groups)
-    cycles = league.seats == 2 or schedule.fits_cycle(groups, league.seats, league.deals)
-    return schedule.Schedule.from_history(
+        return Gauntlet(league.entrants, league.hero, league.seats, league.deals, history, gone, groups).next
+    cycles = schedule.plays_cycles(groups, league.seats, league.deals)
+    return schedule.Schedule(
         league.entrants, league.seats, history, retired=gone, cycles=cycles, total=league.deals, groups=groups
-    )
+    ).next
+
+
+def _always(table: schedule.Table, why_not: str) -> schedule.Table:
+    """Return the same table every time, as long as there is one."""
+    if not table:
+        raise schedule.ScheduleError(why_not)
+    return table
 
 
 def seatings(league: League, table: Sequence[int]) -> list[schedule.Table]:
@@ -64,32 +71,37 @@ class Gauntlet:
         seats: int,
         deals: int,
         history: Sequence[schedule.Table],
-        retired: Iterable[int] = (),
+        retired: Collection[int] = (),
         groups: Sequence[int] | None = None,
     ) -> None:
         """Raises ScheduleError when the field is too small."""
         self._hero = hero
-        self._hero_plays = True
+        self._hero_plays = hero not in retired
         self._field = [bot for bot in range(bots) if bot != hero]
-        self._seat_of = {bot: place for place, bot in enumerate(self._field)}
+        place_of = {bot: place for place, bot in enumerate(self._field)}
         field, others = len(self._field), seats - 1
         if field < others:
             raise schedule.ScheduleError(f"{field} other bots cannot fill {others} seats of a gauntlet")
-        past = [tuple(self._seat_of[bot] for bot in table if bot != hero) for table in history]
+        past = [tuple(place_of[bot] for bot in table if bot != hero) for table in history]
+        gone = {place_of[bot] for bot in retired if bot != hero}
         groups = groups or range(bots)
         numbers = [groups[bot] for bot in self._field]
         self._mates = [place for place in range(field) if numbers[place] == groups[hero]]
-        self._games = Counter(dict.fromkeys(range(field), 0))
+        self._games = Counter(dict.fromkeys(set(range(field)) - gone, 0))
         self._tables = None
         if others > 1:
-            cycles = others == 2 or schedule.fits_cycle(numbers, others, deals)
-            self._tables = schedule.Schedule.from_history(
-                field, others, past, cycles=cycles, total=deals, groups=numbers, beside=groups[hero]
+            self._tables = schedule.Schedule(
+                field,
+                others,
+                past,
+                retired=gone,
+                cycles=schedule.plays_cycles(numbers, others, deals),
+                total=deals,
+                groups=numbers,
+                beside=groups[hero],
             )
         else:
-            self._games.update(bot for table in past for bot in table)
-        for bot in retired:
-            self.retire(bot)
+            self._games.update(bot for table in past for bot in table if bot not in gone)
 
     def next(self) -> schedule.Table:
         """The next table, the hero first."""
@@ -98,46 +110,12 @@ class Gauntlet:
         others = self._tables.next() if self._tables else (self._least_played(),)
         return (self._hero, *(self._field[place] for place in others))
 
-    def retire(self, bot: int) -> None:
-        """Leave a bot out of all further tables; without the hero there are none."""
-        if bot == self._hero:
-            self._hero_plays = False
-        elif self._tables:
-            self._tables.retire(self._seat_of[bot])
-        else:
-            del self._games[self._seat_of[bot]]
-
     def _least_played(self) -> int:
         if not self._games:
             raise schedule.ScheduleError("no bot of the field is left")
         place = min(self._games, key=lambda one: (one in self._mates, self._games[one], one))
         self._games[place] += 1
         return place
-
-
-class _Solo:
-    """All bots, in every deal."""
-
-    def __init__(self, bots: Iterable[int]) -> None:
-        self._bots = tuple(bots)
-
-    def next(self) -> schedule.Table:
-        if not self._bots:
-            raise schedule.ScheduleError("no bot is left")
-        return self._bots
-
-
-class _Comparison:
-    """The same table every time, as long as all its bots are there."""
-
-    def __init__(self, league: League, gone: Sequence[int]) -> None:
-        self._table = seatings_of_comparison(league)[0]
-        self._complete = not gone
-
-    def next(self) -> schedule.Table:
-        if not self._complete:
-            raise schedule.ScheduleError("a bot of the comparison is no longer seated")
-        return self._table
 
 
 def ranking(matches: Iterable[Sequence[SeatResult]]) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -8,8 +8,8 @@ achieve: docs/schedules.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, cycle, islice, permutations
+from collections.abc import Collection, Iterator, Sequence
+from itertools import combinations, permutations
 from math import comb
 
 import numpy as np
@@ -40,9 +40,9 @@ class ScheduleError(ValueError):
 class Schedule:
     """The tables of a running league, one at a time; every prefix is as balanced as it can be.
 
-    The next table depends on nothing but the tables so far, so that a league that was stopped goes on as if it had
-    not been (`from_history`). Bots may join and leave at any time: a newcomer, having played least, sits at every table
-    until it has caught up, and meets all the others equally while it does.
+    The next table depends on nothing but the tables so far, those of `history`, so that a league that was stopped goes
+    on as if it had not been. Bots may join and leave (`retired`) meanwhile: a newcomer, having played least, sits at
+    every table until it has caught up, and meets all the others equally while it does.
 
     `cycles`: play all `C(bots, seats)` distinct tables before any is repeated, as long as they are at most MAX_CYCLE
     and nobody joins later: either a newcomer plays as often as the others, or each of its tables as often as theirs.
@@ -51,133 +51,78 @@ class Schedule:
     the seats, and then as few of them as possible. None: each bot is a group of its own. If groups differ in size,
     balanced tables are used: in a cycle, those of a large group would play less.
     `beside`: the group of a bot that sits at every table besides these, if there is one.
+
+    Raises:
+        ScheduleError: with fewer bots than seats, or if a bot or a table is none.
     """
 
     def __init__(
         self,
         bots: int,
         seats: int,
+        history: Sequence[Table] = (),
         *,
+        retired: Collection[int] = (),
         cycles: bool = False,
         total: int | None = None,
         groups: Sequence[int] | None = None,
         beside: int | None = None,
     ) -> None:
-        """Raises ScheduleError with fewer bots than seats."""
         _check(bots, seats)
-        self.seats = seats
+        if unknown := [bot for bot in retired if not 0 <= bot < bots]:
+            raise ScheduleError(f"there is no bot {unknown[0]}; there are {bots}")
+        self._seats = seats
         self._groups: NDArray[np.int64] = np.array(range(bots) if groups is None else groups, np.int64)
         self._beside = beside
-        self.cycles = cycles
-        self.total = total
+        self._cycles = cycles
+        self._total = total
         self._games: NDArray[np.int64] = np.zeros(bots, np.int64)
         self._meetings: NDArray[np.int64] = np.zeros((bots, bots), np.int64)
         self._active: NDArray[np.bool_] = np.ones(bots, np.bool_)
+        self._active[list(retired)] = False
         self._tables = 0
         self._first: NDArray[np.int64] = np.full(bots, _NEVER)  # table of each bot
         self._history: list[Table] = []
         self._cycle: _Cycle | None = None
-
-    @classmethod
-    def from_history(
-        cls,
-        bots: int,
-        seats: int,
-        history: Iterable[Table],
-        *,
-        retired: Iterable[int] = (),
-        cycles: bool = False,
-        total: int | None = None,
-        groups: Sequence[int] | None = None,
-        beside: int | None = None,
-    ) -> Schedule:
-        """The schedule of a league in which the tables of `history` have been played (or are under way)."""
-        schedule = cls(bots, seats, cycles=cycles, total=total, groups=groups, beside=beside)
-        schedule._count(list(history))
-        for bot in retired:
-            schedule.retire(bot)
-        return schedule
-
-    @property
-    def bots(self) -> int:
-        """How many bots there are, retired ones included."""
-        return len(self._games)
-
-    @property
-    def games(self) -> NDArray[np.int64]:
-        """Tables each bot has sat at: shape (bots,)."""
-        return self._games.copy()
-
-    @property
-    def meetings(self) -> NDArray[np.int64]:
-        """Tables each two bots have shared: shape (bots, bots), symmetric, zero on the diagonal."""
-        return self._meetings.copy()
-
-    def add_bot(self, group: int | None = None) -> int:
-        """Add a bot, by default as a group of its own; return its index."""
-        bots = self.bots + 1
-        self._groups = np.append(self._groups, self._groups.max() + 1 if group is None else group)
-        self._games = np.append(self._games, 0)
-        self._active = np.append(self._active, True)
-        self._first = np.append(self._first, _NEVER)
-        self._meetings = np.pad(self._meetings, (0, 1))
-        self._cycle = None
-        return bots - 1
-
-    def retire(self, bot: int) -> None:
-        """Leave a bot out of all further tables."""
-        if not 0 <= bot < self.bots:
-            raise ScheduleError(f"there is no bot {bot}; there are {self.bots}")
-        self._active[bot] = False
-        self._cycle = None
+        if history:
+            self._count(history)
 
     def next(self) -> Table:
         """The next table, its bots in ascending order, counted as played."""
-        if self._active.sum() < self.seats:
-            raise ScheduleError(f"{self._active.sum()} bots are left for {self.seats} seats")
+        if self._active.sum() < self._seats:
+            raise ScheduleError(f"{self._active.sum()} bots are left for {self._seats} seats")
         games = self._games[self._active]
         catching_up = games.max() - games.min() > _CYCLE_SPREAD
-        cycles = self.cycles and self._groups_alike() and not (catching_up or self._joined_late())
-        cycles = cycles and comb(len(games), self.seats) <= MAX_CYCLE and self._cycle_fits()
+        cycles = self._cycles and self._groups_alike() and not (catching_up or self._joined_late())
+        cycles = cycles and comb(len(games), self._seats) <= MAX_CYCLE and self._cycle_fits()
         table = self._next_of_cycle() if cycles else self._next_balanced()
-        self.played(table)
-        return table
-
-    def played(self, table: Table) -> None:
-        """Count a table that was chosen elsewhere (by an earlier run, or by hand)."""
-        self._check(table)
         members = np.array(table)
         self._first[members] = np.minimum(self._first[members], self._tables)
         self._tables += 1
         self._games[members] += 1
         self._meetings[np.ix_(members, members)] += 1
         self._meetings[members, members] = 0
-        if self.cycles:
+        if self._cycles:
             self._history.append(table)
         if self._cycle is not None:
             self._cycle.count(table)
+        return table
 
-    def _check(self, table: Table) -> None:
-        if len(set(table)) != len(table) or not all(0 <= bot < self.bots for bot in table):
-            raise ScheduleError(f"table {table} does not seat different bots below {self.bots}")
-
-    def _count(self, history: list[Table]) -> None:
+    def _count(self, history: Sequence[Table]) -> None:
         """Count many tables, all of them as large, at once; there may be hundreds of thousands."""
-        if not history:
-            return
-        members = np.array(history)
+        bots, members = len(self._games), np.array(history)
         ordered = np.sort(members, axis=1)
-        bad = (ordered[:, 0] < 0) | (ordered[:, -1] >= self.bots) | (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+        bad = (ordered[:, 0] < 0) | (ordered[:, -1] >= bots) | (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
         if bad.any():
-            self._check(history[int(bad.argmax())])
+            raise ScheduleError(f"table {history[int(bad.argmax())]} does not seat different bots below {bots}")
         seen, first = np.unique(members.ravel(), return_index=True)
         self._first[seen] = first // members.shape[1]
         self._tables = len(history)
-        self._games += np.bincount(members.ravel(), minlength=self.bots)
+        self._games += np.bincount(members.ravel(), minlength=bots)
         for a, b in permutations(range(members.shape[1]), 2):
-            pairs = np.bincount(members[:, a] * self.bots + members[:, b], minlength=self.bots**2)
-            self._meetings += pairs.reshape(self.bots, self.bots)
-        if self.cycles:
+            pairs = np.bincount(members[:, a] * bots + members[:, b], minlength=bots**2)
+            self._meetings += pairs.reshape(bots, bots)
+        if self._cycles:
             self._history += history
 
     def _groups_alike(self) -> bool:
@@ -190,21 +135,21 @@ class Schedule:
 
         Bots that were there from the beginning have played before another has played more than _CYCLE_SPREAD times.
         """
-        latest = _CYCLE_SPREAD * self.bots // self.seats
+        latest = _CYCLE_SPREAD * len(self._games) // self._seats
         return self._tables > latest and bool(self._first[self._active].max() > latest)
 
     def _cycle_fits(self) -> bool:
         """Whether there is room for the tables that the cycle still lacks. Pairs are balanced wherever it ends."""
-        if self.total is None or self.seats == 2:
+        if self._total is None or self._seats == 2:
             return True
-        return self._the_cycle().lacks <= self.total - self._tables
+        return self._the_cycle().lacks <= self._total - self._tables
 
     def _next_of_cycle(self) -> Table:
         return self._the_cycle().choose(self._games, self._meetings)
 
     def _the_cycle(self) -> _Cycle:
         if self._cycle is None:
-            self._cycle = _Cycle(np.flatnonzero(self._active), self.seats, self._groups)
+            self._cycle = _Cycle(np.flatnonzero(self._active), self._seats, self._groups)
             for table in self._history:
                 self._cycle.count(table)
         return self._cycle
@@ -213,11 +158,11 @@ class Schedule:
         active = np.flatnonzero(self._active)
         games = self._games[active]
         # What a pair's meetings should be by now, for the member that has played less, times (n - 1) to stay integer.
-        fair = np.minimum.outer(games, games) * (self.seats - 1)
+        fair = np.minimum.outer(games, games) * (self._seats - 1)
         excess = self._meetings[np.ix_(active, active)] * (len(active) - 1) - fair
-        groups = _Groups(self._groups[active], games, self.seats, self._beside)
+        groups = _Groups(self._groups[active], games, self._seats, self._beside)
         excess[groups.never_meet] = 0
-        seated = _seat(games, excess, self.seats, groups)
+        seated = _seat(games, excess, self._seats, groups)
         return tuple(int(bot) for bot in np.sort(active[seated]))
 
 
@@ -315,22 +260,9 @@ def _improve(
     return seated
 
 
-def tables(bots: int, seats: int, budget: int) -> list[Table]:
-    """`budget` tables for a league of `bots`; each table's bots ascend.
-
-    Two seats: the circle method. Else all C(bots, seats) tables, cycle after cycle, if they fit the budget (and
-    MAX_CYCLE); else tables as balanced as can be. Raises ScheduleError with fewer bots than seats.
-    """
-    _check(bots, seats)
-    if seats == 2 and comb(bots, 2) > MAX_CYCLE:
-        return list(islice(cycle(circle(bots)), budget))
-    schedule = Schedule(bots, seats, cycles=seats == 2 or fits_cycle(range(bots), seats, budget), total=budget)
-    return [schedule.next() for _ in range(budget)]
-
-
-def fits_cycle(groups: Sequence[int], seats: int, budget: int) -> bool:
-    """Whether a league with `budget` tables plays all distinct ones. `groups`: as of a `Schedule`."""
-    return comb(len(groups), seats) <= MAX_CYCLE and count_tables(groups, seats) <= budget
+def plays_cycles(groups: Sequence[int], seats: int, budget: int) -> bool:
+    """Whether a league with `budget` tables plays all distinct ones, if it is long enough. `groups`: see `Schedule`."""
+    return seats == 2 or (comb(len(groups), seats) <= MAX_CYCLE and count_tables(groups, seats) <= budget)
 
 
 def circle(bots: int) -> Iterator[Table]:

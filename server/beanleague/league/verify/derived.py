@@ -208,9 +208,9 @@ def _check_tables(
         then = replace(league, entrants=len(roster.there), deals=roster.deals)
         try:
             history = [table for number, table in enumerate(tables[: change.scheduled], 1) if number not in gone]
-            schedule = tables_of(then, roster.there, history)
+            next_table = tables_of(then, roster.there, history)
             for number in range(change.scheduled, end):
-                table = schedule.next()
+                table = next_table()
                 if table != tables[number]:
                     where = f"{league.name}/{number + 1}"
                     yield from differs(where, "deal.entrants", tables[number], table, "the schedule gives")
