@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from beanleague.referee import bot_process as module
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.messages import Limits
-from beanleague.referee.sandbox.cgroups import ControlGroups
+from beanleague.referee.sandbox.cgroups import ControlGroup, ControlGroups
 from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree
@@ -34,17 +34,13 @@ class NoChild:
 
     delayed = 0.0
     stderr = bytearray()
+    group = ControlGroup(())
 
     def __init__(self, *_: object) -> None:
         pass
 
     def look(self) -> float:
         return 0.0
-
-    def ran_out_of_memory(self) -> bool:
-        return False
-
-    host_ran_out_of_memory = ran_out_of_memory
 
     def read_stderr(self) -> None:
         pass

@@ -176,10 +176,10 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     def _ended(self, reason: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit` of `Child`
         self.conversation.look()
-        if self._child and self._child.ran_out_of_memory():
+        if self._child and self._child.group.ran_out_of_memory():
             self._too_much_memory()
         self._blame_the_host()
-        if self._child and self._child.host_ran_out_of_memory():
+        if self._child and self._child.group.host_ran_out_of_memory():
             self.fail_for_host(MemoryError())
         if self._child and not self._child.launched:
             words = self._child.stderr.text.strip()
@@ -276,16 +276,11 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         if self.conversation.failure or not (self._child and self._child.has_run()):
             return
         own = self.usage()
-        if own.memory > self._limits.memory_bytes or self._child.ran_out_of_memory():
+        if own.memory > self._limits.memory_bytes or self._child.group.ran_out_of_memory():
             self._too_much_memory()
         elif own.threads > self._limits.processes + OWN_PROCESSES:
             self._fail(FaultKind.CRASH, f"killed for having more than {self._limits.processes} threads and processes")
             self.kill()
-
-    @property
-    def messages(self) -> int:
-        """How many messages came from it and went to it."""
-        return self.conversation.messages
 
     @property
     def owed(self) -> int:

@@ -24,7 +24,8 @@ _TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")  # per second; the unit of CPU time i
 class Child:
     """A started process. `stderr`: what it wrote and the caller has not taken yet, at most `stderr_bytes` in all.
 
-    `launched`: whether the bot's own command was run; before that, nothing that goes wrong is the bot's fault.
+    `launched`: whether the bot's own command was run; before that, nothing that goes wrong is the bot's fault. `group`:
+    its control group.
 
     `number`: identifies the process within its worker. `tag`: see `TaggedLines`. `on_exit` is called when it ends by
     itself, with the reason as a phrase and whether SIGKILL ended it.
@@ -51,15 +52,15 @@ class Child:
         self._on_exit = on_exit
         self._loop = asyncio.get_running_loop()
         self.launched = False
-        self._group = sandbox.group(bot)
+        self.group = sandbox.group(bot)
         self._report: int | None
         try:
-            self._popen, self._pidfd, self._report = _start(sandbox, bot, number, self._group)
+            self._popen, self._pidfd, self._report = _start(sandbox, bot, number, self.group)
         except OSError:
-            self._group.remove()
+            self.group.remove()
             raise
         self.pid = self._popen.pid
-        self._delay = HostDelay(self._loop.time, self._processes, self._group.cpu_seconds)
+        self._delay = HostDelay(self._loop.time, self._processes, self.group.cpu_seconds)
         self._used: float | None = None
         tree.add(self.pid)
         assert self._popen.stdout is not None
@@ -81,12 +82,12 @@ class Child:
 
     def has_run(self) -> bool:
         """Return whether it has had a CPU since the last call, or that is not counted: else it uses what it used."""
-        before, self._used = self._used, self._group.cpu_seconds()
+        before, self._used = self._used, self.group.cpu_seconds()
         return self._used is None or self._used != before
 
     def _processes(self) -> list[int]:
         """Return its processes, as the kernel lists them in its group or else as they were last seen in the tree."""
-        return self._group.processes() or self._tree.family(self.pid)
+        return self.group.processes() or self._tree.family(self.pid)
 
     def usage(self) -> Usage:
         """Return what its processes use."""
@@ -112,7 +113,7 @@ class Child:
 
     def _own_processes(self) -> set[int]:
         """Return its processes without those of ours around it."""
-        if not self._group.folders:
+        if not self.group.folders:
             self._tree.refresh()
         processes = set(self._processes())
         outer = self.pid
@@ -140,11 +141,11 @@ class Child:
             _kill_group(self.pid)
         if not self._wrapped:
             self._tree.kill(self.pid)
-            self._signal(self._group.processes(), signal.SIGKILL)
+            self._signal(self.group.processes(), signal.SIGKILL)
 
     async def close(self, grace: float) -> None:
         """Give the process `grace` seconds to end by itself, then kill all that is left."""
-        self._on_exit = _ignore
+        self._on_exit = lambda *_: None
         self.thaw()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(grace):
@@ -160,17 +161,9 @@ class Child:
         self.check_launch()
         self._tree.remove(self.pid)
         for _ in range(_END_POLLS):
-            if self._group.remove():
+            if self.group.remove():
                 break
             await asyncio.sleep(_END_TIMEOUT_S / _END_POLLS)
-
-    def ran_out_of_memory(self) -> bool:
-        """Return whether the kernel killed one of its processes since they used more memory than they may."""
-        return self._group.ran_out_of_memory()
-
-    def host_ran_out_of_memory(self) -> bool:
-        """Return whether the kernel killed one of its processes since all together use more than there is."""
-        return self._group.host_ran_out_of_memory()
 
     def _ended(self) -> None:
         self._loop.remove_reader(self._pidfd)
@@ -229,10 +222,6 @@ def _start(
 def _kill_group(pid: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
-
-
-def _ignore(reason: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit`
-    del reason, killed
 
 
 class TaggedLines:

@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from types import TracebackType
 from typing import Self, Unpack
 
 from beanleague.model import Node, PlayedDeal, PlayedMatch
@@ -127,9 +126,7 @@ class DealPool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

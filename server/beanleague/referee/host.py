@@ -11,6 +11,7 @@ import resource
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import attrgetter
 from pathlib import Path
 
 from beanleague.referee.messages import Limits, Load
@@ -254,14 +255,14 @@ def hoarder(shortage: Shortage, usage: Mapping[int, Sequence[Usage]], limits: Li
     `usage`: of each process, by bot. What bots cannot use up within their limits is never their fault: open files,
     which cost memory, and disk space, which they have none of.
     """
-    if shortage is Shortage.PROCESSES:
-        means = {bot: sum(each.threads for each in all_) / len(all_) for bot, all_ in usage.items() if all_}
-        limit = limits.processes
-    elif shortage is Shortage.MEMORY:
-        means = {bot: sum(each.memory for each in all_) / len(all_) for bot, all_ in usage.items() if all_}
-        limit = limits.memory_bytes
-    else:
-        return None
+    match shortage:
+        case Shortage.PROCESSES:
+            used, limit = attrgetter("threads"), limits.processes
+        case Shortage.MEMORY:
+            used, limit = attrgetter("memory"), limits.memory_bytes
+        case _:
+            return None
+    means = {bot: sum(map(used, all_)) / len(all_) for bot, all_ in usage.items() if all_}
     if len(means) < 2:
         return None
     *_, (second, _), (most, bot) = sorted((mean, bot) for bot, mean in means.items())

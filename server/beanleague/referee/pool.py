@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from multiprocessing.connection import Connection, wait
-from types import TracebackType
 from typing import Self
 
 from beanleague.model import PlayedMatch
@@ -30,8 +29,8 @@ _START_PAUSES_S = (1.0, 4.0)  # between attempts to start a worker
 _GUEST_POLL_INTERVAL_S = 0.5  # between looks whether the guest is still there
 
 
-class _WorkerProcess:
-    """A running worker, with `connection` to it.
+class _Worker:
+    """A running worker process, with `connection` to it, and the `tasks` of a pool that it has not finished.
 
     Raises:
         OSError: if it cannot be started.
@@ -53,6 +52,7 @@ class _WorkerProcess:
         except OSError:
             self._folder.close()
             raise
+        self.tasks: dict[int, MatchTask] = {}
         self.connection = Connection(ours.detach())
         self.connection.send(setup)
 
@@ -87,18 +87,6 @@ class _WorkerProcess:
         deadline = time.monotonic() + _BOTS_TIMEOUT_S
         while not self._groups.remove(self._folder.path.name) and time.monotonic() < deadline:
             time.sleep(_END_POLL_INTERVAL_S)
-
-
-class _Worker(_WorkerProcess):
-    """One worker process and the tasks it has not finished.
-
-    Raises:
-        OSError: if it cannot be started.
-    """
-
-    def __init__(self, setup: Setup) -> None:
-        super().__init__(setup)
-        self.tasks: dict[int, MatchTask] = {}
 
 
 class WorkerPool:
@@ -214,9 +202,7 @@ class WorkerPool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -241,7 +227,7 @@ class FriendlyTable:
         layers: Sequence[Layer] = CONFINING,
     ) -> None:
         sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
-        self._worker = _WorkerProcess(Setup(tuple(bots), sandbox, in_flight=1, fresh=False, cpus=cpus))
+        self._worker = _Worker(Setup(tuple(bots), sandbox, in_flight=1, fresh=False, cpus=cpus))
         self._left = threading.Event()
         self._sending = threading.Lock()
         self._worker.connection.send(task)
@@ -280,9 +266,7 @@ class FriendlyTable:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End the match, its bots and its worker, which kills them as soon as its connection is closed."""
         with self._sending:
             self._worker.connection.close()

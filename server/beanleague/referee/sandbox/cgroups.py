@@ -171,8 +171,7 @@ class ControlGroups:
 def find(limits: Limits) -> ControlGroups:
     """Return where groups can be made, found by really making one and entering it."""
     try:
-        mounts = Path("/proc/self/mountinfo").read_text("utf-8")
-        own = Path("/proc/self/cgroup").read_text("utf-8")
+        mounts, own = _mounts_and_own()
     except OSError as problem:
         return ControlGroups(why_not=problem.strerror or str(problem))
     problems: list[str] = []
@@ -219,13 +218,17 @@ def _rooms(most: str, used: str, kept: str = "") -> Iterator[tuple[int, int]]:
 def _folders_with(file: str) -> tuple[Path, ...]:
     """Return the groups of this process that have a file of this name, and those above them."""
     try:
-        mounts = Path("/proc/self/mountinfo").read_text("utf-8")
-        own = Path("/proc/self/cgroup").read_text("utf-8")
+        mounts, own = _mounts_and_own()
     except OSError:
         return ()
     folders = [folder for kind in ("cgroup2", "cgroup") for _, folder in _own_folders(mounts, own, kind)]
     places = (place for folder in folders for place in (folder, *folder.parents))
     return tuple(place for place in dict.fromkeys(places) if (place / file).exists())
+
+
+def _mounts_and_own() -> tuple[str, str]:
+    """Return what the kernel says of what is mounted, and of the groups of this process."""
+    return Path("/proc/self/mountinfo").read_text("utf-8"), Path("/proc/self/cgroup").read_text("utf-8")
 
 
 def _number(folder: Path, file: str, word: str = "") -> int | None:
