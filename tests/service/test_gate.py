@@ -188,17 +188,20 @@ def test_threads_are_left_for_reads_whatever_else_is_under_way() -> None:
     def answer(request: Message, _: grpc.ServicerContext) -> Message:
         return request
 
-    gate = gate_module.Gate(Access(None), Throttle({}), ServerLimits(threads=4))
+    gate = gate_module.Gate(Access(None), Throttle({}), ServerLimits(threads=4), lambda: None)
     handler = grpc.unary_unary_rpc_method_handler(answer, pb.ListBotsRequest.FromString)
-    work, read = (gate.wrapped(f"/beanleague/{name}", handler) for name in ("ShowPair", "ListBots"))
-    under_way = [work(iter([b""]), context) for _ in range(2)]
-    for call in under_way:
-        next(call)
+
+    def call(name: str) -> Iterator[Message]:
+        return gate.admitted(f"/beanleague/{name}", handler, iter([b""]), context)
+
+    under_way = [call("ShowPair") for _ in range(2)]
+    for begun in under_way:
+        next(begun)
     with pytest.raises(RefusedCallError, match="the server is busy"):
-        next(work(iter([b""]), context))
-    next(read(iter([b""]), context))
+        next(call("ShowPair"))
+    next(call("ListBots"))
     under_way.pop().close()  # type: ignore[attr-defined]
-    next(work(iter([b""]), context))
+    next(call("ShowPair"))
 
 
 class TestLimits:

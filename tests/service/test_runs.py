@@ -25,7 +25,7 @@ from beanleague.referee.messages import BotSpec, Limits, MatchTask, PoolSettings
 from beanleague.service.endpoint import ServiceError
 from beanleague.service.leagues import stop_run
 from beanleague.service.running import Feed, follow
-from beanleague.service.server import embedded, serve
+from beanleague.service.server import embedded, served
 from beanleague.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -37,9 +37,10 @@ from tests.service.helpers import refused, submit
 RUN = pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)
 SERVE = """
 import sys
-from contextlib import nullcontext
-from beanleague.service.server import serve
-serve("127.0.0.1:0", sys.argv[1], during=lambda serving: nullcontext(print(serving.address, flush=True)))
+from beanleague.service.server import served, until_interrupted
+with until_interrupted() as wait, served("127.0.0.1:0", sys.argv[1]) as serving:
+    print(serving.address, flush=True)
+    wait()
 print("ended", flush=True)
 """
 
@@ -215,21 +216,24 @@ class TestServing:
         ],
     )
     def test_addresses_that_will_not_do(self, tmp_path: Path, address: str, message: str) -> None:
-        with pytest.raises(ServiceError, match=message.replace("[", r"\[")):
-            serve(address, f"sqlite:///{tmp_path / 'a.db'}")
+        url = f"sqlite:///{tmp_path / 'a.db'}"
+        with pytest.raises(ServiceError, match=message.replace("[", r"\[")), served(address, url):
+            pass
 
     def test_an_address_that_is_taken(self, tmp_path: Path) -> None:
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
             address = f"127.0.0.1:{taken.getsockname()[1]}"
-            with pytest.raises(ServiceError, match=f"cannot listen at {address}; another server may use it"):
-                serve(address, f"sqlite:///{tmp_path / 'a.db'}")
+            message, url = f"cannot listen at {address}; another server may use it", f"sqlite:///{tmp_path / 'a.db'}"
+            with pytest.raises(ServiceError, match=message), served(address, url):
+                pass
 
     def test_a_bad_database_is_an_error_before_anything_is_served(self, tmp_path: Path) -> None:
         (tmp_path / "a.db").write_text("a letter" * 1000)
-        with pytest.raises(ServiceError, match="is not a database"):
-            serve("127.0.0.1:0", f"sqlite:///{tmp_path / 'a.db'}")
+        url = f"sqlite:///{tmp_path / 'a.db'}"
+        with pytest.raises(ServiceError, match="is not a database"), served("127.0.0.1:0", url):
+            pass
 
     def test_a_signal_that_another_thread_gets_ends_it_too(self) -> None:
         line = [sys.executable, "-c", SIGNALLED]

@@ -228,7 +228,7 @@ class Backend:
 
 
 class Calls:
-    """The calls about one subject. Errors are raised as they come; `gate.Explain` makes statuses of them.
+    """The calls about one subject. Errors are raised as they come; `gate.Gate` makes statuses of them.
 
     Nothing that only some calls need is imported before one of them comes, so that a command that reads starts quickly.
     """

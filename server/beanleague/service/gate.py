@@ -10,7 +10,6 @@ import logging
 import secrets
 import threading
 import time
-from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -29,7 +28,6 @@ from beanleague.service.access import RULES, Access, Caller, Cost, RefusedCallEr
 from beanleague.store import ConflictError, MissingError, OwnerError, StoreError, TakenError
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
-Call = Callable[[Iterator[bytes], grpc.ServicerContext], Iterator[Message]]
 
 MAX_LATER_BYTES = 64 * 2**10
 """Maximum size of a message of a stream after the first, as of a message from a bot."""
@@ -60,12 +58,22 @@ class ServerLimits:
     """Of a connection, for TLS and then without a call; those without a token end at once."""
 
 
-class Interceptor(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic in its stubs only
-    """Wraps the handler of every call.
+class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic in its stubs only
+    """Admits calls according to `RULES`, `access` and `throttle`, and ends those that raise with a status.
 
     It presents all calls to grpc as streams, because the handler of a stream reads the request itself. So a caller that
     is not admitted cannot occupy a thread by sending its request slowly.
+
+    The status is that of `status_code`. If that is None, and `check` does not raise why it is not, it is a bug of ours:
+    the log gets the details, the caller an id to find them by.
     """
+
+    def __init__(self, access: Access, throttle: Throttle, limits: ServerLimits, check: Callable[[], None]) -> None:
+        self._access = access
+        self._throttle = throttle
+        self._limits = limits
+        self._check = check
+        self._lasting = threading.BoundedSemaphore(limits.threads // 2)
 
     def intercept_service(
         self,
@@ -73,55 +81,58 @@ class Interceptor(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is ge
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler | None:
         """Wrap the handler of a call, if there is such a call."""
-        handler = continuation(handler_call_details)
+        method, handler = handler_call_details.method, continuation(handler_call_details)
         if handler is None:
             return None
-        return grpc.stream_stream_rpc_method_handler(
-            self.wrapped(handler_call_details.method, handler), response_serializer=handler.response_serializer
-        )
 
-    @abstractmethod
-    def wrapped(self, method: str, handler: Handler) -> Call:
-        """Return what is called instead of `handler`, which is that of the next interceptor or of the service."""
+        def explained(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[Message]:
+            try:
+                yield from self.admitted(method, handler, requests, context)
+            except grpc.RpcError:
+                return  # the call was cancelled before it had asked anything
+            except RefusedCallError as refused:
+                code, details = refused.code, str(refused)
+                if refused.wait is not None:
+                    context.set_trailing_metadata(((_RETRY_AFTER, str(ceil(refused.wait * 1000))),))
+            except Exception as error:  # noqa: BLE001  # whatever it is, people get a sentence
+                code, details = self._status(method, error)
+            else:
+                return
+            context.abort(code, details.encode(errors="replace")[:_MAX_DETAILS_BYTES].decode(errors="ignore"))
 
+        return grpc.stream_stream_rpc_method_handler(explained, response_serializer=handler.response_serializer)
 
-class Gate(Interceptor):
-    """Admits calls according to `RULES`, `access` and `throttle`."""
+    def admitted(
+        self, method: str, handler: Handler, requests: Iterator[bytes], context: grpc.ServicerContext
+    ) -> Iterator[Message]:
+        """Yield the answers of a call, once it is let in.
 
-    def __init__(self, access: Access, throttle: Throttle, limits: ServerLimits) -> None:
-        self._access = access
-        self._throttle = throttle
-        self._limits = limits
-        self._lasting = threading.BoundedSemaphore(limits.threads // 2)
-
-    def wrapped(self, method: str, handler: Handler) -> Call:
-        """Return the call of `handler` for those who are let in."""
+        Raises:
+            RefusedCallError: if it is not.
+            Exception: as the handler of the call does.
+        """
         rule = RULES[method.rpartition("/")[2]]
-
-        def guarded(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[Message]:
-            with ExitStack() as during_call:
-                caller = self._known(context)
-                if not caller.may(rule.role):
-                    who = caller.name or "a caller without a token"
-                    raise RefusedCallError(
-                        grpc.StatusCode.PERMISSION_DENIED,
-                        f"this call is for {rule.role}s, and {who} is {_a(str(caller.role))}",
-                    )
-                during_call.enter_context(self._throttle.admit(caller.name or _host(context), rule.cost))
-                if rule.cost is not Cost.READ:
-                    if not self._lasting.acquire(blocking=False):
-                        raise _refused("the server is busy with calls that take long; try again in a moment", 5.0)
-                    during_call.callback(self._lasting.release)
-                request = _read(requests, context, handler, rule.max_bytes, self._limits.request_s)
-                if handler.unary_stream:
-                    yield from handler.unary_stream(request, context)
-                elif handler.stream_stream:
-                    yield from handler.stream_stream(chain([request], _later(requests, handler)), context)
-                else:
-                    assert handler.unary_unary, "no call of the service takes a stream and returns one message"
-                    yield handler.unary_unary(request, context)
-
-        return guarded
+        with ExitStack() as during_call:
+            caller = self._known(context)
+            if not caller.may(rule.role):
+                who = caller.name or "a caller without a token"
+                raise RefusedCallError(
+                    grpc.StatusCode.PERMISSION_DENIED,
+                    f"this call is for {rule.role}s, and {who} is {_a(str(caller.role))}",
+                )
+            during_call.enter_context(self._throttle.admit(caller.name or _host(context), rule.cost))
+            if rule.cost is not Cost.READ:
+                if not self._lasting.acquire(blocking=False):
+                    raise _refused("the server is busy with calls that take long; try again in a moment", 5.0)
+                during_call.callback(self._lasting.release)
+            request = _read(requests, context, handler, rule.max_bytes, self._limits.request_s)
+            if handler.unary_stream:
+                yield from handler.unary_stream(request, context)
+            elif handler.stream_stream:
+                yield from handler.stream_stream(chain([request], _later(requests, handler)), context)
+            else:
+                assert handler.unary_unary, "no call of the service takes a stream and returns one message"
+                yield handler.unary_unary(request, context)
 
     def _known(self, context: grpc.ServicerContext) -> Caller:
         try:
@@ -129,6 +140,22 @@ class Gate(Interceptor):
         except RefusedCallError:
             with self._throttle.admit(_host(context), Cost.READ):
                 raise
+
+    def _status(self, method: str, error: Exception) -> tuple[grpc.StatusCode, str]:
+        code = status_code(error)
+        if code is None:
+            try:
+                self._check()
+            except StoreError as cause:
+                code, error = status_code(cause), cause
+        if code is not None:
+            return code, str(error)
+        number = secrets.token_hex(4)
+        _log.error("error %s: %s failed unexpectedly", number, method, exc_info=error)
+        return (
+            grpc.StatusCode.INTERNAL,
+            f"this is a bug in beanleague; the server's log has the details: error {number}",
+        )
 
 
 def _read(
@@ -290,57 +317,6 @@ class Throttle:
 
 def _refused(message: str, wait: float | None) -> RefusedCallError:
     return RefusedCallError(grpc.StatusCode.RESOURCE_EXHAUSTED, message, wait)
-
-
-class Explain(Interceptor):
-    """Ends a call that raised with the status that `code_of` gives its exception.
-
-    If that is None, and `check` does not raise why it is not, it is a bug of ours: the log gets the details, the caller
-    an id to find them by. Calls have the form that `Gate` gives them: streams in both directions, whose requests are
-    still bytes.
-    """
-
-    def __init__(self, code_of: Callable[[Exception], grpc.StatusCode | None], check: Callable[[], None]) -> None:
-        self._code_of = code_of
-        self._check = check
-
-    def wrapped(self, method: str, handler: Handler) -> Call:
-        """Return the call of `handler` that does not raise."""
-        call = handler.stream_stream
-        assert call, "the gate makes streams of all calls"
-
-        def explained(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[Message]:
-            try:
-                yield from call(requests, context)
-            except grpc.RpcError:
-                return  # the call was cancelled before it had asked anything
-            except RefusedCallError as refused:
-                code, details = refused.code, str(refused)
-                if refused.wait is not None:
-                    context.set_trailing_metadata(((_RETRY_AFTER, str(ceil(refused.wait * 1000))),))
-            except Exception as error:  # noqa: BLE001  # whatever it is, people get a sentence
-                code, details = self._status(method, error)
-            else:
-                return
-            context.abort(code, details.encode(errors="replace")[:_MAX_DETAILS_BYTES].decode(errors="ignore"))
-
-        return explained
-
-    def _status(self, method: str, error: Exception) -> tuple[grpc.StatusCode, str]:
-        code = self._code_of(error)
-        if code is None:
-            try:
-                self._check()
-            except StoreError as cause:
-                code, error = self._code_of(cause), cause
-        if code is not None:
-            return code, str(error)
-        number = secrets.token_hex(4)
-        _log.error("error %s: %s failed unexpectedly", number, method, exc_info=error)
-        return (
-            grpc.StatusCode.INTERNAL,
-            f"this is a bug in beanleague; the server's log has the details: error {number}",
-        )
 
 
 def status_code(error: Exception) -> grpc.StatusCode | None:

@@ -25,7 +25,7 @@ from beanleague.service.access import MAX_REQUEST_BYTES, Access, Cost, Role
 from beanleague.service.backend import Backend, Calls, Settings
 from beanleague.service.bots import BotCalls
 from beanleague.service.endpoint import ServiceError, can_be_reached
-from beanleague.service.gate import ALLOWANCES, Allowance, Explain, Gate, ServerLimits, Throttle, status_code
+from beanleague.service.gate import ALLOWANCES, Allowance, Gate, ServerLimits, Throttle
 from beanleague.service.keeper import LadderKeeper
 from beanleague.service.ladders import LadderCalls
 from beanleague.service.leagues import LeagueCalls, RatingCalls
@@ -167,40 +167,6 @@ def until_interrupted() -> Iterator[Callable[[], None]]:
             signal.set_wakeup_fd(numbers)
 
 
-def serve(
-    address: str,
-    store_url: str,
-    *,
-    during: Callable[[Serving], AbstractContextManager[object]] = nullcontext,
-    certificate: Certificate | None = None,
-    require_tokens: bool = False,
-    run_pool: StartPool | None = None,
-    trust_bots: bool = False,
-) -> None:
-    """Serve at `address` until SIGINT or SIGTERM. To be called in the main thread.
-
-    `during`: called with what is served once calls are taken, and entered until they are no longer taken. The others:
-    see `served`.
-
-    Raises:
-        ServiceError: see `served`.
-    """
-    with (
-        until_interrupted() as wait,
-        served(
-            address,
-            store_url,
-            certificate=certificate,
-            require_tokens=require_tokens,
-            run_pool=run_pool,
-            trust_bots=trust_bots,
-            ladders=True,
-        ) as serving,
-        during(serving),
-    ):
-        wait()
-
-
 @contextmanager
 def served(
     address: str,
@@ -283,7 +249,7 @@ def _server(
     threads = ThreadPoolExecutor(limits.threads, thread_name_prefix="call")
     server = grpc.server(
         threads,
-        interceptors=[Explain(status_code, backend.check_rows), Gate(access, throttle, limits)],
+        interceptors=[Gate(access, throttle, limits, backend.check_rows)],
         maximum_concurrent_rpcs=limits.threads,
         options=[
             ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),

@@ -16,7 +16,7 @@ import click
 from beanleague.cli.commands.options import reporting
 from beanleague.cli.commands.web import Place, require_extra, served_site, web_options
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
-from beanleague.cli.params import CliError, Count, Group, OneOf, failing
+from beanleague.cli.params import PATH, CliError, Count, Group, OneOf, failing
 from beanleague.cli.views.output import Output, check_new, counted, local_time, part_of, writing
 from beanleague.cli.views.tables import tokens_table
 from beanleague.names import NAME, NAME_RULE
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from beanleague.service.server import Serving
     from beanproto.v1.league_pb2 import BackupPart
 
-_FILE = click.Path(path_type=Path)
 _ALL_INTERFACES = frozenset({"0.0.0.0", "[::]"})  # noqa: S104 - compared with, not listened on
 _DEFAULT_ADDRESS = "127.0.0.1:7411"
 
@@ -39,8 +38,8 @@ _DEFAULT_ADDRESS = "127.0.0.1:7411"
     metavar="HOST:PORT",
     help="Address to listen on: HOST:PORT (port 0: any free port), or unix:/path.",
 )
-@click.option("--tls-cert", type=_FILE, metavar="FILE", help="Certificate of the server (PEM), for TLS.")
-@click.option("--tls-key", type=_FILE, metavar="FILE", help="Private key of the certificate (PEM).")
+@click.option("--tls-cert", type=PATH, metavar="FILE", help="Certificate of the server (PEM), for TLS.")
+@click.option("--tls-key", type=PATH, metavar="FILE", help="Private key of the certificate (PEM).")
 @click.option("--web", metavar="HOST:PORT", help="Also show leagues in a browser, at this address.")
 @web_options
 @click.option("--require-tokens", is_flag=True, help="Require tokens even if only this machine can reach the server.")
@@ -66,36 +65,34 @@ def serve(
         raise click.UsageError("serve opens its own database; leave out --server (and unset BEANLEAGUE_SERVER)")
     place = Place(web or "", tls_cert=tls_cert, tls_key=tls_key, **site)
     if not web and any(site.values()):
-        raise click.UsageError("--name, --behind-proxy and --contact need --web", click.get_current_context())
+        raise click.UsageError("--name, --behind-proxy and --contact need --web")
     if web:
         require_extra()
     run_pool = session.run_pool()
     url = session.store_url()
-    from beanleague.service.endpoint import Certificate, ServiceError
-    from beanleague.service.server import serve as serve_until_interrupted
+    from beanleague.service.endpoint import ServiceError
+    from beanleague.service.server import served, until_interrupted
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
     logging.getLogger("alembic").setLevel(logging.WARNING)  # how a database is upgraded is not for people
-    certificate = Certificate(tls_cert, tls_key) if tls_cert and tls_key else None
-
-    @contextmanager
-    def during(serving: Serving) -> Iterator[None]:
-        _print_usage(session, serving)
-        with _site(serving, place) if web else nullcontext():
-            yield
-
     with failing(ServiceError):
         if web:
             place.check()
-        serve_until_interrupted(
-            listen,
-            url,
-            during=during,
-            certificate=certificate,
-            require_tokens=require_tokens,
-            run_pool=run_pool,
-            trust_bots=session.trust_bots,
-        )
+        with (
+            until_interrupted() as wait,
+            served(
+                listen,
+                url,
+                certificate=place.certificate,
+                require_tokens=require_tokens,
+                run_pool=run_pool,
+                trust_bots=session.trust_bots,
+                ladders=True,
+            ) as serving,
+        ):
+            _print_usage(session, serving)
+            with _site(serving, place) if web else nullcontext():
+                wait()
     click.echo("Stopped.")
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from beanleague.cli.connection.session import Session, connected, trusting
-from beanleague.cli.params import CliError, failing
+from beanleague.cli.params import PATH, CliError, Command, failing
 from beanleague.cli.views.output import console, counted, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.extras import installation
@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     import grpc
 
     from beanleague.service.access import Role
+    from beanleague.service.endpoint import Certificate
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-_FILE = click.Path(path_type=Path)
 _DEFAULT_ADDRESS = "127.0.0.1:8411"
 _WILDCARDS = frozenset({"0.0.0.0", "[::]"})  # noqa: S104 - compared with, not listened on
 
@@ -48,7 +46,14 @@ class Place:
 
     def __post_init__(self) -> None:
         if (self.tls_cert is None) is not (self.tls_key is None):
-            raise click.UsageError("--tls-cert and --tls-key must be used together", click.get_current_context())
+            raise click.UsageError("--tls-cert and --tls-key must be used together")
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The certificate, None without TLS."""
+        from beanleague.service.endpoint import Certificate
+
+        return Certificate(self.tls_cert, self.tls_key) if self.tls_cert and self.tls_key else None
 
     @property
     def public(self) -> bool:
@@ -116,7 +121,6 @@ def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
         CliError: visitors could do more than look.
         ServiceError: the address or the certificate cannot be used.
     """
-    from beanleague.service.endpoint import Certificate
     from beanleague.web.app import make_app
     from beanleague.web.serving import serving
     from beanleague.web.settings import SiteSettings
@@ -130,11 +134,9 @@ def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
             "strangers could do more than look at this site; use a server that requires tokens, with a viewer's token "
             "(beanleague token new NAME --role viewer)"
         )
-    certificate = Certificate(place.tls_cert, place.tls_key) if place.tls_cert and place.tls_key else None
-    settings = SiteSettings(
-        place.hosts, tls=certificate is not None, behind_proxy=place.behind_proxy, contact=place.contact
-    )
-    with serving(make_app(stub, settings, tables=channel), place.address, certificate) as url:
+    tls = place.certificate is not None
+    settings = SiteSettings(place.hosts, tls=tls, behind_proxy=place.behind_proxy, contact=place.contact)
+    with serving(make_app(stub, settings, tables=channel), place.address, place.certificate) as url:
         yield url
 
 
@@ -159,8 +161,8 @@ def web_options(command: Command) -> Command:
     metavar="HOST:PORT",
     help="Address to listen on (port 0: any free port).",
 )
-@click.option("--tls-cert", type=_FILE, metavar="FILE", help="Certificate of the site (PEM), for TLS.")
-@click.option("--tls-key", type=_FILE, metavar="FILE", help="Private key of the certificate (PEM).")
+@click.option("--tls-cert", type=PATH, metavar="FILE", help="Certificate of the site (PEM), for TLS.")
+@click.option("--tls-key", type=PATH, metavar="FILE", help="Private key of the certificate (PEM).")
 @web_options
 @trusting
 @connected
