@@ -8,7 +8,6 @@ from functools import cache
 from math import isfinite
 from typing import Any, cast
 
-import grpc
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -28,49 +27,18 @@ _Wrong = Callable[[Any], bool]
 """Whether a value cannot be."""
 
 
-class CheckingInterceptor(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):  # type: ignore[type-arg]
-    """Ends a call with a sentence if one of its answers cannot be. `server`: what the sentence calls it."""
+def check(answer: Message, server: str) -> None:
+    """See that an answer of `server` can be.
 
-    def __init__(self, server: str) -> None:
-        self._server = server
-
-    def intercept_unary_unary(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
-        """Call, and check the answer."""
-        call = continuation(client_call_details, request)
-        if call.code() is grpc.StatusCode.OK:
-            self._check(call.result())
-        return call
-
-    def intercept_unary_stream(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
-        """Call, and check each answer when it is taken."""
-        return _CheckedStream(continuation(client_call_details, request), self._check)
-
-    def _check(self, answer: Message) -> None:
-        wrong = _wrong_field(answer)
-        if wrong:
-            raise CliError(
-                f"the server at {self._server} said what cannot be ({wrong}); it may be of a later version: upgrade "
-                "Beanleague, or ask its operator"
-            )
-
-
-class _CheckedStream:
-    """The stream of a call whose answers are checked; else as that of grpc."""
-
-    def __init__(self, call: Any, check: Callable[[Message], None]) -> None:  # noqa: ANN401 - grpc's own
-        self._call = call
-        self._check = check
-
-    def __iter__(self) -> _CheckedStream:
-        return self
-
-    def __next__(self) -> Any:  # noqa: ANN401 - a message
-        answer = next(self._call)
-        self._check(answer)
-        return answer
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - grpc's own
-        return getattr(self._call, name)
+    Raises:
+        CliError: if it cannot.
+    """
+    wrong = _wrong_field(answer)
+    if wrong:
+        raise CliError(
+            f"the server at {server} said what cannot be ({wrong}); it may be of a later version: upgrade Beanleague, "
+            "or ask its operator"
+        )
 
 
 def _wrong_field(message: Message) -> str:

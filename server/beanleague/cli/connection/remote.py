@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 import click
 import grpc
 
-from beanleague.cli.connection.checking import CheckingInterceptor
+from beanleague.cli.connection.checking import check
 from beanleague.cli.params import CliError
 from beanleague.names import hide_password
 
@@ -56,13 +56,8 @@ class Remote:
         else:
             self._check_plain()
             opened = grpc.insecure_channel(self._target, options=options)
-        between = [
-            CheckingInterceptor(self.server),
-            *([_WithToken(self.token)] if self.token else []),
-            *([_Patience()] if patient else []),
-        ]
         with opened as channel:
-            yield grpc.intercept_channel(channel, *between)
+            yield grpc.intercept_channel(channel, _Calls(self, patient=patient))
 
     def why_unreachable(self, details: str) -> str:
         """Examine a server that did not answer and return the error message. `details`: the reason given by gRPC."""
@@ -152,56 +147,62 @@ class Remote:
         )
 
 
-class _WithToken(
+class _Calls(
     grpc.UnaryUnaryClientInterceptor,  # type: ignore[type-arg]  # generic in the stubs only
     grpc.UnaryStreamClientInterceptor,  # type: ignore[type-arg]
     grpc.StreamStreamClientInterceptor,  # type: ignore[type-arg]
 ):
-    """Sends a token with every call, unless the call has one of its own."""
+    """Sends a token with every call, unless the call has one of its own, and checks what `remote` answers.
 
-    def __init__(self, token: str) -> None:
-        self._metadata = ("authorization", f"Bearer {token}")
-
-    def intercept_unary_unary(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
-        """Call with the token."""
-        metadata = tuple(client_call_details.metadata or ())
-        if all(key != self._metadata[0] for key, _ in metadata):
-            client_call_details = client_call_details._replace(metadata=(*metadata, self._metadata))
-        return continuation(client_call_details, request)
-
-    intercept_unary_stream = intercept_stream_stream = intercept_unary_unary  # type: ignore[assignment]  # called by position
-
-
-class _Patience(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):  # type: ignore[type-arg]
-    """Makes calls again that came too often, when the server says that it will take them.
-
-    It refuses such a call before it reads the request, so that nothing is done twice.
+    If `patient`, calls that came too often are made again when the server says that it will take them. It refuses such
+    a call before it reads the request, so that nothing is done twice.
     """
+
+    def __init__(self, remote: Remote, *, patient: bool) -> None:
+        self._server = remote.server
+        self._token = (("authorization", f"Bearer {remote.token}"),) if remote.token else ()
+        self._patient = patient
 
     def intercept_unary_unary(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
         """Call until it is taken, or ends otherwise."""
-        left = client_call_details.timeout or _MAX_PATIENCE_S
+        left = self._patience(client_call_details)
         while True:
-            call = continuation(client_call_details, request)
-            wait = _told_to_wait(call)
-            if wait is None or wait > left:
-                return call
+            call = continuation(self._signed(client_call_details), request)
+            wait = _told_to_wait(call, left)
+            if wait is None:
+                break
             left -= wait
             time.sleep(wait)
+        if call.code() is grpc.StatusCode.OK:
+            check(call.result(), self._server)
+        return call
 
     def intercept_unary_stream(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
         """Return the stream of a call that is made until it is taken."""
-        return _PatientStream(
-            lambda: continuation(client_call_details, request), client_call_details.timeout or _MAX_PATIENCE_S
-        )
+        details = self._signed(client_call_details)
+        return _Answers(lambda: continuation(details, request), self._patience(details), self._server)
+
+    def intercept_stream_stream(self, continuation: Callable[..., Any], client_call_details: Any, requests: Any) -> Any:  # noqa: ANN401 - grpc's own
+        """Call once: what both sides say then is no answer of league.proto."""
+        return continuation(self._signed(client_call_details), requests)
+
+    def _signed(self, details: Any) -> Any:  # noqa: ANN401 - grpc's own
+        metadata = tuple(details.metadata or ())
+        signed = any(key == "authorization" for key, _ in metadata)
+        return details if signed else details._replace(metadata=(*metadata, *self._token))
+
+    def _patience(self, details: Any) -> float:  # noqa: ANN401 - grpc's own
+        """Return for how many seconds a call may wait in all."""
+        return (details.timeout or _MAX_PATIENCE_S) if self._patient else 0.0
 
 
-class _PatientStream:
-    """The stream of a call that is made again until the server takes it; else as that of grpc."""
+class _Answers:
+    """The stream of a call that is made again until the server takes it, and whose answers are checked."""
 
-    def __init__(self, start: Callable[[], Any], patience: float) -> None:
+    def __init__(self, start: Callable[[], Any], patience: float, server: str) -> None:
         self._start = start
         self._left = patience
+        self._server = server
         self._cancelled = threading.Event()
         self._call = start()
 
@@ -211,18 +212,18 @@ class _PatientStream:
     def __next__(self) -> Any:  # noqa: ANN401 - a message
         while True:
             try:
-                return next(self._call)
+                answer = next(self._call)
             except grpc.RpcError as error:
-                wait = _told_to_wait(error)
-                if wait is None or wait > self._left or self._cancelled.wait(wait):
+                wait = _told_to_wait(error, self._left)
+                if wait is None or self._cancelled.wait(wait):
                     raise
                 self._left -= wait
+            else:
+                check(answer, self._server)
+                return answer
             self._call = self._start()
             if self._cancelled.is_set():
                 self._call.cancel()
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - grpc's own
-        return getattr(self._call, name)
 
     def cancel(self) -> object:
         """End the call."""
@@ -230,14 +231,16 @@ class _PatientStream:
         return self._call.cancel()
 
 
-def _told_to_wait(call: Any) -> float | None:  # noqa: ANN401 - a call or its error, which is one too
-    """Return how many seconds later a call may be made again; None if it ended otherwise."""
+def _told_to_wait(call: Any, patience: float) -> float | None:  # noqa: ANN401 - a call or its error, which is one too
+    """Return how many seconds later a call may be made again; None if not within `patience`, or it ended otherwise."""
     if call.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
         return None
     told = [value for key, value in call.trailing_metadata() or () if key == _RETRY_AFTER]
     if not told or not str(told[0]).isdecimal():
         return None
     wait = max(1, int(told[0])) / 1000
+    if wait > patience:
+        return None
     if wait >= _TOLD_FROM_S:
         click.echo(f"The server takes no more calls for now; going on in {wait:.0f} s.", err=True)
     return wait

@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 
 import click
 
-from beanleague.cli.params import ADDRESS_VARIABLE, CliError, cluster_folder, failing
+from beanleague.cli.params import ADDRESS_VARIABLE, CliError, Command, cluster_folder, failing
 from beanleague.names import hide_password
 
 if TYPE_CHECKING:
@@ -261,8 +261,6 @@ def program() -> str:
     return _PROGRAM
 
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
 _EXCLUSIVE = frozenset({"db", "server"})
 
 
@@ -276,7 +274,7 @@ def session_from(context: click.Context) -> Session:
     commandline = click.core.ParameterSource.COMMANDLINE
     given = frozenset(name for name in OPTIONS if context.get_parameter_source(name) is commandline)
     if given >= _EXCLUSIVE:
-        raise click.UsageError("--db and --server cannot be used together: a server has its own database", context)
+        raise click.UsageError("--db and --server cannot be used together: a server has its own database")
     if "db" in given:
         options["server"] = None
     return Session(**options, given=given)
@@ -336,8 +334,7 @@ def clustered(command: Command) -> Command:
         given = {name for name in names if context.get_parameter_source(name) is commandline}
         if cluster and others.get("workers"):
             raise click.UsageError(
-                "--workers cannot be used with --cluster: each node says how many it has ('beanleague node --workers')",
-                context,
+                "--workers cannot be used with --cluster: each node says how many it has ('beanleague node --workers')"
             )
         session: Session = args[0]
         session = replace(session, cluster=cluster, cluster_tls=cluster_tls, given=session.given | given)
