@@ -21,7 +21,7 @@ from beanleague.service.gate import ALLOWANCES, ServerLimits
 from beanleague.service.server import embedded
 from beanleague.store import Store
 from beanleague.wire import PROTOCOL
-from beanleague.wire.guests import Began, Ended, Faulted, GuestAsked
+from beanleague.wire.guests import Began, Faulted, GuestAsked
 from beanproto.v1 import league_pb2
 from beanproto.v1 import referee_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -131,8 +131,7 @@ class TestPlaying:
             with GuestSeat(channel, "bohnanza-two", ["gardener", ""], seed=b"beans") as seat:
                 heard, record = play(seat, lambda asked: asked.view.default())
             assert contents(store) == before
-        assert heard[0] == Began("bohnanza-two", 1, ("gardener", "guest"), 3)
-        assert heard[-1] == Ended(record.scores, record.places)
+        assert heard[0] == Began("bohnanza-two", 1, ("gardener", "guest"))
         assert (record.players, record.seed, record.faults) == (("gardener", "guest"), b"beans", ())
         assert len([item for item in heard if isinstance(item, GuestAsked)]) > 20
         assert verify(record).problem == ""
@@ -158,9 +157,8 @@ class TestPlaying:
         with GuestSeat(channel, "bohnanza-two", ["own@1", ""]) as seat:
             heard, record = play(seat, lambda _: Plant(99))
         faults = [item for item in heard if isinstance(item, Faulted)]
-        assert [(fault.kind, fault.forfeited) for fault in faults] == [
-            ("illegal", fault is faults[3]) for fault in faults
-        ]
+        assert [fault.forfeited for fault in faults] == [False, False, False, True]
+        assert {fault.kind for fault in record.faults} == {"illegal"}
         assert record.players == ("own@1", "guest")
         assert record.places == (1, 2)
 

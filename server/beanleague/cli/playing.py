@@ -57,8 +57,6 @@ def play(console: Console, seat: GuestSeat, ask: Callable[[str], str]) -> Record
             case Over():
                 _end(console, heard.record, names)
                 return heard.record
-            case _:
-                pass
     return None
 
 

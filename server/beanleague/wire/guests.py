@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from beanleague.games import RULES_VERSION, Action, Rules, View
 from beanleague.games.core.values import dataclass
 from beanleague.wire.codec import PROTOCOL, WireError, action_to_pb
-from beanleague.wire.views import FAULTS, rules_from_pb, view_from_pb
+from beanleague.wire.views import rules_from_pb, view_from_pb
 from beanproto.v1 import referee_pb2 as pb
 
 
@@ -19,8 +19,6 @@ class Began:
     """The guest's seat."""
     names: tuple[str, ...]
     """Who plays, per seat."""
-    strikes: int
-    """Number of faults that are forgiven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +35,14 @@ class GuestAsked:
 class Faulted:
     """An answer could not be used; the default action was played instead."""
 
-    decision: int
-    """Number of the decision."""
-    kind: str
-    """Kind of the fault."""
     reason: str
     """What was wrong."""
     forfeited: bool
     """Whether the guest has forfeited: it is not asked any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The match is over."""
-
-    scores: tuple[int, ...]
-    """Scores, per seat."""
-    places: tuple[int, ...]
-    """Places, per seat."""
-
-
-Heard = Began | GuestAsked | Faulted | Ended
-"""What the referee tells a guest."""
+Heard = Began | GuestAsked | Faulted
+"""What the referee tells a guest, until the record of the match comes."""
 
 
 class GuestTalk:
@@ -88,16 +72,14 @@ class GuestTalk:
                     "same version of Beanleague"
                 )
             self._match, self._seat, self._rules = start.match, start.seat, rules_from_pb(start)
-            yield Began(start.ruleset, start.seat, tuple(start.names), start.strikes)
+            yield Began(start.ruleset, start.seat, tuple(start.names))
         for fault in message.faults:
-            yield Faulted(fault.decision, FAULTS.name(fault.kind), fault.reason, fault.forfeited)
+            yield Faulted(fault.reason, fault.forfeited)
         for request in message.requests:
             if self._rules is None:
                 raise WireError("the server asks in a match that has not begun")
             self._decision = request.decision
             yield GuestAsked(request.decision, view_from_pb(request, self._rules, self._seat))
-        for end in message.ends:
-            yield Ended(tuple(end.scores), tuple(end.places))
 
     def answer(self, actions: Sequence[Action]) -> pb.BotMessage:
         """Return the answer to the decision that waits for one. `actions`: at least one."""

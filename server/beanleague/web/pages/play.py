@@ -30,7 +30,7 @@ from beanleague.web.security import Visitor, visitor
 from beanleague.web.site import Site, number_of
 from beanleague.web.viewer import ToldRecord, parts_json
 from beanleague.wire import WireError
-from beanleague.wire.guests import Began, Ended, Faulted, GuestAsked
+from beanleague.wire.guests import Began, Faulted, GuestAsked
 from beanproto.v1.league_pb2 import ListBotsRequest, MatchInfo, RulesetInfo, SeatResult
 
 MAX_TABLES = 2
@@ -51,14 +51,6 @@ _MAX_ROUNDS = 50  # of trading, as in the form
 
 Message = dict[str, object]
 """What the page of a table is sent."""
-
-
-class CannotPlayError(Exception):
-    """Raised when a move cannot be played; the message says why."""
-
-
-class TooManyTablesError(Exception):
-    """Raised when somebody has `MAX_TABLES` already."""
 
 
 @dataclass(slots=True)
@@ -105,15 +97,15 @@ class PlayTable:
         """Answer the decision of that number; anything else than a number is none that is asked.
 
         Raises:
-            CannotPlayError: if that is not asked, or the action is not allowed.
+            HTTPException: if that is not asked, or the action is not allowed.
         """
         with self.lock:
             if not self.seat or not self.asked or self.asked.decision != decision:
-                raise CannotPlayError("this is not asked any more")
+                raise HTTPException(409, "this is not asked any more")
             try:
                 check_action(self.asked.view, action)
             except games.IllegalActionError as problem:
-                raise CannotPlayError(str(problem)) from None
+                raise HTTPException(409, str(problem)) from None
             self.asked = None
             self.seat.play(action)
 
@@ -152,16 +144,12 @@ class PlayTables:
         form: Mapping[str, str],
         seats: Sequence[str],
         options: Mapping[str, games.Option],
-    ) -> PlayTable:
-        """Take a seat at a new table.
-
-        Raises:
-            TooManyTablesError: if the visitor has too many.
-        """
+    ) -> PlayTable | None:
+        """Take a seat at a new table; None if the visitor has `MAX_TABLES` already."""
         table = PlayTable(caller, visitor, form, options)
         with self._lock:
             if sum(not each.over and each.visitor == visitor for each in self._tables.values()) >= MAX_TABLES:
-                raise TooManyTablesError
+                return None
             self._tables[table.id] = table
             for old in [each for each in self._tables.values() if each.over][: max(0, len(self._tables) - _MAX_KEPT)]:
                 del self._tables[old.id]
@@ -201,8 +189,6 @@ class PlayTables:
                     table.record = heard.record
                     table.messages += [_last(table, heard.record), {"type": "over"}]
                     continue
-                if isinstance(heard, Ended):
-                    continue  # what happened until then comes with the record
                 message = _message(heard, table)
                 if isinstance(heard, GuestAsked):
                     with table.lock:
@@ -297,17 +283,14 @@ def _sit(request: Request, words: dict[str, str]) -> Response:
     if rounds:
         options["max_rounds"] = number_of(rounds, "a number of trade rounds", _MAX_ROUNDS)
     seats = [*opponents[:seat], "", *opponents[seat:]]
-    try:
-        table = tables.sit(
-            site.caller(request),
-            visitor(request.scope, request.headers, site.settings),
-            {name: value for name, value in words.items() if name.startswith(_OPPONENT) or name in _FORM},
-            seats,
-            options,
-        )
-    except TooManyTablesError:
-        return _games(request, full=True)
-    return RedirectResponse(f"/play/{table.id}", 303)
+    table = tables.sit(
+        site.caller(request),
+        visitor(request.scope, request.headers, site.settings),
+        {name: value for name, value in words.items() if name.startswith(_OPPONENT) or name in _FORM},
+        seats,
+        options,
+    )
+    return RedirectResponse(f"/play/{table.id}", 303) if table else _games(request, full=True)
 
 
 def play(request: Request) -> Response:
@@ -328,11 +311,12 @@ async def move(request: Request) -> Response:
     table = await to_thread.run_sync(_table, request)
     try:
         sent = json.loads(await request.body())
-        table.play(sent["decision"], action_from_json(sent["action"]))
-    except (CannotPlayError, games.RecordError) as problem:
-        return JSONResponse({"error": f"{problem}."}, 409)
+        decision, action = sent["decision"], action_from_json(sent["action"])
+    except games.RecordError as problem:
+        raise HTTPException(409, str(problem)) from None
     except (ValueError, TypeError, LookupError, RecursionError):
-        return JSONResponse({"error": "This is not a move."}, 400)
+        raise HTTPException(400, "this is not a move") from None
+    table.play(decision, action)
     return JSONResponse({})
 
 
