@@ -1,7 +1,6 @@
 """Bots: all of them, and each with its versions, ratings, results against others, faults, times, matches and log."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -27,16 +26,6 @@ _TIMES_FRESH_S = 30.0  # they are counted from records
 _MAX_LOG_LINES = 60  # on the page
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A version of the bot in a league."""
-
-    version: int
-    """The version."""
-    entry: pb.BotEntry
-    """How it did there."""
-
-
 def bots(request: Request) -> Response:
     """Show all bots."""
     site = Site.of(request)
@@ -52,7 +41,7 @@ def _words(bot: pb.BotInfo) -> str:
 def bot(request: Request) -> Response:
     """Show a bot; its results are those of one version in one league, chosen by `version` and `league`."""
     site, shown = Site.of(request), _bot(request)
-    entries = [Entry(version.version, entry) for version in shown.versions for entry in version.entries]
+    entries = [entry for version in shown.versions for entry in version.entries]
     chosen = _chosen(request, entries)
     reads_log = site.may_read_log(request, shown.owner)
     return site.page(
@@ -104,7 +93,7 @@ def _has_trial(site: Site, name: str) -> bool:
 def log(request: Request) -> Response:
     """Send what a version wrote in a league, to those who may read it."""
     shown = _bot(request)
-    entries = [Entry(version.version, entry) for version in shown.versions for entry in version.entries]
+    entries = [entry for version in shown.versions for entry in version.entries]
     chosen = _chosen(request, entries)
     if chosen is None:
         raise HTTPException(404, f"{shown.name} has not played in any league yet")
@@ -117,7 +106,7 @@ def _bot(request: Request) -> pb.ShowBotResponse:
     return site.reader.get(site.stub.ShowBot, pb.ShowBotRequest(name=request.path_params["name"]), fresh=_FRESH_S)
 
 
-def _chosen(request: Request, entries: Sequence[Entry]) -> Entry | None:
+def _chosen(request: Request, entries: Sequence[pb.BotEntry]) -> pb.BotEntry | None:
     """Return the entry that is asked for, else the newest version where it played most; None if nowhere.
 
     Raises:
@@ -125,29 +114,29 @@ def _chosen(request: Request, entries: Sequence[Entry]) -> Entry | None:
     """
     league, version = (request.query_params.get(name, "") for name in ("league", "version"))
     if not league and not version:
-        return max(entries, key=lambda each: (each.version, each.entry.standing.deals), default=None)
+        return max(entries, key=lambda each: (each.standing.version, each.standing.deals), default=None)
     for each in entries:
-        if league in {"", each.entry.league} and version in {"", str(each.version)}:
+        if league in {"", each.league} and version in {"", str(each.standing.version)}:
             return each
     which = f"version {version[:20]} of " if version else ""
     raise HTTPException(404, f"{which}{request.path_params['name']} does not play in {league[:40] or 'any league'}")
 
 
-def _results(request: Request, shown: pb.ShowBotResponse, chosen: Entry) -> dict[str, Any]:
+def _results(request: Request, shown: pb.ShowBotResponse, chosen: pb.BotEntry) -> dict[str, Any]:
     """Return what the page shows of one version in one league."""
-    site, league = Site.of(request), chosen.entry.league
-    standing = chosen.entry.standing
+    site, league = Site.of(request), chosen.league
+    standing = chosen.standing
     asked_history = pb.RatingsRequest(
         league=league, matrix=pb.MatrixWindow(), history_of=pb.Entrant(bot=standing.bot, version=standing.version)
     )
     history = site.reader.get(site.stub.Ratings, asked_history, fresh=_FRESH_S).history
-    asked = pb.ThinkingTimesRequest(name=shown.name, version=chosen.version, league=league)
+    asked = pb.ThinkingTimesRequest(name=shown.name, version=standing.version, league=league)
     times = site.reader.get(site.stub.ThinkingTimes, asked, fresh=_TIMES_FRESH_S).times
     matches = site.reader.get(
         site.stub.ListMatches,
         pb.ListMatchesRequest(
             league=league,
-            bot=format_bot(shown.name, chosen.version),
+            bot=format_bot(shown.name, standing.version),
             after=request.query_params.get("after", "")[:80],
             newest_first=True,
             limit=_PAGE,
@@ -156,7 +145,7 @@ def _results(request: Request, shown: pb.ShowBotResponse, chosen: Entry) -> dict
     return {
         "opponents": _opponents(site, league, standing),
         "chart": history_chart([standing], history),
-        "faults": [(shape(fault)["kind"], fault) for fault in chosen.entry.faults],
+        "faults": [(shape(fault)["kind"], fault) for fault in chosen.faults],
         "time": times[0] if times else None,
         "in_ladder": _status(site, shown.name, chosen),
         "matches": matches.matches,
@@ -165,11 +154,11 @@ def _results(request: Request, shown: pb.ShowBotResponse, chosen: Entry) -> dict
     }
 
 
-def _status(site: Site, name: str, chosen: Entry) -> pb.EntryStatus | None:
+def _status(site: Site, name: str, chosen: pb.BotEntry) -> pb.EntryStatus | None:
     """Return how a version is doing in a league if that is a ladder, else None."""
-    asked = pb.LadderStatusRequest(bot=format_bot(name, chosen.version))
+    asked = pb.LadderStatusRequest(bot=format_bot(name, chosen.standing.version))
     answer = site.reader.get(site.stub.LadderStatus, asked, fresh=_FRESH_S)
-    return next((status for status in answer.entries if status.ladder == chosen.entry.league), None)
+    return next((status for status in answer.entries if status.ladder == chosen.league), None)
 
 
 def _opponents(site: Site, league: str, own: pb.Standing) -> list[Mapping[str, object]]:
@@ -204,10 +193,10 @@ def _place(standings: Sequence[pb.Standing], own: pb.Standing) -> int:
     return next((place for place, each in enumerate(standings) if (each.bot, each.version) == own_name), -1)
 
 
-def _logs(request: Request, shown: pb.ShowBotResponse, chosen: Entry) -> Sequence[pb.BotLog]:
+def _logs(request: Request, shown: pb.ShowBotResponse, chosen: pb.BotEntry) -> Sequence[pb.BotLog]:
     """Return the log of a version in a league, asked in the name of who looks at the page."""
     site = Site.of(request)
-    asked = pb.BotLogsRequest(name=shown.name, version=chosen.version, league=chosen.entry.league)
+    asked = pb.BotLogsRequest(name=shown.name, version=chosen.standing.version, league=chosen.league)
     return site.stub.BotLogs(asked, metadata=site.caller(request).metadata, timeout=TIMEOUT_S).logs
 
 

@@ -69,16 +69,6 @@ def _linked(tokens: Sequence[Token], addresses: Mapping[str, str]) -> Iterator[T
             yield token
 
 
-_ADDRESSES = MappingProxyType(
-    {
-        "tutorial.md": "/guide/tutorial",
-        "sdk.md": "/guide/sdk",
-        "languages.md": "/guide/languages",
-        "search.md": "/guide/search",
-        "bots.md": "/guide/bots",
-        "rules.md": "/games",
-    }
-)
 _PAGES = (
     ("tutorial", "Your first bot", "from nothing to a bot in a league, and to the decision that lost it a match"),
     ("sdk", "Writing a bot", "all that a bot in Python can see, decide and use"),
@@ -86,6 +76,7 @@ _PAGES = (
     ("search", "Bots that search", "bots that try what they could do in games that could be the one they play"),
     ("bots", "House bots", "how those that are here already think, from the simplest to the best"),
 )
+_ADDRESSES = MappingProxyType({"rules.md": "/games"} | {f"{name}.md": f"/guide/{name}" for name, *_ in _PAGES})
 _NAMES = MappingProxyType({"python": "Python", "typescript": "TypeScript", "java": "Java", "cpp": "C++"})
 _OLD = (1980, 1, 1, 0, 0, 0)  # of the files in a zip, whose bytes are the same every time
 _PROGRAM, _TEXT = 0o100755 << 16, 0o100644 << 16
