@@ -4,11 +4,11 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal, NoReturn, get_args
+from typing import Any, Literal, NoReturn, TypeVar, get_args
 
 import click
 
@@ -17,6 +17,8 @@ from beanleague.games.core.game import suggestion
 from beanleague.model import MAX_SECRET_BYTES, MIN_SECRET_BYTES
 from beanleague.names import NameFormatError, parse_bot
 from beanproto.v1.league_pb2 import OptionValue
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class CliError(click.ClickException):
@@ -219,7 +221,7 @@ def split_version(name: str) -> tuple[str, int]:
     try:
         bare, version = parse_bot(name)
     except NameFormatError as error:
-        raise click.UsageError(str(error), click.get_current_context()) from None
+        raise click.UsageError(str(error)) from None
     return bare, version or 0
 
 

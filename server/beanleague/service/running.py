@@ -185,10 +185,9 @@ def _first_of(
     def body() -> None:
         try:
             play()
-        except (LeagueError, StoreError):
-            raise
-        except Exception:
-            _log.exception("a run ended with an unexpected error")
+        except Exception as error:
+            if not isinstance(error, LeagueError | StoreError):
+                _log.exception("a run ended with an unexpected error")
             raise
         finally:
             ended()

@@ -15,10 +15,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers import warnings
-from beanleague.cli.commands.match import analyse_here, line_of, matches
+from beanleague.cli.commands.match import line_of, matches, say
 from beanleague.cli.commands.options import game_option, reporting
 from beanleague.cli.connection.completion import bots, bundles, leagues
-from beanleague.cli.connection.session import Session, connected, program, trusting
+from beanleague.cli.connection.session import Session, program, trusting
 from beanleague.cli.params import CliError, Count, Group, failing, split_version
 from beanleague.cli.views.output import Output, console, count_of, counted, local_time
 from beanleague.cli.views.progress import can_draw
@@ -32,7 +32,7 @@ from beanproto.v1 import league_pb2 as pb
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
-_MAX_LOG_LINES = 20  # shown of a trial; --json has more
+_MAX_LOG_LINES = 20  # shown of what a bot wrote; --json has more
 _AT_ONCE = 4  # bots of one caller that a service tries or keeps waiting
 _PATHS = click.argument(
     "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path), shell_complete=bundles
@@ -145,9 +145,8 @@ def logs(session: Session, out: Output, name: str, **where: str) -> None:
 @click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Only matches of this league.")
 @click.option("--last", type=Count(1, 1000), default=50, show_default=True, help="Its newest matches of each league.")
 @click.option("--since", type=Count(min=2), help="Of this version on, beside as many matches of the one before it.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@connected
-def report(session: Session, name: str, league: str, last: int, since: int | None, as_json: bool) -> None:
+@reporting
+def report(session: Session, name: str, league: str, last: int, since: int | None, out: Output) -> None:
     """Say what the newest matches of a bot tell of it, in trading games, as Markdown.
 
     Its figures beside those of others, where it loses against what trader would have decided, its
@@ -163,7 +162,7 @@ def report(session: Session, name: str, league: str, last: int, since: int | Non
         ]
         names = dict.fromkeys(info.match for each in asked for info in islice(matches(stub, each, last), last))
         text = "".join(line_of(stub, match) for match in names)
-    analyse_here(text, "--report", name, "--since", str(since or 0), *["--json"] * as_json)
+    say(text, "analyse", "-", "--report", name, "--since", str(since or 0), as_json=out.as_json)
 
 
 def packed(path: Path) -> bytes:
@@ -189,17 +188,10 @@ def packed(path: Path) -> bytes:
         raise CliError(f"{path} cannot be packed: {error}") from None
 
 
-def tried(
-    stub: LeagueStub, bundle: bytes, *, submit: bool, seen: Callable[[pb.TryBotProgress], None] = lambda _: None
-) -> pb.TryBotProgress:
-    """Let the bot in `bundle` play its trials, and store it if that is wanted; return all that is known of it then.
-
-    `seen`: called with what is known so far, whenever that is more.
-    """
-    known = pb.TryBotProgress()
-    for known in stub.TryBot(pb.TryBotRequest(bundle=bundle, submit=submit)):
-        seen(known)
-    return known
+def submitted(stub: LeagueStub, bundle: bytes) -> pb.SubmittedBot:
+    """Let the bot in `bundle` play its trials, and store it."""
+    *_, known = stub.TryBot(pb.TryBotRequest(bundle=bundle, submit=True))
+    return known.submitted
 
 
 def _try_all(
@@ -221,7 +213,7 @@ def _try_all(
     several = len(paths) > 1
     screen = console()
     failed: list[str] = []
-    submitted: list[str] = []
+    stored: list[str] = []
     with session.league() as stub, ExitStack() as ending:
         drawn = not out.as_json and can_draw(screen)
         status = ending.enter_context(screen.status("Reading the bundle")) if drawn else None
@@ -244,7 +236,7 @@ def _try_all(
             if submit and not known.submitted.name:
                 known.submitted.report.CopyFrom(known.report)
             if known.submitted.name:
-                submitted.append(format_bot(known.submitted.name, known.submitted.version))
+                stored.append(format_bot(known.submitted.name, known.submitted.version))
             data = known.submitted if submit else known.report
             if several and out.as_json:
                 out.show_line(data)
@@ -257,7 +249,7 @@ def _try_all(
                 failed.append(str(path))
     if failed:
         raise CliError(f"{counted(len(failed), 'bot')} of {len(paths)} cannot be submitted: {', '.join(failed)}")
-    return submitted
+    return stored
 
 
 def _tried(
@@ -265,13 +257,9 @@ def _tried(
 ) -> tuple[pb.TryBotProgress, grpc.RpcError | CliError | None]:
     """Return what is known of the bot at `path` after its trials, and why no more is."""
     known = pb.TryBotProgress()
-
-    def note(more: pb.TryBotProgress) -> None:
-        known.CopyFrom(more)
-        seen(more)
-
     try:
-        tried(stub, packed(path), submit=submit, seen=note)
+        for known in stub.TryBot(pb.TryBotRequest(bundle=packed(path), submit=submit)):
+            seen(known)
     except (grpc.RpcError, CliError) as error:
         return known, error
     return known, None
@@ -294,6 +282,11 @@ def _bot_page(answer: pb.ShowBotResponse) -> Iterator[RenderableType]:
         yield Text(manifest.description)
     yield ""
     yield versions_table(answer.versions)
+    yield from fault_lines(answer)
+
+
+def fault_lines(answer: pb.ShowBotResponse) -> Iterator[Text]:
+    """Yield a line about each kind of fault of each version of a bot."""
     for version in answer.versions:
         for entry in version.entries:
             for fault in entry.faults:
@@ -334,7 +327,7 @@ def _report_page(report: pb.BotReport) -> Iterator[RenderableType]:
     for trial in report.trials:
         yield from _trial_page(trial)
     if failed and not any(tracebacks):
-        yield from _trial_log(failed[0].log)
+        yield from wrote("it", failed[0].log.splitlines())
     for problem in report.problems:
         where = f"{problem.where}: " if problem.where else ""
         yield _hanging(Text.assemble(("problem  ", "bold red"), f"{where}{problem.what}"), 9)
@@ -363,12 +356,11 @@ def _trial_page(trial: pb.Trial) -> Iterator[RenderableType]:
         yield Text(f"  forfeited: seat {', '.join(map(str, trial.forfeited_seats))}", "red")
 
 
-def _trial_log(log: str) -> Iterator[RenderableType]:
-    lines = log.splitlines()
+def wrote(bot: str, lines: Sequence[str]) -> Iterator[RenderableType]:
+    """Yield the end of what a bot wrote."""
     if lines:
-        yield "it wrote:" if len(lines) <= _MAX_LOG_LINES else "the end of what it wrote:"
-        for line in lines[-_MAX_LOG_LINES:]:
-            yield Text(f"    {line}")
+        yield f"{bot} wrote:" if len(lines) <= _MAX_LOG_LINES else f"the end of what {bot} wrote:"
+        yield from (Text(f"    {line}") for line in lines[-_MAX_LOG_LINES:])
 
 
 @bot.command("new")

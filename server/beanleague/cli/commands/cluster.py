@@ -2,51 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine
 from contextlib import suppress
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
-from beanleague.cli.params import ADDRESS_VARIABLE, PATH, CliError, Count, Group, cluster_folder, failing
+from beanleague.cli.params import ADDRESS_VARIABLE, PATH, CliError, Command, Count, Group, cluster_folder, failing
 from beanleague.cli.views.output import counted
-
-if TYPE_CHECKING:
-    pass
 
 _DEFAULT_ADDRESS = "127.0.0.1:8786"
 
 
-def _with_files(command: Command) -> Command:
-    """Give a command options for the files of a certificate: a folder, or each for itself; pass it `files`.
-
-    They are the cluster's authority, the certificate and its key; or none.
-    """
-
-    @wraps(command)
-    def run(
-        *args: Any,
-        cluster_tls: Path | None,
-        tls_ca: Path | None,
-        tls_cert: Path | None,
-        tls_key: Path | None,
-        **others: Any,
-    ) -> Any:  # noqa: ANN401
-        context = click.get_current_context()
-        files = tuple(filter(None, (tls_ca, tls_cert, tls_key)))
-        typed = context.get_parameter_source("cluster_tls") is click.core.ParameterSource.COMMANDLINE
-        if files and typed:
-            raise click.UsageError("--cluster-tls is instead of --tls-ca, --tls-cert and --tls-key", context)
-        if len(files) in {1, 2}:
-            raise click.UsageError("--tls-ca, --tls-cert and --tls-key must be used together", context)
-        if cluster_tls and not files:
-            from beanleague.league.run.cluster.settings import CA, CERT, KEY
-
-            files = tuple(cluster_tls / name for name in (CA, CERT, KEY))
-        return command(*args, files=files, **others)
-
+def _tls_options(command: Command) -> Command:
+    """Give a command options for the files of a certificate: a folder, or each for itself; `_files` takes them."""
     for option in (
         click.option("--tls-key", type=PATH, metavar="FILE", help="Private key of the certificate (PEM)."),
         click.option("--tls-cert", type=PATH, metavar="FILE", help="Certificate of this machine (PEM)."),
@@ -55,8 +25,23 @@ def _with_files(command: Command) -> Command:
         ),
         cluster_folder,
     ):
-        run = option(run)
-    return run  # type: ignore[return-value]
+        command = option(command)
+    return command
+
+
+def _files(cluster_tls: Path | None, **each: Path | None) -> tuple[Path, ...]:
+    """Return the files of the cluster's authority, the certificate and its key; none if none are given."""
+    files = tuple(filter(None, (each["tls_ca"], each["tls_cert"], each["tls_key"])))
+    typed = click.get_current_context().get_parameter_source("cluster_tls") is ParameterSource.COMMANDLINE
+    if files and typed:
+        raise click.UsageError("--cluster-tls is instead of --tls-ca, --tls-cert and --tls-key")
+    if len(files) in {1, 2}:
+        raise click.UsageError("--tls-ca, --tls-cert and --tls-key must be used together")
+    if cluster_tls and not files:
+        from beanleague.league.run.cluster.settings import CA, CERT, KEY
+
+        return tuple(cluster_tls / name for name in (CA, CERT, KEY))
+    return files
 
 
 def _run_until_signal(work: Coroutine[object, object, None]) -> None:
@@ -119,8 +104,8 @@ def certs(folder: Path, days: int) -> None:
     metavar="HOST:PORT",
     help="Address to listen on; 0.0.0.0:8786 for all addresses of this machine, which needs certificates.",
 )
-@_with_files
-def scheduler(listen: str, files: Sequence[Path]) -> None:
+@_tls_options
+def scheduler(listen: str, **tls: Path | None) -> None:
     """Run the scheduler of a cluster until Ctrl-C.
 
     Runs and nodes connect to it. A run ends when its scheduler does, and can be continued; nodes wait for a new
@@ -128,6 +113,7 @@ def scheduler(listen: str, files: Sequence[Path]) -> None:
     """
     from beanleague.league.run.cluster.settings import ClusterError, ClusterSettings, require_extra
 
+    files = _files(**tls)
     _check_reach(listen, certified=bool(files))
     with failing(ClusterError):
         settings = ClusterSettings(f"{'tls' if files else 'tcp'}://{listen}", *files)
@@ -165,7 +151,7 @@ _MAX_WORKERS = 1024
     metavar="ADDRESS",
     help="Address of the cluster's scheduler, tls://HOST:PORT.",
 )
-@_with_files
+@_tls_options
 @click.option("--workers", type=Count(1, _MAX_WORKERS), help="Number of worker processes. Default: one per core.")
 @click.option("--name", default="", help="What the node is called. Default: the name of this machine.")
 @click.option(
@@ -174,7 +160,7 @@ _MAX_WORKERS = 1024
     metavar="ADDRESS",
     help="The address of this machine at which the scheduler reaches it. Default: that which leads to the scheduler.",
 )
-def node(scheduler: str, files: Sequence[Path], workers: int | None, name: str, host: str) -> None:
+def node(scheduler: str, workers: int | None, name: str, host: str, **tls: Path | None) -> None:
     """Play deals for the runs that use a scheduler, until Ctrl-C.
 
     While the scheduler is gone, the node waits for it. Bots are kept in the user's cache folder. A node runs bots as
@@ -183,7 +169,7 @@ def node(scheduler: str, files: Sequence[Path], workers: int | None, name: str, 
     from beanleague.league.run.cluster.settings import ClusterError, ClusterSettings, require_extra
 
     with failing(ClusterError):
-        settings = ClusterSettings(scheduler, *files)
+        settings = ClusterSettings(scheduler, *_files(**tls))
         require_extra()
         settings.security()
         from beanleague.league.bots.cache import default_bundles
@@ -215,6 +201,3 @@ def _warn_if_unconfined() -> None:
             "the run trusts; see 'beanleague doctor'.",
             err=True,
         )
-
-
-Command = TypeVar("Command", bound=Callable[..., Any])

@@ -10,11 +10,11 @@ import click
 from rich.console import RenderableType
 
 from beanleague.answers import enum_name, shape
-from beanleague.cli.commands.options import Command, game_option, in_flight, reporting, versioned_bot, workers
+from beanleague.cli.commands.options import game_option, in_flight, reporting, versioned_bot, workers
 from beanleague.cli.commands.runs import play_or_watch
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, clustered, trusting
-from beanleague.cli.params import Count, Group, Stopped
+from beanleague.cli.params import Command, Count, Group, Stopped
 from beanleague.cli.views.output import Output, bot_name, counted, duration, local_time
 from beanleague.cli.views.tables import FittedTable, TableColumn, fault_line
 from beanproto.v1 import league_pb2 as pb

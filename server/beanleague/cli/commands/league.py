@@ -113,7 +113,7 @@ league.add_command(watch)
 def create(session: Session, out: Output, name: str, game: str, sizes: Mapping[str, int], **fields: Any) -> None:
     """Create the league NAME. Nothing is played before 'league run'."""
     if fields["deals"] and fields["repeats"]:
-        raise click.UsageError("--deals and --repeats cannot be used together", click.get_current_context())
+        raise click.UsageError("--deals and --repeats cannot be used together")
     limits = pb.Limits(**{limit: fields.pop(limit) for limit in _LIMITS}, **sizes)
     request = pb.CreateLeagueRequest(name=name, ruleset=game, limits=limits, **fields)
     info = session.call(lambda stub: stub.CreateLeague(request))
@@ -175,7 +175,7 @@ def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: 
     the same bot, whose results stay.
     """
     if not bots and not deals:
-        raise click.UsageError("nothing to add; name bots, or set --deals", click.get_current_context())
+        raise click.UsageError("nothing to add; name bots, or set --deals")
     info = session.call(lambda stub: stub.AddBots(pb.AddBotsRequest(league=name, bots=bots, deals=deals or 0)))
 
     def page() -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -58,15 +59,8 @@ def _own_users() -> bool:
 
 
 def _shape(found: LayerFinding) -> Json:
-    about = ABOUT[found.layer]
-    return {
-        "layer": found.layer,
-        "works": found.sandbox is not None,
-        "why_not": found.why_not,
-        "what": about.what,
-        "covers": about.covers,
-        "lacks": about.lacks,
-    }
+    works = found.sandbox is not None
+    return {"layer": found.layer, "works": works, "why_not": found.why_not, **asdict(ABOUT[found.layer])}
 
 
 def _page(

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,9 +63,9 @@ def list_matches(
 ) -> None:
     """List the matches of LEAGUE that were played, newest first."""
     if lost and not bot:
-        raise click.UsageError("--lost needs --bot: who did not win", click.get_current_context())
+        raise click.UsageError("--lost needs --bot: who did not win")
     if as_csv and out.as_json:
-        raise click.UsageError("--csv and --json cannot be used together", click.get_current_context())
+        raise click.UsageError("--csv and --json cannot be used together")
     asked = ListMatchesRequest(bot=bot, newest_first=not oldest, **fields)
     wanted = limit or (None if as_csv else _PAGE_ROWS)
     with session.league() as stub:
@@ -119,10 +120,6 @@ def show_match(session: Session, match_id: str, out: Output) -> None:
         name: list(value) if isinstance(value, tuple) else shown_option(name, value)
         for name, value in sorted(record.options.items())
     }
-    faults: list[Json] = [
-        {"seat": f.seat, "move": f.move, "kind": f.kind, "reason": f.reason, "forfeited": f.forfeited}
-        for f in record.faults
-    ]
     data: dict[str, Json] = {
         **shape(info),
         "rules": record.rules,
@@ -132,7 +129,7 @@ def show_match(session: Session, match_id: str, out: Output) -> None:
         "options": options,
         "moves": len(record.moves),
         "events": len(record.events),
-        "faults": faults,
+        "faults": [asdict(fault) for fault in record.faults],
     }
     out.show(data, _match_page(found, info, options_line(options)))
 
@@ -208,49 +205,39 @@ def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = N
     show_default=True,
     help="Games played on to their end from each turn.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@connected
-def analyse(session: Session, source: str, play_outs: int, as_json: bool) -> None:
+@reporting
+def analyse(session: Session, source: str, play_outs: int, out: Output) -> None:
     """Say how a match of a trading game went, and what luck and play made of it.
 
     Each turn is played on to its end again and again, by a quick trader in all seats: so often each of
     them wins. It takes some seconds of CPU on this machine; 'python -m beanbot.analyse' does the same.
     """
-    analyse_here(record_to_json(find(session, source).record), "--play-outs", str(play_outs), *["--json"] * as_json)
-
-
-def analyse_here(text: str, *options: str) -> None:
-    """Print what `beanbot.analyse` says of records.
-
-    Raises:
-        CliError: they cannot be analysed.
-    """
-    _say(text, "analyse", "-", *options)
+    record = record_to_json(find(session, source).record)
+    say(record, "analyse", "-", "--play-outs", str(play_outs), as_json=out.as_json)
 
 
 @match.command("ask")
 @click.argument("source", metavar="MATCH|FILE")
 @click.argument("move", type=Count(min=0))
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True, type=click.Choice(tuple(HOUSE_BOTS)))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@connected
-def ask(session: Session, source: str, move: int, bots: tuple[str, ...], as_json: bool) -> None:
+@reporting
+def ask(session: Session, source: str, move: int, bots: tuple[str, ...], out: Output) -> None:
     """Ask house bots what they would do at a MOVE of a match, from what its seat knew.
 
     Moves count from 0, as 'match replay' shows them. Of one BOT the view is shown too. Each is asked for
     all earlier decisions of the seat first, on this machine. 'python -m beanbot.practice BOT... --at
     MATCH:MOVE' asks your own bots as well.
     """
-    _say(record_to_json(find(session, source).record), "practice", *bots, f"--at=-:{move}", *["--json"] * as_json)
+    say(record_to_json(find(session, source).record), "practice", *bots, f"--at=-:{move}", as_json=out.as_json)
 
 
-def _say(text: str, command: str, *words: str) -> None:
-    """Print what a command of beanbot says of `text`.
+def say(text: str, command: str, *words: str, as_json: bool) -> None:
+    """Print what a command of beanbot says of `text`, of records.
 
     Raises:
         CliError: it fails.
     """
-    run = [sys.executable, "-m", f"beanbot.{command}", *words]
+    run = [sys.executable, "-m", f"beanbot.{command}", *words, *["--json"] * as_json]
     done = subprocess.run(run, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
         raise CliError(done.stderr.strip().removeprefix(f"{command}: "))
@@ -280,10 +267,10 @@ def export(session: Session, match_id: str, league: str, output: Path | None, fo
     command goes on where it was stopped. In a file each line is a match, with its name before its record.
     """
     if bool(match_id) is bool(league):
-        raise click.UsageError("name a match, or a league with --league", click.get_current_context())
+        raise click.UsageError("name a match, or a league with --league")
     if league:
         if output is None:
-            raise click.UsageError("say where the matches go: --out DIR or FILE.jsonl.gz", click.get_current_context())
+            raise click.UsageError("say where the matches go: --out DIR or FILE.jsonl.gz")
         _export_league(session, league, output, force=force)
         return
     check_new(output, force=force)

@@ -1,16 +1,14 @@
 """Arguments and options that several commands take."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from beanleague.cli.connection.completion import bots, games
 from beanleague.cli.connection.session import connected
-from beanleague.cli.params import Count, GameOption
+from beanleague.cli.params import Command, Count, GameOption
 from beanleague.cli.views.output import with_output
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def reporting(command: Command) -> Command:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from beanleague.answers import shape
-from beanleague.cli.commands.bot import packed, tried
-from beanleague.cli.commands.options import game_option, reporting
+from beanleague.cli.commands.bot import packed, submitted
+from beanleague.cli.commands.options import game_option, game_options, reporting
 from beanleague.cli.connection import following
 from beanleague.cli.connection.completion import opponents
 from beanleague.cli.connection.session import Session, connected, program, trusting
-from beanleague.cli.params import Count, GameOption, Stopped, failing
+from beanleague.cli.params import Count, Stopped, failing
 from beanleague.cli.views.output import Output, console, counted, writing
 from beanleague.cli.views.progress import run_view
 from beanleague.games import GameError, Record, UnknownRulesetError, record_to_json, ruleset
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     help="The bots to play against: house bots or submitted ones. Fewer than there are seats are repeated.",
 )
 @click.option("--seat", type=Count(min=0), help="Your seat; seat 0 starts. Left out: any.")
-@click.option("--option", "options", multiple=True, type=GameOption(), help="An option of the game, e.g. max_rounds=3.")
+@game_options
 @click.option("--seed", default="", metavar="TEXT", help="Play the same cards again: any text of up to 64 bytes.")
 @click.option("--interludes", is_flag=True, help="Also ask between turns, when one may harvest.")
 @click.option(
@@ -89,25 +89,21 @@ def _seats(game: str, against: list[str], seat: int | None) -> list[str]:
     Raises:
         click.UsageError: if nobody can sit like this.
     """
-    context = click.get_current_context()
     try:
         rules = ruleset(game)
     except GameError as unknown:
-        raise click.UsageError(str(unknown), context) from None
+        raise click.UsageError(str(unknown)) from None
     if not against and rules.least_seats > 1:
         bots = [name for name, games in HOUSE_BOTS.items() if game in games]
         raise click.UsageError(
             f"say whom you play against, e.g. --against {bots[0]}; strongest first, {game} is played by "
-            f"{', '.join(bots)}, and by bots that were submitted",
-            context,
+            f"{', '.join(bots)}, and by bots that were submitted"
         )
     while 0 < len(against) < rules.least_seats - 1:
         against = [*against, against[len(against) % len(set(against))]]
     own = random.randint(0, len(against)) if seat is None else seat  # noqa: S311 - a seat at a table
     if own > len(against):
-        raise click.UsageError(
-            f"there are {len(against) + 1} seats, so yours is 0 to {len(against)}, not {own}", context
-        )
+        raise click.UsageError(f"there are {len(against) + 1} seats, so yours is 0 to {len(against)}, not {own}")
     return [*against[:own], "", *against[own:]]
 
 
@@ -171,7 +167,7 @@ def _submit_house_bots(stub: LeagueStub, game: str, *, quiet: bool) -> list[str]
     folders = [known[name] for name in _BOTS if name in known][:_MAX_BOTS]
     names = []
     for folder in folders:
-        answer = tried(stub, packed(folder), submit=True).submitted
+        answer = submitted(stub, packed(folder))
         names.append(format_bot(answer.name, answer.version))
         if not quiet:
             click.echo(f"{'submitted' if answer.created else 'already submitted:'} {names[-1]}")

@@ -15,7 +15,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers import shape
-from beanleague.cli.commands.bot import packed, tried
+from beanleague.cli.commands.bot import fault_lines, packed, submitted, wrote
 from beanleague.cli.commands.match import watch
 from beanleague.cli.commands.options import game_option, game_options, in_flight, move_limit, reporting, workers
 from beanleague.cli.connection.completion import bots, bundles
@@ -26,7 +26,7 @@ from beanleague.cli.replay.sources import ShownMatch, fetch
 from beanleague.cli.views.comparison import ComparisonView, verdict_line
 from beanleague.cli.views.output import Output, console, counted, with_output, writing
 from beanleague.cli.views.progress import run_view
-from beanleague.cli.views.tables import fault_line, standings_table
+from beanleague.cli.views.tables import standings_table
 from beanleague.games import UnknownRulesetError, record_to_json, ruleset
 from beanleague.names import first_traceback, format_bot, parse_bot
 from beanproto.v1 import league_pb2 as pb
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _NAME = "practice"
-_LOG_LINES = 20  # of what a bot wrote
 _STRIKES = 10_000  # the most that a league forgives
 
 
@@ -112,12 +111,13 @@ def practice(
             first = fetch(stub, f"{_NAME}/1.0") if replay else None
             own = names[: len(set(bots))]
             logs = {name: _log(stub, name) for name in own}
-            faults = [line for name in own for line in _faults(stub, name)]
+            named = dict.fromkeys(parse_bot(name)[0] for name in own)
+            faults = [line for name in named for line in fault_lines(stub.ShowBot(pb.ShowBotRequest(name=name)))]
     failed = [standing for standing in last.standings if standing.forfeits]
 
     def page() -> Iterator[RenderableType]:
         for name, lines in logs.items():
-            yield from _wrote(name, lines)
+            yield from (*wrote(name, lines), *[""] * bool(lines))
         yield standings_table(last.standings)
         yield from faults
         for standing in failed:
@@ -127,7 +127,7 @@ def practice(
     if first and not out.as_json:
         watch(first)
     if failed:
-        click.get_current_context().exit(1)
+        raise SystemExit(1)
 
 
 def _secret(seed: str) -> bytes:
@@ -154,19 +154,8 @@ def _entered(stub: LeagueStub, bots: Sequence[str], seats: int) -> list[str]:
 
 
 def _submitted(stub: LeagueStub, bundle: bytes) -> str:
-    answer = tried(stub, bundle, submit=True).submitted
+    answer = submitted(stub, bundle)
     return format_bot(answer.name, answer.version)
-
-
-def _faults(stub: LeagueStub, bot: str) -> Iterator[RenderableType]:
-    """Yield a line about each kind of fault of a bot."""
-    name, version = parse_bot(bot)
-    for played in stub.ShowBot(pb.ShowBotRequest(name=name)).versions:
-        for entry in played.entries:
-            if played.version == version:
-                yield from (
-                    Text(fault_line(name, played.version, entry.league, fault), "red") for fault in entry.faults
-                )
 
 
 def _log(stub: LeagueStub, bot: str) -> Sequence[str]:
@@ -174,14 +163,6 @@ def _log(stub: LeagueStub, bot: str) -> Sequence[str]:
     name, version = parse_bot(bot)
     logs = stub.BotLogs(pb.BotLogsRequest(name=name, version=version or 1)).logs
     return list(dict.fromkeys(line for log in logs for line in log.text.splitlines()))
-
-
-def _wrote(bot: str, lines: Sequence[str]) -> Iterator[RenderableType]:
-    """Yield the end of what a bot wrote."""
-    if lines:
-        yield f"{bot} wrote:" if len(lines) <= _LOG_LINES else f"the end of what {bot} wrote:"
-        yield from (Text(f"    {line}") for line in lines[-_LOG_LINES:])
-        yield ""
 
 
 def _verdict(standing: pb.Standing, log: Sequence[str]) -> Iterator[RenderableType]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,15 +65,14 @@ def standings(
     """
     if not name and plot not in {None, _TERMINAL}:
         raise click.UsageError(
-            f"--plot takes {plot!r} as its file, so no league is named; write: standings NAME --plot",
-            click.get_current_context(),
+            f"--plot takes {plot!r} as its file, so no league is named; write: standings NAME --plot"
         )
     if by and (as_matrix or plot):
-        raise click.UsageError("--by cannot be used with --matrix or --plot", click.get_current_context())
+        raise click.UsageError("--by cannot be used with --matrix or --plot")
     if watch and (as_matrix or plot or as_csv):
-        raise click.UsageError("--watch cannot be used with --matrix, --plot or --csv", click.get_current_context())
+        raise click.UsageError("--watch cannot be used with --matrix, --plot or --csv")
     if as_csv and out.as_json:
-        raise click.UsageError("--csv and --json cannot be used together", click.get_current_context())
+        raise click.UsageError("--csv and --json cannot be used together")
     with session.league() as stub:
         name = name or _only_league(session, stub)
         if watch:
@@ -166,22 +166,18 @@ def best_of_each(standings: Sequence[pb.Standing]) -> list[pb.Standing]:
 
 
 def _watch(stub: LeagueStub, name: str, out: Output, *, by: str | None) -> None:
-    screen = console()
-    try:
-        if out.as_json:
-            for answer in _changes(stub, name, by=by):
-                out.show_line(answer)
-        elif screen.is_terminal:
-            from rich.live import Live
+    from rich.live import Live
 
-            with Live(console=screen, auto_refresh=False) as live:
-                for answer in _changes(stub, name, by=by):
-                    live.update(standings_page(answer), refresh=True)
-        else:
-            for answer in _changes(stub, name, by=by):
+    screen = console()
+    drawn = screen.is_terminal and not out.as_json
+    with suppress(KeyboardInterrupt), Live(console=screen, auto_refresh=False) if drawn else nullcontext() as live:
+        for answer in _changes(stub, name, by=by):  # Ctrl-C is how to quit
+            if out.as_json:
+                out.show_line(answer)
+            elif live:
+                live.update(standings_page(answer), refresh=True)
+            else:
                 screen.print(standings_page(answer), end="\n\n")
-    except KeyboardInterrupt:
-        pass  # Ctrl-C is how to quit
 
 
 def _changes(stub: LeagueStub, name: str, *, by: str | None) -> Iterator[pb.StandingsResponse]:

@@ -3,11 +3,11 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import NoReturn, Protocol
 
 import click
 from google.protobuf.message import Message
@@ -16,7 +16,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from beanleague.answers import Json, shape
-from beanleague.cli.params import CliError, exit_broken_pipe
+from beanleague.cli.params import CliError, Command, exit_broken_pipe
 from beanleague.names import escape_controls, format_bot, replace_controls
 from beanproto.v1.league_pb2 import Standing
 
@@ -80,8 +80,6 @@ def percent(share: float) -> str:
     """Return a share of 0 .. 1 in per cent."""
     return f"{100 * share:.1f}%"
 
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 _PIPE_WIDTH = 120
 

@@ -133,14 +133,8 @@ def progress_line(progress: Progress) -> str:
 
 def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> RenderableType:
     """Return the display of a run: bar, numbers and standings."""
-    share = progress.deals_done / max(1, progress.deals_total)
-    bar = Table.grid(padding=(0, 2, 0, 0))
-    bar.add_row(
-        Text(title, "bold"),
-        ProgressBar(total=max(1, progress.deals_total), completed=progress.deals_done, width=_BAR_CELLS),
-        Text(f"{share:.0%}", "bold"),
-        Text(_left(progress)),
-    )
+    share = Text(f"{progress.deals_done / max(1, progress.deals_total):.0%}", "bold")
+    bar = _bar(title, progress.deals_done, progress.deals_total, share, Text(_left(progress)))
     so_far = "in all" if progress.state == RUN_STATE_DONE else "so far"
     numbers = [_deals(progress), *_speed(progress), f"{duration(progress.seconds)} {so_far}"]
     numbers += _host_delay(progress)
@@ -155,6 +149,14 @@ def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> 
     if standings:
         parts += [Text(), standings_table(standings)]
     return Group(*parts)
+
+
+def _bar(title: str, done: int, total: int, *more: Text) -> Table:
+    """Return a line with a bar, before `more`."""
+    total = max(1, total)
+    line = Table.grid(padding=(0, 2, 0, 0))
+    line.add_row(Text(title, "bold"), ProgressBar(total=total, completed=min(done, total), width=_BAR_CELLS), *more)
+    return line
 
 
 def _left(progress: Progress) -> str:
@@ -214,14 +216,8 @@ class VerificationView(LiveOutput):
         """Draw the progress over the previous one, or print a line if one is due."""
         self.findings += progress.findings
         if self.draws:
-            bar = Table.grid(padding=(0, 2, 0, 0))
-            total = max(1, progress.matches_total)
-            bar.add_row(
-                Text(progress.league, "bold"),
-                ProgressBar(total=total, completed=min(progress.matches_done, total), width=_BAR_CELLS),
-                Text(_checked(progress)),
-            )
-            self._draw(bar)
+            checked = Text(_checked(progress))
+            self._draw(_bar(progress.league, progress.matches_done, progress.matches_total, checked))
         elif not progress.done:
             self._print_if_due(f"{progress.league}: {_checked(progress)}", progress.seconds)
 
