@@ -9,11 +9,19 @@ from typing import Self
 import grpc
 
 from beanleague import __version__
-from beanleague.games import Action, IllegalActionError, Option, Record, View
+from beanleague.games import RULES_VERSION, Action, IllegalActionError, Option, Record, Rules, View
 from beanleague.games.bohnanza import BohnanzaView, Counter, Decision, Offer
 from beanleague.games.bohnanza.moves import check_counter, check_offer
-from beanleague.wire import options_to_pb, record_from_pb
-from beanleague.wire.guests import GuestTalk, Heard
+from beanleague.wire import (
+    PROTOCOL,
+    WireError,
+    action_to_pb,
+    options_to_pb,
+    record_from_pb,
+    rules_from_pb,
+    view_from_pb,
+)
+from beanproto.v1.referee_pb2 import BotMessage, Hello, RefereeMessage
 from beanproto.v1.table_pb2 import Invitation, SitRequest
 from beanproto.v1.table_pb2_grpc import TableStub
 
@@ -35,6 +43,38 @@ def check_action(view: View, action: Action) -> None:
             return
     if action not in view.legal():
         raise IllegalActionError("this cannot be done now")
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """The match begins."""
+
+    ruleset: str
+    """Id of the ruleset."""
+    seat: int
+    """The guest's seat."""
+    names: tuple[str, ...]
+    """Who plays, per seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuestAsked:
+    """The guest must decide something."""
+
+    decision: int
+    """Number of the decision, from 1."""
+    view: View
+    """What the guest sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faulted:
+    """An answer could not be used; the default action was played instead."""
+
+    reason: str
+    """What was wrong."""
+    forfeited: bool
+    """Whether the guest has forfeited: it is not asked any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +103,19 @@ class GuestSeat:
         interludes: bool = False,
         metadata: tuple[tuple[str, str | bytes], ...] = (),
     ) -> None:
-        self._talk = GuestTalk()
         self._outbox: SimpleQueue[SitRequest | None] = SimpleQueue()
+        self._match = 0
+        self._seat = 0
+        self._rules: Rules | None = None
+        self._decision = 0  # the last that was asked
         invitation = Invitation(ruleset=ruleset, seats=seats, seed=seed)
         options_to_pb(options or {}, invitation.options)
         self._outbox.put(SitRequest(invitation=invitation))
-        hello = self._talk.hello(f"beanleague {__version__}", interludes=interludes)
-        self._outbox.put(SitRequest(message=hello))
+        hello = Hello(sdk=f"beanleague {__version__}", interludes=interludes, news=True, protocol=PROTOCOL)
+        self._outbox.put(SitRequest(message=BotMessage(hello=hello)))
         self._call = TableStub(channel).Sit(iter(self._outbox.get, None), metadata=metadata)
 
-    def __iter__(self) -> Iterator[Heard | Over]:
+    def __iter__(self) -> Iterator[Began | GuestAsked | Faulted | Over]:
         """Yield what the referee tells; the last is `Over`.
 
         Raises:
@@ -83,11 +126,30 @@ class GuestSeat:
             if answer.HasField("record"):
                 yield Over(record_from_pb(answer.record))
             else:
-                yield from self._talk.receive(answer.message)
+                yield from self._heard(answer.message)
 
-    def play(self, *actions: Action) -> None:
+    def _heard(self, message: RefereeMessage) -> Iterator[Began | GuestAsked | Faulted]:
+        for start in message.starts:
+            if start.rules_version != RULES_VERSION:
+                raise WireError(
+                    f"the server plays rules {start.rules_version}, and this program rules {RULES_VERSION}; use the "
+                    "same version of Beanleague"
+                )
+            self._match, self._seat, self._rules = start.match, start.seat, rules_from_pb(start)
+            yield Began(start.ruleset, start.seat, tuple(start.names))
+        for fault in message.faults:
+            yield Faulted(fault.reason, fault.forfeited)
+        for request in message.requests:
+            if self._rules is None:
+                raise WireError("the server asks in a match that has not begun")
+            self._decision = request.decision
+            yield GuestAsked(request.decision, view_from_pb(request, self._rules, self._seat))
+
+    def play(self, action: Action) -> None:
         """Answer the last request."""
-        self._outbox.put(SitRequest(message=self._talk.answer(actions)))
+        message = BotMessage()
+        action_to_pb(action, message.moves.add(match=self._match, decision=self._decision))
+        self._outbox.put(SitRequest(message=message))
 
     def leave(self) -> None:
         """Get up, which ends the match."""

@@ -15,13 +15,12 @@ from beanleague.games import Record, verify
 from beanleague.games.core.moves import Plant
 from beanleague.referee import pool as pool_module
 from beanleague.referee.messages import MatchTask
-from beanleague.seat import GuestSeat, Over
+from beanleague.seat import Began, Faulted, GuestAsked, GuestSeat, Over
 from beanleague.service import tables as tables_module
 from beanleague.service.gate import ALLOWANCES, ServerLimits
 from beanleague.service.server import embedded
 from beanleague.store import Store
 from beanleague.wire import PROTOCOL
-from beanleague.wire.guests import Began, Faulted, GuestAsked
 from beanproto.v1 import league_pb2
 from beanproto.v1 import referee_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub

@@ -14,8 +14,7 @@ from beanleague.games.bohnanza import Accept, BohnanzaView, Counter, Decision, O
 from beanleague.games.core.words import GameWords, Part, kind_text
 from beanleague.games.dice import DiceDecision, DiceView, Save
 from beanleague.games.families import words_of
-from beanleague.seat import GuestSeat, Over, check_action
-from beanleague.wire.guests import Began, Faulted, GuestAsked
+from beanleague.seat import Began, Faulted, GuestAsked, GuestSeat, Over, check_action
 
 _TYPED = {
     "TRADE": 'type it: "2 red for soy"',

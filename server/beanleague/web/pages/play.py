@@ -24,13 +24,12 @@ from beanleague.games.core.words import GameWords
 from beanleague.games.families import words_of
 from beanleague.games.records.record import action_from_json, action_to_json, event_to_json
 from beanleague.house_folder import HOUSE_BOTS
-from beanleague.seat import GuestSeat, Over, check_action
+from beanleague.seat import Began, Faulted, GuestAsked, GuestSeat, Over, check_action
 from beanleague.web.reading import refused
 from beanleague.web.security import Visitor, visitor
 from beanleague.web.site import Site, number_of
 from beanleague.web.viewer import ToldRecord, parts_json
 from beanleague.wire import WireError
-from beanleague.wire.guests import Began, Faulted, GuestAsked
 from beanproto.v1.league_pb2 import ListBotsRequest, MatchInfo, RulesetInfo, SeatResult
 
 MAX_TABLES = 2
