@@ -9,11 +9,11 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
@@ -23,6 +23,9 @@ from beanleague.games import GameError, UnknownRulesetError, new_game
 from beanleague.games.families import points_per_dollar, words_of
 from beanleague.names import format_bot
 from beanproto.v1 import league_pb2 as pb
+
+if TYPE_CHECKING:
+    from beanproto.v1.league_pb2_grpc import LeagueStub
 
 
 class Kind(Enum):
@@ -158,6 +161,25 @@ def mistakes(report: pb.BotReport) -> tuple[Mistake, ...]:
         Mistake(found[0][0], decision, reason, sum(mistake.count for _, mistake in found))
         for (decision, reason), found in made.items()
     )
+
+
+_CALL_ROWS = 1000  # the most that a call lists
+
+
+def matches(stub: LeagueStub, asked: pb.ListMatchesRequest, wanted: int | None = None) -> Iterator[pb.MatchInfo]:
+    """Yield the matches that are asked for, page by page. `wanted`: how many will be read, if that is known.
+
+    Raises:
+        grpc.RpcError: a call failed.
+    """
+    asked.limit = min(_CALL_ROWS, (wanted or _CALL_ROWS) + 1)
+    while True:
+        answer = stub.ListMatches(asked)
+        yield from answer.matches
+        if not answer.next_after:
+            return
+        asked.after = answer.next_after
+        asked.limit = _CALL_ROWS
 
 
 DECK = "deck"

@@ -19,6 +19,7 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.types import Message
 
+from beanleague.answers import matches
 from beanleague.games import Record
 from beanleague.names import below
 from beanleague.web.app import make_app
@@ -36,7 +37,6 @@ _SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")  # names of files and folder
 _MODULE = '<script type="module" '
 _LINK = re.compile(r'\s(href|src|action|data-record)="(/[^"]*)"')
 _PART = ".part"  # what is being written; renamed when it is whole
-_PAGE_MATCHES = 1000  # listed by a call
 _RECORD = "@record@"  # stands for the record while links are made
 _CONTENTS = "site.json"  # which leagues' matches were written, and how they look
 _FORMAT = "beanleague site"
@@ -221,7 +221,8 @@ class _MatchPages:
     def missing(self, league: str) -> list[pb.MatchInfo]:
         """Return the matches of a league without a page."""
         there = self._folder.names(f"matches/{league}")
-        return [info for info in self._all(league) if _file(info).rpartition("/")[2] not in there]
+        every = matches(self._stub, pb.ListMatchesRequest(league=league))
+        return [info for info in every if _file(info).rpartition("/")[2] not in there]
 
     def write(self, info: pb.MatchInfo) -> None:
         """Write the page of a match.
@@ -232,15 +233,6 @@ class _MatchPages:
         """
         found = self._stub.GetMatch(pb.GetMatchRequest(match=info.match))
         self._folder.write_new(_file(info), self._page(found).encode())
-
-    def _all(self, league: str) -> Iterator[pb.MatchInfo]:
-        after = ""
-        while True:
-            answer = self._stub.ListMatches(pb.ListMatchesRequest(league=league, after=after, limit=_PAGE_MATCHES))
-            yield from answer.matches
-            after = answer.next_after
-            if not after:
-                return
 
     def _page(self, found: pb.GetMatchResponse) -> str:
         try:
@@ -307,7 +299,7 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
         pages = _Pages(stub)
         dead, linked = asyncio.run(_write_pages(pages, folder))
         writer = _MatchPages(stub, pages, folder)
-        matches = 0
+        written = 0
         looks = writer.looks(linked.add)
         _write_static(folder, {address for address in linked if address.startswith("/static/")})
         leagues = stub.ListLeagues(pb.ListLeaguesRequest()).leagues
@@ -324,8 +316,8 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
             for number, info in enumerate(missing, 1):
                 writer.write(info)
                 progress(number, len(missing))
-            matches += len(missing)
-        return Counts(folder.written, folder.bytes, matches, dead)
+            written += len(missing)
+        return Counts(folder.written, folder.bytes, written, dead)
 
 
 def _contents(target: Path) -> dict[str, str]:

@@ -14,8 +14,8 @@ import grpc
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.answers import warnings
-from beanleague.cli.commands.match import line_of, matches, say
+from beanleague.answers import matches, warnings
+from beanleague.cli.commands.match import line_of, say
 from beanleague.cli.commands.options import game_option, reporting
 from beanleague.cli.connection.completion import bots, bundles, leagues
 from beanleague.cli.connection.session import Session, program, trusting

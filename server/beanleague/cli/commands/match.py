@@ -17,7 +17,7 @@ import click
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.answers import Json, matches_csv, options_line, shape, shown_option, tie_note
+from beanleague.answers import Json, matches, matches_csv, options_line, shape, shown_option, tie_note
 from beanleague.cli.commands.options import reporting
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, connected
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _PAGE_ROWS = 20
-_CALL_ROWS = 1000  # the most that a call lists
 
 
 @click.group("match", cls=Group)
@@ -86,18 +85,6 @@ def list_matches(
             yield f"\nMore: add --after {answer.next_after}"
 
     out.show(answer, page())
-
-
-def matches(stub: LeagueStub, asked: ListMatchesRequest, wanted: int | None = None) -> Iterator[MatchInfo]:
-    """Yield the matches that are asked for, page by page. `wanted`: how many will be read, if that is known."""
-    asked.limit = min(_CALL_ROWS, (wanted or _CALL_ROWS) + 1)
-    while True:
-        answer = stub.ListMatches(asked)
-        yield from answer.matches
-        if not answer.next_after:
-            return
-        asked.after = answer.next_after
-        asked.limit = _CALL_ROWS
 
 
 def _lost(info: MatchInfo, bot: str) -> bool:
@@ -179,7 +166,15 @@ def replay(
     if seat is not None and seat >= seats:
         raise CliError(f"seat {seat} does not exist: the match has seats 0 to {seats - 1}")
     if browser or single_file:
-        _show_page(session, found, seat, browser=browser, output=single_file, force=force)
+        from beanleague.cli.replay.sources import open_in_browser, page_of
+
+        check_new(single_file, force=force)
+        page = page_of(session, found, seat)
+        if single_file:
+            _write(single_file, page)
+        if browser:
+            file, opened = open_in_browser(page)
+            click.echo(f"Opened {file}" if opened else f"There is no browser here; open {file}", err=True)
         return
     watch(found, seat=seat, **how)
 
@@ -335,20 +330,6 @@ def line_of(stub: LeagueStub, match: str) -> str:
     return f"{json.dumps(line, ensure_ascii=False, separators=(',', ':'))}\n"
 
 
-def _show_page(
-    session: Session, found: ShownMatch, seat: int | None, *, browser: bool, output: Path | None, force: bool
-) -> None:
-    from beanleague.cli.replay.sources import open_in_browser, page_of
-
-    check_new(output, force=force)
-    page = page_of(session, found, seat)
-    if output:
-        _write(output, page)
-    if browser:
-        file, opened = open_in_browser(page)
-        click.echo(f"Opened {file}" if opened else f"There is no browser here; open {file}", err=True)
-
-
 def _write(output: Path, text: str) -> None:
     with writing(output):
         _write_whole(output, text)
@@ -372,8 +353,10 @@ def verify_match(session: Session, source: str, out: Output) -> None:
     """
     found = find(session, source)
     record, verdict = found.record, verify(found.record)
-    problem = verdict.problem or _seed_problem(found)
     digest = hashlib.sha256(record.seed).hexdigest()
+    problem = verdict.problem
+    if not problem and found.info and digest != found.seed_digest.hex():
+        problem = f"its seed does not match the digest {found.seed_digest.hex()} that was published before play"
 
     def page() -> Iterator[str]:
         if problem:
@@ -395,9 +378,3 @@ def verify_match(session: Session, source: str, out: Output) -> None:
     out.show(data, page())
     if problem:
         raise SystemExit(1)
-
-
-def _seed_problem(found: ShownMatch) -> str:
-    if found.info is None or hashlib.sha256(found.record.seed).digest() == found.seed_digest:
-        return ""
-    return f"its seed does not match the digest {found.seed_digest.hex()} that was published before play"
