@@ -92,17 +92,18 @@ class BotCalls(Calls):
         if author and version.owner != author:
             raise OwnerError(f"only the author of {version.bot} and organisers may read its logs")
         name = request.league
-        starts: tuple[str, ...] = ("",)
+        starts: tuple[str, ...] = ()
         if request.match:
             name, deal, rotation = parse_match(request.match)
             if request.league not in {"", name}:
                 raise RequestError(f"{request.match} is not a match of the league {request.league}")
             starts = (f"[{request.match}, move ", f"[{deal}.{rotation} #")  # the second of earlier versions
         league_id = store.leagues.get(name).id if name else None
-        logs = map(_LOG.encode, store.logs.get(version.id, league_id))
-        return pb.BotLogsResponse(
-            name=version.bot, version=version.number, logs=[_lines_with(log, starts) for log in logs]
-        )
+        logs = list(map(_LOG.encode, store.logs.get(version.id, league_id)))
+        if starts:
+            for log in logs:
+                log.text = "".join(f"{line}\n" for line in log.text.split("\n") if line.startswith(starts))
+        return pb.BotLogsResponse(name=version.bot, version=version.number, logs=logs)
 
     def ThinkingTimes(
         self, request: pb.ThinkingTimesRequest, context: grpc.ServicerContext
@@ -137,10 +138,3 @@ def bot_to_pb(version: model.BotVersion) -> pb.BotInfo:
 def fault_count_to_pb(league: str, fault: model.FaultCount) -> pb.FaultCount:
     """Return how often a kind of fault happened in a league."""
     return _FAULT_COUNT.encode(fault, match=format_match(league, fault.deal, fault.rotation))
-
-
-def _lines_with(log: pb.BotLog, starts: tuple[str, ...]) -> pb.BotLog:
-    """Leave in a log the lines that begin with one of `starts`; all if that may be empty."""
-    if "" not in starts:
-        log.text = "".join(f"{line}\n" for line in log.text.split("\n") if line.startswith(starts))
-    return log

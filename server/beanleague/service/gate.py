@@ -24,7 +24,7 @@ from google.protobuf.message import DecodeError, Message
 from beanleague.games.core.game import RulesVersionError, UnknownRulesetError
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
 from beanleague.names import NameFormatError
-from beanleague.service.access import RULES, Access, Caller, Cost, RefusedCallError
+from beanleague.service.access import RULES, Access, Caller, Cost, RefusedCallError, Role
 from beanleague.store import ConflictError, MissingError, OwnerError, StoreError, TakenError
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -115,11 +115,9 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
         with ExitStack() as during_call:
             caller = self._known(context)
             if not caller.may(rule.role):
-                who = caller.name or "a caller without a token"
-                raise RefusedCallError(
-                    grpc.StatusCode.PERMISSION_DENIED,
-                    f"this call is for {rule.role}s, and {who} is {_a(str(caller.role))}",
-                )
+                who, article = caller.name or "a caller without a token", "a" if caller.role is Role.VIEWER else "an"
+                why = f"this call is for {rule.role}s, and {who} is {article} {caller.role}"
+                raise RefusedCallError(grpc.StatusCode.PERMISSION_DENIED, why)
             during_call.enter_context(self._throttle.admit(caller.name or _host(context), rule.cost))
             if rule.cost is not Cost.READ:
                 if not self._lasting.acquire(blocking=False):
@@ -129,7 +127,9 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
             if handler.unary_stream:
                 yield from handler.unary_stream(request, context)
             elif handler.stream_stream:
-                yield from handler.stream_stream(chain([request], _later(requests, handler)), context)
+                # Later messages may take their time, but are as small as those of bots.
+                later = (_message(data, handler, MAX_LATER_BYTES) for data in requests)
+                yield from handler.stream_stream(chain([request], later), context)
             else:
                 assert handler.unary_unary, "no call of the service takes a stream and returns one message"
                 yield handler.unary_unary(request, context)
@@ -158,6 +158,18 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
         )
 
 
+@contextmanager
+def within(timeout_s: float, context: grpc.ServicerContext) -> Iterator[None]:
+    """Cancel a call if what is done meanwhile, for which its caller is waited for, takes longer."""
+    late = threading.Timer(timeout_s, context.cancel)
+    late.daemon = True
+    late.start()
+    try:
+        yield
+    finally:
+        late.cancel()
+
+
 def _read(
     requests: Iterator[bytes], context: grpc.ServicerContext, handler: Handler, max_bytes: int, timeout_s: float
 ) -> Message:
@@ -167,27 +179,11 @@ def _read(
         RequestError: if there is no request, or it is too large or malformed.
         grpc.RpcError: if the call was cancelled.
     """
-    late = threading.Timer(timeout_s, context.cancel)
-    late.daemon = True
-    late.start()
-    try:
+    with within(timeout_s, context):
         data = next(requests, None)
-    finally:
-        late.cancel()
     if data is None:
         raise RequestError("the call came without a request")
     return _message(data, handler, max_bytes)
-
-
-def _later(requests: Iterator[bytes], handler: Handler) -> Iterator[Message]:
-    """Yield the messages of a stream after the first: they may take their time, but are as small as those of bots.
-
-    Raises:
-        RequestError: if one is too large or malformed.
-        grpc.RpcError: if the call was cancelled.
-    """
-    for data in requests:
-        yield _message(data, handler, MAX_LATER_BYTES)
 
 
 def _message(data: bytes, handler: Handler, max_bytes: int) -> Message:
@@ -215,10 +211,6 @@ def _host(context: grpc.ServicerContext) -> str:
     """Return from where a call comes, e.g. "ipv4:192.0.2.7"; no token has such a name."""
     peer = context.peer()
     return peer if peer.startswith("unix:") else peer.rpartition(":")[0]
-
-
-def _a(word: str) -> str:
-    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +279,11 @@ class Throttle:
     def _enter(self, who: str, cost: Cost, allowance: Allowance) -> _Account:
         with self._lock:
             now = self._clock()
-            account = self._account(who, cost, now)
+            account = self._accounts.get((who, cost))
+            if account is None:
+                if len(self._accounts) >= self._most:
+                    self._forget(now)
+                account = self._accounts[who, cost] = _Account(allowance.burst, now)
             if account.open >= allowance.open:
                 raise _refused(f"too many concurrent calls of this kind ({account.open}); wait for one to finish", None)
             account.left = min(allowance.burst, account.left + (now - account.seen) * allowance.rate)
@@ -298,14 +294,6 @@ class Throttle:
             account.left -= 1
             account.open += 1
             return account
-
-    def _account(self, who: str, cost: Cost, now: float) -> _Account:
-        known = self._accounts.get((who, cost))
-        if known is None:
-            if len(self._accounts) >= self._most:
-                self._forget(now)
-            known = self._accounts[who, cost] = _Account(self._allowances[cost].burst, now)
-        return known
 
     def _forget(self, now: float) -> None:
         """Drop accounts that have their full allowance."""

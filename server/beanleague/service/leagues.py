@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import grpc
 
@@ -64,10 +64,13 @@ class LeagueCalls(Calls):
             message.run_by = run.named if running else ""
             message.run_error = run.error
         rated = league.format != model.COMPARISON and league.deals_done > 0
-        ratings = snapshot(store, league, running=running) if rated else None
-        nodes = store.nodes.totals(league.id) if request.nodes else ()
-        _add_findings(message, ratings, store.deals.voids(league.id, limit=_MAX_VOIDS), nodes)
+        if rated and (ratings := snapshot(store, league, running=running)):
+            message.seat_effects.extend(map(_SEAT_EFFECT.encode, ratings.seats))
+            if ratings.luck is not None:
+                message.luck = ratings.luck
+        message.voids.extend(map(_VOID.encode, store.deals.voids(league.id, limit=_MAX_VOIDS)))
         if request.nodes:
+            message.nodes.extend(map(_NODE_TOTALS.encode, store.nodes.totals(league.id)))
             message.weak_layers.extend(layer for layer in store.nodes.layers(league.id) if layer != Layer.BUBBLEWRAP)
         return message
 
@@ -148,8 +151,17 @@ def _followed(store: Store, name: str, left: threading.Event) -> Iterator[pb.Pro
         run = store.runs.last(league_id)
     league = store.leagues.get(name)
     if league.deals_done < league.deals:
-        raise RunError(_how_it_ended(run))
-    yield _done(store, name, pb.Progress.FromString(last))
+        if run is None:
+            raise RunError("the run was stopped; deals played before are kept, and the next run continues")
+        raise RunError(run.error or f"{run.named}, which ran the league, has ended; the next run continues")
+    done = pb.Progress.FromString(last)
+    done.state = pb.RUN_STATE_DONE
+    done.deals_done, done.deals_total = league.deals_done, league.deals
+    done.matches_done, done.matches_total = league.matches_done, league.matches
+    done.ClearField("seconds_left")
+    done.ClearField("standings")
+    done.standings.extend(map(messages.standing_to_pb, standings(store, league, running=False)))
+    yield done
 
 
 def stop_run(store: Store, name: str, left: threading.Event) -> None:
@@ -180,26 +192,6 @@ def _not_run(store: Store, name: str, run: model.Run | None) -> LeagueError:
         return LeagueError(f"{name} is not being run: all its deals have been played")
     how = "continue it with 'compare'" if league.format == model.COMPARISON else f"run it with 'league run {name}'"
     return LeagueError(f"{name} is not being run; {how}")
-
-
-def _how_it_ended(run: model.Run | None) -> str:
-    if run is None:
-        return "the run was stopped; deals played before are kept, and the next run continues"
-    return run.error or f"{run.named}, which ran the league, has ended; the next run continues"
-
-
-def _done(store: Store, name: str, last: pb.Progress) -> pb.Progress:
-    """Return the last progress of a run that has played all deals."""
-    league = store.leagues.get(name)
-    done = pb.Progress()
-    done.CopyFrom(last)
-    done.state = pb.RUN_STATE_DONE
-    done.deals_done, done.deals_total = league.deals_done, league.deals
-    done.matches_done, done.matches_total = league.matches_done, league.matches
-    done.ClearField("seconds_left")
-    done.ClearField("standings")
-    done.standings.extend(map(messages.standing_to_pb, standings(store, league, running=False)))
-    return done
 
 
 def _league_from_pb(request: pb.CreateLeagueRequest) -> model.LeagueRequest:
@@ -239,21 +231,6 @@ def _league_to_pb(
         if league.hero is not None:
             messages.ENTRANT.write(entrants[league.hero], message.hero)
     return message
-
-
-def _add_findings(
-    message: pb.LeagueInfo,
-    snapshot: model.Snapshot | None,
-    voids: Iterable[model.Void],
-    nodes: Iterable[model.NodeTotals],
-) -> None:
-    """Add to a league what seats and luck are worth by its ratings, which deals were played again, and who played."""
-    if snapshot:
-        message.seat_effects.extend(map(_SEAT_EFFECT.encode, snapshot.seats))
-        if snapshot.luck is not None:
-            message.luck = snapshot.luck
-    message.voids.extend(map(_VOID.encode, voids))
-    message.nodes.extend(map(_NODE_TOTALS.encode, nodes))
 
 
 def _option_to_pb(name: str, value: int | str) -> pb.OptionValue:

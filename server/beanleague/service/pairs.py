@@ -6,10 +6,10 @@ from typing import Literal
 
 from beanleague.games.families import points_per_dollar
 from beanleague.league.compare import Pair, pair, sequential_test
-from beanleague.league.integrity import Integrity, PairFlow, integrity
+from beanleague.league.integrity import PairFlow, integrity
 from beanleague.league.ratings.scores import By
 from beanleague.league.ratings.sprt import Comparison, SequentialTest
-from beanleague.model import Entrant, League, PairDeal, PairMatch, TradeFlow
+from beanleague.model import Entrant, League, PairDeal, PairMatch
 from beanleague.names import format_match
 from beanleague.service.messages import ENTRANT, number, seated
 from beanleague.store import Store
@@ -43,7 +43,17 @@ def show_pair(store: Store, request: pb.ShowPairRequest) -> pb.ShowPairResponse:
 def show_integrity(store: Store, name: str) -> pb.IntegrityResponse:
     """Compare what the bots of a league gave each other in trades."""
     league = store.leagues.get(name)
-    return _integrity_to_pb(league, integrity(store, league), store.leagues.entrants(league.id))
+    found, entrants = integrity(store, league), store.leagues.entrants(league.id)
+    message = pb.IntegrityResponse(league=league.name, deals=found.deals)
+    for flow_of, given, received in found.pairs:
+        flow = message.pairs.add(trades=given.trades)
+        _PAIR_FLOW.write(flow_of, flow)
+        ENTRANT.write(entrants[flow_of.giver], flow.giver)
+        ENTRANT.write(entrants[flow_of.receiver], flow.receiver)
+        for side, told in ((given, flow.given), (received, flow.received)):
+            told.cards, told.gifts, told.dollars = side.cards, side.gifts, side.cents / 100
+            told.SetInParent()
+    return message
 
 
 def test_of(request: pb.CompareRequest | pb.ShowPairRequest, default: SequentialTest) -> SequentialTest:
@@ -128,21 +138,3 @@ def _match_to_pb(league: League, match: PairMatch, dollar: int) -> pb.PairMatch:
         a=None if match.a is None else match.a / dollar,
         b=None if match.b is None else match.b / dollar,
     )
-
-
-def _integrity_to_pb(league: League, found: Integrity, entrants: Sequence[Entrant]) -> pb.IntegrityResponse:
-    """Return what the bots of a league gave each other."""
-    message = pb.IntegrityResponse(league=league.name, deals=found.deals)
-    for flow_of, given, received in found.pairs:
-        flow = message.pairs.add()
-        _PAIR_FLOW.write(flow_of, flow)
-        ENTRANT.write(entrants[flow_of.giver], flow.giver)
-        ENTRANT.write(entrants[flow_of.receiver], flow.receiver)
-        flow.trades = given.trades
-        flow.given.CopyFrom(_side_to_pb(given))
-        flow.received.CopyFrom(_side_to_pb(received))
-    return message
-
-
-def _side_to_pb(flow: TradeFlow) -> pb.Side:
-    return pb.Side(cards=flow.cards, gifts=flow.gifts, dollars=flow.cents / 100)

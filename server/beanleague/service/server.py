@@ -100,7 +100,10 @@ class ServerCalls(Calls):
         return list_rulesets()
 
     def NewToken(self, request: pb.NewTokenRequest, context: grpc.ServicerContext) -> pb.NewTokenResponse:
-        role = _role_from_pb(request.role)
+        try:
+            role = Role[_ROLES.name(request.role).upper()]
+        except WireError:
+            raise RequestError("a token needs a role: viewer, author or organiser") from None
         if not NAME.fullmatch(request.name):
             raise RequestError(f"a token cannot be called {request.name!r:.60}: {NAME_RULE}")
         days = number("days", request.days, 0, _MAX_DAYS)
@@ -315,15 +318,3 @@ def import_all() -> None:
     for package in (games, games.core, wire):
         for name in package.__all__:
             getattr(package, name)
-
-
-def _role_from_pb(number: pb.Role.ValueType) -> Role:
-    """Return the role that `number` stands for.
-
-    Raises:
-        RequestError: if it stands for none.
-    """
-    try:
-        return Role[_ROLES.name(number).upper()]
-    except WireError:
-        raise RequestError("a token needs a role: viewer, author or organiser") from None

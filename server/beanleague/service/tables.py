@@ -11,6 +11,7 @@ from beanleague.league.errors import LeagueError, RequestError
 from beanleague.referee.this_node import part_of_the_cores
 from beanleague.service.access import RefusedCallError
 from beanleague.service.backend import Backend
+from beanleague.service.gate import within
 from beanproto.v1 import table_pb2
 from beanproto.v1.table_pb2_grpc import TableServicer
 
@@ -36,7 +37,10 @@ class TableCalls(TableServicer):
         from beanleague.referee.pool import FriendlyTable
         from beanleague.referee.sandbox.layers import SandboxError
 
-        invitation = _invitation(next(request_iterator))
+        first = next(request_iterator)
+        if not first.HasField("invitation"):
+            raise RequestError("the first message has no invitation")
+        invitation = first.invitation
         try:
             options = wire.options_from_pb(invitation.options)
         except wire.WireError as error:
@@ -59,7 +63,7 @@ class TableCalls(TableServicer):
                     return
                 try:
                     for report in table.read():
-                        with _taken_in_time(context, self._send_s):
+                        with within(self._send_s, context):  # the guest must take the message
                             answer = table_pb2.SitResponse()
                             if isinstance(report, bytes):
                                 answer.message.MergeFromString(report)
@@ -117,29 +121,6 @@ class _Hearing:
         except (grpc.RpcError, OSError):  # it has hung up, or the table has ended
             pass
         self._leave()
-
-
-def _invitation(request: table_pb2.SitRequest) -> table_pb2.Invitation:
-    """Return the invitation in the first message of a guest.
-
-    Raises:
-        RequestError: if the message has no invitation.
-    """
-    if not request.HasField("invitation"):
-        raise RequestError("the first message has no invitation")
-    return request.invitation
-
-
-@contextmanager
-def _taken_in_time(context: grpc.ServicerContext, timeout_s: float) -> Iterator[None]:
-    """Cancel the call if the guest does not take the message that is sent meanwhile."""
-    late = threading.Timer(timeout_s, context.cancel)
-    late.daemon = True
-    late.start()
-    try:
-        yield
-    finally:
-        late.cancel()
 
 
 def _ended(why: str) -> RefusedCallError:

@@ -8,14 +8,6 @@ from beanleague.wire.views import ViewCodec, rules_codec
 from beanproto.v1 import referee_pb2 as pb
 
 
-def _write_dice(rules: DiceRules, message: pb.DiceRules) -> None:
-    message.dice.extend(pb.Die(faces=KINDS.numbers(faces)) for faces in rules.dice)
-
-
-def _dice(message: pb.DiceRules) -> tuple[tuple[Kind, ...], ...]:
-    return tuple(KINDS.names(die.faces) for die in message.dice)
-
-
 def _write_alternatives(order: Order, message: pb.Order) -> None:
     for alternative in order.alternatives:
         message.alternatives.add(slots=[pb.Slot(kinds=KINDS.numbers(slot)) for slot in alternative])
@@ -29,7 +21,10 @@ _ORDER = Codec(Order, pb.Order, parts={"alternatives": (_write_alternatives, _al
 RULES = rules_codec(
     DiceRules,
     pb.DiceRules,
-    dice=(_write_dice, _dice),
+    dice=(
+        lambda rules, message: message.dice.extend(pb.Die(faces=KINDS.numbers(faces)) for faces in rules.dice),
+        lambda message: tuple(KINDS.names(die.faces) for die in message.dice),
+    ),
     cards=Codec(HarvestCard, pb.HarvestCard, parts={"orders": _ORDER}),
     thief=Codec(ThiefRules, pb.ThiefRules),
 )
