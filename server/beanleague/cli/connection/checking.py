@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from math import isfinite
 from typing import Any, cast
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -67,20 +66,13 @@ def _checked_fields(kind: Descriptor) -> tuple[tuple[str, bool, _Wrong | None], 
     fields: list[tuple[str, bool, _Wrong | None]] = []
     for field in cast("list[FieldDescriptor]", kind.fields):
         if field.type in _FLOATS:
-            fields.append((field.name, field.is_repeated, _is_no_number))
+            fields.append((field.name, field.is_repeated, lambda value: not abs(value) <= _MAX_NUMBER))  # nor NaN
         elif field.enum_type is not None:
-            fields.append((field.name, field.is_repeated, _unknown(frozenset(field.enum_type.values_by_number))))
+            known = frozenset(field.enum_type.values_by_number)
+            fields.append((field.name, field.is_repeated, lambda value, known=known: value not in known))
         elif field.message_type is not None and field.message_type.file in _FILES:
             fields.append((field.name, field.is_repeated, None))
     return tuple(fields)
-
-
-def _is_no_number(value: float) -> bool:
-    return not isfinite(value) or abs(value) > _MAX_NUMBER
-
-
-def _unknown(numbers: frozenset[int]) -> _Wrong:
-    return lambda value: value not in numbers
 
 
 def _even(rated: RatingsResponse) -> bool:
@@ -90,19 +82,11 @@ def _even(rated: RatingsResponse) -> bool:
     return len(rated.matrix) <= count and len(lengths) <= 1 and all(1 <= length <= count for length in lengths)
 
 
-def _one_word(made: NewTokenResponse) -> bool:
-    """Whether a token is what people can paste into a shell, as notes say."""
-    return bool(re.fullmatch(r"[A-Za-z0-9_-]+", made.token) and NAME.fullmatch(made.info.name))
-
-
-def _bounded(progress: ComparisonProgress) -> bool:
-    """Whether the bounds of the ratio, which are 0 before there are any, have something between them."""
-    return progress.lower < progress.upper or progress.lower == progress.upper == 0
-
-
 _FITTING: dict[type[Message], Callable[[Any], bool]] = {
-    ComparisonProgress: _bounded,
-    NewTokenResponse: _one_word,
+    # The bounds of the ratio, which are 0 before there are any, have something between them.
+    ComparisonProgress: lambda progress: progress.lower < progress.upper or progress.lower == progress.upper == 0,
+    # A token is what people can paste into a shell, as notes say.
+    NewTokenResponse: lambda made: bool(re.fullmatch(r"[A-Za-z0-9_-]+", made.token) and NAME.fullmatch(made.info.name)),
     RatingsResponse: _even,
     ShowBotResponse: lambda answer: bool(answer.versions),
 }

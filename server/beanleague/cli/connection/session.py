@@ -87,7 +87,10 @@ class Session:
             with self._channel(remote, guest, patient=patient) as channel:
                 yield channel
         except grpc.RpcError as error:
-            raise self._failure(error, remote) from None
+            failure = _rpc_failure(error, remote)
+            if not remote and isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.NOT_FOUND:
+                failure = f"{failure}\n{self.looked_in()}"  # it may be in another database
+            raise CliError(failure) from None
 
     @contextmanager
     def _channel(self, remote: Remote | None, guest: Role | None, *, patient: bool) -> Iterator[Any]:
@@ -129,15 +132,6 @@ class Session:
 
         with failing(ServiceError):
             return cluster_pools(self.cluster, self.cluster_tls)
-
-    def _failure(self, error: grpc.RpcError, remote: Remote | None) -> CliError:
-        """Return the error message for a call that failed; what is missing may be in another database."""
-        import grpc
-
-        failure = _rpc_failure(error, remote)
-        if remote or not isinstance(error, grpc.Call) or error.code() is not grpc.StatusCode.NOT_FOUND:
-            return failure
-        return CliError(f"{failure.message}\n{self.looked_in()}")
 
     def looked_in(self) -> str:
         """Return a sentence about the database that this uses, for where something is missing in it; "" of a server."""
@@ -227,25 +221,25 @@ def flag(option: str) -> str:
     return f"--{option.replace('_', '-')}"
 
 
-def _rpc_failure(error: grpc.RpcError, remote: Remote | None) -> CliError:
-    """Return the error message for a call that failed. `remote`: the server called, None for the embedded one."""
+def _rpc_failure(error: grpc.RpcError, remote: Remote | None) -> str:
+    """Return why a call failed. `remote`: the server called, None for the embedded one."""
     import grpc
 
     if not isinstance(error, grpc.Call):
-        return CliError(f"the call failed: {error}")
+        return f"the call failed: {error}"
     details = error.details() or "no reason was given"
     match error.code():
         case grpc.StatusCode.UNAVAILABLE if remote:
-            return CliError(remote.why_unreachable(details))
+            return remote.why_unreachable(details)
         case grpc.StatusCode.RESOURCE_EXHAUSTED if remote and "Concurrent RPC" in details:  # the wording of gRPC
-            return CliError(f"the server at {remote.server} is overloaded; try again in a moment")
+            return f"the server at {remote.server} is overloaded; try again in a moment"
         case grpc.StatusCode.INTERNAL | grpc.StatusCode.UNKNOWN:
             where = f"the server at {remote.server}" if remote else "beanleague"
-            return CliError(f"{where} failed: {details}")
+            return f"{where} failed: {details}"
         case grpc.StatusCode.UNIMPLEMENTED if remote:
-            return CliError(f"the server at {remote.server} does not support this call; it may run a different version")
+            return f"the server at {remote.server} does not support this call; it may run a different version"
         case _:
-            return CliError(details)
+            return details
 
 
 def _no_token(where: str) -> str:
@@ -280,22 +274,22 @@ def session_from(context: click.Context) -> Session:
     return Session(**options, given=given)
 
 
+def _keep(context: click.Context, parameter: click.Parameter, value: str | bool | None) -> None:
+    """Put what an option of a command says into the session; of a database and a server, the last one counts."""
+    if value is not None:
+        name, before = str(parameter.name), context.obj
+        others = _EXCLUSIVE - {name} if name in _EXCLUSIVE else frozenset()
+        changed: dict[str, Any] = {**dict.fromkeys(others), name: value}
+        context.obj = replace(before, given=before.given - others | {name}, **changed)
+
+
 def connected(command: Command) -> Command:
     """Let the global options follow a command too, and pass it its `Session` as the first argument."""
-
-    def choose(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-        if value is not None:
-            name = str(parameter.name)
-            before: Session = context.obj
-            others = _EXCLUSIVE - {name} if name in _EXCLUSIVE else frozenset()
-            changed: dict[str, Any] = {**dict.fromkeys(others), name: value}
-            context.obj = replace(before, given=before.given - others | {name}, **changed)
-
     for name, metavar in reversed(OPTIONS.items()):
         command = click.option(
             flag(name),
             metavar=metavar,
-            callback=choose,
+            callback=_keep,
             expose_value=False,
             hidden=name not in _EXCLUSIVE,
             help="See 'beanleague --help'.",
@@ -305,16 +299,11 @@ def connected(command: Command) -> Command:
 
 def trusting(command: Command) -> Command:
     """Give a command the flag --trust-bots, which its `Session` then has."""
-
-    def choose(context: click.Context, parameter: click.Parameter, value: bool) -> None:
-        del parameter
-        if value:
-            context.obj = replace(context.obj, trust_bots=True)
-
     return click.option(
         "--trust-bots",
         is_flag=True,
-        callback=choose,
+        default=None,
+        callback=_keep,
         expose_value=False,
         help="If no sandbox works here, run bots without one; see 'beanleague doctor'.",
     )(command)
