@@ -245,7 +245,10 @@ def history_chart(
             else:
                 rest.append(rating.rating)
         others.append((x, sorted(rest)))
-    levels = [[(x, *(_quantile(rest, share) for share in shares)) for x, rest in others if rest] for shares in _CLOUDS]
+    levels = [
+        [(x, *(rest[round(share * (len(rest) - 1))] for share in shares)) for x, rest in others if rest]
+        for shares in _CLOUDS
+    ]
     values += (value for level in levels for _, *both in level for value in both)
     down = rating_scale(values, height - BOTTOM, TOP)
     lines = [
@@ -284,10 +287,6 @@ def _apart(snapshots: Sequence[RatingSnapshot], across: Scale) -> Sequence[Ratin
         if not kept or across.at(log2(kept[-1].deals)) - across.at(log2(snapshot.deals)) > 56:
             kept.append(snapshot)
     return kept
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    return ordered[round(share * (len(ordered) - 1))]
 
 
 def _cloud(level: Sequence[tuple[float, ...]], down: Scale) -> str:

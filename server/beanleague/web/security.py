@@ -220,7 +220,8 @@ class Guarded:
     def _check_host(self, headers: Headers) -> None:
         """Refuse a name that is not ours: another site's, which leads here to be let in by this browser."""
         names = headers.getlist("host")
-        if len(names) != 1 or _without_port(names[0]) not in self._settings.hosts:
+        found = _HOST.fullmatch(names[0].lower()) if len(names) == 1 else None
+        if not found or found[1] not in self._settings.hosts:
             raise HTTPException(421, "this site has another name; use the address that you were given")
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:
@@ -299,8 +300,3 @@ def _check_charset(headers: Headers) -> None:
     _, given = parse_options_header(headers.get("content-type"))
     if given.get(b"charset", b"utf-8").lower() != b"utf-8":
         raise HTTPException(415, "forms are read as UTF-8 alone; use the one on this site")
-
-
-def _without_port(host: str) -> str:
-    found = _HOST.fullmatch(host.lower())
-    return found[1] if found else ""

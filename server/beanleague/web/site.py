@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 
 import grpc
 import jinja2
-from google.protobuf.timestamp_pb2 import Timestamp
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -30,6 +29,7 @@ _STATES = {
     pb.LeagueState.LEAGUE_STATE_RUNNING: "running",
     pb.LeagueState.LEAGUE_STATE_DONE: "finished",
 }
+_ENTRY_STATES = {state: enum_name(pb.EntryState.DESCRIPTOR, state) for state in pb.EntryState.values()}
 _MAX_NAME = 60  # characters
 _NEWEST = 8  # matches
 _NEWEST_FRESH_S = 1.0
@@ -128,11 +128,11 @@ class Templates:
             "figure": _figure,
             "clip": _clip,
             "league_state": lambda state: _STATES.get(state, "unknown"),
-            "entry_state": _entry_state,
-            "day": _day,
-            "iso": _iso,
+            "entry_state": lambda state: _ENTRY_STATES.get(state, "unknown"),
+            "day": lambda time: time.ToDatetime().strftime("%Y-%m-%d %H:%M"),  # in UTC, as the next
+            "iso": lambda time: time.ToDatetime().strftime("%Y-%m-%dT%H:%M:%SZ"),
             "dollars": amount,
-            "by_place": _by_place,
+            "by_place": lambda seats: sorted(enumerate(seats), key=lambda numbered: numbered[1].place),
         }
 
     def render(self, name: str, values: Mapping[str, object]) -> str:
@@ -155,29 +155,9 @@ def _clip(text: str, most: int = 80) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _entry_state(state: pb.EntryState.ValueType) -> str:
-    """Write the state of an entry of a ladder."""
-    return enum_name(pb.EntryState.DESCRIPTOR, state) if state in pb.EntryState.values() else "unknown"
-
-
-def _day(time: Timestamp) -> str:
-    """Write a time as its day and minute, in UTC."""
-    return time.ToDatetime().strftime("%Y-%m-%d %H:%M")
-
-
-def _by_place(seats: Sequence[pb.SeatResult]) -> list[tuple[int, pb.SeatResult]]:
-    """Return seats with their numbers, the best first."""
-    return sorted(enumerate(seats), key=lambda numbered: numbered[1].place)
-
-
 def seat_name(seat: pb.SeatResult) -> str:
     """Return how the player of a seat is called, for scripts."""
     return replace_controls(format_bot(seat.bot, seat.version))[:_MAX_NAME]
-
-
-def _iso(time: Timestamp) -> str:
-    """Write a time for programs."""
-    return time.ToDatetime().strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Site:

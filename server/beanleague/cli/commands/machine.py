@@ -36,7 +36,10 @@ def doctor(out: Output) -> None:
     used = next((found.layer for found in findings if found.sandbox and found.layer in CONFINING), None)
     groups = groups_here(limits)
     control_groups: Json = {"controllers": list(groups.controllers), "why_not": groups.why_not}
-    layers: Json = [_shape(found) for found in findings]
+    layers: Json = [
+        {"layer": each.layer, "works": each.sandbox is not None, "why_not": each.why_not, **asdict(ABOUT[each.layer])}
+        for each in findings
+    ]
     isolated = why_not_isolated(limits)
     shape: dict[str, Json] = {
         "used": used,
@@ -56,11 +59,6 @@ def doctor(out: Output) -> None:
 def _own_users() -> bool:
     """Return whether every process of a bot gets a user id of its own here."""
     return os.getuid() == 0
-
-
-def _shape(found: LayerFinding) -> Json:
-    works = found.sandbox is not None
-    return {"layer": found.layer, "works": works, "why_not": found.why_not, **asdict(ABOUT[found.layer])}
 
 
 def _page(

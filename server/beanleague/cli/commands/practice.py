@@ -95,7 +95,7 @@ def practice(
         with here.league() as stub:
             names = _entered(stub, list(dict.fromkeys(bots)), seats or least)
             request = pb.CreateLeagueRequest(name=_NAME, ruleset=game, bots=names, deals=deals, options=options)
-            request.secret = _secret(seed)
+            request.secret = hashlib.sha256(f"practice {seed}".encode()).digest()  # all chance follows from it
             if seats:
                 request.seats = seats
             request.limits.CopyFrom(pb.Limits(move_ms=move_ms, strikes=_STRIKES if lenient else None))
@@ -128,11 +128,6 @@ def practice(
         watch(first)
     if failed:
         raise SystemExit(1)
-
-
-def _secret(seed: str) -> bytes:
-    """Return the master secret of the league, from which all its chance follows."""
-    return hashlib.sha256(f"practice {seed}".encode()).digest()
 
 
 def _entered(stub: LeagueStub, bots: Sequence[str], seats: int) -> list[str]:

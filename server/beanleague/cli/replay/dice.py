@@ -46,14 +46,11 @@ def _faces(view: DiceView, dice: Iterable[int]) -> Text:
 
 
 def _head(drawing: Drawing[DiceView], seat: int, own: DiceView, past: DiceView) -> Text:
-    dollars, boxes = changed(_dollars, own, past), changed(_boxes, own, past)
+    dollars = changed(lambda view: Text(f"${view.dollars[view.seat]}", "bold green"), own, past)
+    boxes = changed(_boxes, own, past)
     harvest = (f"  a harvest earns ${own.earns}", "green") if own.earns else ""
     line = Text.assemble(drawing.mark(seat), " ", drawing.name(seat), "  ", dollars, "  ", boxes, harvest)
     return _cut(line)
-
-
-def _dollars(own: DiceView) -> Text:
-    return Text(f"${own.dollars[own.seat]}", "bold green")
 
 
 def _boxes(own: DiceView) -> Text:

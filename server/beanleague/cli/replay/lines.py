@@ -12,7 +12,6 @@ from beanleague.cli.replay.steps import Entry, ReplayTable, Step
 from beanleague.games import Fault, Kind, KindRule, View
 from beanleague.games.core.words import Beans, Money, Part, Who, fault_said, kind_text, part_text
 from beanleague.games.families import family_of_view, words_of
-from beanleague.games.lazy import OnDemand
 
 T = TypeVar("T")
 ViewT = TypeVar("ViewT", bound=View)
@@ -226,13 +225,6 @@ def help_on_worth(view: View) -> Text:
 
 def drawing_module(table: ReplayTable[Any]) -> Any:  # noqa: ANN401 - a module, which mypy does not know
     """Return what draws the tables of this game: `picture`, and the events that keys lead to, TRADES and HARVESTS."""
-    return _MODULES[type(table.public)]
-
-
-def _module(view: type[View]) -> Any:  # noqa: ANN401 - as above
-    family = family_of_view(view)
+    family = family_of_view(type(table.public))
     assert family is not None
     return family.module(__package__)
-
-
-_MODULES = OnDemand(_module)

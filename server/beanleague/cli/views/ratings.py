@@ -136,11 +136,6 @@ def integrity_page(answer: IntegrityResponse, *, show_all: bool) -> Iterator[Ren
     )
 
 
-def _excess(pair: PairFlow) -> str:
-    interval = f" ± {pair.interval:.2f}" if pair.HasField("interval") else ""
-    return f"{pair.excess:.2f}{interval}"
-
-
 def _deals(pair: PairFlow) -> str:
     more = ", ..." if len(pair.conspicuous) > _MAX_DEALS else ""
     return ", ".join(map(str, pair.conspicuous[:_MAX_DEALS])) + more
@@ -150,7 +145,9 @@ pairs_table: TableOf[PairFlow] = table_of(
     TableColumn("", lambda p: Text("!" if p.found else "", "red")),
     TableColumn("giver", lambda p: Text(bot_name(p.giver), "bold")),
     TableColumn("receiver", lambda p: Text(bot_name(p.receiver), "bold")),
-    TableColumn("excess $", _excess, right=True),
+    TableColumn(
+        "excess $", lambda p: f"{p.excess:.2f}" + (f" ± {p.interval:.2f}" if p.HasField("interval") else ""), right=True
+    ),
     TableColumn("given $", lambda p: f"{p.given.dollars:.2f}", right=True, lesser=2),
     TableColumn("back $", lambda p: f"{p.received.dollars:.2f}", right=True, lesser=2),
     TableColumn("cards", lambda p: f"{p.given.cards}:{p.received.cards}", right=True, lesser=4),

@@ -143,20 +143,12 @@ def _listed(name: str, *, hidden: bool) -> Text:
     return Text.assemble((name, "bold"), " (hidden)" if hidden else "")
 
 
-def _environment(version: pb.BotVersion) -> str:
-    return f"{version.manifest.environment} {version.packages[:16]}".strip()
-
-
-def _entries(version: pb.BotVersion) -> str:
-    return "\n".join(f"{entry.league}: {_result(entry)}" for entry in version.entries) or "-"
-
-
 def _result(entry: pb.BotEntry) -> str:
     standing = entry.standing
     if not standing.rank:
-        return "not played yet"
+        return f"{entry.league}: not played yet"
     suspended = ", suspended" if standing.suspended else ""
-    return f"rank {standing.rank} of {entry.entrants}, rating {rating_parts(standing)[0]}{suspended}"
+    return f"{entry.league}: rank {standing.rank} of {entry.entrants}, rating {rating_parts(standing)[0]}{suspended}"
 
 
 def fault_line(name: str, version: int, league: str, fault: pb.FaultCount) -> str:
@@ -191,28 +183,20 @@ def _seed(deal: pb.Deal) -> str:
     return deal.seed.hex()[:16] if deal.seed else "secret until played"
 
 
-def _several_nodes(deals: Sequence[pb.Deal]) -> bool:
-    return len({deal.node.name for deal in deals if deal.HasField("node")}) > 1
-
-
 def _seats(match: pb.MatchInfo) -> Text:
     return Text("  ").join(
         Text.assemble(
             (bot_name(seat), "bold" if seat.place == 1 else ""),
             f" ${amount(seat.score, match.ruleset)}",
-            (_mark(seat), "red"),
+            (" forfeit" if seat.forfeited else "", "red"),
         )
         for seat in match.seats
     )
 
 
-def _mark(seat: pb.SeatResult) -> str:
-    return " forfeit" if seat.forfeited else ""
-
-
-def _match_faults(match: pb.MatchInfo) -> Text:
-    faults = sum(seat.faults for seat in match.seats)
-    return Text(str(faults), "red" if faults else "dim")
+def _faults(*seats: pb.SeatResult, more: str = "") -> Text:
+    faults = sum(seat.faults for seat in seats)
+    return Text(f"{faults}{more}", "red" if faults else "dim")
 
 
 def results_table(match: pb.MatchInfo) -> FittedTable[tuple[int, pb.SeatResult]]:
@@ -224,9 +208,7 @@ def results_table(match: pb.MatchInfo) -> FittedTable[tuple[int, pb.SeatResult]]
             TableColumn("dollars", lambda row: amount(row[1].score, match.ruleset), right=True),
             TableColumn("place", lambda row: str(row[1].place), right=True),
             TableColumn("decisions", lambda row: str(row[1].decisions), right=True, lesser=1),
-            TableColumn(
-                "faults", lambda row: Text(f"{row[1].faults}{_mark(row[1])}", "red" if row[1].faults else "dim")
-            ),
+            TableColumn("faults", lambda row: _faults(row[1], more=" forfeit" if row[1].forfeited else "")),
         ],
         list(enumerate(match.seats)),
     )
@@ -261,10 +243,15 @@ bots_table: TableOf[pb.BotInfo] = table_of(
 versions_table: TableOf[pb.BotVersion] = table_of(
     TableColumn("version", lambda v: str(v.version), right=True),
     TableColumn("submitted", lambda v: local_time(v.submitted)),
-    TableColumn("environment", _environment, lesser=1, when=lambda versions: any(v.packages for v in versions)),
+    TableColumn(
+        "environment",
+        lambda v: f"{v.manifest.environment} {v.packages[:16]}".strip(),
+        lesser=1,
+        when=lambda versions: any(v.packages for v in versions),
+    ),
     TableColumn("size", lambda v: f"{v.bundle_bytes / 1024:.1f} KiB", right=True, lesser=2),
     TableColumn("digest", lambda v: v.digest[:16], lesser=1),
-    TableColumn("leagues", _entries, wraps=True),
+    TableColumn("leagues", lambda v: "\n".join(map(_result, v.entries)) or "-", wraps=True),
 )
 
 tokens_table: TableOf[pb.TokenInfo] = table_of(
@@ -291,14 +278,16 @@ deals_table: TableOf[pb.Deal] = table_of(
     TableColumn("seed digest (SHA-256)", lambda deal: deal.seed_digest.hex()[:16], lesser=1),
     TableColumn("seed", _seed, lesser=2),
     TableColumn("played", lambda deal: local_time(deal.played), lesser=3),
-    TableColumn("node", lambda deal: deal.node.name, lesser=1, when=_several_nodes),
+    TableColumn(
+        "node", lambda deal: deal.node.name, lesser=1, when=lambda deals: len({d.node.name for d in deals} - {""}) > 1
+    ),
 )
 """A table of deals with the digests of their seeds, and their nodes if these differ."""
 
 matches_table: TableOf[pb.MatchInfo] = table_of(
     TableColumn("match", lambda match: match.match),
     TableColumn("seats in order, dollars", _seats, wraps=True),
-    TableColumn("faults", _match_faults, right=True, lesser=1),
+    TableColumn("faults", lambda match: _faults(*match.seats), right=True, lesser=1),
     TableColumn("played", lambda match: local_time(match.played), lesser=2),
 )
 """A table of matches: the bots in seat order with their dollars, the winner in bold."""

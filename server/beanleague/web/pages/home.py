@@ -31,7 +31,9 @@ def home(request: Request) -> Response:
         (league, _standings(site, league) if number < _MAX_WITH_LEADERS else [])
         for number, league in enumerate(leagues)
     ]
-    busiest = max((pair for pair in standings if pair[1]), key=lambda pair: _bustle(pair[0]), default=None)
+    # A league that is busier runs, and has been played more.
+    bustle = {league.name: (league.state == pb.LEAGUE_STATE_RUNNING, league.matches_done) for league in leagues}
+    busiest = max((pair for pair in standings if pair[1]), key=lambda pair: bustle[pair[0].name], default=None)
     bots = site.reader.get(site.stub.ListBots, pb.ListBotsRequest()).bots
     return site.page(
         request,
@@ -48,11 +50,6 @@ def _standings(site: Site, league: pb.LeagueInfo) -> list[pb.Standing]:
     if league.state == pb.LEAGUE_STATE_CREATED:
         return []
     return [standing for standing in site.read_standings(league.name).standings if standing.rank]
-
-
-def _bustle(league: pb.LeagueInfo) -> tuple[bool, int]:
-    """Return what a league that is busier has more of: it runs, and has been played."""
-    return league.state == pb.LEAGUE_STATE_RUNNING, league.matches_done
 
 
 def _newest_match(site: Site, league: str) -> Mapping[str, Any] | None:
