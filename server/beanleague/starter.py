@@ -1,8 +1,8 @@
 """The files of a new bot: in Python a program that plays, its test and a README; else an example by another name."""
 
 import re
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -14,83 +14,22 @@ class StarterError(Exception):
     """There is no beginning of such a bot; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Starter:
-    """What the program of a family of games begins with."""
-
-    module: str
-    """The module of `beanbot`."""
-    names: str
-    """What it imports from there."""
-    base: str
-    """The class of its bot."""
-    method: str
-    """A decision that the author may change first."""
-
-
-_TRADING = _Starter(
-    "bohnanza",
-    "Accept, BohnanzaBot, BohnanzaView, Choice, Decline",
-    "BohnanzaBot",
-    '''\
-    def answer(self, view: BohnanzaView) -> Choice:
-        """Take gifts of kinds that grow in the own fields; decline everything else."""
-        assert view.offer is not None
-        growing = {field.kind for field in view.own_fields}
-        gift = view.offer.gives and not view.offer.wants
-        return Accept() if gift and growing.issuperset(view.offer.gives) else Decline()
-''',
-)
-_TWO = _Starter(
-    "two",
-    "BohnanzaTwoBot, BohnanzaTwoView, Choice, Pass",
-    "BohnanzaTwoBot",
-    '''\
-    def plant_second(self, view: BohnanzaTwoView) -> Choice:
-        """Plant a second card only where its kind grows already."""
-        growing = {field.kind for field in view.own_fields}
-        return super().plant_second(view) if view.hand[0] in growing else Pass()
-''',
-)
-_DUEL = _Starter(
-    "duel",
-    "AcceptGift, Choice, DeclineGift, DuelBot, DuelView, best_place",
-    "DuelBot",
-    '''\
-    def answer_gift(self, view: DuelView) -> Choice:
-        """Accept a gift that an own field takes."""
-        assert view.offer is not None
-        return DeclineGift() if best_place(view, view.offer) is None else AcceptGift()
-''',
-)
-_SAVE = '''\
-    def save(self, view: DiceView) -> Choice:
-        """Save the dice that help most; if none does, the first."""
-        return Save(useful_dice(view) or view.rolled[:1])
-'''
-_DICE = _Starter("dice", "Choice, DiceBot, DiceView, Save, useful_dice", "DiceBot", _SAVE)
-_THIEF = _Starter("thief", "Choice, DiceView, Save, ThiefBot, useful_dice", "ThiefBot", _SAVE)
 _PACKAGE = Path(__file__).parent
 _IN_PYTHON = ("bot.toml", "bot.py", "test_bot.py", "README.md")
-_BY_BEGINNING = {"bohnanza-two": _TWO, "bohnanza": _TRADING, "duel": _DUEL, "dice": _DICE, "bean-thief": _THIEF}
 
 
 def _in_python(name: str, game: str) -> Mapping[str, str]:
-    seats = ruleset(game).least_seats
-    kind = next(kind for beginning, kind in _BY_BEGINNING.items() if game.startswith(beginning))
+    folder = _PACKAGE / "starter_files"
+    families = tomllib.loads((folder / "families.toml").read_text("utf-8"))
     words = "".join(word.title() for word in name.replace("-", "_").split("_"))
     values = {
         "name": name,
         "game": game,
-        "seats": seats,
+        "seats": ruleset(game).least_seats,
         "class_name": words if words.isidentifier() else f"Bot{words}",
-        "module": kind.module,
-        "names": kind.names,
-        "base": kind.base,
-        "method": kind.method,
+        **next(family for beginning, family in families.items() if game.startswith(beginning)),
     }
-    texts = {file: (_PACKAGE / "starter_files" / f"{file}.txt").read_text("utf-8") for file in _IN_PYTHON}
-    return {file: Template(text).substitute(values) for file, text in texts.items()}
+    return {file: Template((folder / f"{file}.txt").read_text("utf-8")).substitute(values) for file in _IN_PYTHON}
 
 
 FILES: Mapping[str, tuple[str, ...]] = {
