@@ -63,8 +63,8 @@ class LeagueCalls(Calls):
         if run is not None:
             message.run_by = run.named if running else ""
             message.run_error = run.error
-        rated = league.format != model.COMPARISON and league.deals_done > 0
-        if rated and (ratings := snapshot(store, league, running=running)):
+        if league.format != model.COMPARISON and league.deals_done > 0:
+            ratings = snapshot(store, league, running=running)
             message.seat_effects.extend(map(_SEAT_EFFECT.encode, ratings.seats))
             if ratings.luck is not None:
                 message.luck = ratings.luck

@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -89,7 +89,7 @@ def serving(
             ssl_certfile=certificate.chain if certificate else None,
             ssl_keyfile=certificate.key if certificate else None,
         )
-        server = _Server(config, listening, patience, by_address=not settings.behind_proxy)
+        server = _Server(config, partial(_Door, listening, patience, by_address=not settings.behind_proxy))
         thread = threading.Thread(target=server.run, name="web", daemon=True)
         thread.start()
         try:
@@ -135,19 +135,14 @@ def _listening(address: str) -> Iterator[socket.socket]:
 class _Server(uvicorn.Server):
     """A server of uvicorn whose connections a `_Door` accepts."""
 
-    def __init__(
-        self, config: uvicorn.Config, listening: socket.socket, patience: Patience, *, by_address: bool
-    ) -> None:
+    def __init__(self, config: uvicorn.Config, open_door: Callable[[uvicorn.Config, ServerState], _Door]) -> None:
         super().__init__(config)
-        self._listening = listening
-        self._patience = patience
-        self._by_address = by_address
+        self._open_door = open_door
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to accept connections."""
         assert sockets is None
-        door = _Door(self._listening, self.config, self.server_state, self._patience, by_address=self._by_address)
-        self.servers = [door]  # type: ignore[list-item]  # of those of asyncio, only these methods are used
+        self.servers = [self._open_door(self.config, self.server_state)]  # type: ignore[list-item]  # of those of asyncio, only these methods are used
         self.started = True
 
 
@@ -160,9 +155,9 @@ class _Door:
     def __init__(
         self,
         listening: socket.socket,
+        patience: Patience,
         config: uvicorn.Config,
         state: ServerState,
-        patience: Patience,
         *,
         by_address: bool,
     ) -> None:

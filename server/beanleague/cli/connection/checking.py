@@ -68,11 +68,14 @@ def _checked_fields(kind: Descriptor) -> tuple[tuple[str, bool, _Wrong | None], 
         if field.type in _FLOATS:
             fields.append((field.name, field.is_repeated, lambda value: not abs(value) <= _MAX_NUMBER))  # nor NaN
         elif field.enum_type is not None:
-            known = frozenset(field.enum_type.values_by_number)
-            fields.append((field.name, field.is_repeated, lambda value, known=known: value not in known))
+            fields.append((field.name, field.is_repeated, _unknown(frozenset(field.enum_type.values_by_number))))
         elif field.message_type is not None and field.message_type.file in _FILES:
             fields.append((field.name, field.is_repeated, None))
     return tuple(fields)
+
+
+def _unknown(numbers: frozenset[int]) -> _Wrong:
+    return lambda value: value not in numbers
 
 
 def _even(rated: RatingsResponse) -> bool:

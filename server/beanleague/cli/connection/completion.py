@@ -16,27 +16,23 @@ _TIMEOUT_S = 2.0  # of each call to a server
 _MAX_VERSIONS = 10_000
 
 
-def games(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+def games(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """Return the games that begin so."""
-    del ctx, param
     return _begin(incomplete, (name for family in FAMILIES for name in family.ruleset_ids))
 
 
-def leagues(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+def leagues(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """Return the leagues that begin so."""
-    del param
     return _begin(incomplete, _known(ctx)[0])
 
 
-def bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+def bots(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """Return the bots that begin so; after an @, their versions."""
-    del param
     return _begin(incomplete, _bots(ctx, incomplete))
 
 
-def opponents(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+def opponents(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """Return submitted bots and house bots for the last name of a list with commas."""
-    del param
     from beanleague.house_folder import house_folders
 
     before, comma, last = incomplete.rpartition(",")
@@ -44,11 +40,10 @@ def opponents(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     return [f"{before}{comma}{name}" for name in names]
 
 
-def bundles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def bundles(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the house bots that begin so; if there are none, the shell completes files and folders."""
     from beanleague.house_folder import house_folders
 
-    del ctx, param
     names = _begin(incomplete, (folder.name for folder in house_folders())) if incomplete else []
     return [CompletionItem(name) for name in names] or [CompletionItem(incomplete, type="file")]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from types import FrameType
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 import grpc
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 ReportT = TypeVar("ReportT", bound=Message)
-ReportT_co = TypeVar("ReportT_co", bound=Message, covariant=True)
 Item = TypeVar("Item")
 
 STOP_TIMEOUT_S = 2.0
@@ -47,21 +46,12 @@ _WARNINGS = {
 _SHOW_CURSOR = b"\x1b[?25h"
 
 
-class ReportStream(Protocol[ReportT_co]):
-    """A call that answers with a stream of reports."""
-
-    def __iter__(self) -> Iterator[ReportT_co]: ...
-
-    def cancel(self) -> object:
-        """End the call."""
-
-
 class _Interrupt:
     """Ctrl-C was pressed, or SIGTERM received."""
 
 
 def follow(
-    start: Callable[[], ReportStream[ReportT]],
+    start: Callable[[], grpc.CallIterator[ReportT]],
     show: Callable[[ReportT], None],
     stopped: Callable[[ReportT | None], Stopped],
 ) -> ReportT | None:
@@ -82,7 +72,7 @@ def follow(
         threading.Thread(target=_read, args=(call, queue.put), daemon=True).start()
         while (item := _next(queue)) is not None:
             if isinstance(item, _Interrupt):
-                call.cancel()
+                call.cancel()  # type: ignore[no-untyped-call]
                 raise stopped(last)
             if isinstance(item, grpc.RpcError | CliError):
                 raise item
@@ -121,7 +111,9 @@ def _next(queue: SimpleQueue[Item]) -> Item:
             return queue.get(timeout=_SIGNAL_CHECK_INTERVAL_S)
 
 
-def _read(call: ReportStream[ReportT], put: Callable[[tuple[ReportT] | grpc.RpcError | CliError | None], None]) -> None:
+def _read(
+    call: grpc.CallIterator[ReportT], put: Callable[[tuple[ReportT] | grpc.RpcError | CliError | None], None]
+) -> None:
     """Pass on the reports of a call. Runs in its own thread, where no signal can interrupt gRPC."""
     try:
         for report in call:

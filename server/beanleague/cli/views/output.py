@@ -166,12 +166,10 @@ def part_of(file: Path) -> Iterator[Path]:
 
 def with_output(command: Command) -> Command:
     """Give a command the flag --json, and pass it as `out` the `Output` that obeys the flag."""
-
-    def choose(context: click.Context, parameter: click.Parameter, value: bool) -> Output:
-        del context, parameter
-        return Output(as_json=value)
-
-    return click.option("--json", "out", is_flag=True, callback=choose, help="Print JSON instead of text.")(command)
+    flag = click.option(
+        "--json", "out", is_flag=True, callback=lambda _, __, value: Output(value), help="Print JSON instead of text."
+    )
+    return flag(command)
 
 
 def _json(data: Message | dict[str, Json], indent: int | None = None) -> str:
