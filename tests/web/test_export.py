@@ -20,7 +20,7 @@ import pytest
 from beanleague.games import record_to_json
 from beanleague.service.access import Role
 from beanleague.service.server import embedded
-from beanleague.web.export import Counts, ExportError, SiteFolder, export, file_of, relative_link, with_relative_links
+from beanleague.web.export import Counts, ExportError, SiteFolder, export, file_of, with_relative_links
 from beanleague.wire import record_from_pb
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_CREATED,
@@ -258,7 +258,7 @@ def test_what_needs_a_server_or_leaves_the_folder_has_no_file(address: str) -> N
     ],
 )
 def test_links_lead_from_file_to_file(file: str, address: str, link: str) -> None:
-    assert relative_link(file, address) == link
+    assert with_relative_links(f'<a href="{address}">', file) == f'<a href="{link}">'
 
 
 def test_scripts_are_no_modules() -> None:

@@ -258,7 +258,7 @@ class TestDescriptors:
 
                 listening = SimpleNamespace(accept=refuses, fileno=us.fileno, setblocking=us.setblocking)
                 config = uvicorn.Config(Starlette())
-                door = _Door(listening, config, ServerState(), replace(PATIENT, refused=0.001), by_address=True)  # type: ignore[arg-type]
+                door = _Door(listening, replace(PATIENT, refused=0.001), config, ServerState(), by_address=True)  # type: ignore[arg-type]
                 await often.wait()
                 door.close()
 

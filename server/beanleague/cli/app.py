@@ -16,10 +16,11 @@ from beanleague.cli.params import Group
 from beanleague.names import replace_controls
 
 
-class LazyGroup(Group):
-    """A group that imports its commands when they are used, so that `--help` costs nothing.
+class App(Group):
+    """The outermost group. It prints failures on stderr, in one or two lines, and sets the exit code.
 
-    `lazy`: per command, "module:attribute" and its short help, which is shown without importing it.
+    It imports its commands when they are used, so that `--help` costs nothing. `lazy`: per command, "module:attribute"
+    and its short help, which is shown without importing it.
     """
 
     def __init__(self, *, lazy: Mapping[str, tuple[str, str]], **settings: Any) -> None:
@@ -45,10 +46,6 @@ class LazyGroup(Group):
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl([(name, help_text) for name, (_, help_text) in self.lazy.items()])
-
-
-class App(LazyGroup):
-    """The outermost group. It prints failures on stderr, in one or two lines, and sets the exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own
         """Run a command; exit quietly if the reader of standard output has gone."""

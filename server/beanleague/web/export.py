@@ -20,7 +20,6 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message
 
 from beanleague.answers import matches
-from beanleague.games import Record
 from beanleague.names import below
 from beanleague.web.app import make_app
 from beanleague.web.charts import history_chart
@@ -64,16 +63,6 @@ def file_of(address: str) -> str | None:
     return "/".join(names) + (".html" if is_page else "")
 
 
-def relative_link(file: str, address: str) -> str | None:
-    """Return a link from `file` to what is at an address of the site; None if that does not become a file."""
-    target = file_of(address)
-    if target is None:
-        return None
-    fragment = urlsplit(address).fragment
-    link = quote(posixpath.relpath(target, posixpath.dirname(file) or "."))
-    return f"{link}#{fragment}" if fragment else link
-
-
 def with_relative_links(page: str, file: str, found: Callable[[str], None] = lambda _: None) -> str:
     """Return the HTML of `page` for `file`, its links to the site relative; links to what does not become a file go.
 
@@ -82,11 +71,13 @@ def with_relative_links(page: str, file: str, found: Callable[[str], None] = lam
 
     def link(match: re.Match[str]) -> str:
         address = html.unescape(match[2])
-        relative = None if address.startswith("//") else relative_link(file, address)
-        if relative is None:
+        target = None if address.startswith("//") else file_of(address)
+        if target is None:
             return ""
-        found(urlsplit(address)._replace(fragment="").geturl())
-        return f' {match[1]}="{html.escape(relative)}"'
+        parts = urlsplit(address)
+        found(parts._replace(fragment="").geturl())
+        relative = quote(posixpath.relpath(target, posixpath.dirname(file) or "."))
+        return f' {match[1]}="{html.escape(f"{relative}#{parts.fragment}" if parts.fragment else relative)}"'
 
     return _LINK.sub(link, page).replace(_MODULE, "<script defer ")
 
@@ -232,14 +223,11 @@ class _MatchPages:
             WireError: the record cannot be read.
         """
         found = self._stub.GetMatch(pb.GetMatchRequest(match=info.match))
-        self._folder.write_new(_file(info), self._page(found).encode())
-
-    def _page(self, found: pb.GetMatchResponse) -> str:
         try:
-            record: Record = record_from_pb(found.record)
+            record = record_from_pb(found.record)
         except WireError as error:
             raise WireError(f"the record of {found.info.match} cannot be read: {error}") from None
-        return self._around(found.info).replace(_RECORD, inline(record))
+        self._folder.write_new(_file(info), self._around(found.info).replace(_RECORD, inline(record)).encode())
 
     def _around(self, info: pb.MatchInfo, found: Callable[[str], None] = lambda _: None) -> str:
         page = self._pages.part(

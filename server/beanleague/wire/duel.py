@@ -17,10 +17,6 @@ RULES = rules_codec(
 )
 
 
-def _write_fields(view: DuelView, message: pb.DuelView) -> None:
-    message.fields.extend([kinds_to_bytes(column.cards) for columns in view.fields for column in columns])
-
-
 def _fields(message: pb.DuelView) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
     columns = tuple(map(_column, message.fields))
     return columns[: len(columns) // 2], columns[len(columns) // 2 :]
@@ -36,15 +32,14 @@ def _write_earned(view: DuelView, message: pb.DuelView) -> None:
     message.earned.extend(chain.from_iterable(view.earned))
 
 
-def _earned(message: pb.DuelView) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    return pair(parted(tuple(message.earned), message.earned_sizes))
-
-
 VIEW = ViewCodec(
     DuelView,
     pb.DuelView,
     DuelDecision,
-    fields=(_write_fields, _fields),
-    earned=(_write_earned, _earned),
+    fields=(
+        lambda view, message: message.fields.extend([kinds_to_bytes(each.cards) for each in chain(*view.fields)]),
+        _fields,
+    ),
+    earned=(_write_earned, lambda message: pair(parted(tuple(message.earned), message.earned_sizes))),
     fulfillable=Codec(Fulfil, pb.Fulfil),
 )

@@ -282,10 +282,14 @@ def _receive(parts: Iterable[BackupPart], file: Path) -> tuple[int, str]:
         CliError: a part is missing or was changed on the way, or there is no room for so many.
     """
     digest, size, sent, announced = hashlib.sha256(), 0, "", 0
+    free = shutil.disk_usage(file.parent).free
     number = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(number, "wb") as opened:
         for part in parts:
-            announced = announced or _affordable(part.size, file)
+            announced = announced or part.size
+            if announced > free:  # a server could send without end
+                room = f"{file.parent.absolute()} has room for {free:,}"
+                raise CliError(f"the backup has {announced:,} bytes, and {room}; choose another disk")
             if size + len(part.data) > announced:
                 raise CliError(f"the server sends more than the {announced:,} bytes that it announced")
             opened.write(part.data)
@@ -297,17 +301,3 @@ def _receive(parts: Iterable[BackupPart], file: Path) -> tuple[int, str]:
     if sent != digest.hexdigest():
         raise CliError("the backup did not arrive whole; try again")
     return size, sent
-
-
-def _affordable(size: int, file: Path) -> int:
-    """Return the size of a backup, for which there is room.
-
-    Raises:
-        CliError: if there is none. A server could send without end.
-    """
-    free = shutil.disk_usage(file.parent).free
-    if size > free:
-        raise CliError(
-            f"the backup has {size:,} bytes, and {file.parent.absolute()} has room for {free:,}; choose another disk"
-        )
-    return size

@@ -114,12 +114,6 @@ class Submissions:
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Submission] = OrderedDict()
 
-    @staticmethod
-    def of(request: Request) -> Submissions:
-        """Return those of the site that a request came to."""
-        submissions: Submissions = request.app.state.submissions
-        return submissions
-
     def begin(self, bundle: bytes, file: str, caller: Visitor, address: str, *, to_keep: bool) -> Submission:
         """Check a bundle in a thread, and store it if that is wanted. `address`: of the visitor."""
         submission = Submission(file, len(bundle), caller, to_keep)
@@ -169,7 +163,8 @@ async def submit(request: Request) -> Response:
     if len(bundle) > MAX_BUNDLE_BYTES:
         raise TooLargeError(MAX_BUNDLE_BYTES)
     address = visitor(request.scope, request.headers, site.settings)
-    submission = Submissions.of(request).begin(bundle, upload.filename or "", caller, address, to_keep=to_keep)
+    submissions: Submissions = request.app.state.submissions
+    submission = submissions.begin(bundle, upload.filename or "", caller, address, to_keep=to_keep)
     return RedirectResponse(f"/submit/{submission.id}", 303)
 
 
@@ -219,7 +214,8 @@ def replay(request: Request) -> Response:
 
 def _submission(request: Request) -> Submission:
     caller = Site.of(request).caller(request)
-    submission = Submissions.of(request).find(request.path_params["number"], caller)
+    submissions: Submissions = request.app.state.submissions
+    submission = submissions.find(request.path_params["number"], caller)
     if submission is None:
         raise HTTPException(404, "This upload is not known any more; look at your bot, or submit it again.")
     return submission
