@@ -1,7 +1,5 @@
 """`beanleague cluster` and `node`: leagues on several machines."""
 
-from __future__ import annotations
-
 from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +9,8 @@ from click.core import ParameterSource
 
 from beanleague.cli.params import ADDRESS_VARIABLE, PATH, CliError, Command, Count, Group, cluster_folder, failing
 from beanleague.cli.views.output import counted
+from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings, require_extra
+from beanleague.service.endpoint import ServiceError, can_be_reached
 
 _DEFAULT_ADDRESS = "127.0.0.1:8786"
 
@@ -38,8 +38,6 @@ def _files(cluster_tls: Path | None, **each: Path | None) -> tuple[Path, ...]:
     if len(files) in {1, 2}:
         raise click.UsageError("--tls-ca, --tls-cert and --tls-key must be used together")
     if cluster_tls and not files:
-        from beanleague.league.run.cluster.settings import CA, CERT, KEY
-
         return tuple(cluster_tls / name for name in (CA, CERT, KEY))
     return files
 
@@ -86,8 +84,6 @@ def certs(folder: Path, days: int) -> None:
     Copy it to every machine of the cluster, and to nobody else: whoever has key.pem can run programs on all of
     them.
     """
-    from beanleague.league.run.cluster.settings import ClusterError, require_extra
-
     with failing(ClusterError):
         require_extra()
         from beanleague.league.run.cluster.certs import make_certs
@@ -111,8 +107,6 @@ def scheduler(listen: str, **tls: Path | None) -> None:
     Runs and nodes connect to it. A run ends when its scheduler does, and can be continued; nodes wait for a new
     scheduler.
     """
-    from beanleague.league.run.cluster.settings import ClusterError, ClusterSettings, require_extra
-
     files = _files(**tls)
     _check_reach(listen, certified=bool(files))
     with failing(ClusterError):
@@ -126,8 +120,6 @@ def scheduler(listen: str, **tls: Path | None) -> None:
 
 def _check_reach(listen: str, *, certified: bool) -> None:
     """See that `listen` is an address, and one that others can reach only with certificates."""
-    from beanleague.service.endpoint import ServiceError, can_be_reached
-
     if "://" in listen:
         raise CliError(f"{listen!r} is not an address to listen on; write HOST:PORT, e.g. {_DEFAULT_ADDRESS}")
     with failing(ServiceError):
@@ -166,8 +158,6 @@ def node(scheduler: str, workers: int | None, name: str, host: str, **tls: Path 
     While the scheduler is gone, the node waits for it. Bots are kept in the user's cache folder. A node runs bots as
     other machines do: under a sandbox, and without one only those that the run trusts.
     """
-    from beanleague.league.run.cluster.settings import ClusterError, ClusterSettings, require_extra
-
     with failing(ClusterError):
         settings = ClusterSettings(scheduler, *_files(**tls))
         require_extra()

@@ -20,11 +20,12 @@ from beanleague.cli.params import PATH, CliError, Count, Group, OneOf, failing
 from beanleague.cli.views.output import Output, check_new, counted, local_time, part_of, writing
 from beanleague.cli.views.tables import tokens_table
 from beanleague.names import NAME, NAME_RULE
+from beanleague.service.access import Role
+from beanleague.service.endpoint import ServiceError
 from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
     from beanleague.service.server import Serving
-    from beanproto.v1.league_pb2 import BackupPart
 
 _ALL_INTERFACES = frozenset({"0.0.0.0", "[::]"})  # noqa: S104 - compared with, not listened on
 _DEFAULT_ADDRESS = "127.0.0.1:7411"
@@ -70,7 +71,6 @@ def serve(
         require_extra()
     run_pool = session.run_pool()
     url = session.store_url()
-    from beanleague.service.endpoint import ServiceError
     from beanleague.service.server import served, until_interrupted
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
@@ -99,8 +99,6 @@ def serve(
 @contextmanager
 def _site(serving: Serving, place: Place) -> Iterator[None]:
     """Serve the site at `place`, beside the server."""
-    from beanleague.service.access import Role
-
     guest = Role.VIEWER if serving.tokens else place.guest  # visitors may do what callers without a token may
     with serving.for_guests(guest) as channel, served_site(channel, place) as url:
         click.echo(f"Open {url} in a browser.")
@@ -264,7 +262,6 @@ def backup(session: Session, file: Path, force: bool, out: Output) -> None:
     readable by you alone. To restore it, use it with --db.
     """
     from beanleague.service.backend import check_backup
-    from beanleague.service.endpoint import ServiceError
 
     check_new(file, force=force)
     with writing(file), part_of(file) as part:
@@ -275,7 +272,7 @@ def backup(session: Session, file: Path, force: bool, out: Output) -> None:
     out.show({"file": str(file), "bytes": size, "sha256": digest}, [f"Wrote {file}: {size:,} bytes, verified."])
 
 
-def _receive(parts: Iterable[BackupPart], file: Path) -> tuple[int, str]:
+def _receive(parts: Iterable[pb.BackupPart], file: Path) -> tuple[int, str]:
     """Write a backup to a new file; return its size and SHA-256.
 
     Raises:

@@ -12,7 +12,7 @@ import click
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from beanleague.answers import enum_name
+from beanleague.answers import enum_name, matrix_csv, standings_csv
 from beanleague.cli.commands.options import reporting
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session
@@ -82,8 +82,6 @@ def standings(
         else:
             answer = _standings(stub, name, by=by)
             if as_csv:
-                from beanleague.answers import standings_csv
-
                 click.echo(replace_controls(standings_csv(answer.standings)), nl=False)
             else:
                 out.show(answer, [standings_page(answer)])
@@ -112,8 +110,6 @@ def _show_ratings(rated: pb.RatingsResponse, out: Output, *, matrix: bool, plot:
         _write_picture(rated, Path(plot))
         click.echo(f"Wrote {plot}", err=True)
     if csv:
-        from beanleague.answers import matrix_csv, standings_csv
-
         click.echo(replace_controls(matrix_csv(rated) if matrix else standings_csv(rated.standings)), nl=False)
         return
 

@@ -1,27 +1,25 @@
 """`beanleague web` and `site`: leagues in a browser, from a server or from files."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import grpc
 
 from beanleague.cli.connection.session import Session, connected, trusting
 from beanleague.cli.params import PATH, CliError, Command, failing
 from beanleague.cli.views.output import console, counted, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.extras import installation
-
-if TYPE_CHECKING:
-    import grpc
-
-    from beanleague.service.access import Role
-    from beanleague.service.endpoint import Certificate
+from beanleague.service.access import Role
+from beanleague.service.endpoint import Certificate, ServiceError, can_be_reached
+from beanleague.web.settings import LOOPBACK_NAMES, SiteSettings
+from beanproto.v1.league_pb2 import ROLE_VIEWER, ServerInfoRequest
+from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _DEFAULT_ADDRESS = "127.0.0.1:8411"
 _WILDCARDS = frozenset({"0.0.0.0", "[::]"})  # noqa: S104 - compared with, not listened on
@@ -51,8 +49,6 @@ class Place:
     @property
     def certificate(self) -> Certificate | None:
         """The certificate, None without TLS."""
-        from beanleague.service.endpoint import Certificate
-
         return Certificate(self.tls_cert, self.tls_key) if self.tls_cert and self.tls_key else None
 
     @property
@@ -62,15 +58,11 @@ class Place:
         Raises:
             ServiceError: `address` is not an address.
         """
-        from beanleague.service.endpoint import can_be_reached
-
         return can_be_reached(self.address) or self.behind_proxy
 
     @property
     def guest(self) -> Role:
         """What visitors without a token may do, of the database's service."""
-        from beanleague.service.access import Role
-
         return Role.VIEWER if self.public else Role.ORGANISER
 
     def check(self) -> None:
@@ -92,8 +84,6 @@ class Place:
     @property
     def hosts(self) -> frozenset[str]:
         """The names by which browsers reach the site."""
-        from beanleague.web.settings import LOOPBACK_NAMES
-
         host = self.address.rpartition(":")[0].lower()
         named = {name.lower() for name in self.names}
         if not self.public:
@@ -123,9 +113,6 @@ def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
     """
     from beanleague.web.app import make_app
     from beanleague.web.serving import serving
-    from beanleague.web.settings import SiteSettings
-    from beanproto.v1.league_pb2 import ROLE_VIEWER, ServerInfoRequest
-    from beanproto.v1.league_pb2_grpc import LeagueStub
 
     stub = LeagueStub(channel)
     role = stub.ServerInfo(ServerInfoRequest()).role
@@ -175,7 +162,6 @@ def web(session: Session, listen: str, **how: Any) -> None:
     """
     place = Place(listen, **how)
     require_extra()
-    from beanleague.service.endpoint import ServiceError
     from beanleague.service.server import until_interrupted
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
@@ -205,7 +191,6 @@ def site(session: Session, folder: Path) -> None:
     alone.
     """
     require_extra()
-    from beanleague.service.access import Role
     from beanleague.web.export import ExportError, export
     from beanleague.wire import WireError
 
