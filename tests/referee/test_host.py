@@ -366,6 +366,20 @@ def test_idle_processes_end_where_memory_is_short_those_used_longest_ago_first(
     assert asyncio.run(play()) == left
 
 
+def test_room_for_a_match_is_not_made_by_ending_a_process_that_is_to_play_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    fakes = FakeProcesses(monkeypatch, short=lambda _: False)
+
+    async def play() -> list[bool]:
+        fakes.make()
+        async with fakes.processes.lend(task(0, [0])):
+            pass
+        monkeypatch.setattr(processes, "free_memory", lambda: FreeMemory(2**20, 0.05))
+        async with fakes.processes.lend(task(1, [0, 1])) as lent:
+            return [process in fakes.processes._alive for process in lent]
+
+    assert asyncio.run(play()) == [True, True]
+
+
 def test_an_unknown_error_is_described_in_its_own_words() -> None:
     problem = PermissionError(errno.EACCES, "Permission denied", "/tmp/x")
     assert shortage_of(problem) is Shortage.OTHER

@@ -119,9 +119,7 @@ class Processes:
         A process that could not be started is included; its conversation has the failure.
         """
         keys = [(bot, task.lane, task.bots[:seat].count(bot)) for seat, bot in enumerate(task.bots) if bot != GUEST]
-        entries = [self._find(key) for key in keys]
-        for entry in entries:
-            entry.users += 1
+        entries = [self._claim(key) for key in keys]
         try:
             yield await asyncio.gather(*(asyncio.shield(entry.start) for entry in entries))
         finally:
@@ -143,7 +141,7 @@ class Processes:
         closing = [self._closing[process] for process in processes if process and process in self._closing]
         await asyncio.gather(*map(asyncio.shield, closing))
 
-    def _find(self, key: _Key) -> _Entry:
+    def _claim(self, key: _Key) -> _Entry:
         entry = self._warm.pop(key, None)
         if entry and (process := entry.process()):
             self._wake(process)
@@ -155,6 +153,7 @@ class Processes:
             entry = _Entry(asyncio.create_task(self._start(*key[:2])))
         if not self._fresh:
             self._warm[key] = entry
+        entry.users += 1  # at once: making room for the next seat ends idle processes
         return entry
 
     async def _start(self, number: int, lane: int) -> BotProcess:
