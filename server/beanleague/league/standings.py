@@ -84,16 +84,14 @@ def ranked(
 ) -> tuple[Standing, ...]:
     """Return the standings, best first; those that have not played come last. `dollar`: see `Family`."""
     rating_of = {rating.entrant: rating for rating in ratings}
-    found = [_standing(entrant, totals[entrant.number], rating_of.get(entrant.number), dollar) for entrant in entrants]
+    found: list[Standing] = []  # without ranks
+    for entrant in entrants:
+        rating, total = rating_of.get(entrant.number), totals[entrant.number]
+        if rating is None or not total.matches:
+            rating = Rating(entrant.number, BASE, None, 0, 0, provisional=True)
+        found.append(Standing(0, entrant, rating, total, dollar))
     found.sort(key=lambda each: (not each.totals.matches, -each.rating.rating, each.entrant.number))
     return tuple(_with_ranks(found))
-
-
-def _standing(entrant: Entrant, totals: Totals, rating: Rating | None, dollar: int) -> Standing:
-    """Return a row without its rank."""
-    if rating is None or not totals.matches:
-        rating = Rating(entrant.number, BASE, None, 0, 0, provisional=True)
-    return Standing(0, entrant, rating, totals, dollar)
 
 
 def _with_ranks(found: Sequence[Standing]) -> Iterable[Standing]:

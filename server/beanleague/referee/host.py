@@ -199,10 +199,8 @@ def describe_problem(problem: Exception) -> str:
     text = _ADVICE.get(_number_of(problem))
     if text is None:
         return str(problem) or type(problem).__name__
-    return text.format(
-        files=resource.getrlimit(resource.RLIMIT_NOFILE)[0],
-        processes=_number(resource.getrlimit(resource.RLIMIT_NPROC)[0]),
-    )
+    files, processes = (resource.getrlimit(what)[0] for what in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC))
+    return text.format(files=files, processes="any number" if processes == resource.RLIM_INFINITY else processes)
 
 
 def _number_of(problem: Exception) -> int:
@@ -210,10 +208,6 @@ def _number_of(problem: Exception) -> int:
     if isinstance(problem, MemoryError):
         return errno.ENOMEM
     return problem.errno or 0 if isinstance(problem, OSError) else 0
-
-
-def _number(limit: int) -> str:
-    return "any number" if limit == resource.RLIM_INFINITY else str(limit)
 
 
 def check_processes(limits: Limits) -> None:

@@ -71,10 +71,11 @@ class MatchInPlay:
         self._wants_news = [hello.news for hello in hellos]
         self._never_trades = [hello.no_trades for hello in hellos]
         self._game: Game = new_game(task.ruleset, seats=len(task.bots), seed=task.seed, options=options)
-        self._seats = [
-            self._new_seat(bot, GUEST_LIMITS if number == GUEST else limits)
-            for number, bot in zip(task.bots, bots, strict=True)
-        ]
+        self._seats: list[_Seat] = []
+        for number, bot in zip(task.bots, bots, strict=True):
+            own = GUEST_LIMITS if number == GUEST else limits
+            bank, thinking = own.bank_ms / 1000, own.match_ms / 1000
+            self._seats.append(_Seat(task.label, bank, thinking, self._replied, bot=bot, strikes=own.strikes))
         self._asked: tuple[int, ...] = ()
         self._waiting = 0
         self._faults: list[Fault] = []
@@ -89,16 +90,6 @@ class MatchInPlay:
         )
         wire.options_to_pb(self._game.options, self._record.options)
         self._event_log = _EventLog(self._game, self._record)
-
-    def _new_seat(self, bot: Conversation, limits: Limits) -> _Seat:
-        return _Seat(
-            label=self._task.label,
-            bank=limits.bank_ms / 1000,
-            thinking=limits.match_ms / 1000,
-            on_reply=self._replied,
-            bot=bot,
-            strikes=limits.strikes,
-        )
 
     def start(self) -> None:
         """Announce the match to every bot, and ask the first."""

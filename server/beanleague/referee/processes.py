@@ -15,7 +15,7 @@ import socket
 import struct
 import termios
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -134,12 +134,8 @@ class Processes:
                 elif not entry.users and (process := entry.process()):
                     self._resting[process] = self._ticks
             if self._fresh:
-                await self._ended([entry.process() for entry in entries])
-
-    async def _ended(self, processes: Iterable[BotProcess | None]) -> None:
-        """Return when those of `processes` that are being ended have ended."""
-        closing = [self._closing[process] for process in processes if process and process in self._closing]
-        await asyncio.gather(*map(asyncio.shield, closing))
+                closing = [self._closing.get(process) for entry in entries if (process := entry.process())]
+                await asyncio.gather(*map(asyncio.shield, filter(None, closing)))
 
     def _claim(self, key: _Key) -> _Entry:
         entry = self._warm.pop(key, None)

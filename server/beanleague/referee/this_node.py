@@ -3,7 +3,6 @@
 import os
 import platform
 import re
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -47,16 +46,13 @@ def cpu_model(text: str) -> str:
     Virtual machines often have only the name of a line of processors, such as "AMD EPYC"; there the numbers tell
     models apart. Where cores differ, all models are named.
     """
-    return " + ".join(sorted({model for core in text.split("\n\n") if (model := _model_of(_lines(core)))}))
+    return " + ".join(sorted(filter(None, set(map(_model_of, text.split("\n\n"))))))
 
 
-def _lines(core: str) -> Mapping[str, str]:
-    pairs = (line.partition(":") for line in core.splitlines())
-    return {name.strip(): " ".join(value.split()) for name, _, value in pairs}
-
-
-def _model_of(core: Mapping[str, str]) -> str:
-    """Return the model of a core."""
+def _model_of(text: str) -> str:
+    """Return the model of the core that some lines describe."""
+    pairs = (line.partition(":") for line in text.splitlines())
+    core = {name.strip(): " ".join(value.split()) for name, _, value in pairs}
     if part := core.get("CPU part"):  # of ARM, which has numbers alone
         return f"ARM implementer {core.get('CPU implementer', '?')} part {part}"
     name = " ".join(_NOISE.sub(" ", next((core[name] for name in _NAMES if core.get(name)), "")).split())

@@ -158,12 +158,6 @@ class Worker:
             self._outbox.put(log)
 
 
-def _keep_to(cpus: frozenset[int]) -> None:
-    """Let this process, and those that it starts, use only these cores, and let others go first."""
-    os.sched_setaffinity(0, cpus)
-    os.nice(_NICENESS)
-
-
 def _void_for(task: MatchTask, problem: Exception) -> VoidMatch:
     """Return the report of a match that an error of the referee ended; errors of the operating system may pass."""
     if isinstance(problem, OSError | MemoryError):
@@ -178,8 +172,9 @@ async def _serve(connection: Connection, home: Path) -> None:
         setup: Setup = connection.recv()
     except (EOFError, OSError):
         return  # the pool ended just now
-    if setup.cpus:
-        _keep_to(setup.cpus)
+    if setup.cpus:  # which it keeps to, and lets others go first
+        os.sched_setaffinity(0, setup.cpus)
+        os.nice(_NICENESS)
     worker = Worker(setup, home, outbox)
 
     def receive() -> None:

@@ -146,7 +146,13 @@ class Database:
         version = self._version()
         if version == 0 or OLDEST_SCHEMA_VERSION <= version < SCHEMA_VERSION:
             with self.write() as connection:
-                self._bring_up_to_date(connection, self._kind.version(connection))  # somebody may have been quicker
+                found = self._kind.version(connection)  # somebody may have been quicker
+                if found == 0:
+                    create_all(connection, file=bool(self.file))
+                elif found < SCHEMA_VERSION:
+                    migrate(connection, found)
+                if found < SCHEMA_VERSION:
+                    self._kind.set_version(connection)
             version = self._version()
         if version > SCHEMA_VERSION:
             raise newer(self.name, version)
@@ -156,15 +162,6 @@ class Database:
                 f"first release has {OLDEST_SCHEMA_VERSION}); it was not changed; choose another database"
             )
         self._kind.settle()
-
-    def _bring_up_to_date(self, connection: sa.Connection, version: int) -> None:
-        if version == 0:
-            create_all(connection, file=bool(self.file))
-        elif version < SCHEMA_VERSION:
-            migrate(connection, version)
-        else:
-            return
-        self._kind.set_version(connection)
 
     def _version(self) -> int:
         with self.read() as connection:

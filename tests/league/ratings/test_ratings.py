@@ -273,7 +273,7 @@ class TestProvisional:
 
     def test_is_nobody_because_of_a_newcomer_beside_it(self) -> None:
         counters = seeded_league(2400)
-        order = [bot.entrant for bot in rate(counters).ranked()]
+        order = ranked(rate(counters))
         new = counters.add_bot()
         for _ in range(3):
             counters.add_deal([((new, order[2]), (1, 2)), ((order[2], new), (1, 2))])
@@ -296,7 +296,7 @@ class TestRanks:
         rng = np.random.default_rng(0)
         ratings = rate(league(rng, np.array([0.0, 400, -400, 200]), 2000))
         assert [(bot.best_rank, bot.worst_rank) for bot in ratings.bots] == [(3, 3), (1, 1), (4, 4), (2, 2)]
-        assert [bot.entrant for bot in ratings.ranked()] == [1, 3, 0, 2]
+        assert ranked(ratings) == [1, 3, 0, 2]
 
     def test_bots_alike_share_all_ranks(self) -> None:
         ratings = rate(duels([(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)] * 5, bots=3))
@@ -340,6 +340,11 @@ def dense_fit(counters: Counters, found: Fit) -> np.ndarray:
         curvature = sign.T @ ((times * chance * (1 - chance))[:, None] * sign) + np.diag(found.precision)
         at += np.linalg.solve(curvature, sign.T @ (won - times * chance) - found.precision * at)
     return at
+
+
+def ranked(ratings: Ratings) -> list[int]:
+    """Return the bots, the highest rating first."""
+    return [bot.entrant for bot in sorted(ratings.bots, key=lambda bot: -bot.rating)]
 
 
 def all_better(ratings: Ratings) -> np.ndarray:

@@ -227,10 +227,11 @@ class CardTable(AskingGame):
         for _ in range(count):
             if self._run_outs >= self.rules.run_outs:
                 break
-            if not pile.size:
-                self._shuffle_or_run_out()
-                if not pile.size:
+            if not pile.size:  # shuffle what was discarded meanwhile, or count one more run-out
+                if not pile.discards:
+                    self._run_out()
                     continue
+                self._shuffle()
             to.append(pile.draw(seat))
             drawn += 1
             if not pile.size:
@@ -246,13 +247,6 @@ class CardTable(AskingGame):
             kinds = self._deck.kinds
             cards = tuple([kinds[card] for card in to[-drawn:]])
             self._events.append(event(seat, cards) if event is moves.TurnedOver else event(seat, drawn, cards))
-
-    def _shuffle_or_run_out(self) -> None:
-        """A draw from an empty pile: shuffle what was discarded meanwhile, or count one more run-out."""
-        if self._pile.discards:
-            self._shuffle()
-        else:
-            self._run_out()
 
     def _run_out(self) -> None:
         self._run_outs += 1

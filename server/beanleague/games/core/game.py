@@ -335,11 +335,10 @@ def _text(value: object, said: Callable[[Event], str] | None) -> str:
 
 
 def _texts(values: Iterable[object], said: Callable[[Event], str] | None) -> str:
-    return " ".join(f"[{_text(value, said)}]" if _has_parts(value) else _text(value, said) for value in values)
-
-
-def _has_parts(value: object) -> bool:
-    return isinstance(value, tuple | list) or _has_fields(value)
+    return " ".join(
+        f"[{_text(value, said)}]" if isinstance(value, tuple | list) or _has_fields(value) else _text(value, said)
+        for value in values
+    )
 
 
 def _has_fields(value: object) -> bool:

@@ -260,7 +260,7 @@ def record_to_object(record: Record) -> JsonObject:
         "events": list(map(event_to_json, record.events)),
         "scores": record.scores,
         "places": record.places,
-        "faults": list(map(_fault_to_json, record.faults)),
+        "faults": [{name: getattr(fault, name) for name in Fault.__dataclass_fields__} for fault in record.faults],
         "ms": record.ms,
     }
 
@@ -340,10 +340,6 @@ def _read_move(data: object, place: str) -> PlayedMove:
     found = read_object(data, place)
     by_default = read_bool(found.get("default", False), f"{place}.default")
     return PlayedMove(read_number(found.get("seat"), f"{place}.seat"), action, by_default)
-
-
-def _fault_to_json(fault: Fault) -> JsonObject:
-    return {name: getattr(fault, name) for name in Fault.__dataclass_fields__}
 
 
 def _read_fault(data: object, place: str) -> Fault:

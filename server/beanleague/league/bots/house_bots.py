@@ -28,12 +28,11 @@ def house_bots(game: str = "") -> tuple[Path, ...]:
         raise FileNotFoundError(
             f"this installation lacks the house bots; expected them in {INSTALLED}: install beanleague again"
         )
-    return tuple(bundle for bundle in bundles if not game or game in _games(bundle))
-
-
-def _games(bundle: Path) -> Sequence[str]:
-    games: Sequence[str] = tomllib.loads((bundle / "bot.toml").read_text("utf-8"))["games"]
-    return games
+    return tuple(
+        bundle
+        for bundle in bundles
+        if not game or game in tomllib.loads((bundle / "bot.toml").read_text("utf-8"))["games"]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +50,8 @@ class TrustedPools:
 
 def marked(bots: Sequence[BotSpec], *, everyone: bool = False) -> tuple[BotSpec, ...]:
     """Return the bots with those marked that are trusted: the house bots, or everyone."""
-    house = _house_digests()
+    house = set(map(_digest, house_folders())) - {""}
     return tuple(replace(bot, trusted=everyone or _digest(Path(bot.folder)) in house) for bot in bots)
-
-
-def _house_digests() -> frozenset[str]:
-    return frozenset(filter(None, map(_digest, house_folders())))
 
 
 def _digest(folder: Path) -> str:

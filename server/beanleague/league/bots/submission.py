@@ -146,7 +146,9 @@ def try_bot(
     Raises:
         LeagueError: if it could not be tried, through no fault of the bot.
     """
-    bots = [bot, *_opponents()]
+    bots = [bot]
+    if folder := house_folder(_OPPONENT_NAME):  # which an installation may lack
+        bots.append(messages.BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py")))
     logs: list[messages.BotLog] = []
     played: list[_Played] = []
     try:
@@ -168,12 +170,6 @@ def try_bot(
     trials = [_trial(match) for match in played]
     log = _shortened(log, [fault.reason for trial in trials for fault in trial.faults])
     return tuple(replace(trial, log=log) for trial in trials)
-
-
-def _opponents() -> tuple[messages.BotSpec, ...]:
-    """Return the house bot that takes the other seats; none if this installation lacks it."""
-    folder = house_folder(_OPPONENT_NAME)
-    return (messages.BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py")),) if folder else ()
 
 
 def _tables(
@@ -200,14 +196,9 @@ def _trial(played: _Played) -> Trial:
     distinct = distinct_faults(faults, result.record)
     forfeited = tuple(seat for seat in own if result.seats[seat].forfeited)
     refused = _refusal(played.label(), decisions, len(faults), distinct)
-    mean, most = _times(result.record, own, decisions)
+    times = [ms for seat, ms in times_from_bytes(unpacked(result.record)) if seat in own]
+    mean, most = sum(times) / max(1, decisions), max(times, default=0)
     return Trial(game, seats, decisions, faults, distinct, forfeited, "", refused, mean, most, result.record)
-
-
-def _times(record: bytes, seats: Sequence[int], decisions: int) -> tuple[float, int]:
-    """Return the mean and the longest time of the decisions of some seats, in milliseconds."""
-    times = [ms for seat, ms in times_from_bytes(unpacked(record)) if seat in seats]
-    return sum(times) / max(1, decisions), max(times, default=0)
 
 
 def _shortened(log: str, reasons: Sequence[str]) -> str:

@@ -59,15 +59,8 @@ class Ratings:
     """What each seat is worth, for each table size."""
     luck: float | None
     """See `spread.Spread`."""
-    _better: Callable[[Ints, Ints], Floats]
-
-    def better(self, one: Ints, other: Ints) -> Floats:
-        """Return how probable it is that some bots are stronger than others, which broadcast; of one and itself 0.5."""
-        return self._better(one, other)
-
-    def ranked(self) -> list[Rating]:
-        """Highest rating first; equal ones in the order of their numbers."""
-        return sorted(self.bots, key=lambda bot: (-bot.rating, bot.entrant))
+    better: Callable[[Ints, Ints], Floats]
+    """Returns how probable it is that some bots are stronger than others, which broadcast; of one and itself 0.5."""
 
 
 def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Ratings:
@@ -80,7 +73,7 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
         bots=tuple(_bots(counters, differences, anchor)),
         seats=tuple(_seats(counters, found, scatter.seats)),
         luck=scatter.luck,
-        _better=differences.better,
+        better=differences.better,
     )
 
 

@@ -68,7 +68,10 @@ class Schedule:
         groups: Sequence[int] | None = None,
         beside: int | None = None,
     ) -> None:
-        _check(bots, seats)
+        if seats < 2:
+            raise ScheduleError(f"a table of {seats} has nobody to meet; tables seat 2 or more")
+        if bots < seats:
+            raise ScheduleError(f"{bots} bots cannot fill {seats} seats; submit {seats - bots} more")
         if unknown := [bot for bot in retired if not 0 <= bot < bots]:
             raise ScheduleError(f"there is no bot {unknown[0]}; there are {bots}")
         self._seats = seats
@@ -95,7 +98,7 @@ class Schedule:
         catching_up = games.max() - games.min() > _CYCLE_SPREAD
         cycles = self._cycles and self._groups_alike() and not (catching_up or self._joined_late())
         cycles = cycles and comb(len(games), self._seats) <= MAX_CYCLE and self._cycle_fits()
-        table = self._next_of_cycle() if cycles else self._next_balanced()
+        table = self._the_cycle().choose(self._games, self._meetings) if cycles else self._next_balanced()
         members = np.array(table)
         self._first[members] = np.minimum(self._first[members], self._tables)
         self._tables += 1
@@ -143,9 +146,6 @@ class Schedule:
         if self._total is None or self._seats == 2:
             return True
         return self._the_cycle().lacks <= self._total - self._tables
-
-    def _next_of_cycle(self) -> Table:
-        return self._the_cycle().choose(self._games, self._meetings)
 
     def _the_cycle(self) -> _Cycle:
         if self._cycle is None:
@@ -298,13 +298,6 @@ def comparison_seatings(a: int, b: int, seats: int, fillers: Sequence[int] = ())
     first = [a] * (own + odd) + [b] * own + list(fillers)
     second = [b] * (own + odd) + [a] * own + list(fillers)
     return list(dict.fromkeys(rotations(first) + rotations(second)))
-
-
-def _check(bots: int, seats: int) -> None:
-    if seats < 2:
-        raise ScheduleError(f"a table of {seats} has nobody to meet; tables seat 2 or more")
-    if bots < seats:
-        raise ScheduleError(f"{bots} bots cannot fill {seats} seats; submit {seats - bots} more")
 
 
 class _Groups:

@@ -34,7 +34,8 @@ def why_not_isolated(limits: Limits) -> str:
     """Return why leagues cannot be isolated on this machine, "" if they can."""
     if why := examine(Layer.BUBBLEWRAP, limits).why_not:
         return f"{Layer.BUBBLEWRAP} does not work: {why}"
-    if not _is_tmpfs(MEMORY):
+    mounts = [line.split() for line in Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()]
+    if not any(words[1:3] == [str(MEMORY), "tmpfs"] for words in mounts):
         return f"no tmpfs is mounted at {MEMORY}"
     if (free := _free_mib()) < _MIN_MIB:
         return (
@@ -77,11 +78,6 @@ def held_in_memory(bots: Sequence[BotSpec], limits: Limits) -> Iterator[tuple[Sa
         )
 
 
-def _is_tmpfs(folder: Path) -> bool:
-    mounts = [line.split() for line in Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()]
-    return any(words[1:3] == [str(folder), "tmpfs"] for words in mounts)
-
-
 def _free_mib() -> int:
     """Return how much fits into `MEMORY`, and into the machine's memory."""
     lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
@@ -108,7 +104,8 @@ def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str],
                 _copy_tree(Path(path), folder)
         for tree in _modules():
             _copy_tree(tree, folder)
-        others = [found for program in programs if (found := _found(program)) and _lies_in(found.resolve(), readable)]
+        found = filter(None, map(_found, programs))
+        others = [program for program in found if any(program.resolve().is_relative_to(path) for path in readable)]
         binaries = [_copy_program(program, folder) for program in (Path(sys.executable), Path(_SHELL), *others)]
         copied = (Path("/", path.relative_to(folder)) for path in _shared_objects([folder]))
         for library in _libraries([*binaries, *copied, *_shared_objects(packages)]):
@@ -149,10 +146,6 @@ def _found(program: str) -> Path | None:
     """Return where a program of the system lies, None for one that the bot's bundle has or nobody."""
     path = shutil.which(program) if program.startswith("/") or "/" not in program else None
     return Path(path) if path else None
-
-
-def _lies_in(path: Path, folders: Iterable[str]) -> bool:
-    return any(path.is_relative_to(folder) for folder in folders)
 
 
 def _copy_program(found: Path, folder: Path) -> Path:

@@ -103,7 +103,8 @@ def _start_a_process(sandbox: Sandbox) -> bytes:
         try:
             output, _ = process.communicate(timeout=_START_TIMEOUT_S)
             if process.returncode:
-                raise SandboxError(_last_line(output) or f"a process ended with {process.returncode}")
+                *_, last = ["", *output.decode("utf-8", "replace").strip().splitlines()]
+                raise SandboxError(last[:300] or f"a process ended with {process.returncode}")
             with referee.accept()[0] as connection:
                 said = connection.recv(4)
                 if not said:
@@ -117,8 +118,3 @@ def _start_a_process(sandbox: Sandbox) -> bytes:
             if process.stdout:
                 process.stdout.close()
             group.remove()
-
-
-def _last_line(text: bytes) -> str:
-    lines = text.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1][:300] if lines else ""

@@ -68,7 +68,7 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
             made = Path(beside, "made")
             made.mkdir(mode=0o700)
             for name, content in files.items():
-                with open(made / name, "xb", opener=_private) as file:
+                with open(made / name, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
                     file.write(content)
             made.rename(folder)
     except FileExistsError:
@@ -77,10 +77,6 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
         if folder.is_dir() and any(folder.iterdir()):
             raise _not_empty(folder) from None
         raise ClusterError(f"cannot write {folder}: {error.strerror}; choose another folder") from None
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _not_empty(folder: Path) -> ClusterError:

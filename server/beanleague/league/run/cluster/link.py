@@ -12,8 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import IO
 
 from google.protobuf.message import DecodeError
@@ -169,9 +168,9 @@ def _message(frame: bytes) -> Message | None:
 
 def _start(settings: ClusterSettings) -> subprocess.Popen[bytes]:
     """Start the process, with nothing of this one but where the scheduler is, and the certificate."""
-    given = {name: str(Path(value).absolute()) if name != "address" else value for name, value in _words(settings)}
+    files = {name: str(file.absolute()) for name in ("ca", "cert", "key") if (file := getattr(settings, name))}
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", MESSENGER, json.dumps(given)],
+        [sys.executable, "-P", "-m", MESSENGER, json.dumps({"address": settings.address, **files})],
         cwd="/",
         env={name: os.environ[name] for name in _GIVEN if name in os.environ},
         stdin=subprocess.PIPE,
@@ -179,12 +178,6 @@ def _start(settings: ClusterSettings) -> subprocess.Popen[bytes]:
         stderr=subprocess.DEVNULL,  # what it writes may be a node's
         start_new_session=True,  # Ctrl-C is for this process, which then ends that one
     )
-
-
-def _words(settings: ClusterSettings) -> Iterator[tuple[str, str]]:
-    for name, value in asdict(settings).items():
-        if value is not None:
-            yield name, str(value)
 
 
 def write_frame(stream: IO[bytes], data: bytes) -> None:
