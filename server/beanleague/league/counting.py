@@ -11,10 +11,12 @@ from math import floor
 
 import numpy as np
 
+from beanleague.league.ladder.checkpoints import Counted, begun
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.ratings import rate
 from beanleague.league.schedule.formats import ranking, seatings
-from beanleague.model import League, SeatResult, Snapshot, ThinkingTime
+from beanleague.league.schedule.owners import groups_of
+from beanleague.model import LADDER, League, SeatResult, Snapshot, ThinkingTime
 from beanleague.store import Store
 from beanleague.wire import WireError, times_from_bytes, unpacked
 
@@ -28,15 +30,42 @@ _CHUNK_DEALS = 1_000  # deals counted at once
 
 
 def count(store: Store, league: League) -> Counters:
-    """Return the results of all stored deals, counted from a row a deal."""
+    """Return the results of all stored deals, counted from a row a deal; of a ladder from its newest checkpoint on."""
+    if league.format == LADDER:
+        return counted(store, league).counters
     if league.solo:
         return recount(store, league)
     counters = Counters(league.entrants)
+    count_since(store, league, counters)
+    return counters
+
+
+def counted(store: Store, league: League) -> Counted:
+    """Return what ratings and plans of a ladder need to know of its deals: from its newest checkpoint on.
+
+    Raises:
+        DamagedError: if that was changed.
+    """
+    found = begun(store, league)
+    after = found.meetings.tables
+    groups = groups_of([entrant.owner for entrant in store.leagues.entrants(league.id)])
+    tables = store.deals.tables(league.id, after=after)
+    for table in tables:
+        found.meetings.add(table, groups[table[0]])
+    for number in store.deals.dropped(league.id, after=after):
+        found.meetings.drop(tables[number - after - 1])
+    while found.counters.bots < league.entrants:
+        found.counters.add_bot()
+    count_since(store, league, found.counters, after)
+    return found
+
+
+def count_since(store: Store, league: League, counters: Counters, after: int = 0) -> None:
+    """Count the results of the deals with numbers above `after`, from a row a deal."""
     seat_of = np.array(seatings(league, range(league.seats)))
-    for deals in store.matches.compact(league.id):
+    for deals in store.matches.compact(league.id, after=after):
         places = np.frombuffer(b"".join(deals.places), np.uint8)
         counters.add_deals(np.array(deals.tables)[:, seat_of], places.reshape(-1, *seat_of.shape))
-    return counters
 
 
 def recount(store: Store, league: League) -> Counters:

@@ -57,6 +57,24 @@ class LadderDay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LadderCheckpoint:
+    """What was counted of a ladder when a day ended; see `league.ladder.checkpoints`."""
+
+    day: int
+    """Number of the day."""
+    entrants: int
+    """Entries that were counted."""
+    deals: int
+    """Deals that were planned by then: each is played or dropped."""
+    position: int
+    """Deals that were committed by then."""
+    epochs: int
+    """Epochs that were planned by then."""
+    digest: bytes
+    """SHA-256 of the checkpoint before, the day and this one: whoever knows it knows that none of them changed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LadderEpoch:
     """Tables of a ladder that were planned at once, and what they were planned from."""
 

@@ -165,8 +165,9 @@ class LadderCalls(Calls):
         league, _ = ladder_of(store, name)
         message = self._ladder_info(league)
         message.entries.extend(self._entries_of(league))
+        digests = {made.day: made.digest for made in store.ladders.checkpoints(league.id, last=_MAX_DAYS)}
         for day in reversed(store.ladders.days(league.id)[-_MAX_DAYS:]):
-            shown = _DAY.encode(day)
+            shown = _DAY.encode(day, checkpoint=digests.get(day.number, b""))
             shown.secret = day.secret if day.ended is not None else b""
             message.days.append(shown)
         return message

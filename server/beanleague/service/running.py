@@ -87,7 +87,12 @@ def verify(
     """Check everything that is stored of a league."""
     workers = number("workers", request.workers, default_workers(), _MAX_WORKERS)
     reports = verify_league(
-        backend.store, request.league, workers=workers, replay=not request.no_replay, wanted=context.is_active
+        backend.store,
+        request.league,
+        workers=workers,
+        replay=not request.no_replay,
+        day=request.day,
+        wanted=context.is_active,
     )
     for report in reports:
         yield _VERIFICATION.encode(report, league=request.league)

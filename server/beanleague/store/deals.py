@@ -15,7 +15,7 @@ from beanleague.store import ConflictError, columns
 from beanleague.store.database import Database, Queries, repeated
 from beanleague.store.leagues import TOTALS, note
 from beanleague.store.matches import FAULT_VALUE, SEAT_RESULT, TRADE_FLOW
-from beanleague.store.tables import CHANGE, DEAL, ENTRANT, FAULT, LEAGUE, MATCH, NODE, SEAT, TRADE, VOID
+from beanleague.store.tables import CHANGE, CHECKPOINT, DEAL, ENTRANT, FAULT, LEAGUE, MATCH, NODE, SEAT, TRADE, VOID
 
 _PLAN = columns.Mapper(model.Deal, DEAL, apart=("table", "node"))
 _VOID = columns.Mapper(model.Void, VOID, apart=("node",))
@@ -106,9 +106,10 @@ class Deals(Queries):
                 connection.execute(sa.insert(VOID), row)
 
     @repeated
-    def tables(self, league_id: int) -> tuple[tuple[int, ...], ...]:
-        """Return the table of every deal scheduled so far, by deal number from 1."""
-        query = sa.select(columns.as_text(DEAL.c.entrants)).where(DEAL.c.league_id == league_id).order_by(DEAL.c.number)
+    def tables(self, league_id: int, *, after: int = 0) -> tuple[tuple[int, ...], ...]:
+        """Return the table of every deal scheduled so far, by deal number from `after` + 1."""
+        of = DEAL.c.league_id == league_id, DEAL.c.number > after
+        query = sa.select(columns.as_text(DEAL.c.entrants)).where(*of).order_by(DEAL.c.number)
         with self._database.read() as connection:
             return tuple(map(tuple, columns.lists(connection.scalars(query).all())))
 
@@ -120,16 +121,15 @@ class Deals(Queries):
         query = sa.select(DEAL.c.played).where(*near).order_by(DEAL.c.played.desc()).limit(limit)
         return self._all(query, itemgetter(0))
 
-    def dropped(self, league_id: int) -> dict[int, float]:
-        """Return the numbers of the deals that were given up, and when that was."""
-        query = sa.select(DEAL.c.number, DEAL.c.dropped).where(DEAL.c.league_id == league_id)
+    def dropped(self, league_id: int, *, after: int = 0) -> dict[int, float]:
+        """Return the numbers above `after` of the deals that were given up, and when that was."""
+        of = DEAL.c.league_id == league_id, DEAL.c.number > after
+        query = sa.select(DEAL.c.number, DEAL.c.dropped).where(*of)
         return dict(self._all(query.where(DEAL.c.dropped.is_not(None)), tuple))
 
     def unplayed(self, league_id: int) -> tuple[model.Deal, ...]:
         """Return the deals that are scheduled, neither played nor dropped, by number."""
-        waiting = DEAL.c.league_id == league_id, DEAL.c.played.is_(None), DEAL.c.dropped.is_(None)
-        query = sa.select(DEAL).where(*waiting).order_by(DEAL.c.number)
-        return self._all(query, deal_of)
+        return self._all(sa.select(DEAL).where(*waiting_of(league_id)).order_by(DEAL.c.number), deal_of)
 
     def list(self, league_id: int, *, after: int = 0, limit: int | None = 100) -> tuple[model.Deal, ...]:
         """Return up to `limit` deals, or all, with numbers above `after`, by number."""
@@ -193,6 +193,13 @@ def add_deals(connection: sa.Connection, league_id: int, more: int) -> None:
     """Raise the number of deals of a league."""
     of = LEAGUE.c.id == league_id
     connection.execute(sa.update(LEAGUE).where(of).values(deals=LEAGUE.c.deals + more))
+
+
+def waiting_of(league_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    """Return what chooses the deals that are neither played nor dropped: of a ladder none before its checkpoint."""
+    before = sa.select(sa.func.max(CHECKPOINT.c.deals)).where(CHECKPOINT.c.league_id == league_id).scalar_subquery()
+    of = DEAL.c.league_id == league_id, DEAL.c.number > sa.func.coalesce(before, 0)
+    return *of, DEAL.c.played.is_(None), DEAL.c.dropped.is_(None)
 
 
 def planned_rows(league_id: int, deals: Iterable[model.Deal]) -> list[dict[str, Any]]:

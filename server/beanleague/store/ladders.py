@@ -2,19 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from operator import itemgetter
 
 import sqlalchemy as sa
 
-from beanleague.model import ChangeKind, Deal, Ladder, LadderDay, LadderEpoch, League, NewLeague
+from beanleague.model import ChangeKind, Deal, Ladder, LadderCheckpoint, LadderDay, LadderEpoch, League, NewLeague
 from beanleague.store import ConflictError
 from beanleague.store.columns import Mapper
 from beanleague.store.database import Queries
-from beanleague.store.deals import add_deals, planned_rows
+from beanleague.store.deals import add_deals, planned_rows, waiting_of
 from beanleague.store.leagues import Leagues, enter, note
-from beanleague.store.tables import DAY, DEAL, ENTRANT, EPOCH, LADDER, USAGE
+from beanleague.store.tables import CHECKPOINT, DAY, DEAL, ENTRANT, EPOCH, LADDER, SNAPSHOT, USAGE
 
 _LADDER = Mapper(Ladder, LADDER)
 _DAY = Mapper(LadderDay, DAY)
+_CHECKPOINT = Mapper(LadderCheckpoint, CHECKPOINT)
 _EPOCH = Mapper(LadderEpoch, EPOCH)
 _OUT = frozenset({ChangeKind.PAUSED, ChangeKind.RESTED, ChangeKind.REPLACED, ChangeKind.LEFT})
 
@@ -67,15 +69,23 @@ class Ladders(Queries):
         query = sa.select(DAY).where(DAY.c.league_id == league_id, DAY.c.ended.is_(None))
         return self._first(query, _DAY.from_row)
 
-    def begin_day(self, league_id: int, day: LadderDay) -> None:
+    def begin_day(self, league_id: int, day: LadderDay, *before: tuple[LadderCheckpoint, bytes]) -> None:
         """Begin a day, and end the one before: its deals that were not played are dropped.
+
+        `before`: the checkpoint at the end of the day before, and its data. The ratings of then stay for the history.
 
         Raises:
             ConflictError: if it does not follow the last one.
         """
-        self._database.repeat(partial(self._begin_day, league_id, day))
+        self._database.repeat(partial(self._begin_day, league_id, day, before))
 
-    def _begin_day(self, league_id: int, day: LadderDay, again: bool) -> None:  # noqa: FBT001  # as `repeat`
+    def _begin_day(
+        self,
+        league_id: int,
+        day: LadderDay,
+        before: Sequence[tuple[LadderCheckpoint, bytes]],
+        again: bool,  # noqa: FBT001  # as `repeat`
+    ) -> None:
         with self._database.write() as connection:
             of = DAY.c.league_id == league_id
             last = connection.execute(sa.select(DAY).where(of).order_by(DAY.c.number.desc()).limit(1)).one_or_none()
@@ -84,10 +94,26 @@ class Ladders(Queries):
             if day.number != (0 if last is None else last.number) + 1:
                 raise ConflictError(f"day {day.number} does not follow the last day of this ladder")
             connection.execute(sa.update(DAY).where(of, DAY.c.ended.is_(None)).values(ended=day.began))
-            waiting = DEAL.c.league_id == league_id, DEAL.c.played.is_(None), DEAL.c.dropped.is_(None)
-            dropped = connection.execute(sa.update(DEAL).where(*waiting).values(dropped=day.began)).rowcount
+            waiting = sa.update(DEAL).where(*waiting_of(league_id))
+            dropped = connection.execute(waiting.values(dropped=day.began)).rowcount
             add_deals(connection, league_id, -dropped)
+            for checkpoint, data in before:
+                row = {"league_id": league_id, **_CHECKPOINT.to_row(checkpoint), "data": data}
+                connection.execute(sa.insert(CHECKPOINT), row)
+                rated = SNAPSHOT.c.league_id == league_id, SNAPSHOT.c.deals == checkpoint.position
+                connection.execute(sa.update(SNAPSHOT).where(*rated).values(kept=True))
             connection.execute(sa.insert(DAY), {"league_id": league_id, **_DAY.to_row(day)})
+
+    def checkpoints(self, league_id: int, *, last: int | None = None) -> tuple[LadderCheckpoint, ...]:
+        """Return the checkpoints of a ladder, by day; the `last` of them if that is given."""
+        query = sa.select(*_CHECKPOINT.columns).where(CHECKPOINT.c.league_id == league_id)
+        return self._all(query.order_by(CHECKPOINT.c.day.desc()).limit(last), _CHECKPOINT.from_row)[::-1]
+
+    def checkpoint_data(self, league_id: int, day: int) -> bytes:
+        """Return what the checkpoint of a day that has one says; see `league.ladder.checkpoints`."""
+        query = sa.select(CHECKPOINT.c.data).where(CHECKPOINT.c.league_id == league_id, CHECKPOINT.c.day == day)
+        found: tuple[bytes, ...] = self._all(query, itemgetter(0))
+        return found[0]
 
     def usage(self, league_id: int, day: int) -> dict[str, int]:
         """Return how long the bots of each owner thought on a day, in milliseconds."""

@@ -154,11 +154,11 @@ class Matches(Queries):
         counted: tuple[int, ...] = self._all(query, itemgetter(0))
         return counted[0]
 
-    def compact(self, league_id: int) -> Iterator[model.CompactDeals]:
-        """Yield the places in all matches, many deals at once, from one row per deal. Not for solo leagues."""
+    def compact(self, league_id: int, *, after: int = 0) -> Iterator[model.CompactDeals]:
+        """Yield the places in all matches of the deals after one, many at once, from a row a deal; not if solo."""
         query = (
             sa.select(DEAL.c.number, as_text(DEAL.c.entrants), DEAL.c.results)
-            .where(DEAL.c.league_id == league_id, DEAL.c.results.is_not(None))
+            .where(DEAL.c.league_id == league_id, DEAL.c.number > after, DEAL.c.results.is_not(None))
             .order_by(DEAL.c.number)
         )
         with self._database.read() as connection, connection.execute(query, execution_options=_CHUNKS) as rows:
@@ -236,13 +236,15 @@ class Audit(Queries):
         query = sa.select(deal.number, deal.position).where(deal.league_id == league_id).order_by(deal.number)
         return self._all(query, tuple)
 
-    def deals(self, league_id: int, size: int) -> Iterator[list[tuple[int, Rows]]]:
-        """Yield all deals by number, about `size` at a time, with all rows that name them."""
-        numbers = [number for number, _ in self.positions(league_id)]
-        starts = [_LOWEST, *numbers[size::size]]
-        for first, after in zip(starts, [*starts[1:], None], strict=True):
+    def deals(
+        self, league_id: int, size: int, least: int = _LOWEST, most: int = _HIGHEST
+    ) -> Iterator[list[tuple[int, Rows]]]:
+        """Yield the deals from number `least` to `most`, about `size` at a time, with all rows that name them."""
+        numbers = [number for number, _ in self.positions(league_id) if least <= number <= most]
+        starts = [least, *numbers[size::size]]
+        for first, after in zip(starts, [*starts[1:], most + 1], strict=True):
             with self._database.read() as connection:
-                yield _deals(connection, league_id, first, _HIGHEST if after is None else after - 1)
+                yield _deals(connection, league_id, first, after - 1)
 
     def results(self, league_id: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[list[model.SeatResult]]]]:
         """Yield the seats of each match of these deals, in this order."""

@@ -62,6 +62,15 @@ def _add_ladders(op: Operations) -> None:
         sa.Column("secret", sa.LargeBinary(), nullable=False),
         sa.Column("ended", sa.Float()),
     )
+    op.create_table(
+        "ladder_checkpoint",
+        sa.Column("league_id", sa.Integer(), primary_key=True),
+        sa.Column("day", sa.Integer(), primary_key=True),
+        *(sa.Column(name, sa.Integer(), nullable=False) for name in ("entrants", "deals", "position", "epochs")),
+        sa.Column("digest", sa.LargeBinary(), nullable=False),
+        sa.Column("data", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
+    )
     numbers = ("day", "first", "count", "tables", "background", "position")
     op.create_table(
         "ladder_epoch",
@@ -94,8 +103,8 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
     16: frozenset({"c04e832fd4f2c411fca2cee5fa9753613c78433e293ad4e2557925dd14619481"}),
     17: frozenset(
         {
-            "47e8e82d23d7e5bfb926c78355107b80748d9d57e5a81edd442b1f96bb0fe3e0",
-            "7666ca5ed76409cb7e9160ad1fbfe5b3325200f1f144c32b9fe0089b5bcb5769",
+            "50651db447cda8b5610bff8f2d0353cab1df3946f3bb2f378721860783a50ac8",
+            "c983cc17b466b786a9b830648ba16e132d91073de43662c8a56b6ebff6dbd87e",
         }
     ),
 }

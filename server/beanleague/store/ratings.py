@@ -28,7 +28,7 @@ class RatingSnapshots(Queries):
         """Store the ratings of a league.
 
         Of the earlier snapshots, the first at each doubling of the number of deals stays, so a league of a million
-        deals has about twenty.
+        deals has about twenty. Of a ladder those at the ends of days do, too; see `Ladders.begin_day`.
         """
         from sqlmodel import Session
 
@@ -44,7 +44,9 @@ class RatingSnapshots(Queries):
                     key = SNAPSHOT.c.league_id == league_id, SNAPSHOT.c.deals == row.deals
                     connection.execute(sa.delete(SNAPSHOT).where(*key))
             longest_kept = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
-            kept = deals.bit_length() > longest_kept.bit_length()
+            kept = deals.bit_length() > longest_kept.bit_length() or any(
+                row.kept for row in older if row.deals == deals
+            )
             with Session(connection) as session:
                 session.add(
                     SnapshotRow(
@@ -69,9 +71,15 @@ class RatingSnapshots(Queries):
             row = connection.execute(query.limit(1)).one_or_none()
             return _snapshot(connection, row) if row else None
 
-    def history(self, league_id: int, entrant: int | None = None) -> tuple[Snapshot, ...]:
-        """Return all snapshots, oldest first; with the ratings of one entrant alone if that is given."""
+    def history(
+        self, league_id: int, entrant: int | None = None, *, of: Collection[int] | None = None
+    ) -> tuple[Snapshot, ...]:
+        """Return all snapshots, oldest first; with the ratings of one entrant alone if that is given.
+
+        `of`: the numbers of deals whose snapshots are wanted, and not those of others.
+        """
         query = _SNAPSHOTS.where(SNAPSHOT.c.league_id == league_id)
+        query = query if of is None else query.where(SNAPSHOT.c.deals.in_(of))
         with self._database.read() as connection:
             return tuple(_snapshot(connection, row, entrant) for row in connection.execute(query).all())
 

@@ -145,6 +145,16 @@ LADDER = _table("ladder", model.Ladder, _names("league_id", "league"), key="leag
 DAY = _table("ladder_day", model.LadderDay, _names("league_id", "league"), key="league_id number")
 """A day of a ladder. The secret is shown once the day has ended, and never changes."""
 
+CHECKPOINT = _table(
+    "ladder_checkpoint",
+    model.LadderCheckpoint,
+    _names("league_id day", "ladder_day", "league_id number"),
+    order="league_id day entrants deals position epochs digest data",
+    key="league_id day",
+    data=bytes,
+)
+"""What was counted of a ladder when a day ended, so that nobody has to read the deals before."""
+
 EPOCH = _table(
     "ladder_epoch",
     model.LadderEpoch,

@@ -51,19 +51,19 @@ def record_from_pb(message: pb.Record) -> Record:
     return record
 
 
-def unpacked(packed: bytes) -> bytes:
-    """Return the bytes of a packed record. All that is unpacked is unpacked here: a bomb ends at `MAX_BYTES`.
+def unpacked(packed: bytes, most: int = MAX_BYTES) -> bytes:
+    """Return the bytes of a packed record. All that is unpacked is unpacked here: a bomb ends at `most` bytes.
 
     Raises:
         WireError: if it is damaged, or has more bytes.
     """
     unpack = zlib.decompressobj()  # noqa: TID251  # the one place that may
     try:
-        data = unpack.decompress(packed, MAX_BYTES)
+        data = unpack.decompress(packed, most)
     except zlib.error as error:
         raise WireError(str(error)) from None
-    if len(data) == MAX_BYTES and not unpack.eof:
-        raise WireError(f"it unpacks to more than {MAX_BYTES >> 20} MiB")
+    if len(data) == most and not unpack.eof:
+        raise WireError(f"it unpacks to more than {most >> 20} MiB")
     if not unpack.eof or unpack.unused_data:
         raise WireError("it does not end where it should")
     return data

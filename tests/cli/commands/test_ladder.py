@@ -51,6 +51,15 @@ def test_status_of_nobody_says_how_to_enter(run: Run, league: FakeLeague) -> Non
     assert "No ladder has fig; enter with: beanleague ladder enter NAME fig" in text
 
 
+def test_show_tells_digests_of_checkpoints_of_days_that_ended(run: Run, league: FakeLeague) -> None:
+    ended = pb.LadderDay(number=1, began=WHEN, digest=b"1" * 32, secret=b"2" * 32, checkpoint=b"3" * 32)
+    days = [pb.LadderDay(number=2, began=WHEN, digest=b"4" * 32), ended]
+    league.answers["ShowLadder"] = pb.LadderInfo(name="spring", days=days)
+    text = run("ladder", "show", "spring", "--server", league.address).output
+    assert text.count("checkpoint at its end") == 1
+    assert (b"3" * 32).hex() in text
+
+
 def test_share_says_what_the_ladder_has_now(league: FakeLeague, run: Run) -> None:
     league.answers["SetLadder"] = pb.LadderInfo(name="spring", share=3)
     text = run("ladder", "share", "spring", "3", "--server", league.address).output

@@ -57,8 +57,11 @@ def create(store: Store) -> None:
         enter(store, "spring", f"bot{number}")
 
 
-def play_ladder(file: Path) -> None:
-    """Play a ladder of two days, which a bot entered and one left, some of whose deals were dropped."""
+def play_ladder(file: Path, *, ended: bool = False) -> None:
+    """Play a ladder of two days, which a bot entered and one left, some of whose deals were dropped.
+
+    `ended`: begin a third day.
+    """
     clock = Clock()
     with store_with_bots(file, 6) as store:
         create(store)
@@ -71,4 +74,7 @@ def play_ladder(file: Path) -> None:
         leave(store, "spring", store.leagues.entrants(1)[last.table[1]].label)
         play(store, Until(20), clock)
         assert store.deals.voids(1, limit=1)
+        if ended:
+            clock.now += DAY_S
+            play(store, Until(5), clock)
         store.database.checkpoint()

@@ -4,19 +4,25 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
+from beanleague.league.errors import RequestError
+from beanleague.league.ladder.checkpoints import checkpoint, counted_from, parts_of
 from beanleague.league.verify.verification import verify_league
 from beanleague.store import Store
+from beanleague.store.tables import CHECKPOINT
 from tests.league.ladder.playing import play_ladder
 
+ENDED = "(SELECT position FROM ladder_checkpoint WHERE day = 1)"
+SECOND = "number = (SELECT deals + 3 FROM ladder_checkpoint WHERE day = 1)"
 INPUT = "(SELECT entries FROM ladder_epoch WHERE number = 4)"
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A file with a ladder of two days, which a bot entered and one left, some of whose deals were dropped."""
+    """A file with a ladder in its third day, which a bot entered and one left, some of whose deals were dropped."""
     file = tmp_path_factory.mktemp("ladder") / "a.db"
-    play_ladder(file)
+    play_ladder(file, ended=True)
     return file.read_bytes()
 
 
@@ -27,19 +33,20 @@ def store(tmp_path: Path, played: bytes) -> Iterator[Store]:
         yield store
 
 
-def found(store: Store, *statements: str, replay: bool = False) -> list[str]:
+def found(store: Store, *statements: str, replay: bool = False, day: int = 0) -> list[str]:
     """Return in which columns something is found after these statements. `replay`: with all matches played again."""
     if statements:
         with store.database.write() as connection:
             for statement in statements:
                 connection.exec_driver_sql(statement)
-    reports = [*verify_league(store, "spring", workers=0, replay=replay)]
+    reports = [*verify_league(store, "spring", workers=0, replay=replay, day=day)]
     assert reports[-1].done
     return sorted({finding.column for report in reports for finding in report.findings})
 
 
-def test_nothing_is_found_of_one_that_was_played(store: Store) -> None:
-    assert found(store) == []
+@pytest.mark.parametrize("day", [0, 1, 2])
+def test_nothing_is_found_of_one_that_was_played(store: Store, day: int) -> None:
+    assert found(store, day=day) == []
 
 
 @pytest.mark.parametrize(
@@ -62,6 +69,11 @@ def test_nothing_is_found_of_one_that_was_played(store: Store) -> None:
         ("UPDATE match_seat SET place = 5 - place WHERE deal = 5", "deal.results"),
         ("UPDATE ladder_epoch SET tables = 2147483647, background = 2147483647", "deal.entrants"),
         ("UPDATE match_seat SET entrant = 2147483647 WHERE deal = 5", "league_change"),
+        ("DELETE FROM ladder_checkpoint WHERE day = 1", "ladder_checkpoint"),
+        ("UPDATE ladder_checkpoint SET data = zeroblob(9) WHERE day = 1", "ladder_checkpoint.digest"),
+        ("UPDATE ladder_checkpoint SET deals = deals + 1 WHERE day = 2", "ladder_checkpoint.deals"),
+        ("UPDATE rating SET rating = rating + 1 WHERE entrant = 3", "rating.rating"),
+        (f"DELETE FROM rating_snapshot WHERE deals = {ENDED}", "rating_snapshot.deals"),
     ],
 )
 def test_a_change_is_found(store: Store, change: str, column: str) -> None:
@@ -70,3 +82,67 @@ def test_a_change_is_found(store: Store, change: str, column: str) -> None:
 
 def test_a_seed_that_was_changed_is_found(store: Store) -> None:
     assert "deal.seed" in found(store, "UPDATE deal SET seed = zeroblob(32) WHERE number = 5", replay=True)
+
+
+class TestOfOneDay:
+    @pytest.mark.parametrize(
+        ("change", "column"),
+        [
+            ("UPDATE ladder_checkpoint SET data = zeroblob(9) WHERE day = 1", "ladder_checkpoint.digest"),
+            ("UPDATE ladder_checkpoint SET position = position - 1 WHERE day = 2", "ladder_checkpoint.digest"),
+            ("UPDATE ladder_checkpoint SET digest = zeroblob(32) WHERE day = 1", "ladder_checkpoint.digest"),
+            (f"UPDATE ladder_epoch SET entries = {INPUT} WHERE day = 2", "ladder_epoch.entries"),
+            (f"UPDATE deal SET entrants = '[3, 2, 1, 0]' WHERE {SECOND}", "deal.entrants"),
+            (f"UPDATE deal SET dropped = 1 WHERE {SECOND}", "deal.dropped"),
+            ("UPDATE ladder_day SET secret = zeroblob(32) WHERE number = 2", "ladder_day.secret"),
+            (f"UPDATE match_seat SET place = 5 - place WHERE deal{SECOND[6:]}", "ladder_checkpoint.data"),
+            ("DELETE FROM rating_snapshot", "rating_snapshot.deals"),
+            ("UPDATE rating SET rating = rating + 1 WHERE entrant = 3", "rating.rating"),
+        ],
+    )
+    def test_finds_a_change(self, store: Store, change: str, column: str) -> None:
+        assert column in found(store, change, day=2)
+
+    @pytest.mark.parametrize(
+        ("change", "column"),
+        [
+            (f"UPDATE deal SET seed = zeroblob(32) WHERE {SECOND}", "deal.seed"),
+            (f"UPDATE deal SET seed_digest = zeroblob(32) WHERE {SECOND}", "deal.seed_digest"),
+        ],
+    )
+    def test_finds_a_seed_that_was_changed(self, store: Store, change: str, column: str) -> None:
+        assert column in found(store, change, replay=True, day=2)
+
+    def test_reads_the_matches_of_that_day_alone(self, store: Store) -> None:
+        before, _, after = store.ladders.checkpoints(1)[0], *store.ladders.checkpoints(1)
+        reports = [*verify_league(store, "spring", workers=0, day=2)]
+        assert reports[-1].matches_done == reports[-1].matches_total == 4 * (after.position - before.position)
+        broken = "UPDATE match_seat SET place = 5 - place WHERE deal < 9"
+        assert "ladder_checkpoint.data" not in found(store, broken, day=2)
+
+    def test_finds_a_checkpoint_of_other_counts_though_its_digest_is_right(self, store: Store) -> None:
+        league = store.leagues.get("spring")
+        days, made = store.ladders.days(1), store.ladders.checkpoints(1)
+        counted = counted_from(parts_of(store.ladders.checkpoint_data(1, 2)), league)
+        counted.meetings.sat[2] += 1
+        forged, data = checkpoint(counted, league, days[1], made[1].epochs, made[0].digest)
+        assert forged.digest != made[1].digest
+        with store.database.write() as connection:
+            row = {"digest": forged.digest, "data": data}
+            connection.execute(sa.update(CHECKPOINT).where(CHECKPOINT.c.day == 2).values(**row))
+        assert found(store, day=2) == found(store) == ["ladder_checkpoint.data"]
+
+    @pytest.mark.parametrize("missing", [1, 2])
+    def test_needs_the_checkpoints_before_and_after_it(self, store: Store, missing: int) -> None:
+        with pytest.raises(RequestError, match=f"cannot be verified: the checkpoint of day {missing} is missing"):
+            found(store, f"DELETE FROM ladder_checkpoint WHERE day = {missing}", day=2)
+
+    def test_may_be_while_the_ladder_is_played(self, store: Store) -> None:
+        store.runs.begin(1)
+        assert found(store, day=2) == []
+        with pytest.raises(RequestError, match="spring is being run"):
+            found(store)
+
+    def test_is_of_days_that_have_ended(self, store: Store) -> None:
+        with pytest.raises(RequestError, match="day 3 of spring cannot be verified: days 1 to 2 have ended"):
+            found(store, day=3)

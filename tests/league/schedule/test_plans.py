@@ -183,4 +183,4 @@ def test_a_table_that_is_dropped_is_no_meeting() -> None:
     entries = settled(4)
     meetings = counted([(0, 1, 2, 3), (0, 1, 2, 3)], entries)
     meetings.drop((0, 1, 2, 3))
-    assert (meetings.met[0][1], meetings.sat[3], meetings.seeded[0]) == (1, 1, 2)
+    assert (meetings.met(0)[1], meetings.sat[3], meetings.seeded[0]) == (1, 1, 2)

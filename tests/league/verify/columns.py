@@ -132,6 +132,9 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
     ),
     "ladder_usage": dict.fromkeys(("league_id", "owner", "day", "ms"), LADDERS),
     "ladder_day": dict.fromkeys(("league_id", "number", "began", "digest", "secret", "ended"), LADDERS),
+    "ladder_checkpoint": dict.fromkeys(
+        ("league_id", "day", "entrants", "deals", "position", "epochs", "digest", "data"), LADDERS
+    ),
     "ladder_epoch": dict.fromkeys(
         ("league_id", "number", "day", "first", "count", "tables", "background", "position", "made", "entries"), LADDERS
     ),

@@ -99,6 +99,7 @@ def _page(info: pb.LadderInfo) -> Iterator[RenderableType]:
     yield FittedTable(_ENTRY, info.entries)
     for day in info.days:
         secret = f"secret {day.secret.hex()}" if day.secret else f"SHA-256 of its secret {day.digest.hex()}"
+        secret += f"\n  checkpoint at its end {day.checkpoint.hex()}" if day.checkpoint else ""
         yield f"day {day.number}, from {local_time(day.began)}: {secret}"
 
 

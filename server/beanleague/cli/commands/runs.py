@@ -142,6 +142,7 @@ def play_or_watch(session: Session, stub: LeagueStub, request: pb.RunLeagueReque
     is_flag=True,
     help="Play no match again: compute ratings, totals, suspensions and tables from the stored results.",
 )
+@click.option("--day", type=Count(min=1), help="Check this day of a ladder only: it has ended, the ladder may go on.")
 @reporting
 def verify(session: Session, out: Output, name: str, **how: Any) -> None:
     """Check everything that is stored of the league NAME.
@@ -149,6 +150,9 @@ def verify(session: Session, out: Output, name: str, **how: Any) -> None:
     Plays every match again by the rules, and compares records, results, faults, seeds, digests, the
     master secret, tables, suspensions, totals, ratings and the bots' bundles with each other. Lists what
     differs, and where; the exit code is 1 if anything does.
+
+    With --day, what is known of a ladder at the begin of the day is taken from the checkpoint of then;
+    plans, seeds, results, and the checkpoint and the ratings at its end are checked by that.
     """
     from beanleague.cli.connection.following import follow
     from beanleague.cli.views.progress import VerificationView, verification_page

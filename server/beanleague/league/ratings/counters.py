@@ -7,14 +7,23 @@ same place), so that the order in which deals come can make no difference, not e
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beanleague.league.ratings.encounters import Encounters, Ints, Met, PairCounts, Scatter, pair_counts
+from beanleague.league.ratings.encounters import (
+    SEAT_NODES,
+    Encounters,
+    Ints,
+    Met,
+    PairCounts,
+    Scatter,
+    pair_counts,
+)
 
 MAX_SEATS = 8
 """Largest table; the key of a match, `_order`, is a number below 2 ** 63 up to here."""
@@ -213,6 +222,49 @@ class Counters:
             deals = np.bincount(where.ravel(), np.concatenate([part for _, part in parts]), len(tables))
             self._mixed[players] = tables, deals.astype(np.int64)
         self._groups.clear()
+
+    def saved(self, seats: int) -> dict[str, NDArray[Any]]:
+        """Return all that is known once no deal is kept by itself, by name. `seats`: the size of all tables."""
+        met = self._met.get(seats, Met()).encounters()
+        mixed, deals_mixed = self._mixed.get(seats, np.zeros((2, 0), np.int64))
+        return {
+            "deals": np.array([self._forgotten.get(seats, 0)]),
+            "deals_of": self.deals_of,
+            "encounters": met.keys,
+            "wins": met.wins,
+            "met": met.met,
+            "mixed": mixed.ravel(),
+            "deals_mixed": deals_mixed,
+            "shared": self.settled.keys,
+            "scatter": self.settled.values,
+            "luck": np.array(self.settled.luck),
+        }
+
+    @classmethod
+    def loaded(cls, saved: Mapping[str, NDArray[Any]], seats: int) -> Counters:
+        """Return what was `saved`.
+
+        Raises:
+            ValueError: if it names bots that there are not, or its parts do not fit together.
+        """
+        counters = cls(len(saved["deals_of"]))
+        met = Met(*np.stack([saved[name] for name in ("encounters", "wins", "met")]))
+        settled = Scatter(saved["shared"], saved["scatter"], tuple(saved["luck"].tolist()))
+        nodes = np.concatenate(settled.nodes)
+        by_pair = met.encounters()
+        named = np.concatenate([by_pair.one, by_pair.other, saved["mixed"], nodes[nodes < SEAT_NODES]])
+        if (
+            named.min(initial=0) < 0
+            or named.max(initial=-1) >= counters.bots
+            or len(settled.keys) != len(settled.values)
+        ):
+            raise CountersError("counts that were saved name bots that there are not, or do not fit together")
+        counters._deals_of, counters.settled = saved["deals_of"], settled
+        counters._mixed[seats] = saved["mixed"].reshape(-1, seats), saved["deals_mixed"]
+        counters._forgotten[seats] = int(saved["deals"][0])
+        if len(by_pair.keys):
+            counters._met[seats] = met
+        return counters
 
     def _count_pairs(self, seated: Ints, placed: Ints) -> Ints:
         """Count who met whom; return the half-wins of each seat in each match: (D, m, k)."""

@@ -7,11 +7,23 @@ from dataclasses import replace
 from math import inf
 from typing import Self
 
-from beanleague.league.counting import add_results, count, keep
+from beanleague.league.counting import add_results, count, counted, keep
+from beanleague.league.ladder.checkpoints import Counted, checkpoint
 from beanleague.league.ladder.inputs import known
+from beanleague.league.ratings.counters import Counters
 from beanleague.league.run.progress import Meter
 from beanleague.league.standings import Standing, combined
-from beanleague.model import Entrant, Forfeits, League, PlayedDeal, Rating, SeatResult, Suspension
+from beanleague.model import (
+    Entrant,
+    Forfeits,
+    LadderCheckpoint,
+    LadderDay,
+    League,
+    PlayedDeal,
+    Rating,
+    SeatResult,
+    Suspension,
+)
 from beanleague.store import Store, StoreError
 from beanleague.wire import WireError, times_from_bytes, unpacked
 
@@ -146,11 +158,13 @@ _MAX_LAST_FIT_S = 0.5  # of a fit that may come between a stop and the end
 class LiveRatings:
     """Counts deals, and fits and keeps the ratings now and then. `clock`: seconds."""
 
-    def __init__(self, store: Store, league: League, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, store: Store, league: League, clock: Callable[[], float], counters: Counters | None = None
+    ) -> None:
         self._store = store
         self._league = league
         self._clock = clock
-        self._counters = count(store, league)
+        self._counters = counters or count(store, league)
         self._deals: list[
             list[tuple[SeatResult, ...]]
         ] = []  # not counted yet: together they take a hundredth of the time
@@ -166,6 +180,7 @@ class LiveRatings:
         """Take in who plays, all of them."""
         while self._counters.bots < len(entrants):
             self._counters.add_bot()
+            self._ratings = None
         self._league = replace(self._league, entrants=len(entrants))
 
     @property
@@ -186,20 +201,26 @@ class LiveRatings:
 
     def _fit(self) -> tuple[Rating, ...]:
         began = self._clock()
-        add_results(self._counters, self._league, self._deals)
-        self._deals = []
+        self._count()
         self._ratings = keep(self._store, self._league, self._counters).ratings
         ended = self._clock()
         self._seconds = ended - began
         self._due = ended + max(_MIN_INTERVAL_S, _MIN_INTERVAL_SHARE * self._seconds)
         return self._ratings
 
+    def _count(self) -> None:
+        add_results(self._counters, self._league, self._deals)
+        self._deals = []
+
 
 class LadderRatings(LiveRatings):
-    """Counts the deals of a ladder, whose entries come while it runs."""
+    """Counts the deals of a ladder, whose entries come while it runs: from its newest checkpoint on."""
 
     def __init__(self, store: Store, league: League, clock: Callable[[], float]) -> None:
-        super().__init__(store, league, clock)
+        found = counted(store, league)
+        super().__init__(store, league, clock, found.counters)
+        self.meetings = found.meetings
+        """Who sat where, by the deals that are planned."""
         self.deals = league.deals_done
         """Deals committed."""
         self._thought: Counter[int] = Counter()
@@ -219,6 +240,16 @@ class LadderRatings(LiveRatings):
 
     def known(self) -> tuple[list[tuple[int, int]], list[int]]:
         """Return rating and half-width of each entry against its neighbours, in Elo, and its deals."""
-        add_results(self._counters, self._league, self._deals)
-        self._deals = []
+        self._count()
         return known(self._counters, self._league.anchor), self._counters.deals_of.tolist()
+
+    def checkpoint(self, day: LadderDay, epochs: int) -> tuple[LadderCheckpoint, bytes]:
+        """Keep the ratings at the end of a day, and sum up all deals so far; return the checkpoint and its data.
+
+        `epochs`: how many there were.
+        """
+        if self._ratings is None:
+            self._fit()
+        before = self._store.ladders.checkpoints(self._league.id, last=1)
+        found = Counted(self._counters, self.meetings)
+        return checkpoint(found, self._league, day, epochs, before[0].digest if before else b"")

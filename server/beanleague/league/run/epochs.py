@@ -14,7 +14,7 @@ from beanleague.league.run.committing import LadderRatings
 from beanleague.league.run.deals import TaskMaker, give_up
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.owners import groups_of
-from beanleague.league.schedule.plans import Candidate, Epoch, Meetings, planned
+from beanleague.league.schedule.plans import Candidate, Epoch, planned
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.referee.messages import DealTask
 from beanleague.store import Store
@@ -70,10 +70,9 @@ class EpochDealer:
         self._names: dict[int, str] = {}
         self._maker = TaskMaker(league, self._names)
         self._groups: list[int] = []
-        self._meetings = self._counted()
         last = store.ladders.last_epoch(league.id)
         self._epoch = last.number if last else 0
-        self._deals = len(store.deals.tables(league.id))
+        self._deals = results.meetings.tables
         self._last_count = last.count if last else 0
         self._background_at = (last.made if last else now()) + BACKGROUND_S
         self._look_at = 0.0
@@ -162,7 +161,7 @@ class EpochDealer:
         self._changes += bool(void)
         self._unfinished -= len(void)
         for deal in void:
-            self._meetings.drop(deal.table)
+            self._results.meetings.drop(deal.table)
 
     def _plan_epoch(self, now: float, *, background: bool) -> None:
         known, deals = self._results.known()
@@ -190,7 +189,7 @@ class EpochDealer:
         everybody = -(-len(entries) // self._league.seats) if background else 0
         epoch = Epoch(self._league.seats, max(tables, everybody), everybody, entries)
         try:
-            chosen = planned(epoch, self._meetings)
+            chosen = planned(epoch, self._results.meetings)
         except ScheduleError:
             return  # it waits until there are more
         if background:
@@ -244,30 +243,20 @@ class EpochDealer:
         return max(_MIN_TABLES, ceil(self._pace * seconds))
 
     def _begin_day(self, now: float) -> None:
-        """End the day, and begin one with a secret of its own."""
+        """End the day, with a checkpoint, and begin one with a secret of its own."""
+        for deal in self._store.deals.unplayed(self._league.id):
+            self._results.meetings.drop(deal.table)
+        before = [self._results.checkpoint(self._day, self._epoch)] if self._day else []
         secret = os.urandom(32)
         day = model.LadderDay(
             number=self._day.number + 1 if self._day else 1, began=now, digest=seeds.seed_digest(secret), secret=secret
         )
-        self._store.ladders.begin_day(self._league.id, day)
+        self._store.ladders.begin_day(self._league.id, day, *before)
         self._day = day
         self._used = {}
         self._planned_at = None
         self._waiting.clear()
         self._unfinished = 0
-        self._meetings = self._counted()
-
-    def _counted(self) -> Meetings:
-        """Count all tables so far, but those of deals that were dropped."""
-        groups = groups_of([entrant.owner for entrant in self._store.leagues.entrants(self._league.id)])
-        dropped = self._store.deals.dropped(self._league.id)
-        meetings = Meetings()
-        tables = self._store.deals.tables(self._league.id)
-        for table in tables:
-            meetings.add(table, groups[table[0]])
-        for number in dropped:
-            meetings.drop(tables[number - 1])
-        return meetings
 
 
 def _date(seconds: float) -> str:

@@ -8,8 +8,8 @@ A table begins with its *seed*, the entry for whose sake it is played.
 """
 
 from bisect import bisect_left
-from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import heapify, heapreplace
@@ -70,12 +70,16 @@ class Epoch:
 
 
 class Meetings:
-    """Who sat where before: counted from the tables, in the order of their deals."""
+    """Who sat where before: counted from the tables, in the order of their deals.
 
-    def __init__(self) -> None:
-        self._tables = 0
-        self.met: defaultdict[int, Counter[int]] = defaultdict(Counter)
-        """How often an entry met each other."""
+    `before`: whom an entry met how often at tables that are counted elsewhere.
+    """
+
+    def __init__(self, before: Callable[[int], Mapping[int, int]] = lambda _: {}) -> None:
+        self._before = before
+        self._met: dict[int, Counter[int]] = {}
+        self.tables = 0
+        """How many there were."""
         self.sat: Counter[int] = Counter()
         """At how many tables an entry sat."""
         self.drawn: Counter[int] = Counter()
@@ -89,24 +93,35 @@ class Meetings:
 
     def add(self, table: Table, group: int) -> None:
         """Count the next table. `group`: that of its seed."""
-        self._tables += 1
+        self.tables += 1
         seed = table[0]
         if not self.seeded[seed]:
-            self.begun[group] = self._tables
+            self.begun[group] = self.tables
         if self.balanced(seed):
             for entry in table[1:]:
-                self.drawn[entry] = self._tables
+                self.drawn[entry] = self.tables
         self.seeded[seed] += 1
-        self.turn[group] = self._tables
+        self.turn[group] = self.tables
         for entry in table:
             self.sat[entry] += 1
-            self.met[entry].update(other for other in table if other != entry)
+            self.met(entry).update(other for other in table if other != entry)
 
     def drop(self, table: Table) -> None:
         """Take back that those of a table met: it will not be played."""
         for entry in table:
             self.sat[entry] -= 1
-            self.met[entry].subtract(other for other in table if other != entry)
+            self.met(entry).subtract(other for other in table if other != entry)
+
+    def met(self, entry: int) -> Counter[int]:
+        """Return how often an entry met each other."""
+        if entry not in self._met:
+            self._met[entry] = Counter(self._before(entry))
+        return self._met[entry]
+
+    @property
+    def turns(self) -> tuple[Counter[int], ...]:
+        """All that is counted here beside who met whom."""
+        return self.sat, self.drawn, self.seeded, self.turn, self.begun
 
     def balanced(self, entry: int) -> bool:
         """Return whether the next table for the sake of an entry is a balanced one."""
@@ -225,7 +240,7 @@ class _Plan:
         return table
 
     def _weariness(self, one: Candidate, seated: Sequence[Candidate]) -> tuple[int, int, int]:
-        met = self._meetings.met[one.number]
+        met = self._meetings.met(one.number)
         return sum(met[entry.number] for entry in seated[1:]), self._meetings.drawn[one.number], one.number
 
     def _anybody(self, seated: Sequence[Candidate]) -> list[Candidate]:
@@ -240,7 +255,7 @@ class _Plan:
         place = bisect_left(self._ratings, seed.rating)
         first = max(0, min(place - _WINDOW // 2, len(self._field) - _WINDOW))
         known = _information(seed.half_width // _STEP_ELO * _STEP_ELO)
-        met = self._meetings.met[seed.number]
+        met = self._meetings.met(seed.number)
 
         def value(other: Candidate) -> tuple[int, int]:
             distance = min(abs(other.rating - seed.rating), _MAX_ELO)

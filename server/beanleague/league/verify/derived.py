@@ -9,14 +9,16 @@ from dataclasses import fields, replace
 import numpy as np
 
 from beanleague import model
-from beanleague.league.counting import add_results, count, rated, recount
+from beanleague.league.counting import add_results, count_since, rated, recount
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.fit import fit
+from beanleague.league.ratings.spread import settle
 from beanleague.league.run.committing import Suspensions
 from beanleague.league.schedule.formats import tables_of
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.verify.deals import Finding, differs, unreadable
-from beanleague.league.verify.ladders import check_ladder
+from beanleague.league.verify.ladders import DayRange, check_day, check_ladder
 from beanleague.store import DamagedError, Store
 
 _NO_TOTALS = model.Totals(0, 0, 0, 0, 0, 0, 0, 0)
@@ -74,12 +76,33 @@ def check_derived(store: Store, league: model.League) -> Iterator[Finding]:
     yield from readable(league, "rating", lambda: _Results(store, league, entrants, changes).check())
 
 
+def check_ended(store: Store, league: model.League, of: DayRange) -> Iterator[Finding]:
+    """Yield what is wrong with a day of a ladder: its plans, and the checkpoint and the ratings at its end."""
+    entrants = store.leagues.entrants(league.id)
+
+    def rated_then(counters: Counters) -> Iterator[Finding]:
+        where = f"ratings of {league.name} at the end of day {of.day.number}"
+        kept = next(iter(store.ratings.history(league.id, of=[of.after.position])), None)
+        if kept is None or len(kept.ratings) < counters.bots:
+            yield Finding(where, "rating_snapshot.deals", "they are missing")
+            return
+        while counters.bots < len(kept.ratings):
+            counters.add_bot()
+        yield from _compare(where, kept, rated(counters, league.anchor), [each.label for each in entrants])
+
+    yield from readable(league, "ladder_epoch", lambda: check_day(store, league, entrants, of, rated_then))
+
+
 def check_places(store: Store, league: model.League) -> Iterator[Finding]:
     """Yield whether the places that are stored with the deals differ from those of the matches.
 
     Who plays all matches again compares them deal by deal.
     """
-    if not league.solo and not _same(count(store, league), recount(store, league)):
+    counters = Counters(league.entrants)
+    if league.solo:
+        return
+    count_since(store, league, counters)
+    if not _same(counters, recount(store, league)):
         yield Finding(league.name, "deal.results", "the places stored with the deals differ from those of the matches")
 
 
@@ -261,6 +284,7 @@ class _Results:
         self._cleared = [(0, 0)] * len(entrants)
         self._counters = Counters(0)
         self._deals: list[_Seats] = []  # not counted yet
+        self._ends = {each.position: each for each in store.ladders.checkpoints(league.id)}
         self._snapshots = (
             {} if league.format == model.COMPARISON else {s.deals: s for s in store.ratings.history(league.id)}
         )
@@ -277,6 +301,9 @@ class _Results:
             if len(self._deals) == _CHUNK_DEALS:
                 self._count()
             yield from self._check_ratings(at)
+            if at in self._ends:  # as the run did
+                self._count(self._ends[at].entrants)
+                settle(self._counters, fit(self._counters))
         self._apply(len(ordered) + 1)
         yield from self._check_forfeits()
 
@@ -327,9 +354,10 @@ class _Results:
             for column, old, new in columns:
                 yield from differs(entrant.label, f"entrant.{column}", old, new, "its matches give")
 
-    def _count(self) -> None:
+    def _count(self, least: int = 0) -> None:
+        """Count what is not counted yet. `least`: bots that there are."""
         most = max((seat.entrant for deal in self._deals for seats in deal for seat in seats), default=-1)
-        while self._counters.bots <= most:
+        while self._counters.bots < max(most + 1, min(least, len(self._entrants))):
             self._counters.add_bot()
         add_results(self._counters, self._league, self._deals)
         self._deals = []
@@ -343,9 +371,11 @@ class _Results:
                 yield Finding(
                     where, "rating_snapshot.deals", f"there are some after {deals} deals, more than were played"
                 )
-            derived = deals.bit_length() > longest.bit_length()
+            derived = deals.bit_length() > longest.bit_length() or deals in self._ends
             yield from differs(where, "rating_snapshot.kept", kept, derived, f"after {deals} deals it should be")
             longest = deals if derived else longest
+        for end in sorted(self._ends.keys() - self._snapshots.keys()):
+            yield Finding(where, "rating_snapshot.deals", f"there are none after {end} deals, where a day ended")
         ratings = sum(len(snapshot.ratings) for snapshot in self._snapshots.values())
         stored = self._store.audit.ratings(self._league.id)
         yield from differs(where, "rating.deals", stored, ratings, "the number of ratings of all snapshots is")

@@ -2,10 +2,14 @@
 
 from bisect import bisect_right
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 
 from beanleague import model
 from beanleague.league.counting import add_results
+from beanleague.league.errors import RequestError
+from beanleague.league.ladder.checkpoints import Counted, counted_from, differences, digest_of, parts_of, summed_up
 from beanleague.league.ladder.inputs import epoch_of, known
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.schedule.owners import groups_of
@@ -30,30 +34,108 @@ def secrets_of(store: Store, league: model.League) -> tuple[tuple[int, bytes], .
 def check_ladder(
     store: Store, league: model.League, entrants: Sequence[model.Entrant], changes: Sequence[model.Change]
 ) -> Iterator[Finding]:
-    """Yield how days, epochs, tables and entries of a ladder contradict each other."""
+    """Yield how days, epochs, tables, checkpoints and entries of a ladder contradict each other."""
     ladder = _Ladder(store, league, entrants, changes)
     yield from ladder.check_days()
     yield from ladder.check_epochs()
     yield from ladder.check_entries()
+    yield from ladder.check_chain()
     yield from ladder.check_plans()
 
 
+@dataclass(frozen=True, slots=True)
+class DayRange:
+    """Where a day is that has ended."""
+
+    day: model.LadderDay
+    """The day."""
+    before: model.LadderCheckpoint
+    """At the end of the day before; one of nothing for the first day."""
+    after: model.LadderCheckpoint
+    """At its end."""
+
+    @property
+    def played(self) -> int:
+        """How many deals were played."""
+        return self.after.position - self.before.position
+
+
+_NOTHING = model.LadderCheckpoint(day=0, entrants=0, deals=0, position=0, epochs=0, digest=b"")
+
+
+def day_range(store: Store, league: model.League, number: int) -> DayRange:
+    """Return where a day is that has ended.
+
+    Raises:
+        RequestError: if it has not ended, there is none, or a checkpoint before or after it is missing.
+    """
+    cannot = f"day {number} of {league.name} cannot be verified"
+    days = {day.number: day for day in store.ladders.days(league.id) if day.ended is not None}
+    if number not in days:
+        raise RequestError(f"{cannot}: " + (f"days 1 to {max(days)} have ended" if days else "no day has ended"))
+    made = {0: _NOTHING} | {each.day: each for each in store.ladders.checkpoints(league.id)}
+    for needed in (number - 1, number):
+        if needed not in made:
+            raise RequestError(f"{cannot}: the checkpoint of day {needed} is missing")
+    return DayRange(days[number], made[number - 1], made[number])
+
+
+def check_day(
+    store: Store,
+    league: model.League,
+    entrants: Sequence[model.Entrant],
+    of: DayRange,
+    rated: Callable[[Counters], Iterator[Finding]],
+) -> Iterator[Finding]:
+    """Yield what is wrong with the plans of a day and with the checkpoint at its end, by the checkpoint before.
+
+    `rated`: yields what is wrong with the ratings at its end.
+    """
+    ladder = _Ladder(store, league, entrants, store.changes.list(league.id), of)
+    yield from ladder.check_days()
+    wrong = [*ladder.check_chain()]
+    yield from wrong
+    if not wrong:
+        yield from ladder.check_epochs()
+        yield from ladder.check_plans(rated)
+
+
 class _Ladder:
-    """What is stored of a ladder; its epochs are planned again, with ratings from the deals committed before."""
+    """What is stored of a ladder; its epochs are planned again, with ratings from the deals committed before.
+
+    `of`: the only day that is looked at, from the checkpoint before it; None for all.
+    """
 
     def __init__(
-        self, store: Store, league: model.League, entrants: Sequence[model.Entrant], changes: Sequence[model.Change]
+        self,
+        store: Store,
+        league: model.League,
+        entrants: Sequence[model.Entrant],
+        changes: Sequence[model.Change],
+        of: DayRange | None = None,
     ) -> None:
         self._store = store
         self._league = league
         self._entrants = entrants
         self._changes = changes
+        self._before = before = of.before if of else _NOTHING
         self._days = store.ladders.days(league.id)
-        self._epochs = store.ladders.epochs(league.id, limit=None)
-        self._deals = store.deals.list(league.id, limit=None)
+        self._checkpoints = {each.day: each for each in store.ladders.checkpoints(league.id)}
+        self._ended = [day for day in self._days if day.ended is not None]
+        epochs = deals = None
+        if of:
+            self._ended = [day for day in self._ended if before.day <= day.number <= of.day.number]
+            epochs, deals = of.after.epochs - before.epochs, of.after.deals - before.deals
+        self._epochs = store.ladders.epochs(league.id, after_deal=before.deals, limit=epochs)
+        self._deals = store.deals.list(league.id, after=before.deals, limit=deals)
         self._given_up = deque(self._find_given_up())
         self._groups = groups_of([entrant.owner for entrant in entrants])
-        self._counters = Counters(0)
+        self._counted = Counted(Counters(0), Meetings())
+        positions = sorted((deal.position, deal.number) for deal in self._deals if deal.position is not None)
+        self._played = sorted(number for _, number in positions)
+        self._results = iter(store.audit.results(league.id, [number for _, number in positions]))
+        self._dropped = {deal.number: deal for deal in self._deals if deal.dropped is not None}
+        self._same = True  # whether all tables so far follow from their epochs
 
     def _find_given_up(self) -> Iterator[tuple[int, model.Deal]]:
         """Yield the deals given up with an entry that was gone, in order, each with how many were planned before."""
@@ -80,8 +162,8 @@ class _Ladder:
             yield Finding(self._league.name, "ladder_day.secret", "two days have the same")
 
     def check_epochs(self) -> Iterator[Finding]:
-        first, day = 1, 1
-        for number, epoch in enumerate(self._epochs, 1):
+        first, day = self._before.deals + 1, self._before.day + 1
+        for number, epoch in enumerate(self._epochs, self._before.epochs + 1):
             where = f"epoch {epoch.number} of {self._league.name}"
             yield from differs(where, "ladder_epoch.number", epoch.number, number, "the next number is")
             yield from differs(where, "ladder_epoch.first", epoch.first, first, "the next deal is")
@@ -89,7 +171,8 @@ class _Ladder:
                 yield Finding(where, "ladder_epoch.day", f"is {epoch.day}, which does not follow day {day}")
             first, day = epoch.first + epoch.count, epoch.day
         name = self._league.name
-        yield from differs(name, "ladder_epoch.count", first - 1, len(self._deals), "the number of deals is")
+        deals = self._before.deals + len(self._deals)
+        yield from differs(name, "ladder_epoch.count", first - 1, deals, "the number of deals is")
         ended = {day.number: day.ended for day in self._days}
         given_up = {deal.number for _, deal in self._given_up}
         of_day = [(epoch.first, epoch.day) for epoch in self._epochs]
@@ -98,13 +181,13 @@ class _Ladder:
             end = ended.get(of_day[bisect_right(of_day, (deal.number, len(self._days))) - 1][1]) if of_day else None
             if deal.dropped is not None and deal.played is not None:
                 yield Finding(where, "deal.dropped", "it is set, but the deal was played")
-            if deal.played is None and deal.number not in given_up and (deal.dropped is None) != (end is None):
+            if deal.played is None and deal.number not in given_up and deal.dropped != end:
                 yield Finding(where, "deal.dropped", f"is {deal.dropped}, but its day ended at {end}")
-        waiting = sum(deal.dropped is None for deal in self._deals)
-        yield from differs(name, "league.deals", self._league.deals, waiting, "the number of deals not dropped is")
 
     def check_entries(self) -> Iterator[Finding]:
         """Yield entries whose row the changes do not give, and changes at another time than the deals around."""
+        name, waiting = self._league.name, len(self._deals) - len(self._dropped)
+        yield from differs(name, "league.deals", self._league.deals, waiting, "the number of deals not dropped is")
         states = model.entry_states(self._changes)
         for entrant in self._entrants:
             state = states.get(entrant.number)
@@ -118,54 +201,106 @@ class _Ladder:
                 where = f"change {change.number} of {self._league.name}"
                 yield Finding(where, "league_change.happened", "is not between the deals that it came between")
 
-    def check_plans(self) -> Iterator[Finding]:
-        """Yield epochs whose input a refit does not give, and the first whose tables do not follow from it."""
-        positions = sorted((deal.position, deal.number) for deal in self._deals if deal.position is not None)
-        results = iter(self._store.audit.results(self._league.id, [number for _, number in positions]))
-        counted = 0
-        meetings, day, first, tables = Meetings(), 0, 1, [deal.table for deal in self._deals]
-        same = True
-        for epoch in self._epochs:
-            where = f"epoch {epoch.number} of {self._league.name}"
-            while counted < epoch.position:
-                self._count([deal for _, (_, deal) in zip(range(epoch.position - counted), results, strict=False)])
-                counted = epoch.position
-            again = epoch_of(epoch, self._league.seats, self._groups)
-            yield from self._check_input(where, again.entries)
-            if epoch.day != day:
-                day, first, meetings = epoch.day, epoch.first, self._meetings_before(epoch)
-            while self._given_up and self._given_up[0][0] < epoch.first:
-                _, gone = self._given_up.popleft()
-                if gone.number >= first:  # before that it is not counted
-                    meetings.drop(gone.table)
-            kept = tables[max(epoch.first - 1, 0) :][: max(epoch.count, 0)]
-            try:
-                # A row that asks for billions of tables cannot have them.
-                chosen = planned(again, meetings, len(kept) + 1) if same else []
-            except ScheduleError as error:
-                chosen = []
-                yield Finding(where, "ladder_epoch.entries", str(error))
-            if same and chosen != kept:
-                same = False  # later ones follow from these
-                number = next((n for n, (a, b) in enumerate(zip(chosen, kept, strict=False)) if a != b), len(chosen))
-                deal = f"{self._league.name}/{epoch.first + number}"
-                there, here = chosen[number : number + 1], kept[number : number + 1]
-                yield Finding(deal, "deal.entrants", f"{where} gives {there}, not {here}")
+    def check_chain(self) -> Iterator[Finding]:
+        """Yield which days have no checkpoint at their end, or one that was changed."""
+        for day in self._ended:
+            where = f"day {day.number} of {self._league.name}"
+            made = self._checkpoints.get(day.number)
+            if made is None:
+                yield Finding(where, "ladder_checkpoint", "the row is missing")
+                continue
+            before = self._checkpoints.get(day.number - 1, _NOTHING).digest
+            if digest_of(made, self._data(made), day, before) != made.digest:
+                yield Finding(where, "ladder_checkpoint.digest", "does not follow from the row and the one before")
 
-    def _count(self, deals: Sequence[Sequence[Sequence[model.SeatResult]]]) -> None:
+    def _data(self, made: model.LadderCheckpoint) -> bytes:
+        return self._store.ladders.checkpoint_data(self._league.id, made.day)
+
+    def check_plans(self, rated: Callable[[Counters], Iterator[Finding]] = lambda _: iter(())) -> Iterator[Finding]:
+        """Yield what refits do not give of inputs and checkpoints, and the first epoch whose tables do not follow.
+
+        `rated`: as of `check_day`.
+        """
+        if self._before.day:
+            self._counted = counted_from(parts_of(self._data(self._before)), self._league)
+        ending = deque(day for day in self._ended if day.number > self._before.day)
+        last, epochs = self._before.deals, self._before.epochs
+        for epoch in self._epochs:
+            while ending and ending[0].number < epoch.day:
+                yield from self._end_day(ending.popleft().number, last, epochs)
+            yield from self._check_epoch(epoch)
+            last, epochs = epoch.first + epoch.count - 1, epoch.number
+        for day in ending:
+            yield from self._end_day(day.number, last, epochs)
+            yield from rated(self._counted.counters)
+
+    def _check_epoch(self, epoch: model.LadderEpoch) -> Iterator[Finding]:
+        where = f"epoch {epoch.number} of {self._league.name}"
+        self._count(epoch.position)
+        again = epoch_of(epoch, self._league.seats, self._groups)
+        yield from self._check_input(where, again.entries)
+        while self._given_up and self._given_up[0][0] < epoch.first:
+            self._drop(self._given_up.popleft()[1].number)
+        first = epoch.first - self._before.deals
+        kept = [deal.table for deal in self._deals[max(first - 1, 0) :][: max(epoch.count, 0)]]
+        if not self._same:
+            return  # its tables follow from those before
+        try:
+            # A row that asks for billions of tables cannot have them.
+            chosen = planned(again, self._counted.meetings, len(kept) + 1)
+        except ScheduleError as error:
+            chosen = []
+            yield Finding(where, "ladder_epoch.entries", str(error))
+        if chosen != kept:
+            self._same = False
+            number = next((n for n, (a, b) in enumerate(zip(chosen, kept, strict=False)) if a != b), len(chosen))
+            deal = f"{self._league.name}/{epoch.first + number}"
+            there, here = chosen[number : number + 1], kept[number : number + 1]
+            yield Finding(deal, "deal.entrants", f"{where} gives {there}, not {here}")
+
+    def _end_day(self, day: int, last: int, epochs: int) -> Iterator[Finding]:
+        """Sum up what there is at the end of a day, and compare it with the checkpoint.
+
+        `last`: the last deal that was planned by then. `epochs`: how many there were.
+        """
+        self._count(self._before.position + bisect_right(self._played, last))
+        for number in [number for number in self._dropped if number <= last]:
+            self._drop(number)
+        counters, made = self._counted.counters, self._checkpoints.get(day)
+        self._grow(min(made.entrants, len(self._entrants)) if made else 0)
+        parts = summed_up(self._counted, self._league)
+        if made is None or not self._same:
+            return
+        where = f"day {day} of {self._league.name}"
+        given = {"entrants": counters.bots, "position": counters.deals, "epochs": epochs}
+        for column, derived in {**given, "deals": self._counted.meetings.tables}.items():
+            stored = getattr(made, column)
+            yield from differs(where, f"ladder_checkpoint.{column}", stored, derived, "its deals give")
+        for name in differences(parts_of(self._data(made)), parts):
+            yield Finding(where, "ladder_checkpoint.data", f"its deals give other {name}")
+
+    def _drop(self, number: int) -> None:
+        """Take back, once, that those of a table met."""
+        if deal := self._dropped.pop(number, None):
+            self._counted.meetings.drop(deal.table)
+
+    def _count(self, position: int) -> None:
+        """Count the deals that were committed up to a position."""
+        new = position - self._counted.counters.deals
+        deals = [deal for _, deal in islice(self._results, max(new, 0))]
         most = max((seat.entrant for deal in deals for seats in deal for seat in seats), default=-1)
         if most >= len(self._entrants):
             raise ValueError(f"a match has entrant {most}, and the ladder has {len(self._entrants)}")
         self._grow(most + 1)
-        add_results(self._counters, self._league, deals)
+        add_results(self._counted.counters, self._league, deals)
 
     def _grow(self, bots: int) -> None:
-        while self._counters.bots < bots:
-            self._counters.add_bot()
+        while self._counted.counters.bots < bots:
+            self._counted.counters.add_bot()
 
     def _check_input(self, where: str, entries: Sequence[Candidate]) -> Iterator[Finding]:
         self._grow(max((entry.number + 1 for entry in entries), default=0))
-        found = known(self._counters, self._league.anchor)
+        found = known(self._counted.counters, self._league.anchor)
         for entry in entries:
             rating, width = found[entry.number]
             if abs(rating - entry.rating) > _MAX_ELO or abs(width - entry.half_width) > _MAX_ELO:
@@ -173,14 +308,3 @@ class _Ladder:
                 stored = f"{entry.rating} +- {entry.half_width}"
                 given = f"{label} is {stored}; its matches give {rating} +- {width}"
                 yield Finding(where, "ladder_epoch.entries", given)
-
-    def _meetings_before(self, epoch: model.LadderEpoch) -> Meetings:
-        """Count the tables before an epoch that begins a day, without those that had been dropped by then."""
-        meetings = Meetings()
-        before = self._deals[: epoch.first - 1]
-        for deal in before:
-            meetings.add(deal.table, self._groups[deal.table[0]])
-        for deal in before:
-            if deal.dropped is not None:
-                meetings.drop(deal.table)
-        return meetings

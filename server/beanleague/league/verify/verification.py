@@ -11,9 +11,9 @@ from beanleague.league.compare import comparison_name
 from beanleague.league.create import ALL_SEATINGS_AT
 from beanleague.league.errors import BundleError, RequestError
 from beanleague.league.verify.deals import Finding, Frame, differs, unreadable
-from beanleague.league.verify.derived import check_derived, check_places, idle_league, readable
-from beanleague.league.verify.ladders import secrets_of
-from beanleague.league.verify.worker import checked
+from beanleague.league.verify.derived import check_derived, check_ended, check_places, idle_league, readable
+from beanleague.league.verify.ladders import day_range, secrets_of
+from beanleague.league.verify.worker import Batch, checked
 from beanleague.model import COMPARISON, GAUNTLET, LADDER, BotVersion, Entrant, League, Manifest
 from beanleague.store import DamagedError, MissingError, Store
 
@@ -30,7 +30,7 @@ class Verification:
     matches_done: int
     """Matches checked."""
     matches_total: int
-    """All matches of the league."""
+    """All matches that are checked."""
     seconds: float
     """Since it began."""
     findings: tuple[Finding, ...]
@@ -44,11 +44,11 @@ class Verification:
 class _Reports:
     """Makes reports of what is found."""
 
-    def __init__(self, league: League, clock: Callable[[], float]) -> None:
-        self._league = league
+    def __init__(self, total: int, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._began = clock()
         self._count = 0
+        self.total = total
         self.matches = 0
 
     def report(self, findings: Iterable[Finding], *, done: bool = False) -> Verification:
@@ -57,7 +57,7 @@ class _Reports:
         self._count += len(found)
         return Verification(
             matches_done=self.matches,
-            matches_total=self._league.matches_done,
+            matches_total=self.total,
             seconds=self._clock() - self._began,
             findings=tuple(found[:room]),
             finding_count=self._count,
@@ -71,52 +71,69 @@ def verify_league(
     *,
     workers: int,
     replay: bool = True,
+    day: int = 0,
     wanted: Callable[[], bool] = lambda: True,
     batch: int = _BATCH_MATCHES,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Verification]:
     """Check a league and report the progress; the last report is `done`, unless it is not `wanted` any more.
 
+    `day`: check only this day of a ladder, which has ended, by the checkpoint before it; it may be being run.
+
     `replay`: also play every match again, and look into the bundles. `workers`: processes that check matches, so many
     in a `batch`; 0, or in a league of two batches: this one does.
 
     Raises:
         MissingError: if there is no such league.
-        RequestError: if it is being run, or was changed meanwhile.
+        RequestError: if it is being run, or was changed meanwhile; or if there is no such day that has ended.
         RulesVersionError: if it is of other rules than those that this program plays.
         LeagueError: if the processes that check matches fail.
     """
-    league = idle_league(store, name)
+    league = store.leagues.get(name) if day else idle_league(store, name)
     check_rules_version(league.rules, f"the league {name}")
+    if day and league.format != LADDER:
+        raise RequestError(f"{name} is a league, which has no days; verify it without --day")
     entrants = store.leagues.entrants(league.id)
     thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
-    secrets = secrets_of(store, league) if league.format == LADDER else ()
+    of = day_range(store, league, day) if day else None
+    secrets = ((of.before.deals + 1, of.day.secret),) if of else secrets_of(store, league)
     frame = Frame(league, tuple(entrant.label for entrant in entrants), thief, secrets)
-    reports = _Reports(league, clock)
+    reports = _Reports(of.played * league.matches_a_deal if of else league.matches_done, clock)
     yield reports.report(())
-    yield reports.report(readable(league, "league", lambda: _check_settings(store, league)))
-    if replay:
-        yield reports.report(readable(league, "bot_version", lambda: _check_bots(store, league)))
-    yield reports.report(check_derived(store, league))
-    if replay:
-        yield from _played_again(store, frame, reports, workers, batch, wanted)
+    if of:
+        yield reports.report(check_ended(store, league, of))
     else:
+        yield reports.report(readable(league, "league", lambda: _check_settings(store, league)))
+        if replay:
+            yield reports.report(readable(league, "bot_version", lambda: _check_bots(store, league)))
+        yield reports.report(check_derived(store, league))
+    if replay:
+        size, numbers = (
+            max(batch // max(league.matches_a_deal, 1), 1),
+            (of.before.deals + 1, of.after.deals) if of else (),
+        )
+        yield from _played_again(frame, store.audit.deals(league.id, size, *numbers), reports, workers, batch, wanted)
+    elif not of:
         yield reports.report(readable(league, "deal", lambda: check_places(store, league)))
     if not wanted():
         return
-    if store.leagues.get(name) != league or league.id in store.runs.running():
+    if not of and (store.leagues.get(name) != league or league.id in store.runs.running()):
         raise RequestError(f"{name} was changed while it was verified; verify it again when it is not being run")
     yield reports.report((), done=True)
 
 
 def _played_again(
-    store: Store, frame: Frame, reports: _Reports, workers: int, batch_matches: int, wanted: Callable[[], bool]
+    frame: Frame,
+    batches: Iterator[Batch],
+    reports: _Reports,
+    workers: int,
+    batch_matches: int,
+    wanted: Callable[[], bool],
 ) -> Iterator[Verification]:
-    """Play the matches of a league again, and report what differs."""
+    """Play the matches of some deals again, and report what differs."""
     league = frame.league
-    if league.matches_done <= 2 * batch_matches:  # checked here sooner than processes for them have started
+    if reports.total <= 2 * batch_matches:  # checked here sooner than processes for them have started
         workers = 0
-    batches = store.audit.deals(league.id, max(batch_matches // max(league.matches_a_deal, 1), 1))
     try:
         for batch, found in checked(frame, batches, workers, wanted):
             reports.matches += sum(len(rows["match"]) for _, rows in batch)
