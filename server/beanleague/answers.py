@@ -62,6 +62,7 @@ STANDING = {
         StandingColumn("bot", Kind.OTHER, "bot", "Bot"),
         StandingColumn("version"),
         StandingColumn("rating", Kind.OTHER, "rating", "Rating"),
+        StandingColumn("moved", Kind.OTHER, "day"),
         StandingColumn("interval", Kind.OTHER, heading="95 % interval"),
         StandingColumn("best_rank", Kind.OTHER, "ranks"),
         StandingColumn("worst_rank"),

@@ -101,6 +101,25 @@ def test_status_of_a_bot_tells_how_well_it_is_known_and_its_worst_deals(tmp_path
             LeagueStub(channel).ShowLadder(pb.ShowLadderRequest(name="spring"))
 
 
+def test_ratings_of_a_ladder_are_those_at_the_ends_of_days_and_how_they_moved_since(tmp_path: Path) -> None:
+    play_ladder(tmp_path / "a.db", ended=True)
+    with embedded(f"sqlite:///{tmp_path / 'a.db'}") as channel:
+        stub = LeagueStub(channel)
+        found = stub.Ratings(pb.RatingsRequest(league="spring"))
+        alone = stub.Ratings(pb.RatingsRequest(league="spring", history_of=pb.Entrant(bot="bot1", version=1)))
+        days = stub.ShowLadder(pb.ShowLadderRequest(name="spring")).days
+        *_, checked = stub.VerifyLeague(pb.VerifyLeagueRequest(league="spring", day=1, no_replay=True))
+        with refused(INVALID, "day 3 of spring cannot be verified: days 1 to 2 have ended"):
+            [*stub.VerifyLeague(pb.VerifyLeagueRequest(league="spring", day=3))]
+    assert [past.day for past in found.history] == [past.day for past in alone.history] == [1, 2, 0]
+    yesterday = {(past.bot, past.version): past.rating for past in found.history[1].ratings}
+    for standing in found.standings:
+        assert standing.moved == standing.rating - yesterday[standing.bot, standing.version]
+    assert any(standing.moved for standing in found.standings)
+    assert [(day.number, len(day.checkpoint)) for day in days] == [(3, 0), (2, 32), (1, 32)]
+    assert (checked.done, checked.finding_count) == (True, 0)
+
+
 def test_a_ladder_is_paused_and_closed_with_a_reason(server: Guarded) -> None:
     organiser = server.stub("organiser")
     paused = organiser.SetLadder(pb.SetLadderRequest(name="spring", state=pb.LADDER_STATE_PAUSED, reason="a holiday"))

@@ -112,6 +112,17 @@ class TestHistory:
         assert few is not None
         assert len(few.lines) == 30
 
+    def test_days_of_a_ladder_are_as_far_apart_as_they_ended(self) -> None:
+        history = [snapshot(deals, 20, ann=1500.0) for deals in (10, 1_000, 1_001)]
+        for number, past in enumerate(history, 1):
+            past.day = number % 3
+            past.created.FromSeconds(86_400 * number)
+        chart = history_chart([standing("ann", 1, 1500)], history)
+        assert chart
+        (first, _), (second, _), (third, _) = sorted(chart.across)
+        assert [label for _, label in sorted(chart.across)] == ["day 1", "day 2", "now"]
+        assert second - first == pytest.approx(third - second)
+
     def test_one_point_is_no_history(self) -> None:
         assert history_chart([standing("ann", 1, 1500)], [snapshot(1, 90, ann=1500.0)]) is None
         assert history_chart([], []) is None

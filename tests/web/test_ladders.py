@@ -57,6 +57,12 @@ def test_an_author_enters_a_bot_by_a_button_and_sees_what_became_of_it(tmp_path:
         refused = ann.post(f"{url}/ladders/spring", data={"bot": "bot1@1", "what": "leave"})
         assert refused.status_code == 403
         assert asking.get(f"{url}/authors/nobody").status_code == 404
+        for words in ("Checkpoint (SHA-256)", "its digest follows from all before"):
+            assert words in page
+        assert 'title="change since the last day ended">' in ann.get(f"{url}/leagues/spring").text
+        history = ann.get(f"{url}/leagues/spring/history").text
+        for words in (">day 1</text>", ">now</text>", ">day 1</time></th>", "Rating at the ends of the last days"):
+            assert words in history
         known = asking.get(f"{url}/bots/bot3?league=spring&version=1").text
         for words in ("In the ladder", "After deals", "Its worst deals lately", "joined"):
             assert words in known

@@ -27,6 +27,8 @@ class Standing:
     """The sums over its matches."""
     dollar: int = 1
     """Points of a score that are a dollar; see `Family`."""
+    moved: float | None = None
+    """Of a ladder: by how much its rating has changed since the last day ended; None if it was not known then."""
 
     @property
     def mean_score(self) -> float:
@@ -74,8 +76,15 @@ def snapshot(store: Store, league: League, *, running: bool) -> Snapshot:
 
 def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[Standing, ...]:
     """Return the standings of a league by these ratings, best first; bots that have not played come last."""
-    return ranked(
+    found = ranked(
         store.leagues.entrants(league.id), store.leagues.totals(league.id), ratings, points_per_dollar(league.ruleset)
+    )
+    last = store.ladders.checkpoints(league.id, last=1)
+    then = store.ratings.history(league.id, of=[last[0].position]) if last else ()
+    known = {past.entrant: past.rating for snapshot in then for past in snapshot.ratings if past.interval is not None}
+    return tuple(
+        replace(each, moved=each.rating.rating - known[each.entrant.number]) if each.entrant.number in known else each
+        for each in found
     )
 
 

@@ -21,6 +21,7 @@ from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
 
 _MAX_VOIDS = 20  # of a league that are listed
+_MAX_DAYS = 60  # of a ladder whose ratings are told
 _POLL_INTERVAL_S = 0.5  # a run leaves its progress in the database every 2 s
 _STOP_TIMEOUT_S = 60.0
 
@@ -267,12 +268,15 @@ class RatingCalls(Calls):
         if request.HasField("history_of"):
             name = format_bot(request.history_of.bot, request.history_of.version)
             alone = messages.seated(name, league, entrants)[-1]
-        history = () if request.no_history else store.ratings.history(league.id, alone)
+        days = {made.position: made.day for made in store.ladders.checkpoints(league.id, last=_MAX_DAYS)}
+        newest = store.ratings.latest(league.id)
+        shown = {*days, newest.deals} if days and newest else None  # until a day has ended, as of a league
+        history = () if request.no_history else store.ratings.history(league.id, alone, of=shown)
         return pb.RatingsResponse(
             league=league.name,
             standings=map(messages.standing_to_pb, order),
             matrix=self._matrix(league, [standing.entrant.number for standing in order], request),
-            history=[_snapshot_to_pb(past, entrants) for past in history],
+            history=[_snapshot_to_pb(past, days.get(past.deals, 0), entrants) for past in history],
         )
 
     def _matrix(self, league: model.League, order: Sequence[int], request: pb.RatingsRequest) -> list[pb.MatrixRow]:
@@ -306,9 +310,9 @@ class RatingCalls(Calls):
         return compare(self._backend, request, context)
 
 
-def _snapshot_to_pb(snapshot: model.Snapshot, entrants: Sequence[model.Entrant]) -> pb.RatingSnapshot:
-    """Return the ratings after a number of deals."""
-    message = _SNAPSHOT.encode(snapshot)
+def _snapshot_to_pb(snapshot: model.Snapshot, day: int, entrants: Sequence[model.Entrant]) -> pb.RatingSnapshot:
+    """Return the ratings after a number of deals. `day`: of a ladder, at whose end that was; 0 for none."""
+    message = _SNAPSHOT.encode(snapshot, day=day)
     for rating in snapshot.ratings:
         past = message.ratings.add()
         _PAST_RATING.write(rating, past)

@@ -74,6 +74,7 @@ def standing_to_pb(standing: Standing) -> pb.Standing:
         mean_score=standing.mean_score,
         wins=standing.wins,
         win_share=standing.win_share,
+        moved=standing.moved,
         fault_share=standing.fault_share,
         suspended=entrant.suspended,
         owner=entrant.owner,

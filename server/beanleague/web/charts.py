@@ -32,6 +32,7 @@ _LEADERS = 10  # of one with more: their lines, and the others as a cloud
 _MAX_CHOSEN = 20
 _CLOUDS = ((0.05, 0.95), (0.25, 0.75))  # shares of the others between which each cloud lies
 _LINE = 17.0  # height of a name
+_LABEL_WIDTH = 56.0  # of a tick
 _MIN_HEIGHT = 360.0
 _NOISY = 3  # the first points are left out, until their intervals are this many times those of the last
 _STYLES = 8  # colours; then come dashes
@@ -195,7 +196,7 @@ class Chart:
     clouds: Sequence[str]
     """Polygons in which most of the others are, and half of them; none if all have lines."""
     across: Sequence[tuple[float, str]]
-    """Ticks of the deals: position and label."""
+    """Ticks of the deals, or of the days of a ladder: position and label."""
     down: Sequence[tuple[float, str]]
     """Ticks of the ratings."""
 
@@ -230,14 +231,19 @@ def history_chart(
         return None
     ranked = drawn_in_history(standings, chosen)
     height = max(_MIN_HEIGHT, TOP + BOTTOM + _LINE * len(ranked))
-    across = Scale(log2(snapshots[0].deals), log2(snapshots[-1].deals), LEFT, WIDTH - LABELS)
+    by_day = any(snapshot.day for snapshot in snapshots)
+
+    def along(snapshot: RatingSnapshot) -> float:
+        return snapshot.created.ToMicroseconds() / 1e6 if by_day else log2(snapshot.deals)
+
+    across = Scale(along(snapshots[0]), along(snapshots[-1]), LEFT, WIDTH - LABELS)
     past: dict[tuple[str, int], list[tuple[float, PastRating]]] = {
         (standing.bot, standing.version): [] for standing in ranked
     }
     others: list[tuple[float, list[float]]] = []
     values: list[float | None] = []
     for snapshot in snapshots:
-        x, rest = across.at(log2(snapshot.deals)), list[float]()
+        x, rest = across.at(along(snapshot)), list[float]()
         for rating in snapshot.ratings:
             if (own := past.get((rating.bot, rating.version))) is not None:
                 own.append((x, rating))
@@ -259,7 +265,7 @@ def history_chart(
         height,
         _spread(found, TOP + _LINE / 2, height - BOTTOM),
         [_cloud(level, down) for level in levels if len(level) > 1],
-        [(across.at(log2(snapshot.deals)), f"{snapshot.deals:,}") for snapshot in _apart(snapshots, across)],
+        _apart([(across.at(along(snapshot)), _label(snapshot, by_day=by_day)) for snapshot in snapshots]),
         [(down.at(tick), f"{tick:.0f}") for tick in down.ticks()],
     )
 
@@ -280,12 +286,18 @@ def _width(snapshot: RatingSnapshot) -> float:
     return widths[len(widths) // 2] if widths else 0.0
 
 
-def _apart(snapshots: Sequence[RatingSnapshot], across: Scale) -> Sequence[RatingSnapshot]:
+def _label(snapshot: RatingSnapshot, *, by_day: bool) -> str:
+    if not by_day:
+        return f"{snapshot.deals:,}"
+    return f"day {snapshot.day}" if snapshot.day else "now"
+
+
+def _apart(ticks: Sequence[tuple[float, str]]) -> Sequence[tuple[float, str]]:
     """Return those whose labels do not touch, the last among them."""
-    kept: list[RatingSnapshot] = []
-    for snapshot in reversed(snapshots):
-        if not kept or across.at(log2(kept[-1].deals)) - across.at(log2(snapshot.deals)) > 56:
-            kept.append(snapshot)
+    kept: list[tuple[float, str]] = []
+    for x, label in reversed(ticks):
+        if not kept or kept[-1][0] - x > _LABEL_WIDTH:
+            kept.append((x, label))
     return kept
 
 

@@ -30,6 +30,14 @@ def test_standings_tell_rank_rating_deals_dollars_wins_and_faults() -> None:
     ]
 
 
+def test_standings_of_a_ladder_tell_how_ratings_moved_since_the_last_day() -> None:
+    moved = [pb.Standing(rank=1, bot="a", version=1, rating=1700.0, moved=12.4), STANDINGS[1]]
+    lines = shown(tables.standings_table(moved))
+    assert lines[0].split()[:5] == ["rank", "bot", "rating", "day", "deals"]
+    assert "+12" in lines[2].split()
+    assert lines[-1] == "day: change of the rating since the last day ended"
+
+
 def test_standings_against_the_thief_tell_whom_wins_are_against() -> None:
     thief = pb.Standing(rank=2, bot="Bean Thief", rating=1400.0, deals=4, matches=8, wins=3)
     assert shown(tables.standings_table([STANDINGS[0], thief]))[-1] == (

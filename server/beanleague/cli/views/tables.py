@@ -22,6 +22,7 @@ _STANDINGS = {
     "bot": 0,
     "owner": 7,
     "rating": 0,
+    "moved": 5,
     "deals": 2,
     "mean_score": 4,
     "wins": 5,
@@ -107,6 +108,8 @@ def standings_table(standings: Sequence[pb.Standing]) -> RenderableType:
         notes.append("over, under: 95 % bounds where a bot or a group never lost, or never won")
     if any(standing.provisional and standing.rank for standing in standings):
         notes.append(f"? {PROVISIONAL}")
+    if any(standing.HasField("moved") for standing in standings):
+        notes.append("day: change of the rating since the last day ended")
     if thief := next((standing for standing in standings if not standing.version), None):
         notes.append(f"wins are those against the {thief.bot}; its own are those against any bot")
     return Group(_standings(standings), *(Text(line, "dim") for line in notes))
@@ -133,10 +136,16 @@ _CELLS: dict[str, Callable[[pb.Standing], str | Text]] = {
     "bot": marked_name,
     "owner": lambda standing: standing.owner or "-",
     "rating": _rating,
+    "moved": lambda standing: f"{standing.moved:+.0f}" if standing.HasField("moved") else "",
     "fault_share": lambda s: Text(_figure(STANDING["fault_share"], s), "red" if s.faults else "dim"),
     "best_rank": lambda s: _range(s.best_rank, s.worst_rank) if s.best_rank else "-",
 }
 """How columns are written that are no plain figures."""
+_WHEN: dict[str, Callable[[Sequence[pb.Standing]], bool]] = {
+    "owner": lambda standings: any(standing.owner for standing in standings),
+    "moved": lambda standings: any(standing.HasField("moved") for standing in standings),
+}
+"""When columns are shown that few standings have."""
 
 
 def _listed(name: str, *, hidden: bool) -> Text:
@@ -225,7 +234,7 @@ _standings: TableOf[pb.Standing] = table_of(
             _CELLS.get(name, partial(_figure, STANDING[name])),
             right=STANDING[name].kind is not Kind.OTHER,
             lesser=lesser,
-            when=(lambda standings: any(each.owner for each in standings)) if name == "owner" else lambda _: True,
+            when=_WHEN.get(name, lambda _: True),
         )
         for name, lesser in _STANDINGS.items()
     )

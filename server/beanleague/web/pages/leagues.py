@@ -147,7 +147,8 @@ def history(request: Request) -> Response:
         "history",
         chart=charts.history_chart(rated.standings, rated.history, chosen),
         table=charts.history_table(drawn, rated.history),
-        deals=[snapshot.deals for snapshot in rated.history],
+        history=rated.history,
+        by_day=any(snapshot.day for snapshot in rated.history),
         listed=listed,
         rest=sum(standing.rank > 0 for standing in rated.standings) - len(drawn),
     )
