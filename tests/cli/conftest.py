@@ -75,7 +75,8 @@ def spring(on: On, home: Path) -> str:
     for name in ("ann", "ben", "cid"):
         result = on("bot", "submit", str(write_bot(home / name, name)))
         assert result.exit_code == 0, result.output
-    for words in ("league create spring --game bohnanza --deals 4 --secret " + "0b" * 16, "league run spring"):
+    create = f"league create spring --game bohnanza --deals 4 --option max_rounds=6 --secret {'0b' * 16}"
+    for words in (create, "league run spring"):
         result = on(*words.split())
         assert result.exit_code == 0, result.output
     return "spring"

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -46,14 +45,6 @@ def test_standings_without_a_name_are_those_of_the_only_league(on: On, spring: s
     assert failed(on("standings", db=db)) == f"Error: say which league; there are: autumn, {spring}\n"
 
 
-def test_standings_come_from_what_was_played(on: On, spring: str) -> None:
-    data = json.loads(on("standings", spring, "--json").stdout)
-    assert data["state"] == "done"
-    assert {standing["bot"] for standing in data["standings"]} == {"ann", "ben", "cid"}
-    assert [standing["matches"] for standing in data["standings"]] == [12, 12, 12]
-    assert sum(standing["wins"] for standing in data["standings"]) == pytest.approx(12)
-
-
 def test_running_a_league_that_is_done_shows_its_standings(on: On, spring: str) -> None:
     result = on("league", "run", spring)
     assert result.exit_code == 0
@@ -68,17 +59,6 @@ def test_the_same_files_are_the_same_version_and_others_the_next(on: On, spring:
     versions = json.loads(on("bot", "show", "ann", "--json").stdout)["versions"]
     assert [version["version"] for version in versions] == [2, 1]
     assert versions[1]["entries"][0]["league"] == spring
-
-
-def test_every_match_is_listed_and_can_be_shown(on: On, spring: str) -> None:
-    matches = json.loads(on("match", "list", spring, "--json", "--oldest").stdout)["matches"]
-    assert [match["match"] for match in matches] == [f"spring/{d}.{r}" for d in (1, 2, 3, 4) for r in (0, 1, 2)]
-    shown = json.loads(on("match", "show", "spring/2.1", "--json").stdout)
-    assert shown["match"] == "spring/2.1"
-    assert [seat["score"] for seat in shown["seats"]] == [seat["score"] for seat in matches[4]["seats"]]
-    text = on("match", "show", "spring/2.1").output
-    assert "place" in text
-    assert "options interludes=[], max_rounds=6" in text
 
 
 def test_practice_puts_a_bot_before_a_decision_of_a_leagues_match(
@@ -195,74 +175,6 @@ def test_a_source_that_is_neither_file_nor_match_is_an_error(on: On, spring: str
     assert "there is no file nothing.json" in failed(on("match", "verify", "nothing.json"))
     assert "deal 99 does not exist" in failed(on("match", "verify", f"{spring}/99.0"))
     assert "is not a match" in failed(on("match", "verify", f"{spring}/first"))
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("league create spring --game bohnanza", "spring"),
-        ("league create other --game chess", "unknown ruleset 'chess'; there are: bohnanza"),
-        ("league create other --game bohnanza --seats 9", "bohnanza is for 3 to 5 seats, not 9"),
-        ("league create Other! --game bohnanza", "a name is 1 to 32 of"),
-        ("league create other --game bohnanza --bot ann --bot nobody --bot cid", "nobody"),
-        ("league create other --game bohnanza --bot ann --bot ann --bot cid", "ann"),
-        ("league create other --game bohnanza --option max_rounds=many", "max_rounds"),
-        ("league create other --game bohnanza --option colour=3", "no option 'colour'"),
-        ("league run nothing", "nothing"),
-        ("league show nothing", "nothing"),
-        ("league deals nothing", "nothing"),
-        ("standings nothing", "nothing"),
-        ("bot show nobody", "nobody"),
-        ("bot logs ann@77", "77"),
-        ("match list spring --bot nobody", "nobody does not play in the league spring"),
-        ("match list spring --after autumn/1.0", "a match of another league"),
-    ],
-)
-def test_what_cannot_be_done_is_an_error(on: On, spring: str, words: str, message: str) -> None:
-    assert message in failed(on(*words.split()))
-
-
-@pytest.mark.parametrize(
-    ("toml", "message"),
-    [
-        (None, "bot.toml: is missing"),
-        ("name = ", "bot.toml: is not valid TOML"),
-        (
-            'name = "x y"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]',
-            "bot.toml: name: 'x y' is not a valid name",
-        ),
-        ('name = "x"\ngames = ["chess"]\ncommand = ["python", "bot.py"]', "unknown ruleset 'chess'"),
-        ('name = "x"\ngames = ["bohnanza"]\ncommand = ["python", "gone.py"]', "there is no file 'gone.py'"),
-    ],
-)
-@pytest.mark.parametrize("command", ["check", "submit"])
-def test_a_bad_bot_is_refused(on: On, tmp_path: Path, command: str, toml: str | None, message: str) -> None:
-    (tmp_path / "bot.py").write_text("pass\n")
-    if toml is not None:
-        (tmp_path / "bot.toml").write_text(toml)
-    result = on("bot", command, str(tmp_path))
-    assert result.exit_code == 1
-    assert result.output.count(message) == 1
-    assert "Traceback" not in result.stderr
-    assert len(result.stderr.splitlines()) <= 2
-
-
-def test_a_file_that_is_not_a_database_is_an_error_and_stays_as_it_is(on: On, tmp_path: Path) -> None:
-    file = tmp_path / "notes.db"
-    file.write_text("my notes, and no database " * 100)
-    before = file.read_bytes()
-    assert str(file) in failed(on("league", "list", db=str(file)))
-    assert file.read_bytes() == before
-    assert str(tmp_path) in failed(on("league", "list", db=str(tmp_path)))
-
-
-def test_a_database_of_a_newer_version_is_an_error(on: On, tmp_path: Path) -> None:
-    file = tmp_path / "newer.db"
-    assert on("league", "list", db=str(file)).exit_code == 0
-    with sqlite3.connect(file) as connection:
-        connection.execute("PRAGMA user_version = 1000")
-    connection.close()
-    assert "newer" in failed(on("league", "list", db=str(file)))
 
 
 def test_an_invalid_url_is_an_error(on: On) -> None:

@@ -19,6 +19,7 @@ COMMANDS = {
     "bot-times": "bot times ann",
     "games": "games",
     "ladder-list": "ladder list",
+    "league-deals": "league deals spring",
     "league-list": "league list",
     "league-show": "league show spring",
     "league-verify": "league verify spring",
@@ -29,6 +30,8 @@ COMMANDS = {
     "standings-authors": "standings spring --by author",
     "standings-csv": "standings spring --csv",
     "standings-matrix": "standings spring --matrix",
+    "standings-matrix-csv": "standings spring --matrix --csv",
+    "standings-plot": "standings spring --plot",
     "token-list": "token list",
 }
 SHOWN = (

@@ -16,7 +16,6 @@ import beanleague
 from beanleague.games.records.record import MAX_BYTES
 from beanleague.games.records.verify import verify
 from beanleague.names import format_bot
-from beanleague.service import rulesets
 from beanleague.service.endpoint import Certificate, ServiceError
 from beanleague.service.server import served
 from beanleague.store.migrations import SCHEMA_VERSION
@@ -199,18 +198,6 @@ class TestBadDatabases:
             grpc.StatusCode.FAILED_PRECONDITION, f"the record of spring/1.0 in {tmp_path / 'a.db'} is damaged"
         ):
             stub.GetMatch(pb.GetMatchRequest(match="spring/1.0"))
-
-
-def test_a_bug_of_ours_is_logged_and_shown_without_a_traceback(
-    stub: LeagueStub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def broken() -> None:
-        raise ZeroDivisionError("the secret of the league")
-
-    monkeypatch.setattr(rulesets, "list_rulesets", broken)
-    with refused(grpc.StatusCode.INTERNAL, "this is a bug in beanleague; the server's log has the details"):
-        stub.ListRulesets(pb.ListRulesetsRequest())
-    assert "the secret of the league" in caplog.text
 
 
 @pytest.mark.sqlite

@@ -1,4 +1,4 @@
-"""Running, watching, stopping and verifying leagues; `league pair`, `bot times` and `games`."""
+"""Running, watching, stopping and verifying leagues; `league pair` and `bot times`."""
 
 import json
 import os
@@ -10,10 +10,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import grpc
 import pytest
 
-from beanleague.games import RULES_VERSION, rulesets
 from beanproto.v1 import league_pb2 as pb
 from tests.cli.conftest import On, Run
 from tests.cli.helpers import FakeLeague
@@ -51,16 +49,6 @@ def test_a_run_as_json_prints_one_object_and_its_lines_on_stderr(run: Run, leagu
     assert last["state"] == "done"
     assert [standing["bot"] for standing in last["standings"]] == ["trader", "farmer", "new"]
     assert result.stderr.startswith("spring: 100 of 100 deals")
-
-
-def test_a_run_that_the_server_refuses_ends_with_its_reason(run: Run, league: FakeLeague) -> None:
-    def refuse(_: object, context: grpc.ServicerContext) -> None:
-        context.abort(grpc.StatusCode.FAILED_PRECONDITION, "spring is being run already; wait for that run")
-
-    league.answers["RunLeague"] = refuse
-    result = run("league", "run", "spring", "--server", league.address)
-    assert result.exit_code == 1
-    assert result.stderr == "Error: spring is being run already; wait for that run\n"
 
 
 def test_an_interrupt_before_the_run_begins_says_how_to_go_on_too(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
@@ -166,14 +154,6 @@ def test_a_league_says_who_runs_it_and_why_its_last_run_failed(run: Run, league:
     assert "sandbox some deals were played under landlock, where bots can signal to each other" in page
 
 
-def test_a_league_as_it_was_played_is_verified(on: On, spring: str) -> None:
-    result = on("league", "verify", spring)
-    assert result.exit_code == 0
-    assert result.stdout == (
-        "spring: 12 matches played again; everything stored agrees with them, and with each other.\n"
-    )
-
-
 def test_without_a_replay_it_says_what_follows_from_the_results(on: On, spring: str) -> None:
     result = on("league", "verify", spring, "--no-replay")
     assert result.exit_code == 0
@@ -199,12 +179,6 @@ def test_what_was_altered_is_listed_with_its_place_and_the_exit_code_is_1(on: On
     found = json.loads(result.stdout)
     assert (found["verified"], found["matches"], found["finding_count"]) == (False, 12, 2)
     assert {finding["column"] for finding in found["findings"]} == {"match_seat.score", "entrant.score"}
-
-
-def test_a_league_that_does_not_exist_is_an_error(on: On, spring: str) -> None:
-    result = on("league", "verify", "autumn")
-    assert result.exit_code == 1
-    assert "there is no league 'autumn'" in result.stderr
 
 
 def test_a_pair_is_shown_with_score_test_and_deals(on: On, spring: str) -> None:
@@ -233,41 +207,3 @@ def test_thinking_times_are_a_row_a_league(run: Run, league: FakeLeague) -> None
     result = run("bot", "times", "trader@2", "--league", "spring", BEANLEAGUE_SERVER=league.address)
     assert result.output.splitlines()[-1].split() == ["spring", "50", "4,321", "1.23", "9", "87"]
     assert league.asked[-1] == pb.ThinkingTimesRequest(name="trader", version=2, league="spring")
-    league.answers["ThinkingTimes"] = pb.ThinkingTimesResponse(name="trader", version=2)
-    result = run("bot", "times", "trader", BEANLEAGUE_SERVER=league.address)
-    assert result.output == "trader@2 has no match with times.\n"
-
-
-GAMES = {
-    "bohnanza": ("3-5", "Amigo", ["max_rounds"]),
-    "bohnanza-extended": ("3-7", "Amigo", ["max_rounds"]),
-    "bohnanza-classic": ("3-7", "1997", ["max_rounds"]),
-    "bohnanza-two": ("2", "1997", []),
-    "duel": ("2", "Amigo", ["deck"]),
-    "dice": ("2-5", "Amigo, 2022", ["deck"]),
-    "dice-2012": ("2-5", "Amigo, 2012", ["deck"]),
-    "bean-thief-easy": ("1", "2020", ["deck"]),
-    "bean-thief-normal": ("1", "2020", ["deck"]),
-    "bean-thief-hard": ("1", "2020", ["deck"]),
-    "bean-thief-very-hard": ("1", "2020", ["deck"]),
-}
-
-
-def test_the_rulesets_of_the_rule_books_are_listed_with_players_source_and_the_options_one_can_set(
-    run: Run, tmp_path: Path
-) -> None:
-    output = run("--db", str(tmp_path / "a.db"), "games").output
-    lines = {line.split()[0]: line for line in output.splitlines() if line.split()}
-    for game, (players, source, options) in GAMES.items():
-        assert lines[game].split()[1] == players
-        assert source in lines[game]
-        assert all(option in lines[game] for option in options)
-    assert "interludes" not in output
-
-
-def test_the_same_as_json(run: Run, tmp_path: Path) -> None:
-    answer = json.loads(run("--db", str(tmp_path / "a.db"), "games", "--json").stdout)
-    listed = {game["id"]: [option["name"] for option in game["options"]] for game in answer["rulesets"]}
-    assert answer["rules"] == RULES_VERSION
-    assert list(listed) == [ruleset.id for ruleset in rulesets()]
-    assert {game: listed[game] for game in GAMES} == {game: options for game, (_, _, options) in GAMES.items()}

@@ -85,11 +85,6 @@ def test_the_list_tells_who_has_one_and_never_the_token(fresh: Run) -> None:
     assert made["token"] not in shown + listed
 
 
-def test_without_tokens_the_list_says_how_to_make_one(fresh: Run, tmp_path: Path) -> None:
-    text = fresh("token", "list").output
-    assert text == f"No tokens yet; create one with: beanleague token new NAME --role viewer --db {tmp_path / 'a.db'}\n"
-
-
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [

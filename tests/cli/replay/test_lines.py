@@ -161,11 +161,6 @@ def test_new_cards_are_those_at_the_back_that_were_not_there(before: str, now: s
     assert new_cards(tuple(now), tuple(before)) == new  # type: ignore[arg-type]  # letters for kinds
 
 
-def test_the_steps_have_every_event_once_and_in_order() -> None:
-    record = played()
-    assert tuple(event for step in steps(record) for event in step.entries) == record.events
-
-
 def views(table: ReplayTable[View]) -> list[BohnanzaView]:
     """Return what each seat sees at a table of the trading games."""
     return [view for view in table.views if isinstance(view, BohnanzaView)]
@@ -201,12 +196,6 @@ def test_answers_to_an_offer_are_one_step() -> None:
     for step in offered_to_all:
         answers = [event for event in step.entries if isinstance(event, Answered)]
         assert len(answers) == 3
-
-
-def test_turns_ascend_from_one() -> None:
-    turns = [step.table.public.turn for step in steps(played())]
-    assert turns[0] == 1
-    assert all(later - turn in {0, 1} for turn, later in pairwise(turns))
 
 
 def test_a_fault_comes_before_what_was_played_instead() -> None:

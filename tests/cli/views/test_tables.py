@@ -7,7 +7,7 @@ from rich.console import Console, RenderableType
 
 from beanleague.cli.views import tables
 from beanproto.v1 import league_pb2 as pb
-from tests.cli.samples import STANDINGS, WHEN, info, match_info
+from tests.cli.samples import STANDINGS, WHEN, match_info
 
 SUSPENDED = pb.Standing(rank=2, bot="b", version=1, rating=1300.0, interval=20, suspended="5 forfeits in a row")
 
@@ -100,12 +100,6 @@ def test_results_of_a_match_tell_every_seat() -> None:
     ]
 
 
-def test_leagues_tell_how_far_they_are() -> None:
-    assert shown(tables.leagues_table([info()]))[2:] == [
-        "spring  bohnanza      3     3  40 of 100  stopped  2023-11-14 22:13",
-    ]
-
-
 def test_bots_and_versions_tell_when_they_came() -> None:
     bot = pb.BotInfo(name="trader", version=2, games=["bohnanza"], author="Ann", submitted=WHEN, description="trades")
     assert shown(tables.bots_table([bot]))[2:] == ["trader@2  bohnanza  Ann     2023-11-14 22:13  trades"]
@@ -157,21 +151,3 @@ def test_deals_name_their_nodes_where_these_differ() -> None:
     deals[1].node.name = "right"
     title, _, *rows = shown(tables.deals_table(deals))
     assert [line.split()[-1] for line in (title, *rows)] == ["node", "left", "right"]
-
-
-def test_games_tell_players_source_and_options() -> None:
-    games = [
-        pb.RulesetInfo(
-            id="bohnanza",
-            least_seats=3,
-            most_seats=5,
-            source="a book",
-            summary="with trading",
-            options=[pb.OptionInfo(name="max_rounds", summary="rounds")],
-        ),
-        pb.RulesetInfo(id="solo", least_seats=1, most_seats=1, source="a book", summary="alone"),
-    ]
-    assert shown(tables.rulesets_table(games))[2:] == [
-        "bohnanza  3-5      a book  with trading  max_rounds",
-        "solo      1        a book  alone",
-    ]
