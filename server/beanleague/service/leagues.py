@@ -254,7 +254,7 @@ class RatingCalls(Calls):
             ruleset=league.ruleset,
             state=messages.league_state(league, running=running),
             deals_done=league.deals_done,
-            deals_total=league.deals,
+            deals_total=0 if league.format == model.LADDER else league.deals,
             standings=map(messages.standing_to_pb, standings(store, league, running=running)),
         )
 

@@ -120,6 +120,7 @@ class Templates:
             "columns": STANDING,
             "provisional": PROVISIONAL,
             "tie_note": tie_note,
+            "ladder_format": pb.LEAGUE_FORMAT_LADDER,
         }
         self._environment.filters |= {
             "number": number,

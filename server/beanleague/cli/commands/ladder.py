@@ -52,7 +52,8 @@ def create(session: Session, out: Output, name: str, game: str, **fields: Any) -
     request = pb.CreateLadderRequest(name=name, ruleset=game, **fields)
     info = session.call(lambda stub: stub.CreateLadder(request))
     made = f"Created the ladder {name}: {game}, {info.seats} seats, {counted(len(info.entries), 'bot')}."
-    out.show(info, [made, f"Play it with: {session.command(f'ladder run {name}')}"])
+    local = f"Play it with: {session.command(f'ladder run {name}')}"
+    out.show(info, [made, "The server plays it." if session.server else local])
 
 
 @ladder.command("list")
@@ -171,7 +172,7 @@ def _forecast(entry: pb.LadderEntry) -> str:
         first = f"first result in {duration(forecast.first_seconds)}, " if forecast.first_seconds else ""
         parts.append(f"{first}rated in {duration(forecast.rated_seconds)}")
     else:
-        parts.append("when the ladder is played")
+        parts.append("how long that takes is known once deals are played")
     if forecast.before:
         parts.append(f"{forecast.before:,} before it")
     return "; ".join(parts)

@@ -17,7 +17,7 @@ from beanleague.cli.commands.options import reporting
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params import CliError, Count
-from beanleague.cli.views.output import Output, console, count_of, writing
+from beanleague.cli.views.output import Output, console, count_of, counted, writing
 from beanleague.cli.views.tables import standings_table
 from beanleague.extras import installation
 from beanleague.names import replace_controls
@@ -191,9 +191,11 @@ def _changes(stub: LeagueStub, name: str, *, by: str | None) -> Iterator[pb.Stan
 
 def standings_page(answer: pb.StandingsResponse) -> RenderableType:
     """Return the standings with a heading."""
+    done, total = answer.deals_done, answer.deals_total
+    deals = count_of(done, total, "deal") if total else counted(done, "deal")
     heading = Text.assemble(
         (answer.league, "bold"),
-        f"  {answer.ruleset}  {count_of(answer.deals_done, answer.deals_total, 'deal')}  ",
+        f"  {answer.ruleset}  {deals}  ",
         (enum_name(pb.LeagueState.DESCRIPTOR, answer.state), "dim"),
     )
     return Group(heading, Text(), standings_table(answer.standings))

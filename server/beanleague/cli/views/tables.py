@@ -182,6 +182,8 @@ def deals_so_far(info: pb.LeagueInfo) -> str:
     """Return how many deals of all are played; how many a comparison takes is only known at its end."""
     if info.format == pb.LEAGUE_FORMAT_COMPARISON and info.state != pb.LEAGUE_STATE_DONE:
         return f"{info.deals_done:,} so far"
+    if info.format == pb.LEAGUE_FORMAT_LADDER:
+        return f"{info.deals_done:,}"
     return f"{info.deals_done:,} of {info.deals_total:,}"
 
 

@@ -114,7 +114,8 @@ def _anchor(store: Store, request: LadderRequest, game: Ruleset, versions: list[
 
 def _check_plays(version: model.BotVersion, game: str) -> None:
     if game not in version.manifest.games:
-        raise RequestError(f"{version.label} does not play {game}; by its bot.toml it plays {version.manifest.games}")
+        games = ", ".join(version.manifest.games)
+        raise RequestError(f"{version.label} does not play {game}; by its bot.toml it plays {games}")
 
 
 def ladder_of(store: Store, name: str) -> tuple[model.League, model.Ladder]:
@@ -207,7 +208,7 @@ def _check_quota(
 
 def _check_owner(version: model.BotVersion, author: str) -> None:
     if author and version.owner != author:
-        raise OwnerError(f"{version.bot} belongs to somebody else; only its owner or an organiser enters it")
+        raise OwnerError(f"{version.bot} belongs to somebody else; only its owner or an organiser enters it or takes it out")
 
 
 def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:

@@ -185,7 +185,6 @@ def _shown(request: Request) -> dict[str, Any]:
     leagues = site.reader.get(site.stub.ListLeagues, pb.ListLeaguesRequest()).leagues if games else ()
     return {
         "submission": submission,
-        "ladder": pb.LEAGUE_FORMAT_LADDER,
         "leagues": [
             league
             for league in leagues
