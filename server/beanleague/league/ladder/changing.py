@@ -208,7 +208,7 @@ def _check_quota(
 
 def _check_owner(version: model.BotVersion, author: str) -> None:
     if author and version.owner != author:
-        raise OwnerError(f"{version.bot} belongs to somebody else; only its owner or an organiser enters it or takes it out")
+        raise OwnerError(f"{version.bot} belongs to somebody else; only its owner or an organiser may")
 
 
 def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:

@@ -25,15 +25,20 @@ _HOUR_MS = 3_600_000
 _EPOCH_S = 5.0  # that an epoch keeps the pool busy: a newcomer waits for what is planned
 _MAX_SHARE = 0.05  # of a core that planning may take
 _MIN_TABLES = 8  # of an epoch, as far as they are wanted: two cores play less than that at once
+_LATE_S = 20.0
+_MAX_LATE = 3
 _LOOK_INTERVAL_S = 1.0  # between looks whether somebody entered, or the ladder was paused
 
 
 class EpochDealer:
     """Hands out the deals of a ladder: first those of its day that are planned already, then those of new epochs.
 
-    An epoch is planned when at most half of the deals of the one before are not committed, so that it knows of most
-    results. A day ends when its last deal is over, at the first look on another date; whether the clock went on, back
-    or far ahead does not matter, since a day is a number and its secret is never used again.
+    An epoch is planned when at most half as many deals as the one before had are not committed, so that it knows of
+    most results. A day ends when its last deal is over, at the first look on another date; whether the clock went on,
+    back or far ahead does not matter, since a day is a number and its secret is never used again.
+
+    Nobody waits for slow entries: who is in `_MAX_LATE` deals that were planned `_LATE_S` ago is in no epoch until they
+    are over, and these do not count as not committed.
 
     `tables`: how many tables keep the pool busy. `joined`: called with all who play when some are new; returns whether
     the pool has taken them in, without which nothing more is planned. `stale`: whether another pool is wanted for
@@ -64,7 +69,7 @@ class EpochDealer:
         self._waiting = deque(store.deals.unplayed(league.id))
         if self._day is not None and _date(now()) != _date(self._day.began):
             self._waiting.clear()  # they are dropped with their day
-        self._unfinished = len(self._waiting)
+        self._open = {deal.number: (deal.table, now()) for deal in self._waiting}  # tables, and since when they wait
         self._deals_seen = results.deals
         self._entrants: Sequence[model.Entrant] = ()
         self._names: dict[int, str] = {}
@@ -83,12 +88,12 @@ class EpochDealer:
         self._pace = 0.0  # deals a second, lately
         self._paced = (now(), results.deals)
         self._cost_s = 0.0  # of the last plan
-        self._planned_at: tuple[int, int, str] | None = None  # deals, changes and state when it was last tried
+        self._planned_at: tuple[object, ...] | None = None  # deals, changes, state, slow ones when it was last tried
 
     @property
     def deals(self) -> int:
         """Deals that were committed, or will be."""
-        return self._results.deals + self._unfinished - (self._results.deals - self._deals_seen)
+        return self._deals_seen + len(self._open)
 
     @property
     def over(self) -> bool:
@@ -115,22 +120,38 @@ class EpochDealer:
 
     def _plan(self, now: float) -> None:
         """Begin a day if it is time, and plan an epoch if it is."""
-        self._unfinished -= self._results.deals - self._deals_seen
+        for number in self._results.over():
+            self._open.pop(number, None)
         self._deals_seen = self._results.deals
         if self._day is None or _date(now) != _date(self._day.began):
-            if self._unfinished:
+            if self._open:
                 return
             self._begin_day(now)
-        if self._unfinished > self._last_count // 2:
+        slow = self._slow(now)
+        if sum(slow.isdisjoint(table) for table, _ in self._open.values()) > self._last_count // 2:
             return
         due = now >= self._background_at
-        at = self._deals_seen, self._changes, self._ladder.state
+        at = self._deals_seen, self._changes, self._ladder.state, slow
         if (at == self._planned_at and not due) or self._ladder.state != model.LadderState.OPEN or self.wants_pool:
             return
         self._planned_at = at
         began = time.monotonic()
-        self._plan_epoch(now, background=due)
+        self._plan_epoch(now, slow, background=due)
         self._cost_s = time.monotonic() - began
+
+    def _slow(self, now: float) -> frozenset[int]:
+        """Return the entries that are in `_MAX_LATE` late deals.
+
+        Who is in most of them first, and the others without these deals: they only wait for it.
+        """
+        late = [table for table, since in self._open.values() if now - since > _LATE_S]
+        slow: set[int] = set()
+        while count := Counter(entrant for table in late if slow.isdisjoint(table) for entrant in table):
+            ((entrant, deals),) = count.most_common(1)
+            if deals < _MAX_LATE:
+                break
+            slow.add(entrant)
+        return frozenset(slow)
 
     def _look(self) -> None:
         """See who plays now, and whether the ladder is open."""
@@ -159,11 +180,11 @@ class EpochDealer:
         """Give up the deals of an entry that are not begun, so that its seats are free."""
         void = give_up(self._store, self._league, self._waiting, entrant, why)
         self._changes += bool(void)
-        self._unfinished -= len(void)
         for deal in void:
+            self._open.pop(deal.number, None)
             self._results.meetings.drop(deal.table)
 
-    def _plan_epoch(self, now: float, *, background: bool) -> None:
+    def _plan_epoch(self, now: float, slow: frozenset[int], *, background: bool) -> None:
         known, deals = self._results.known()
         thought = self._thought()
         found = changes(
@@ -183,7 +204,7 @@ class EpochDealer:
                 entrant.number, self._groups[entrant.number], state is model.EntryState.PLACING, *known[entrant.number]
             )
             for entrant in self._entrants
-            if (state := self._states[entrant.number]).seated
+            if (state := self._states[entrant.number]).seated and entrant.number not in slow
         )
         tables = min(self._tables(), self._tables_of_an_epoch(now))
         everybody = -(-len(entries) // self._league.seats) if background else 0
@@ -220,7 +241,7 @@ class EpochDealer:
             thought,
         )
         self._deals += len(new)
-        self._unfinished += len(new)
+        self._open |= {deal.number: (deal.table, now) for deal in new}
         self._last_count = len(new)
         self._waiting.extend(new)
 
@@ -256,7 +277,7 @@ class EpochDealer:
         self._used = {}
         self._planned_at = None
         self._waiting.clear()
-        self._unfinished = 0
+        self._open.clear()
 
 
 def _date(seconds: float) -> str:
