@@ -16,7 +16,7 @@ from beanproto.v1 import league_pb2 as pb
 from beanproto.v1 import referee_pb2
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, play, quick
-from tests.league.helpers import bundle, zipped
+from tests.league.helpers import bundle
 from tests.matches import changed
 from tests.service.helpers import check, refused, submit
 
@@ -179,11 +179,6 @@ class TestBots:
         assert report.trials[0].ruleset == "bohnanza"
         assert not stub.ListBots(pb.ListBotsRequest()).bots
 
-    def test_problems_of_a_bundle_are_in_the_report(self, stub: LeagueStub) -> None:
-        report = check(stub, zipped({"bot.py": ""}))
-        assert [(problem.where, problem.what) for problem in report.problems] == [("bot.toml", "is missing")]
-        assert not report.HasField("manifest")
-
     def test_faults_of_a_trial_are_in_the_report(self, stub: LeagueStub, pools: FakePools) -> None:
         """The first twenty of them, and how many there were."""
         fault = Fault(0, 0, FaultKind.TIMEOUT, "too late", False)
@@ -218,16 +213,3 @@ class TestBots:
             assert (logs.name, logs.version) == ("bot2", 1)
             assert [(log.league, log.truncated) for log in logs.logs] == [("spring", False)]
             assert logs.logs[0].text.startswith("beans\nbeans\n")
-
-
-def test_a_bot_that_fails_its_trial_is_refused_with_what_it_wrote(stub: LeagueStub, pools: FakePools) -> None:
-    fault = Fault(0, 0, FaultKind.CRASH, "it ended", True)
-    pools.play = lambda task, bots: replace(changed(quick(task, bots), decisions=(1, 0, 0)), faults=(fault,))
-    pools.logs = "no beans\n"
-    with refused(
-        grpc.StatusCode.FAILED_PRECONDITION,
-        "ann is not admitted: it had 1 fault in 1 decision of its trial match of bohnanza with 3 seats: "
-        "in seat 0 when asked PLANT_FIRST, it ended\n"
-        "It wrote:\n  no beans\n",
-    ):
-        submit(stub, bundle("ann"))

@@ -62,10 +62,12 @@ class TestLeagues:
                 bots=["bot1@1", "bot2", "bot3"],
                 options=[pb.OptionValue(name="max_rounds", number=2)],
                 limits=pb.Limits(strikes=0),
+                all_seatings=True,
             )
         )
         assert [(option.name, option.number) for option in made.options] == [("max_rounds", 2)]
         assert (made.limits.strikes, made.limits.move_ms, made.deals_total, made.seats) == (0, 1000, 2, 3)
+        assert (made.all_seatings, made.matches_total) == (True, 12)
 
     def test_a_run_tells_how_it_goes_to_the_end(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
         reports = list(stub.RunLeague(pb.RunLeagueRequest(name="spring", workers=2, in_flight=4)))

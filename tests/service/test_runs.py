@@ -1,7 +1,6 @@
 """Runs of leagues: progress, Ctrl-C, the end of a server, and several servers over one database."""
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -117,17 +116,6 @@ class TestRunning:
         pools.before = lambda _: None
         *_, last = stub.RunLeague(RUN)
         assert (last.deals_done, last.deals_played) == (40, 40 - info.deals_done)
-
-    def test_a_league_that_is_run_is_not_run_twice(self, stub: LeagueStub, pools: FakePools) -> None:
-        submit_three(stub)
-        pools.before = gate = Gate()
-        first = stub.RunLeague(RUN)
-        assert gate.reached.wait(60)
-        with refused(grpc.StatusCode.FAILED_PRECONDITION, "is being run already"):
-            list(stub.RunLeague(RUN))
-        gate.opened.set()
-        *_, last = first
-        assert last.state == pb.RUN_STATE_DONE
 
     def test_two_leagues_are_run_at_the_same_time(self, stub: LeagueStub, pools: FakePools) -> None:
         submit_three(stub)
@@ -261,15 +249,6 @@ def test_an_embedded_server_can_be_reached_by_its_user_only(connect: Connect, mo
         (home,) = Path(folder).glob("beanleague-*")
         assert home.stat().st_mode & 0o077 == 0
         assert (home / "service").is_socket()
-
-
-@pytest.mark.sqlite
-def test_after_a_run_the_databases_file_alone_has_all_deals(
-    stub: LeagueStub, played: pb.LeagueInfo, tmp_path: Path
-) -> None:
-    shutil.copyfile(tmp_path / "a.db", tmp_path / "copy.db")
-    with Store(f"sqlite:///{tmp_path / 'copy.db'}") as copied:
-        assert copied.leagues.get("spring").deals_done == played.deals_done == 10
 
 
 RUN = pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)

@@ -370,13 +370,6 @@ class TestRounds:
         do(game, (0, Offer((2,), hand=(1,), wants=("soy",))), (2, Accept((0,))), (0, Pick(2)))
         assert game.view(0).aside == (("soy",), ("soy", "blue"), ("green",))
 
-    def test_stopping_leaves_the_turned_over_cards_to_the_active_player(self) -> None:
-        game = do(trading(), (0, Stop()))
-        assert game.events[-1] == TradingEnded(0, ("soy", "blue"))
-        assert game.view(0).own_aside == ("soy", "blue")
-        assert game.view(0).turned == ()
-        assert game.view(0).rounds_left == 0
-
 
 @pytest.mark.parametrize("seat", [True, 1.0])
 def test_a_pick_of_a_seat_that_is_no_whole_number_is_refused(seat: Any) -> None:
@@ -484,17 +477,8 @@ def test_example_5_keno_harvests_three_chili_beans_for_one_dollar() -> None:
     assert dict(zip([kind.name for kind in view.rules.kinds], view.discard, strict=True))["chili"] == 2
 
 
-@pytest.mark.parametrize(
-    ("cards", "dollars"), [(1, 0), (2, 0), (3, 1), (4, 1), (5, 2), (6, 2), (7, 3), (8, 4), (9, 4), (16, 4)]
-)
-def test_the_beanometer_of_the_stink_bean(cards: int, dollars: int) -> None:
-    """Few beans may earn nothing, and more than the last mark earn no more."""
-    game = scripted(hands=["", "", ""], fields={(0, 0): " ".join(["stink"] * cards)})
-    do(game, (0, Harvest(0)))
-    assert game.view(0).dollars[0] == dollars
-
-
 BEANOMETERS: dict[Kind, dict[int, int]] = {
+    "stink": {1: 0, 2: 0, 3: 1, 4: 1, 5: 2, 6: 2, 7: 3, 8: 4, 9: 4, 16: 4},
     "garden": {1: 0, 2: 2, 3: 3, 6: 3},
     "red": {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 8: 4},
     "black_eyed": {1: 0, 2: 1, 3: 1, 4: 2, 5: 3, 6: 4, 10: 4},

@@ -59,9 +59,6 @@ class Played:
 
 
 class TestWaiting:
-    def test_nothing_is_due_without_deals(self) -> None:
-        assert Played().wait == 10.0
-
     def test_a_deal_that_comes_soon_after_another_waits_50_ms_and_no_longer(self) -> None:
         run = Played()
         run.add(1)
@@ -470,22 +467,6 @@ class TestSolo:
         assert games(solo)[0] == games(solo)[2] == 30
         assert league.matches_done == league.matches == 60 + games(solo)[1]
         assert helpers.derived_problems(solo) == []
-
-    def test_a_new_version_plays_in_its_place(self, solo: Store) -> None:
-        helpers.league_run(solo, forfeiting(1, playing=play), in_flight=1).play()
-        helpers.submit_late(solo, "bot1", SOLO)
-        join(solo, "spring", ["bot1"], deals=34)
-        helpers.league_run(solo, FakePools(play)).play()
-        assert games(solo)[4] == 4
-        assert helpers.derived_problems(solo) == []
-
-    def test_a_lifted_one_plays_again(self, solo: Store) -> None:
-        helpers.league_run(solo, forfeiting(1, playing=play), in_flight=1).play()
-        before = games(solo)[1]
-        lift_suspension(solo, "spring", "bot1")
-        join(solo, "spring", [], deals=33)
-        helpers.league_run(solo, FakePools(play)).play()
-        assert games(solo)[1] == before + 3
 
     def test_without_bots_the_run_ends_and_says_why(self, solo: Store) -> None:
         with pytest.raises(RunError, match=r"no bot is left; bot0@1 is suspended .* Lift a suspension \('league lift"):

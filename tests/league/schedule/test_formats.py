@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 
 from beanleague import model
-from beanleague.league.counting import UNKNOWN, Compared, count, rated
+from beanleague.league.counting import UNKNOWN, Compared
 from beanleague.league.create import create_league, join, lift_suspension
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule.formats import MAX_BOTS, Gauntlet, ranking
@@ -126,66 +126,21 @@ class TestAllSeatings:
         with pytest.raises(MissingError, match="its rotations are 0 to 5"):
             store.matches.get(1, 1, 6)
 
-    def test_its_ratings_follow_from_its_matches(self, make_league: MakeLeague) -> None:
-        store = make_league(seats=3, deals=8, all_seatings=True)
-        league_run(store, FakePools()).play()
-        assert derived_problems(store) == []
-
-    def test_stopping_and_resuming_changes_nothing(self, make_league: MakeLeague) -> None:
-        one, other = (make_league(seats=3, deals=5, all_seatings=True) for _ in range(2))
-        league_run(one, FakePools()).play()
-        pools = FakePools(order=5)
-        run = league_run(other, pools)
-        pools.before = lambda _: run.stop() if pools.played == 11 else None
-        run.play()
-        pools.before = lambda _: None
-        league_run(other, pools).play()
-        assert contents(one, leave_out=DERIVED) == contents(other, leave_out=DERIVED)
-
     def test_they_are_for_three_seats(self, make_league: MakeLeague) -> None:
         with pytest.raises(RequestError, match="all seatings can be played only with 3 seats, not with 4"):
             make_league(seats=4, all_seatings=True)
 
 
 class TestDerivedAgain:
-    def test_a_league_is_reproduced_exactly(self, store: Store) -> None:
-        league_run(store, FakePools()).play()
-        assert derived_problems(store) == []
-
     @pytest.mark.parametrize(
         ("change", "problem"),
         [
             ("UPDATE match_seat SET place = 5 - place WHERE deal = 3", "rating.rating: bot"),
             ("UPDATE match_seat SET score = score + 1 WHERE deal = 3", "entrant.score: "),
-            (
-                "UPDATE deal SET results = substr(seed_digest, 1, 16) WHERE number = 3",
-                "the places stored with the deals differ from those",
-            ),
-            ("UPDATE rating SET rating = rating + 0.000001 WHERE entrant = 0", "rating.rating: bot0@1: 1"),
-            (
-                "UPDATE rating SET interval = 1.0 WHERE entrant = 2",
-                "rating.interval: bot2@1: 1.0 is stored",
-            ),
-            (
-                "UPDATE rating SET best_rank = 9 WHERE entrant = 2",
-                "rating.best_rank: bot2@1: 9 is stored",
-            ),
             ("DELETE FROM rating WHERE entrant = 4", "rating.entrant: 4 are stored for 5 entrants"),
-            ("UPDATE rating_snapshot SET luck = 0.99", "rating_snapshot.luck: 0.99 is stored, but the matches give"),
-            ("UPDATE rating_snapshot SET seats = '[]'", "the seat effects differ from"),
-            ("UPDATE entrant SET wins = wins + 100000 WHERE number = 0", "bot0@1: entrant.wins: 10"),
-            (
-                "UPDATE entrant SET deals = deals + 40",
-                "bot3@1: entrant.deals: 48 is stored, but its matches give 8",
-            ),
-            ("UPDATE entrant SET faulted = 7", "entrant.faulted: 7 is stored"),
-            (
-                "UPDATE league SET matches_done = matches_done + 5",
-                "league.matches_done: 45 is stored, but",
-            ),
         ],
     )
-    def test_whatever_was_changed_is_found(self, store: Store, change: str, problem: str) -> None:
+    def test_what_does_not_follow_is_found(self, store: Store, change: str, problem: str) -> None:
         league_run(store, FakePools()).play()
         with store.database.write() as connection:
             connection.exec_driver_sql(change)
@@ -366,11 +321,6 @@ class TestRun:
         assert found[-1].entrant.bot == "bot0"
         assert (found[-1].wins, found[-1].totals.forfeits) == (0, 4)
 
-    def test_ratings_are_those_of_the_stored_matches(self, solo: Store) -> None:
-        played(solo)
-        league = solo.leagues.get("spring")
-        assert rated(count(solo, league)).ratings == solo.ratings.latest(league.id).ratings  # type: ignore[union-attr]
-
     def test_what_is_left_does_not_depend_on_how_it_was_run(self, make_league: MakeLeague) -> None:
         one, other = (make_league(game=GAME, bots=3, seats=0, deals=4) for _ in range(2))
         played(one)
@@ -381,13 +331,6 @@ class TestRun:
         pools.before = lambda _: None
         league_run(other, pools).play()
         assert contents(one, leave_out=DERIVED) == contents(other, leave_out=DERIVED)
-
-    def test_a_void_match_has_the_whole_deal_played_again(self, solo: Store) -> None:
-        voids = iter(["the worker is gone"])
-        pools = played(solo, void=lambda _: next(voids, ""))
-        assert solo.leagues.get("spring").matches_done == 12
-        assert sum(deal.voids for deal in solo.deals.list(1)) == 1
-        assert len(pools.tasks) == 15
 
     def test_one_bot_alone_can_play(self, make_league: MakeLeague) -> None:
         store = make_league(game=GAME, bots=1, seats=0, deals=3)

@@ -62,30 +62,22 @@ def balance(bots: int, played: Sequence[Table]) -> Balance:
 
 
 class TestBalancedTables:
-    def test_eight_bots_in_fourteen_tables_meet_three_times_each(self) -> None:
-        assert balance(8, tables(8, 4, 14)).meetings == (3, 3)
-
-    def test_nine_bots_at_three_seats_in_twelve_tables_meet_once_each(self) -> None:
-        assert balance(9, tables(9, 3, 12)).meetings == (1, 1)
-
-    def test_twenty_bots_in_95_tables_meet_two_to_four_times(self) -> None:
-        found = balance(20, tables(20, 4, 95))
-        assert found.games == (19, 19)
-        assert found.meetings[0] >= 2
-        assert found.meetings[1] <= 4
-
-    def test_twenty_bots_in_475_tables_meet_fourteen_to_sixteen_times(self) -> None:
-        found = balance(20, tables(20, 4, 475))
-        assert found.games == (95, 95)
-        assert found.meetings[0] >= 14
-        assert found.meetings[1] <= 16
-
-    @pytest.mark.slow
-    def test_a_hundred_bots_in_4950_tables_meet_five_to_seven_times(self) -> None:
-        found = balance(100, tables(100, 4, 4950))
-        assert found.games == (198, 198)
-        assert found.meetings[0] >= 5
-        assert found.meetings[1] <= 7
+    @pytest.mark.parametrize(
+        ("bots", "seats", "number", "games", "meetings"),
+        [
+            (8, 4, 14, 7, (3, 3)),
+            (9, 3, 12, 4, (1, 1)),
+            (20, 4, 95, 19, (2, 4)),
+            (20, 4, 475, 95, (14, 16)),
+            pytest.param(100, 4, 4950, 198, (5, 7), marks=pytest.mark.slow),
+        ],
+    )
+    def test_bots_play_equally_often_and_meet_about_as_often(
+        self, bots: int, seats: int, number: int, games: int, meetings: tuple[int, int]
+    ) -> None:
+        found = balance(bots, tables(bots, seats, number))
+        assert found.games == (games, games)
+        assert meetings[0] <= found.meetings[0] <= found.meetings[1] <= meetings[1]
 
     @pytest.mark.parametrize(("bots", "seats"), [(13, 4), (20, 4), (23, 5), (31, 3), (40, 7)])
     def test_every_prefix_is_nearly_balanced(self, bots: int, seats: int) -> None:
@@ -275,6 +267,12 @@ class TestRunningLeague:
         with pytest.raises(ScheduleError, match="does not seat"):
             Schedule(4, 3, [(0, 1, 2), bad])
 
+    def test_tables_that_nobody_can_fill_are_refused(self) -> None:
+        with pytest.raises(ScheduleError, match="3 bots cannot fill 4 seats; submit 1 more"):
+            tables(3, 4, 10)
+        with pytest.raises(ScheduleError, match="2 or more"):
+            Schedule(3, 1)
+
     def test_too_few_bots_left_are_reported(self) -> None:
         schedule = Schedule(3, 3, retired=[1])
         with pytest.raises(ScheduleError, match="2 bots are left for 3 seats"):
@@ -305,22 +303,9 @@ class TestSeatings:
             assert taken[0] == taken[1] > 0
             assert len({taken[filler] for filler in fillers}) <= 1
 
-    def test_four_seats_are_shared_two_and_two(self) -> None:
-        assert comparison_seatings(0, 1, 4) == [(0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 0, 0), (1, 0, 0, 1)]
-
     def test_fillers_must_leave_room_for_two(self) -> None:
         with pytest.raises(ScheduleError, match="no room"):
             comparison_seatings(0, 1, 3, (2, 3))
-
-
-class TestRefusals:
-    def test_fewer_bots_than_seats(self) -> None:
-        with pytest.raises(ScheduleError, match="3 bots cannot fill 4 seats; submit 1 more"):
-            tables(3, 4, 10)
-
-    def test_a_table_for_one(self) -> None:
-        with pytest.raises(ScheduleError, match="2 or more"):
-            Schedule(3, 1)
 
 
 SECRET = b"0123456789abcdef"
