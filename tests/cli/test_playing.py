@@ -106,10 +106,8 @@ def test_who_leaves_reads_that_the_match_is_over(tmp_path: Path) -> None:
         (["--game", "poker"], 2, "poker"),
         (["--game", "duel", "--against", "random", "--seat", "2"], 2, "yours is 0 to 1, not 2"),
         (["--game", "duel", "--against", "nobody"], 1, "there is no bot 'nobody'"),
-        (["--game", "duel", "--against", "trader"], 1, "trader does not play duel"),
-        (["--game", "duel", "--against", "random", "--option", "pace=1"], 1, "duel has no option 'pace'"),
     ],
-    ids=["nobody", "game", "seat", "unknown bot", "wrong bot", "option"],
+    ids=["nobody", "game", "seat", "unknown bot"],
 )
 def test_why_nothing_can_be_played_is_said_in_a_sentence(
     run: Run, tmp_path: Path, words: list[str], code: int, why: str

@@ -207,14 +207,3 @@ def test_a_replay_at_a_speed_plays_by_itself_to_the_end(env: dict[str, str], tmp
     shown.close()
     assert "Game over" in plain(shown.before)
     assert shown.exitstatus == 0
-
-
-def test_a_server_serves_other_commands_until_ctrl_c(env: dict[str, str], league: str) -> None:
-    server = start(env, "serve", "--listen", "127.0.0.1:0")
-    server.expect(r"Serving at (127\.0\.0\.1:\d+); Ctrl-C stops")
-    assert league in finish(env, "--server", found(server)[1], "league", "list")
-    server.sendintr()
-    server.expect("Stopped.")
-    server.expect(pexpect.EOF)
-    server.close()
-    assert server.exitstatus == 0

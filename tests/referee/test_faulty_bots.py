@@ -35,12 +35,15 @@ STRIKES = [
 ]
 
 
-QUIRKS = ["acts_illegally_twice", "answers_twice", "answers_for_others", "floods_stderr", "kills_itself"]
+REASONS = {
+    "exits_at_import": "the process exited with 7",
+    "crashes_in_a_match": "the process was killed by signal 11",
+}
 MISSING = 98
 """The bot of which there is no program."""
 NO_STARTER = 99
 """A bot that cannot start, and has not been tried yet."""
-ONE_BY_ONE = [file for file, _ in (*FATAL, *STRIKES)] + QUIRKS
+ONE_BY_ONE = [file for file, _ in (*FATAL, *STRIKES)] + ["kills_itself"]
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +74,7 @@ def test_a_bot_that_cannot_go_on_forfeits_at_once(pool: WorkerPool, file: str, k
     result = match_with(file, pool)
     check_only_seat_one_suffers(result)
     assert [(fault.kind, fault.forfeited) for fault in result.faults] == [(kind, True)]
+    assert result.faults[0].reason == REASONS.get(file, result.faults[0].reason)
     assert result.seats[1].place == 3
 
 
@@ -83,28 +87,6 @@ def test_a_bot_that_fails_again_and_again_forfeits_after_its_strikes(
     assert {fault.kind for fault in result.faults} == {kind}
     assert [seat.forfeited for seat in result.seats] == [False, True, False]
     assert result.seats[1].place == 3
-
-
-def test_two_faults_are_forgiven(pool: WorkerPool) -> None:
-    result = match_with("acts_illegally_twice", pool)
-    check_only_seat_one_suffers(result)
-    assert len(result.faults) == 2
-    assert [seat.forfeited for seat in result.seats] == [False, False, False]
-
-
-@pytest.mark.parametrize("file", ["answers_twice", "answers_for_others", "floods_stderr"])
-def test_what_does_no_harm_is_no_fault(pool: WorkerPool, file: str) -> None:
-    result = match_with(file, pool)
-    check_only_seat_one_suffers(result)
-    assert result.faults == ()
-
-
-@pytest.mark.parametrize(
-    ("file", "reason"),
-    [("exits_at_import", "the process exited with 7"), ("crashes_in_a_match", "the process was killed by signal 11")],
-)
-def test_a_crash_has_its_reason(pool: WorkerPool, file: str, reason: str) -> None:
-    assert match_with(file, pool).faults[0].reason == reason
 
 
 def test_a_match_in_which_a_bot_is_killed_is_void_unless_its_task_forgives_no_kills(pool: WorkerPool) -> None:
@@ -137,8 +119,9 @@ def test_what_a_bot_writes_to_stderr_is_reported_and_capped() -> None:
     specs = [bot(1, GOOD), bot(2, "floods_stderr"), bot(3, "exits_at_import")]
     with WorkerPool(specs, QUICK, workers=1, in_flight=1) as pool:
         pool.submit(task(1, [1, 2, 3]))
-        _, logs = finish(pool, 1)
+        results, logs = finish(pool, 1)
         logs += pool.close()
+    assert {fault.seat for fault in results[1].faults} == {2}
     written = {number: "".join(log.text for log in logs if log.number == number) for number in (1, 2, 3)}
     assert written[1] == ""
     assert QUICK.stderr_bytes <= len(written[2]) <= QUICK.stderr_bytes + 100

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from beanbot import Bot, load_bot
 from beanbot.bohnanza import (
-    Action,
     BohnanzaBot,
     BohnanzaView,
     Decision,
@@ -26,12 +25,12 @@ from beanbot.bohnanza import (
     least_loss,
     own_kind_first,
 )
-from beanbot.dice import Choice, DiceBot, DiceDecision, DiceView, HarvestTop, RollAgain, useful_dice
-from beanbot.duel import AcceptGift, DuelBot, DuelDecision
+from beanbot.dice import Choice, DiceBot, DiceDecision
+from beanbot.duel import DuelBot, DuelDecision
 from beanbot.practice import play
 from beanbot.thief import ThiefBot
-from beanbot.two import BohnanzaTwoBot, DiscardHand, DiscardOpen, PlantOpen, TwoDecision
-from beanleague.games import Kind, Ruleset, View, new_game, ruleset, rulesets
+from beanbot.two import BohnanzaTwoBot, DiscardOpen, PlantOpen, TwoDecision
+from beanleague.games import Kind, Ruleset, new_game, ruleset, rulesets
 from beanleague.games.families import FAMILIES
 from tests.choices import first
 from tests.sdk.helpers import card_view, fail, methods_asked
@@ -54,43 +53,6 @@ def test_each_decision_has_its_method(bot: type[Bot[Any]]) -> None:
     if bot is DuelBot:
         views = [replace(each, fulfillable=()) for each in views]
     assert methods_asked(bot, methods, views) == methods
-
-
-class Still(BohnanzaBot):
-    def plant_second(self, view: View) -> Action:
-        return Pass()
-
-
-class Tidy(BohnanzaTwoBot):
-    def discard_hand(self, view: Any) -> Action:
-        return DiscardHand(len(view.hand) - 1)
-
-
-class Grateful(DuelBot):
-    def answer_gift(self, view: View) -> AcceptGift:
-        return AcceptGift()
-
-
-class Patient(DiceBot):
-    def harvest(self, view: DiceView) -> Action:
-        return HarvestTop() if view.completed[self.seat] > 3 else Pass()
-
-    def save(self, view: DiceView) -> Choice:
-        return RollAgain() if view.piece and not useful_dice(view) else super().save(view)
-
-
-class Greedy(ThiefBot):
-    def save(self, view: DiceView) -> Choice:
-        return HarvestTop() if view.may_harvest else super().save(view)
-
-
-@pytest.mark.parametrize("bot", [Still, Tidy, Grateful, Patient, Greedy])
-def test_a_bot_in_five_lines_plays_beside_one_that_does_what_all_do_by_default(bot: type[Bot[Any]]) -> None:
-    (beside,) = bot.__bases__
-    for game in map(ruleset, bot.games):
-        for seats in {game.least_seats, min(game.most_seats, 5)}:
-            result = play([bot, beside], game=game.id, deals=max(1, 4 // seats), seats=seats, report=fail)
-            assert {row.faults for row in result.rows} == {0}
 
 
 @pytest.mark.parametrize("bot", [BohnanzaBot, BohnanzaTwoBot])

@@ -213,9 +213,6 @@ class TestLargeNumbers:
 
 
 class TestOneWriter:
-    def test_many_may_open_an_empty_database_at_once(self, tmp_path: Path) -> None:
-        assert raised_at_once(6, Store(f"sqlite:///{tmp_path / 'new.db'}").close) == []
-
     def test_many_may_open_an_empty_database_of_a_server_at_once(self, postgresql: PostgreSQL) -> None:
         url = postgresql.url(postgresql.create())
         assert raised_at_once(6, lambda: Store(url).close()) == []
@@ -251,14 +248,6 @@ class TestReading:
         with contextlib.closing(store.matches.by_deal(league.id)) as deals:  # type: ignore[type-var]
             assert next(iter(deals))
         store.deals.commit(league.id, [deal(3)])
-
-
-def test_a_conflict_names_the_deal(store: Store, league: League) -> None:
-    store.deals.commit(league.id, [deal(3)])
-    calls: list[tuple[list[int], int]] = [([1, 3], 3), ([2, 2], 2), ([4, 11], 11)]
-    for numbers, refused in calls:
-        with pytest.raises(Exception, match=f"deal {refused} is already played, or was never scheduled"):
-            store.deals.commit(league.id, [deal(number) for number in numbers])
 
 
 DAY = 86_400.0

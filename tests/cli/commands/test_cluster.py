@@ -1,6 +1,5 @@
 """`beanleague cluster`, `beanleague node` and --cluster: what is accepted, and what is said of the rest."""
 
-import socket
 import sys
 from pathlib import Path
 
@@ -47,14 +46,6 @@ def test_a_scheduler_that_others_can_reach_needs_certificates(run: Run) -> None:
     assert "--cluster-tls DIR" in why
     assert "write HOST:PORT" in why_not(run, "cluster", "scheduler", "--listen", "tcp://127.0.0.1:8786")
     assert "'nonsense' is not an address" in why_not(run, "cluster", "scheduler", "--listen", "nonsense")
-
-
-def test_a_scheduler_says_if_its_port_is_taken(run: Run) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        listen = f"127.0.0.1:{other.getsockname()[1]}"
-        assert f"cannot listen at tcp://{listen}: Address already in use" in why_not(
-            run, "cluster", "scheduler", "--listen", listen
-        )
 
 
 def test_a_node_needs_a_scheduler_and_a_certificate(run: Run, certs: Path) -> None:

@@ -130,13 +130,6 @@ def play_some(store: Store, pools: FakePools, matches: int) -> None:
     run.play()
 
 
-def test_deals_are_kept_with_the_node_that_played_them_and_those_that_failed_too(store: Store) -> None:
-    failing = [True]
-    league_run(store, FakePools(void=lambda _: "the power failed" if failing and failing.pop() else "")).play()
-    assert [deal.node for deal in store.deals.list(1)] == [NODE] * 10
-    assert [(void.reason, void.node) for void in store.deals.voids(1, limit=9)] == [("the power failed", NODE)]
-
-
 class TestOneCpu:
     def test_the_first_run_may_take_any_model_and_later_ones_its_own(self, make_league: MakeLeague) -> None:
         store = make_league(one_cpu=True)

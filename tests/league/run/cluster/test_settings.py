@@ -3,7 +3,6 @@
 import shutil
 import ssl
 import stat
-import sys
 from pathlib import Path
 
 import pytest
@@ -126,8 +125,3 @@ def test_nothing_is_overwritten_and_nothing_left_behind(certs: Path, tmp_path: P
 def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
     make_certs(tmp_path)
     assert ClusterSettings.of(TLS, tmp_path).security() is not None
-
-
-def test_missing_packages_are_said_with_the_command_that_installs_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    assert "-m pip install 'cryptography" in why_refused("tcp://127.0.0.1:8786")

@@ -1,3 +1,0 @@
-from rawbot import dull, play
-
-play(lambda request, start: [dull(request, start)] * 2)
