@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -54,13 +55,16 @@ def new_league(file: Path, deals: int, ruleset: str = "bohnanza", *, isolate: bo
 
 
 def run_league(
-    file: Path, start_pool: StartPool = start_workers, report: Callable[[Progress], None] = lambda _: None
+    file: Path,
+    start_pool: StartPool = start_workers,
+    report: Callable[[Progress], None] = lambda _: None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> None:
     """Play what is left of the league in `file`."""
     with Store(f"sqlite:///{file}") as store:
         cache = BundleCache(file.parent / "cache")
         settings = RunSettings(workers=2, in_flight=4)
-        LeagueRun(store, "spring", cache, settings, TrustedPools(start_pool, everyone=True), report).play()
+        LeagueRun(store, "spring", cache, settings, TrustedPools(start_pool, everyone=True), report, clock).play()
 
 
 def assert_same(one: Path, other: Path) -> None:

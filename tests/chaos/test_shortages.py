@@ -4,13 +4,13 @@ import resource
 import shutil
 import subprocess
 import sys
+import time
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from beanleague.league.errors import RunError
-from beanleague.league.run import deals
 from beanleague.referee.pool import WorkerPool
 from beanleague.store import Store
 from tests.chaos.leagues import assert_same, new_league, run_league, starting
@@ -29,11 +29,8 @@ def run_by_command(file: Path, files: int) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow  # tests/referee/test_host.py has a worker without open files
-def test_a_league_without_open_files_costs_no_bot_anything_and_goes_on_when_it_has_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_league_without_open_files_costs_no_bot_anything_and_goes_on_when_it_has_them(tmp_path: Path) -> None:
     """First the run may have too few from the start, then its workers may open no more in the middle of it."""
-    monkeypatch.setattr(deals, "_PAUSES_S", (0.1, 0.2))
     short = new_league(tmp_path / "short.db", DEALS, "bohnanza-two")
     plenty = Path(shutil.copy(short, tmp_path / "plenty.db"))
 
@@ -44,7 +41,7 @@ def test_a_league_without_open_files_costs_no_bot_anything_and_goes_on_when_it_h
 
     stopped = r"deal \d of (ann|bob)@1, .* failed 3 times in a row: a worker process has no open files left"
     with pytest.raises(RunError, match=stopped):
-        run_league(short, starting(_few_files))
+        run_league(short, starting(_few_files), clock=lambda: 20 * time.monotonic())  # pauses of 2 and 10 s
     with Store(f"sqlite:///{short}") as store:
         kept = contents(store)
         assert kept["fault"] == kept["match"] == []

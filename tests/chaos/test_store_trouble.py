@@ -17,10 +17,10 @@ from sqlalchemy import Engine, event
 from beanleague.model import PlayedMatch
 from beanleague.referee.messages import MatchTask
 from beanleague.store import Store, StoreError
-from beanleague.store import sqlite as sqlite_module
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, quick
 from tests.league.helpers import DERIVED, contents, league_run, store_with_league
+from tests.store.helpers import wait_for_writers
 
 LEFT_OUT = DERIVED | {"bot_log", "run"}
 
@@ -93,10 +93,9 @@ def test_a_disk_that_is_really_full(small_disk: Path, make_league: MakeLeague) -
         assert_goes_on(store, whole)
 
 
-def test_a_locked_database(make_league: MakeLeague, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_database(make_league: MakeLeague) -> None:
     whole, store = make_league(), make_league()
-    monkeypatch.setattr(sqlite_module, "_BUSY_TIMEOUT_MS", 10)
-    store.close()
+    wait_for_writers(store, 10)
     with closing(sqlite3.connect(store.database.name, isolation_level=None, check_same_thread=False)) as other:
         matches = count(1)
 

@@ -1,7 +1,10 @@
 """Small stores for tests."""
 
+import sqlite3
 from collections.abc import Sequence
 from hashlib import sha256
+
+from sqlalchemy import event
 
 from beanleague.model import Deal, Fault, League, Manifest, NewLeague, Node, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.store import Store
@@ -16,6 +19,16 @@ def digest(text: str) -> str:
 
 def manifest(name: str, **more: str) -> Manifest:
     return Manifest(name, ("bohnanza",), ("python", "bot.py"), **more)
+
+
+def wait_for_writers(store: Store, ms: int) -> None:
+    """Let connections to a file wait no longer than this for another writer."""
+
+    def limit(connection: sqlite3.Connection, _: object) -> None:
+        connection.execute(f"PRAGMA busy_timeout = {ms}")
+
+    event.listen(store.database._engine, "connect", limit)
+    store.close()
 
 
 def add_bots(store: Store, count: int) -> tuple[int, ...]:

@@ -14,11 +14,10 @@ from sqlalchemy import event, select, update
 
 from beanleague.model import League
 from beanleague.store import DatabaseError, MissingError, Store, TakenError
-from beanleague.store import sqlite as sqlite_module
 from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.store.tables import ENTRANT, LEAGUE
 from tests.databases import PostgreSQL
-from tests.store.helpers import add_bots, add_league, deal, digest, manifest
+from tests.store.helpers import add_bots, add_league, deal, digest, manifest, wait_for_writers
 from tests.together import raised_at_once
 
 
@@ -140,10 +139,9 @@ class TestOpening:
 
 @pytest.mark.sqlite
 class TestTrouble:
-    def test_a_database_that_others_write_to_is_an_error(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_database_that_others_write_to_is_an_error(self, store: Store) -> None:
         with closing(sqlite3.connect(store.database.name, isolation_level=None)) as other:
-            monkeypatch.setattr(sqlite_module, "_BUSY_TIMEOUT_MS", 10)
-            store.close()
+            wait_for_writers(store, 10)
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(DatabaseError, match="is locked by another program; nothing is lost; try again"):
                 add_bots(store, 1)

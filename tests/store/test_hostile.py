@@ -117,7 +117,7 @@ def test_a_signal_ends_a_query(file: Path, sent: Callable[[], None]) -> None:
 
 
 def test_the_end_of_a_server_ends_a_query_in_its_threads(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_module, "_PATIENCE_S", 0.2)
+    monkeypatch.setattr(sqlite_module, "_PATIENCE_S", 0.2)  # that of a file's watch; no layer above has a say in it
     ending = threading.Event()
     with Store(f"sqlite:///{file}", ending) as store:
         problems: list[str] = []
@@ -140,7 +140,7 @@ def test_the_end_of_a_server_ends_a_query_in_its_threads(file: Path, monkeypatch
 def test_a_value_larger_than_any_of_ours_is_not_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Store(f"sqlite:///{file}") as store:
         store.bots.add(manifest("large"), digest("large"), bytes(200_000))
-    monkeypatch.setattr(sqlite_module, "_MAX_VALUE_BYTES", 100_000)
+    monkeypatch.setattr(sqlite_module, "_MAX_VALUE_BYTES", 100_000)  # instead of a value of 64 MiB
     with (
         Store(f"sqlite:///{file}") as store,
         pytest.raises(DatabaseError, match="holds a value larger than any that Beanleague stores"),

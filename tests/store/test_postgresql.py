@@ -153,7 +153,6 @@ class TestLostConnections:
             return connect(*words, **options)
 
         monkeypatch.setattr(dialect, "connect", refuse)
-        monkeypatch.setattr("beanleague.store.postgresql._RETRY_INTERVAL_S", 0.001)
         store.close()
         assert store.leagues.get("spring").deals_done == 0
         assert next(refusals) == 4
@@ -227,6 +226,7 @@ class TestErrors:
     def test_somebody_else_writes_for_too_long(
         self, postgresql: PostgreSQL, name: str, store: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        # Every transaction sets it anew, so no setting of the server or of the connection shortens the 30 s.
         monkeypatch.setattr("beanleague.store.postgresql._LOCK_TIMEOUT_S", "0.01")
         with (
             Store(postgresql.url(name)) as other,

@@ -244,6 +244,7 @@ def test_standings_by_author_show_the_best_bot_of_each(run: Run, league: FakeLea
 def test_watching_prints_standings_as_they_change_until_the_league_is_done(
     run: Run, league: FakeLeague, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # A command has nothing that could hand the interval in but an option, which nobody wants.
     monkeypatch.setattr("beanleague.cli.commands.standings._POLL_INTERVAL_S", 0.0)
     states = iter(
         [

@@ -116,6 +116,7 @@ def memory_sandbox() -> Iterator[Sandbox]:
         Path(folder).chmod(0o755)
         programs = [program for program in ("node", "java") if shutil.which(program)]
         with pytest.MonkeyPatch.context() as patch:
+            # What a copy leaves out is no setting: leagues would differ by it. Here it spares a minute of copying.
             patch.setattr("beanleague.referee.sandbox.in_memory._LEFT_OUT", (*_LEFT_OUT, *LARGE))
             copy_runtime(Path(folder), found.sandbox.readable, programs)
         yield replace(found.sandbox, runtime=Path(folder))
