@@ -38,6 +38,7 @@ FOR_ORGANISERS = {
     "HideLeague",
     "VerifyLeague",
     "Compare",
+    "Integrity",
     "CreateLadder",
     "SetLadder",
 }

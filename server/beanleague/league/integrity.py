@@ -4,28 +4,34 @@ What is expected. Some bots give more than they get, in every trade and with eve
 generosity, in dollars a trade, and the net flow expected between two is the difference of theirs, times the trades
 between them. Generosities are fitted to all pairs but the one that is judged, and those found before.
 
-What is found. A deal is *conspicuous* if at least `DEAL_DOLLARS` a match went from one bot to the other beyond what is
-expected. A pair is found if it has more conspicuous deals than chance allows, by what the rest have and by what it has
-the other way round; or if the mean excess is at least `MEAN_DOLLARS` a match, and its interval is above zero. Where
-much is expected, as of very bad traders, part of that is allowed on top. Both risks of error are divided by the number
-of pairs.
+What is found. How much matters depends on the *spread* of the results: the standard deviation of a score, in dollars.
+A deal is *conspicuous* if at least `DEAL_DOLLARS` a match, and `DEAL_SHARE` of the spread, went from one bot to the
+other beyond what is expected. A pair is found if it has more conspicuous deals than chance allows, by what the rest
+have and by what it has the other way round; or if the lower end of the interval of its mean excess is at least
+`MEAN_SHARE` of the spread. Where much is expected, as of very bad traders, part of that is allowed on top. Both risks
+of error are divided by the number of pairs.
+
+Honest bots differ, too, in what they give whom: haggler gives merchant a dollar a match, where the spread is 5.6.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from beanleague.games.families import points_per_dollar
 from beanleague.games.records.trade_flow import TradeFlow, added_up
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.intervals import t_quantile
-from beanleague.model import COMPARISON, League
+from beanleague.model import COMPARISON, League, NightlyCheck
 from beanleague.store import Store
 
 DEAL_DOLLARS = 1.5
-MEAN_DOLLARS = 0.7
+DEAL_SHARE = 0.4
+MEAN_SHARE = 0.2
 SMALL_DOLLARS = 0.5
 TOLERANCE = 0.5
 """Of what is expected beyond `SMALL_DOLLARS` a match, the share that is no news on top: no two bad trades are alike."""
@@ -36,6 +42,8 @@ _MIN_DEALS = 5  # of a pair, to be judged
 _MIN_OTHERS = 2  # that each of the two has traded with: from one alone nobody can say what is usual
 _MAX_FOUND = 20
 _ROUNDING = 1e-9
+NIGHTLY_DEALS = 20_000
+"""Of a ladder, the newest: they are compared when a day begins."""
 MAX_SHOWN = 10_000
 """Pairs that are shown; 141 bots have fewer."""
 
@@ -113,11 +121,14 @@ class PairFlow:
     """Whether this is far from what the rest do."""
 
 
-def judge(flows: Flows) -> tuple[PairFlow, ...]:
-    """Return all pairs that can be compared with others: those found first, then by excess."""
+def judge(flows: Flows, spread: float) -> tuple[PairFlow, ...]:
+    """Return all pairs that can be compared with others: those found first, then by excess.
+
+    `spread`: the standard deviation of a score, in dollars.
+    """
     left_out = np.zeros(len(flows.pairs), np.bool_)
     while True:
-        judged = _Judge(flows, left_out)
+        judged = _Judge(flows, spread, left_out)
         suspects = np.flatnonzero(judged.found & ~left_out)
         if not len(suspects) or left_out.sum() == _MAX_FOUND:
             return judged.pairs()
@@ -130,7 +141,7 @@ class _Judge:
     Arrays are of pairs, but those of observations, which are sorted by pair here.
     """
 
-    def __init__(self, flows: Flows, left_out: NDArray[np.bool_]) -> None:
+    def __init__(self, flows: Flows, spread: float, left_out: NDArray[np.bool_]) -> None:
         order = np.argsort(flows.pair, kind="stable")
         self._pair, self._deal = flows.pair[order], flows.deal[order]
         matches, trades, net = flows.matches[order], flows.trades[order], flows.net[order]
@@ -149,16 +160,17 @@ class _Judge:
         """Dollars a match."""
         surprise = self._by_deal * self._sign[self._pair]
         tolerated = TOLERANCE * np.maximum(np.abs(expected) - SMALL_DOLLARS, 0)
-        self._odd = surprise >= DEAL_DOLLARS + tolerated
-        against = (self._summed(surprise <= -DEAL_DOLLARS) + 0.5) / (self._deals + 1)
-        chance = (self._share_of_rest(~left_out) + against) / 2
+        much = max(DEAL_DOLLARS, DEAL_SHARE * spread)
+        self._odd = surprise >= much + tolerated
+        against = (self._summed(surprise <= -much) + 0.5) / (self._deals + 1)
+        chance = (self._share_of_rest(np.abs(self._by_deal) >= much, ~left_out) + against) / 2
         often = _at_least(self._summed(self._odd), self._deals, chance) < RISK / max(len(self._rate), 1)
-        spread = self._spread(net - trades * self._rate[self._pair]) / self._own * per_match
+        error = self._errors(net - trades * self._rate[self._pair]) / self._own * per_match
         degrees = np.maximum(self._deals - 1, 1)
-        least = np.maximum(MEAN_DOLLARS, t_quantile(1 - RISK / max(len(self._rate), 1) / 2, degrees) * spread)
-        much = self.excess >= least + self._summed(tolerated) / np.maximum(self._deals, 1)
-        self._interval = t_quantile(0.975, degrees) * spread
-        self.found: NDArray[np.bool_] = self._comparable & (self._deals >= _MIN_DEALS) & (often | much)
+        lower_end = self.excess - t_quantile(1 - RISK / max(len(self._rate), 1) / 2, degrees) * error
+        large = lower_end >= MEAN_SHARE * spread + self._summed(tolerated) / np.maximum(self._deals, 1)
+        self._interval = t_quantile(0.975, degrees) * error
+        self.found: NDArray[np.bool_] = self._comparable & (self._deals >= _MIN_DEALS) & (often | large)
         """Which pairs are far from what the rest do."""
 
     def _summed(self, values: NDArray[np.generic]) -> Reals:
@@ -196,7 +208,7 @@ class _Judge:
         across: Reals = diagonal[self._one] + diagonal[self._other] - 2 * matrix[self._one, self._other]
         return across
 
-    def _spread(self, surprise: Reals) -> Reals:
+    def _errors(self, surprise: Reals) -> Reals:
         """Return the standard errors of the excesses, in dollars a trade, from how flows vary between deals.
 
         A deal's observations move the generosities of its bots together, and of its pairs the rate: the variance is the
@@ -226,10 +238,10 @@ class _Judge:
         variance = (square + alone - 2 * product) * self._deals / np.maximum(self._deals - 1, 1)
         return np.sqrt(np.maximum(variance, 0)).astype(np.float64, copy=False)
 
-    def _share_of_rest(self, kept: NDArray[np.bool_]) -> Reals:
+    def _share_of_rest(self, odd_deals: NDArray[np.bool_], kept: NDArray[np.bool_]) -> Reals:
         """Return which share of the deals of other pairs is conspicuous in one direction, on average of the two."""
         rest = self._comparable & kept
-        odd = np.where(rest, self._summed(np.abs(self._by_deal) >= DEAL_DOLLARS), 0)
+        odd = np.where(rest, self._summed(odd_deals), 0)
         of_rest = np.where(rest, self._deals, 0)
         deals, odd = of_rest.sum() - of_rest, (odd.sum() - odd) / 2
         shares: Reals = np.divide(odd, deals, out=np.zeros(len(odd)), where=deals > 0)
@@ -317,24 +329,46 @@ class Integrity:
     """Those found first, then by excess, `MAX_SHOWN` at most: the pair, what its giver gave in all, and got back."""
 
 
-def integrity(store: Store, league: League) -> Integrity:
-    """Compare what the bots of a league gave each other.
+def integrity(store: Store, league: League, newest: int | None = None) -> Integrity:
+    """Compare what the bots of a league gave each other, in its `newest` deals or in all.
 
     Raises:
         RequestError: if the league is a comparison, or its bots have not traded.
     """
     if league.format == COMPARISON:
         raise RequestError(f"{league.name} is a comparison of two bots, which decides nothing for others")
-    flows = store.trades.by_deal(league.id)
+    tables = store.deals.tables(league.id)
+    after = max(len(tables) - newest, 0) if newest is not None else 0
+    flows = store.trades.by_deal(league.id, after)
     if not flows:
         raise RequestError(f"{league.name} has no trades to compare: {_why_none(league)}")
-    tables = enumerate(store.deals.tables(league.id), 1)
-    judged = judge(flows_of(tables, league.matches_a_deal, flows))[:MAX_SHOWN]
+    spread = store.matches.spread(league.id, after) / points_per_dollar(league.ruleset)
+    judged = judge(flows_of(enumerate(tables, 1), league.matches_a_deal, flows), spread)[:MAX_SHOWN]
     in_all = {(flow.giver, flow.receiver): flow for flow in added_up(flow for deal in flows.values() for flow in deal)}
     return Integrity(
         len(flows),
         tuple((pair, in_all[pair.giver, pair.receiver], in_all[pair.receiver, pair.giver]) for pair in judged),
     )
+
+
+def check_by_night(store: Store, league: League, now: float) -> None:
+    """Keep which pairs of a ladder are found among its newest deals, once for each day, when that has begun."""
+    day, last = store.ladders.day(league.id), store.ladders.checks(league.id, limit=1)
+    if day is None or (last and last[0].day >= day.number):
+        return
+    deals, found = 0, list[PairFlow]()
+    with suppress(RequestError):  # nothing was traded
+        compared = integrity(store, league, NIGHTLY_DEALS)
+        deals, found = compared.deals, [pair for pair, *_ in compared.pairs if pair.found]
+    check = NightlyCheck(
+        day=day.number,
+        made=now,
+        deals=deals,
+        givers=tuple(pair.giver for pair in found),
+        receivers=tuple(pair.receiver for pair in found),
+        cents=tuple(round(100 * pair.excess) for pair in found),
+    )
+    store.ladders.keep_check(league.id, check)
 
 
 def _why_none(league: League) -> str:

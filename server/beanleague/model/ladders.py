@@ -75,6 +75,24 @@ class LadderCheckpoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NightlyCheck:
+    """Which pairs of bots were found to give each other too much, when a day of a ladder began."""
+
+    day: int
+    """Number of the day."""
+    made: float
+    """When it was done."""
+    deals: int
+    """Deals with trades that were compared: the newest; 0 if there was nothing to compare."""
+    givers: tuple[int, ...]
+    """Of each pair found, the number of the entry that gives."""
+    receivers: tuple[int, ...]
+    """Likewise, the number of the one that receives."""
+    cents: tuple[int, ...]
+    """Likewise, the excess in cents a match."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LadderEpoch:
     """Tables of a ladder that were planned at once, and what they were planned from."""
 

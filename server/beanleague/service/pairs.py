@@ -9,13 +9,14 @@ from beanleague.league.compare import Pair, pair, sequential_test
 from beanleague.league.integrity import PairFlow, integrity
 from beanleague.league.ratings.scores import By
 from beanleague.league.ratings.sprt import Comparison, SequentialTest
-from beanleague.model import Entrant, League, PairDeal, PairMatch
+from beanleague.model import LADDER, Entrant, League, PairDeal, PairMatch
 from beanleague.names import format_match
 from beanleague.service.messages import ENTRANT, number, seated
 from beanleague.store import Store
-from beanleague.wire.codec import Codec, Names
+from beanleague.wire.codec import Codec, Names, timestamp
 from beanproto.v1 import league_pb2 as pb
 
+_MAX_NIGHTS = 30
 _MAX_PAIR_DEALS = 100  # in each list of the deals of a pair
 
 _PAIR_FLOW = Codec(PairFlow, pb.PairFlow, apart=("giver", "receiver"))
@@ -53,6 +54,11 @@ def show_integrity(store: Store, name: str) -> pb.IntegrityResponse:
         for side, told in ((given, flow.given), (received, flow.received)):
             told.cards, told.gifts, told.dollars = side.cards, side.gifts, side.cents / 100
             told.SetInParent()
+    for check in store.ladders.checks(league.id, _MAX_NIGHTS) if league.format == LADDER else ():
+        night = message.nights.add(day=check.day, made=timestamp(check.made), deals=check.deals)
+        for giver, receiver, cents in zip(check.givers, check.receivers, check.cents, strict=True):
+            bots = {"giver": ENTRANT.encode(entrants[giver]), "receiver": ENTRANT.encode(entrants[receiver])}
+            night.pairs.add(**bots, found=True, excess=cents / 100)
     return message
 
 

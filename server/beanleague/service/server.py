@@ -32,6 +32,7 @@ from beanleague.service.leagues import LeagueCalls, RatingCalls
 from beanleague.service.matches import MatchCalls
 from beanleague.service.messages import number
 from beanleague.service.tables import TableCalls
+from beanleague.service.upkeep import Upkeep
 from beanleague.store import StoreError
 from beanleague.store.backup import backup
 from beanleague.store.migrations import SCHEMA_VERSION
@@ -202,7 +203,7 @@ def served(
         )
     import_all()
     credentials = certificate.credentials() if certificate else None
-    backend = Backend(Settings(store_url, cache, start_pool, run_pool, trust_bots))
+    backend = Backend(Settings(store_url, cache, start_pool, run_pool, trust_bots, ladders))
     with closing(backend):
         try:
             store = backend.store
@@ -218,6 +219,7 @@ def served(
         with (
             _server(address, backend, access, Throttle(allowances), credentials, limits) as bound,
             closing(LadderKeeper(backend)) if ladders else nullcontext(),
+            Upkeep(backend) if ladders else nullcontext(),
         ):
             yield Serving(
                 bound,

@@ -6,17 +6,28 @@ from operator import itemgetter
 
 import sqlalchemy as sa
 
-from beanleague.model import ChangeKind, Deal, Ladder, LadderCheckpoint, LadderDay, LadderEpoch, League, NewLeague
+from beanleague.model import (
+    ChangeKind,
+    Deal,
+    Ladder,
+    LadderCheckpoint,
+    LadderDay,
+    LadderEpoch,
+    League,
+    NewLeague,
+    NightlyCheck,
+)
 from beanleague.store import ConflictError
 from beanleague.store.columns import Mapper
 from beanleague.store.database import Queries
 from beanleague.store.deals import add_deals, planned_rows, waiting_of
 from beanleague.store.leagues import Leagues, enter, note
-from beanleague.store.tables import CHECKPOINT, DAY, DEAL, ENTRANT, EPOCH, LADDER, SNAPSHOT, USAGE
+from beanleague.store.tables import CHECK, CHECKPOINT, DAY, DEAL, ENTRANT, EPOCH, LADDER, SNAPSHOT, USAGE
 
 _LADDER = Mapper(Ladder, LADDER)
 _DAY = Mapper(LadderDay, DAY)
 _CHECKPOINT = Mapper(LadderCheckpoint, CHECKPOINT)
+_CHECK = Mapper(NightlyCheck, CHECK)
 _EPOCH = Mapper(LadderEpoch, EPOCH)
 _OUT = frozenset({ChangeKind.PAUSED, ChangeKind.RESTED, ChangeKind.REPLACED, ChangeKind.LEFT})
 
@@ -114,6 +125,18 @@ class Ladders(Queries):
         query = sa.select(CHECKPOINT.c.data).where(CHECKPOINT.c.league_id == league_id, CHECKPOINT.c.day == day)
         found: tuple[bytes, ...] = self._all(query, itemgetter(0))
         return found[0]
+
+    def keep_check(self, league_id: int, check: NightlyCheck) -> None:
+        """Keep what was found when a day began, unless another server was first."""
+        with self._database.write() as connection:
+            of = CHECK.c.league_id == league_id, CHECK.c.day == check.day
+            if connection.execute(sa.select(CHECK.c.day).where(*of)).first() is None:
+                connection.execute(sa.insert(CHECK), {"league_id": league_id, **_CHECK.to_row(check)})
+
+    def checks(self, league_id: int, limit: int) -> tuple[NightlyCheck, ...]:
+        """Return what was found when days began, the newest first."""
+        query = sa.select(CHECK).where(CHECK.c.league_id == league_id).order_by(CHECK.c.day.desc()).limit(limit)
+        return self._all(query, _CHECK.from_row)
 
     def usage(self, league_id: int, day: int) -> dict[str, int]:
         """Return how long the bots of each owner thought on a day, in milliseconds."""

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from math import sqrt
 from operator import itemgetter
 from typing import Any
 
@@ -149,6 +150,13 @@ class Matches(Queries):
                 for entrant, matches, *more in rows
             }
 
+    def spread(self, league_id: int, after: int = 0) -> float:
+        """Return the standard deviation of the scores in deals with numbers above `after`, in points."""
+        score = sa.cast(SEAT.c.score, sa.Float)
+        query = sa.select(sa.func.avg(score), sa.func.avg(score * score))
+        ((mean, mean_square),) = self._all(query.where(SEAT.c.league_id == league_id, SEAT.c.deal > after), tuple)
+        return sqrt(max(mean_square - mean**2, 0.0)) if mean is not None else 0.0
+
     def count(self, league_id: int) -> int:
         query = sa.select(sa.func.count()).select_from(MATCH).where(MATCH.c.league_id == league_id)
         counted: tuple[int, ...] = self._all(query, itemgetter(0))
@@ -192,10 +200,14 @@ class Matches(Queries):
 class Trades(Queries):
     """The trades of a database, added up by deal and by giver and receiver."""
 
-    def by_deal(self, league_id: int) -> dict[int, tuple[model.TradeFlow, ...]]:
-        """Return by deal what each bot gave to each; deals without trades, and those of early versions, are missing."""
+    def by_deal(self, league_id: int, after: int = 0) -> dict[int, tuple[model.TradeFlow, ...]]:
+        """Return by deal what each bot gave to each; deals without trades, and those of early versions, are missing.
+
+        `after`: only of deals with larger numbers.
+        """
         row = TRADE.c
-        query = sa.select(row.deal, *TRADE_FLOW.columns).where(row.league_id == league_id).order_by(row.deal)
+        wanted = row.league_id == league_id, row.deal > after
+        query = sa.select(row.deal, *TRADE_FLOW.columns).where(*wanted).order_by(row.deal)
         with self._database.read() as connection:
             rows = connection.execute(query, execution_options=_CHUNKS)
             as_flow = TRADE_FLOW.from_values

@@ -82,6 +82,15 @@ def _add_ladders(op: Operations) -> None:
         sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
     )
     op.create_table(
+        "ladder_check",
+        sa.Column("league_id", sa.Integer(), primary_key=True),
+        sa.Column("day", sa.Integer(), primary_key=True),
+        sa.Column("made", sa.Float(), nullable=False),
+        sa.Column("deals", sa.Integer(), nullable=False),
+        *(sa.Column(name, sa.JSON(), nullable=False) for name in ("givers", "receivers", "cents")),
+        sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
+    )
+    op.create_table(
         "ladder_usage",
         sa.Column("league_id", sa.Integer(), primary_key=True),
         sa.Column("day", sa.Integer(), primary_key=True),
@@ -103,8 +112,8 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
     16: frozenset({"c04e832fd4f2c411fca2cee5fa9753613c78433e293ad4e2557925dd14619481"}),
     17: frozenset(
         {
-            "50651db447cda8b5610bff8f2d0353cab1df3946f3bb2f378721860783a50ac8",
-            "c983cc17b466b786a9b830648ba16e132d91073de43662c8a56b6ebff6dbd87e",
+            "acb4c16873deb06b826129f7dc647edc380f0942f47b5dcaa980bc56aef82021",
+            "df201a19b360a49ccc38562a8b8eccae771f7b9284eec5be7ff430550ebab519",
         }
     ),
 }

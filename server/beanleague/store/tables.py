@@ -155,6 +155,14 @@ CHECKPOINT = _table(
 )
 """What was counted of a ladder when a day ended, so that nobody has to read the deals before."""
 
+CHECK = _table(
+    "ladder_check",
+    model.NightlyCheck,
+    _names("league_id day", "ladder_day", "league_id number"),
+    key="league_id day",
+)
+"""Which pairs of a ladder were found to give each other too much, by day."""
+
 EPOCH = _table(
     "ladder_epoch",
     model.LadderEpoch,

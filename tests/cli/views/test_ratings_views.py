@@ -180,6 +180,13 @@ def test_all_pairs_are_shown_on_request() -> None:
     assert any(line.split()[:3] == ["bean@1", "mule@1", "0.10"] for line in page(show_all=True))
 
 
+def test_pairs_found_by_night_are_named_with_the_day() -> None:
+    flow = pb.PairFlow(giver=pb.Entrant(bot="mule", version=1), receiver=pb.Entrant(bot="boss", version=2), excess=3.3)
+    nights = [pb.NightlyCheck(day=4, deals=900, pairs=[flow]), pb.NightlyCheck(day=3, deals=800)]
+    lines = [str(line) for line in integrity_page(pb.IntegrityResponse(league="spring", nights=nights), show_all=False)]
+    assert lines[-1] == "when day 4 began, of the newest 900 deals: mule@1 to boss@2 ($3.30)"
+
+
 def test_where_nothing_can_be_compared_that_is_said() -> None:
     (*_, line) = integrity_page(pb.IntegrityResponse(league="spring", deals=3), show_all=True)
     assert str(line).startswith("No pair can be compared with others")

@@ -50,11 +50,13 @@ def main() -> None:
 def _power(mule: str, leagues: Sequence[League]) -> str:
     flows = [league.of() for league in leagues]
     nets = [-flow.net[flow.pair == _pair(flow.pairs)].sum() / 4 / LOOKS[-1] for flow in flows]
-    found = (
-        sum(any((p.giver, p.receiver) == (1, 0) and p.found for p in judge(league.of(n))) for league in leagues)
-        for n in LOOKS
-    )
+    found = (sum(_found(league, n) for league in leagues) for n in LOOKS)
     return f"| {mule} | {np.mean(nets):.2f} | " + " | ".join(f"{one} of {len(leagues)}" for one in found) + " |"
+
+
+def _found(league: League, deals: int) -> bool:
+    pairs = judge(league.of(deals), league.spread)
+    return any((pair.giver, pair.receiver) == (1, 0) and pair.found for pair in pairs)
 
 
 def _pair(pairs: np.ndarray) -> int:

@@ -18,7 +18,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Arena:
 def found(league: League, deals: int | None = None) -> list[tuple[str, str]]:
     """Return the names of givers and receivers found in the first deals."""
     names = league.names
-    return [(names[pair.giver], names[pair.receiver]) for pair in judge(league.of(deals)) if pair.found]
+    return [(names[pair.giver], names[pair.receiver]) for pair in judge(league.of(deals), league.spread) if pair.found]
 
 
 def with_mule(arena: Arena, mule: str, seed: int, deals: int) -> League:
@@ -28,7 +28,7 @@ def with_mule(arena: Arena, mule: str, seed: int, deals: int) -> League:
 def test_a_mule_is_found_and_named_first(arena: Arena) -> None:
     league = with_mule(arena, "gives", 1, 6)
     assert found(league) == [("gives", "boss")]
-    pair = judge(league.of())[0]
+    pair = judge(league.of(), league.spread)[0]
     assert pair.excess > 1
     assert pair.conspicuous
 

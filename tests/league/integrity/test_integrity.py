@@ -21,6 +21,7 @@ from tests.league.helpers import league_run
 from tests.league.schedule.helpers import tables
 
 NOISE = 0.5  # dollars a match, of a pair in a deal; between traders it is 0.4 to 0.6
+SPREAD = 3.0  # dollars, of a score; among traders it is 2.7 to 3.2
 TRADES = 9  # of a pair in a match
 
 
@@ -33,6 +34,7 @@ def made_up(
     gifts: dict[tuple[int, int], float] | None = None,
     share: float = 1.0,
     silent: frozenset[int] = frozenset(),
+    spread: float = SPREAD,
 ) -> tuple[PairFlow, ...]:
     """Judge a league at four seats.
 
@@ -55,7 +57,7 @@ def made_up(
                 TradeFlow(b, a, 4 * TRADES, 20, 0, 1_000 + max(-cents, 0)),
             ]
         flows[number] = tuple(rows)
-    return judge(flows_of(played, 4, flows))
+    return judge(flows_of(played, 4, flows), spread)
 
 
 def found(pairs: tuple[PairFlow, ...]) -> list[tuple[int, int]]:
@@ -63,13 +65,20 @@ def found(pairs: tuple[PairFlow, ...]) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(
-    ("gift", "share"), [(2.0, 1.0), (1.0, 1.0), (3.0, 1 / 3)], ids=["large", "small", "in one deal of three"]
+    ("gift", "share"), [(2.0, 1.0), (1.3, 1.0), (3.0, 1 / 3)], ids=["large", "small", "in one deal of three"]
 )
 def test_a_mule_is_found_with_its_boss_and_nobody_else(gift: float, share: float) -> None:
     for seed in range(5):
         pairs = made_up(4, 40, seed=seed, gifts={(2, 1): gift}, share=share)
         assert found(pairs) == [(2, 1)]
         assert pairs[0].excess == pytest.approx(gift * share, abs=4 * gift * share / 6)
+
+
+def test_what_is_certain_but_small_beside_the_spread_of_results_is_not_found() -> None:
+    """As haggler gives merchant a dollar a match."""
+    assert found(made_up(7, 105, gifts={(2, 1): 1.0})) == [(2, 1)]
+    assert found(made_up(7, 105, gifts={(2, 1): 1.0}, spread=5.6)) == []
+    assert found(made_up(7, 105, gifts={(2, 1): 2.0}, spread=5.6)) == [(2, 1)]
 
 
 def test_a_mule_is_found_in_a_league_of_ten_thousand_deals() -> None:
@@ -125,7 +134,7 @@ def test_the_interval_is_that_of_the_excess_as_a_sum_over_deals() -> None:
     seated = (pairs[pair] != rng.integers(0, 5, 12)[deal, None]).all(axis=1)  # one bot sits out each deal
     pair, deal = pair[seated], deal[seated]
     trades, net = rng.integers(1, 9, len(pair)), rng.normal(0, 2, len(pair))
-    judged = judge(Flows(pairs, pair, deal, np.full(len(pair), 4), trades, net))
+    judged = judge(Flows(pairs, pair, deal, np.full(len(pair), 4), trades, net), SPREAD)
     sides = np.zeros((10, 5))
     sides[np.arange(10), pairs[:, 0]], sides[np.arange(10), pairs[:, 1]] = 1, -1
     total, matches = np.bincount(pair, trades), 4 * np.bincount(pair)

@@ -124,13 +124,19 @@ def integrity_page(answer: IntegrityResponse, *, show_all: bool) -> Iterator[Ren
     )
     if not answer.pairs:
         yield Text("No pair can be compared with others: each of the two must have traded with two bots more.")
+    for night in answer.nights:
+        found_then = ", ".join(
+            f"{bot_name(pair.giver)} to {bot_name(pair.receiver)} (${pair.excess:.2f})" for pair in night.pairs
+        )
+        if found_then:
+            yield Text(f"when day {night.day} began, of the newest {counted(night.deals, 'deal')}: {found_then}")
     if not pairs:
         return
     yield Text()
     yield pairs_table(pairs)
     yield Text(
         "excess: dollars' worth a match that went from giver to receiver and did not come back, beyond what is "
-        "expected of the two by their trades with others; odd deals: those with $1.50 or more\n"
+        "expected of the two by their trades with others; odd deals: those with much of it\n"
         "A pair found (!) is a reason to look at its matches, no proof: 'beanleague match list --deal', 'match show'.",
         "dim",
     )
