@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import event
 
-from beanleague.league.counting import count
 from beanleague.league.run.committing import LiveRatings
 from beanleague.league.run.deals import Dealer
 from beanleague.league.standings import ranked, standings
@@ -70,14 +69,6 @@ def test_standings_of_a_stopped_league_are_those_of_all_its_matches(store: Store
     assert standings(store, league, running=True) == rated
     assert [standing.rank for standing in rated] == [1, 2, 3, 4, 5]
     assert sum(standing.wins for standing in rated) == pytest.approx(league.matches_done)
-
-
-def test_stored_deals_are_counted(make_league: MakeLeague) -> None:
-    store = make_league(deals=25)
-    league_run(store, FakePools()).play()
-    counters = count(store, store.leagues.get("spring"))
-    assert counters.deals == 25
-    assert counters.deals_of.tolist() == [20] * 5
 
 
 def tables_read(store: Store, work: Callable[[], object]) -> list[str]:

@@ -14,18 +14,13 @@ import pytest
 
 import beanleague
 from beanleague.games.records.record import MAX_BYTES
-from beanleague.games.records.verify import verify
-from beanleague.names import format_bot
 from beanleague.service.endpoint import Certificate, ServiceError
 from beanleague.service.server import served
 from beanleague.store.migrations import SCHEMA_VERSION
-from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
-from tests.league.fakepool import FakePools, play
-from tests.league.helpers import bundle
 from tests.service.conftest import Connect
-from tests.service.helpers import certified, guarded, refused, submit
+from tests.service.helpers import certified, guarded, refused
 
 
 class TestServer:
@@ -118,21 +113,6 @@ class TestMatches:
         faulty = stub.ListMatches(pb.ListMatchesRequest(league="spring", bot="bot0", with_faults=True)).matches
         assert faulty
         assert all(any(seat.bot == "bot0" and seat.faults for seat in match.seats) for match in faulty)
-
-    def test_a_match_comes_with_a_record_that_verifies(self, connect: Connect, tmp_path: Path) -> None:
-        stub = connect(tmp_path / "b.db", FakePools(play))
-        for number in range(3):
-            submit(stub, bundle(f"bot{number}"))
-        stub.CreateLeague(pb.CreateLeagueRequest(name="real", ruleset="bohnanza", deals=1))
-        for _ in stub.RunLeague(pb.RunLeagueRequest(name="real", workers=1)):
-            pass
-        found = stub.GetMatch(pb.GetMatchRequest(match="real/1.2"))
-        record = record_from_pb(found.record)
-        assert not verify(record).problem
-        assert found.seed_digest == hashlib.sha256(record.seed).digest()
-        assert record.players == tuple(format_bot(seat.bot, seat.version) for seat in found.info.seats)
-        assert record.scores == tuple(seat.score for seat in found.info.seats)
-        assert (found.info.deal, found.info.rotation, found.info.league) == (1, 2, "real")
 
 
 BAD = pb.TryBotRequest(bundle=b"beans", submit=True)

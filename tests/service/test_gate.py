@@ -18,10 +18,8 @@ from beanleague.service.access import Access, Cost, RefusedCallError
 from beanleague.service.gate import ALLOWANCES, Allowance, ServerLimits, Throttle
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
-from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
 from tests.service.helpers import Guarded, bearer, check, code, guarded, refused, submit
-from tests.service.test_runs import RUN, Gate, submit_three
 
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
 SLOW = Allowance(rate=0.001, burst=3, open=10)
@@ -237,20 +235,6 @@ class TestLimits:
             with refused(EXHAUSTED, "too many calls"):
                 stranger.ListBots(pb.ListBotsRequest())
             server.stub("viewer").ListBots(pb.ListBotsRequest())
-
-    def test_so_many_leagues_are_run_at_once(self, tmp_path: Path) -> None:
-        pools = FakePools()
-        with guarded(tmp_path, allowances={Cost.RUN: Allowance(100, 100, 1)}, pools=pools) as server:
-            organiser = server.stub("organiser")
-            submit_three(organiser)
-            pools.before = gate = Gate()
-            first = organiser.RunLeague(RUN)
-            assert gate.reached.wait(60)
-            with refused(EXHAUSTED, "too many concurrent calls of this kind (1)"):
-                list(organiser.RunLeague(RUN))
-            gate.opened.set()
-            assert list(first)[-1].deals_done == 40
-            assert list(organiser.RunLeague(RUN))[-1].deals_done == 40
 
 
 class Clock:

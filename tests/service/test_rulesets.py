@@ -1,5 +1,6 @@
 """A small league of the house bots for every ruleset: it runs, stands, and its records verify."""
 
+import hashlib
 from collections.abc import Callable, Iterator
 from functools import cache
 
@@ -10,6 +11,7 @@ from beanbot.practice.at import decisions
 from beanleague.games import ruleset, rulesets, verify
 from beanleague.league.bots.bundles import pack
 from beanleague.league.bots.house_bots import house_bots
+from beanleague.names import format_bot
 from beanleague.service.server import embedded
 from beanleague.store import Store
 from beanleague.wire import record_from_pb
@@ -68,16 +70,21 @@ def test_a_league_runs_and_its_records_verify(stub: LeagueStub, played: Played, 
     assert len(bots) > 1, "random, and one that plays better"
     solo = ruleset(game).most_seats == 1
     made = played(game, which)
-    found = stub.Standings(pb.StandingsRequest(league=made.name)).standings
-    assert sorted(standing.bot for standing in found) == sorted([*bots, *(["Bean Thief"] if solo else [])])
-    assert not any(standing.faults for standing in found)
-    assert all(0 <= standing.mean_score < 60 for standing in found)
+    rated = stub.Standings(pb.StandingsRequest(league=made.name)).standings
+    assert sorted(standing.bot for standing in rated) == sorted([*bots, *(["Bean Thief"] if solo else [])])
+    assert not any(standing.faults for standing in rated)
+    assert all(0 <= standing.mean_score < 60 for standing in rated)
     matches = stub.ListMatches(pb.ListMatchesRequest(league=made.name, limit=100)).matches
     assert len(matches) == made.matches_total == (len(bots) if solo else made.seats)
     for match in matches:
-        record = record_from_pb(stub.GetMatch(pb.GetMatchRequest(match=match.match)).record)
+        found = stub.GetMatch(pb.GetMatchRequest(match=match.match))
+        record = record_from_pb(found.record)
         assert verify(record).reproduced, verify(record).problem
-        assert [seat.score for seat in match.seats][: record.seats] == list(record.scores)
+        assert found.seed_digest == hashlib.sha256(record.seed).digest()
+        assert found.info == match
+        seats = match.seats[: record.seats]
+        assert record.scores == tuple(seat.score for seat in seats)
+        assert record.players == tuple(format_bot(seat.bot, seat.version) for seat in seats)
 
 
 def test_practice_gives_a_bot_the_luck_that_it_had_in_the_league(stub: LeagueStub, played: Played) -> None:

@@ -62,6 +62,7 @@ def test_a_good_bot_is_kept_as_a_version(store: Store, cache: BundleCache) -> No
     assert [(trial.ruleset, trial.seats) for trial in trials] == [("bohnanza", 3), ("bohnanza", 5)]
     assert {(trial.faults, trial.refused) for trial in trials} == {((), "")}
     assert all(trial.decisions > 10 for trial in trials)
+    assert [bot.name for bot in pools.bots] == ["ann", "random"]
     assert [task.bots for task in pools.tasks] == [(0, 1, 1), (1, 0, 1, 0, 0)] * 2
     assert tried[-1] == "better"
 
@@ -119,13 +120,6 @@ def test_a_bot_with_faults_is_not_admitted_and_the_author_sees_why(
     report = check(bundle("ann"), cache, pools)
     assert [problem.what for problem in report.problems] == [why]
     assert pools.closed == pools.started == 2
-
-
-def test_a_bot_meets_a_house_bot_and_then_also_copies_of_itself(cache: BundleCache) -> None:
-    pools = FakePools(play)
-    check(bundle("ann"), cache, pools)
-    assert [bot.name for bot in pools.bots] == ["ann", "random"]
-    assert [task.bots for task in pools.tasks] == [(0, 1, 1), (1, 0, 1, 0, 0)]
 
 
 def test_a_fault_of_the_house_bot_is_not_blamed_on_the_bot(cache: BundleCache) -> None:
