@@ -206,11 +206,6 @@ class TestOwners:
         assert len(tables) == 16
         assert not any({"boss", "mule"} <= table for table in tables)
 
-    def test_bots_of_organisers_are_nobody_elses(self, server: Guarded) -> None:
-        submit(server.stub("organiser"), "sprout")
-        with refused(DENIED, "the author of sprout is an organiser"):
-            submit(server.stub("ann", "author"), "sprout", "# mine")
-
     def test_names_of_house_bots_are_for_organisers(self, server: Guarded) -> None:
         """Ratings are anchored on the bots of these names."""
         with refused(DENIED, "farmer is the name of a house bot; give yours another name"):

@@ -58,12 +58,6 @@ class TestJoining:
         assert (info.entrant_count, info.deals_total, info.deals_done) == (7, 60, 10)
         assert [(absent.bot, absent.version, absent.retired) for absent in show(stub).absent] == [("bot1", 1, True)]
 
-    def test_bots_that_cannot_join_are_refused_with_the_reason(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
-        with refused(INVALID, "bot1@1 plays in spring already"):
-            stub.AddBots(pb.AddBotsRequest(league="spring", bots=["bot1"]))
-        with refused(grpc.StatusCode.NOT_FOUND, "there is no bot 'nobody'"):
-            stub.AddBots(pb.AddBotsRequest(league="spring", bots=["nobody"]))
-
 
 class TestSuspension:
     def test_a_suspended_bot_is_listed_until_that_is_lifted(
@@ -77,10 +71,6 @@ class TestSuspension:
         assert absent.suspended.endswith("forfeits in a row")
         stub.LiftSuspension(pb.LiftSuspensionRequest(league="spring", bot="bot3"))
         assert not show(stub).absent
-
-    def test_a_bot_that_is_not_suspended_cannot_be_lifted(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
-        with refused(INVALID, "bot3 is not suspended in spring"):
-            stub.LiftSuspension(pb.LiftSuspensionRequest(league="spring", bot="bot3"))
 
 
 class TestRatings:
