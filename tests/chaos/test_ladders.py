@@ -1,0 +1,136 @@
+"""A ladder whose run, or whose database, is killed time and again, and one whose disk is full for a while."""
+
+import random
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, event
+
+from beanleague.league.ladder.changing import enter
+from beanleague.model import MatchFilter
+from beanleague.store import Store, StoreError
+from tests.databases import PROGRAMS, PostgreSQL
+from tests.league.helpers import derived_problems, store_with_bots
+from tests.league.ladder.playing import Until, create, play
+
+ROOT = Path(__file__).parents[2]
+KILLS = 20
+DEALS = 2_000
+BOTS = 200  # so many that they are not all settled before the end, when the ladder would rest
+_SEATS = 4
+
+
+def assert_each_deal_once(store: Store) -> None:
+    """See that of the deals up to the newest that is done none is missing or there twice, all of one day."""
+    league = store.leagues.get("spring")
+    waiting = {deal.number for deal in store.deals.unplayed(1)}
+    matches = Counter(match.deal for match in store.matches.list(1, MatchFilter(limit=10**6)))
+    assert matches == dict.fromkeys(set(range(1, league.deals + 1)) - waiting, _SEATS)
+    assert not store.deals.voids(1, limit=1)
+    assert not store.deals.dropped(1)
+    day = store.ladders.day(1)
+    assert day is not None
+    assert day.number == 1
+    assert derived_problems(store) == []
+
+
+def create_large(store: Store) -> None:
+    """Create the ladder "spring" of all bots."""
+    create(store)
+    for number in range(6, BOTS):
+        enter(store, "spring", f"bot{number}")
+
+
+class Killed:
+    """Runs of a ladder, each in a process that is killed after some deals."""
+
+    def __init__(self, url: str, deals: int) -> None:
+        self._words = [sys.executable, "-m", "tests.chaos.ladder_played", url, str(deals)]
+
+    def start(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(self._words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+    def play(self, deals: int) -> int:
+        """Play until at least so many more deals are done, then kill the run; return how many are done."""
+        with self.start() as run:
+            assert run.stdout is not None
+            first = done = int(run.stdout.readline())
+            while done < first + deals:
+                done = int(run.stdout.readline())
+            assert run.poll() is None
+            run.kill()
+        return done
+
+    def finish(self) -> None:
+        with self.start() as run:
+            run.communicate()
+        assert run.returncode == 0
+
+
+@pytest.mark.slow  # tests/league/run/test_restarts.py kills leagues at every statement
+def test_a_ladder_whose_run_is_killed_20_times_plays_each_deal_once_and_the_planned_ones_first(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    with store_with_bots(tmp_path / "a.db", BOTS) as store:
+        create_large(store)
+        runs = Killed(f"sqlite:///{tmp_path / 'a.db'}", DEALS)
+        for _ in range(KILLS):
+            runs.play(chance.randrange(1, 60))
+        runs.finish()
+        assert store.leagues.get("spring").deals_done >= DEALS
+        assert_each_deal_once(store)
+
+
+@pytest.mark.slow  # tests/league/run/test_restarts.py does this to leagues, three times
+def test_a_ladder_whose_database_is_killed_20_times_waits_and_loses_nothing() -> None:
+    if not PROGRAMS.exists():
+        pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
+    server = PostgreSQL.new(fsync="on", full_page_writes="on")
+    try:
+        url = server.url(server.create())
+        with store_with_bots(url, BOTS) as store:
+            create_large(store)
+            with Killed(url, DEALS).start() as run:
+                assert run.stdout is not None
+                for _ in range(KILLS):
+                    done = int(run.stdout.readline())
+                    while int(run.stdout.readline()) == done:
+                        pass
+                    server.kill()
+                    server.start()
+                run.communicate()
+            assert run.returncode == 0
+            assert store.leagues.get("spring").deals_done >= DEALS
+            assert_each_deal_once(store)
+    finally:
+        server.remove()
+
+
+@pytest.mark.slow  # test_store_trouble.py does this to leagues
+@pytest.mark.parametrize("pages", [0, 30])
+def test_a_ladder_goes_on_after_the_disk_was_full(tmp_path: Path, pages: int) -> None:
+    """The disk is taken to be full when the file may grow by no more than some pages."""
+
+    def little_room(connection: sqlite3.Connection, _: object) -> None:
+        (size,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {size + pages}")
+
+    with store_with_bots(tmp_path / "a.db", 6) as store:
+        create(store)
+        play(store, Until(20))
+        done = store.leagues.get("spring").deals_done
+        store.close()
+        event.listen(Engine, "connect", little_room)
+        try:
+            with pytest.raises(StoreError, match="the disk is full; nothing is lost; free some space and try again"):
+                play(store, Until(200))
+        finally:
+            event.remove(Engine, "connect", little_room)
+            store.close()
+        assert store.leagues.get("spring").deals_done >= done
+        play(store, Until(20))
+        assert store.leagues.get("spring").deals_done > done
+        assert_each_deal_once(store)
