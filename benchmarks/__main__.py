@@ -20,6 +20,7 @@ NAMES = (
     "field",
     "foreteller",
     "ladder",
+    "ladder_day",
     "league",
     "pages",
     "postgresql",

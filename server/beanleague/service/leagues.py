@@ -21,7 +21,7 @@ from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
 
 _MAX_VOIDS = 20  # of a league that are listed
-_MAX_DAYS = 60  # of a ladder whose ratings are told
+_MAX_DAYS = 30  # of a ladder whose ratings are told: more of 1,000 entries would be megabytes
 _POLL_INTERVAL_S = 0.5  # a run leaves its progress in the database every 2 s
 _STOP_TIMEOUT_S = 60.0
 

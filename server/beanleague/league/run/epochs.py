@@ -21,10 +21,13 @@ from beanleague.store import Store
 
 BACKGROUND_S = 3600.0
 """Seconds after which everybody gets a deal, even if all are settled."""
+EPOCH_S = 5.0
+"""Seconds for which an epoch keeps the pool busy: a newcomer waits for what is planned."""
+MAX_SHARE = 0.05
+"""Of a core that planning may take."""
+MIN_TABLES = 8
+"""Of an epoch, as far as they are wanted: two cores play less than that at once."""
 _HOUR_MS = 3_600_000
-_EPOCH_S = 5.0  # that an epoch keeps the pool busy: a newcomer waits for what is planned
-_MAX_SHARE = 0.05  # of a core that planning may take
-_MIN_TABLES = 8  # of an epoch, as far as they are wanted: two cores play less than that at once
 _LATE_S = 20.0
 _MAX_LATE = 3
 _LOOK_INTERVAL_S = 1.0  # between looks whether somebody entered, or the ladder was paused
@@ -260,8 +263,8 @@ class EpochDealer:
         if now - since >= _LOOK_INTERVAL_S or now < since:
             self._pace = max(self._deals_seen - deals, 0) / max(now - since, _LOOK_INTERVAL_S)
             self._paced = now, self._deals_seen
-        seconds = max(_EPOCH_S, self._cost_s / _MAX_SHARE)
-        return max(_MIN_TABLES, ceil(self._pace * seconds))
+        seconds = max(EPOCH_S, self._cost_s / MAX_SHARE)
+        return max(MIN_TABLES, ceil(self._pace * seconds))
 
     def _begin_day(self, now: float) -> None:
         """End the day, with a checkpoint, and begin one with a secret of its own."""

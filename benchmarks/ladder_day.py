@@ -1,0 +1,273 @@
+"""A day of a ladder of a thousand entries, compressed: its tables are planned, its results drawn, all of it stored.
+
+What planning and fitting take is measured when parts of the day are over, at the sizes that epochs have at a million
+matches a day. Then the day ends with a checkpoint, and runs begin from that one, and from one of a hundred million.
+
+BEANLEAGUE_LADDER_DAY="1000*250000" has other numbers of entries and deals than `DAY`.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import permutations
+from math import ceil, comb
+from pathlib import Path
+
+import numpy as np
+import sqlalchemy as sa
+from numpy.typing import NDArray
+
+from beanleague import model
+from beanleague.league.counting import count_since, counted
+from beanleague.league.ladder.checkpoints import Counted, checkpoint
+from beanleague.league.ladder.inputs import known, packed
+from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.encounters import SEAT_NODES, Met, Scatter
+from beanleague.league.ratings.fit import fit
+from beanleague.league.ratings.scores import BASE, ELO
+from beanleague.league.run.committing import LadderRatings
+from beanleague.league.run.epochs import EPOCH_S, MAX_SHARE, MIN_TABLES
+from beanleague.league.schedule.plans import Candidate, Epoch, planned
+from beanleague.league.schedule.schedule import rotations
+from beanleague.league.schedule.seeds import seed_digest
+from beanleague.store import Store
+from benchmarks.figures import Figure
+
+DAY = "1000*25000"
+"""So many entries, and so many deals."""
+_SEATS = 4
+_PACE = 250_000 / 86_400  # deals a second of a million matches a day
+_PARTS = 4  # of the day, after each of which planning is measured
+_EPOCH = 500  # tables that are planned at once meanwhile
+_COMMIT = 100  # deals in a transaction
+_WIDTH_ELO = 30  # of all entries, so that everybody is seated
+_FIT_S, _FITS = 1.0, 51.0  # ratings for the standings come so many seconds, or of their own times, after each other
+_OLD_DEALS = 25_000_000
+_RECORD = random.Random(1).randbytes(1_500)  # about what a compressed record takes
+
+
+@dataclass(slots=True)
+class _Ladder:
+    """A ladder whose results are drawn."""
+
+    store: Store
+    league: model.League
+    results: LadderRatings
+    truth: NDArray[np.float64]
+    """Strengths, in logits."""
+    rng: np.random.Generator
+    day: model.LadderDay
+    epochs: int = 0
+    committing: float = 0.0
+    """CPU seconds of commits so far."""
+
+    def play(self, entries: Sequence[Candidate], count: int) -> float:
+        """Plan an epoch of so many tables, and play it; return what planning took, in CPU seconds."""
+        began = time.process_time()
+        first = self.results.meetings.tables + 1
+        tables = planned(Epoch(_SEATS, count, 0, tuple(entries)), self.results.meetings)
+        deals = [model.Deal(number, table, b"d" * 32) for number, table in enumerate(tables, first)]
+        self._publish(entries, first, deals)
+        planning = time.process_time() - began
+        played = [self._played(deal) for deal in deals]
+        began = time.process_time()
+        for at in range(0, len(played), _COMMIT):
+            self.store.deals.commit(self.league.id, played[at : at + _COMMIT])
+        self.committing += time.process_time() - began
+        for deal in played:
+            self.results.add(deal)
+        return planning
+
+    def _publish(self, entries: Sequence[Candidate], first: int, deals: Sequence[model.Deal]) -> None:
+        self.epochs += 1
+        epoch = model.LadderEpoch(
+            number=self.epochs,
+            day=self.day.number,
+            first=first,
+            count=len(deals),
+            tables=len(deals),
+            background=0,
+            position=first - 1,
+            entries=packed(entries),
+            made=time.time(),
+        )
+        self.store.ladders.plan(self.league.id, epoch, deals, {})
+
+    def _played(self, deal: model.Deal) -> model.PlayedDeal:
+        """Return results of a deal in all rotations."""
+        matches = []
+        for rotation, seated in enumerate(rotations(deal.table)):
+            performance = self.truth[list(seated)] + self.rng.gumbel(size=_SEATS)
+            places = (1 + (performance[None, :] > performance[:, None]).sum(axis=1)).tolist()
+            seats = [
+                model.SeatResult(bot, 10 - place, place, 50, 0, forfeited=False)
+                for bot, place in zip(seated, places, strict=True)
+            ]
+            matches.append(model.PlayedMatch(rotation, _RECORD, tuple(seats)))
+        return model.PlayedDeal(deal.number, b"s" * 32, tuple(matches))
+
+    def tables_at_pace(self, cost: float) -> int:
+        """Return how many tables the loop plans at once, if planning takes so many seconds."""
+        return max(MIN_TABLES, ceil(_PACE * max(EPOCH_S, cost / MAX_SHARE)))
+
+
+def measure() -> list[Figure]:
+    """Return what a day of a ladder takes, and how soon a run begins after it."""
+    entries, deals = map(int, os.environ.get("BEANLEAGUE_LADDER_DAY", DAY).split("*"))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "a.db"
+        with Store(f"sqlite:///{file}") as store:
+            ladder = _made(store, entries)
+            name = f"ladder of {entries:,}, a day of {deals:,} deals"
+            rows = [*_day(ladder, deals), *_end(ladder, file), *_begin(ladder)]
+        return [Figure(f"{name}: {what}", unit, (value,), aim) for what, unit, value, aim in rows]
+
+
+_Row = tuple[str, str, float, str]
+
+
+def _made(store: Store, entries: int) -> _Ladder:
+    manifests = (model.Manifest(f"bot{n}", ("bohnanza",), ("python", "bot.py")) for n in range(entries))
+    versions = tuple(store.bots.add(made, sha256(made.name.encode()).hexdigest(), b"")[0].id for made in manifests)
+    new = model.NewLeague(
+        name="bench",
+        ruleset="bohnanza",
+        seats=_SEATS,
+        secret=b"secret",
+        deals=0,
+        versions=versions,
+        format=model.LADDER,
+        anchor=(0,),
+    )
+    league = store.ladders.create(new, model.Ladder())
+    day = model.LadderDay(number=1, began=time.time(), digest=seed_digest(b"1" * 32), secret=b"1" * 32)
+    store.ladders.begin_day(league.id, day)
+    rng = np.random.default_rng(1)
+    results = LadderRatings(store, league, time.process_time)
+    return _Ladder(store, league, results, rng.normal(0, 264 / ELO, entries), rng, day)
+
+
+def _day(ladder: _Ladder, deals: int) -> list[_Row]:
+    """Play a day; return what planning and fitting take at the pace of a real one."""
+    rated = (BASE + ELO * ladder.truth).round().astype(int).tolist()
+    entries = [Candidate(number, number, False, rating, _WIDTH_ELO) for number, rating in enumerate(rated)]
+    rows: list[_Row] = []
+    for part in range(1, _PARTS + 1):
+        while (left := deals * part // _PARTS - ladder.results.deals) > 0:
+            ladder.play(entries, min(_EPOCH, left))
+            ladder.results.known()
+        after = f"after {ladder.results.deals:,} deals"
+        tables = ladder.tables_at_pace(_cpu(ladder.results.known))
+        planning = ladder.play(entries, tables) + _cpu(ladder.results.known)
+        fitting = _cpu(lambda: ladder.results.standings(now=True))
+        share = planning / (tables / _PACE) + fitting / max(_FIT_S, _FITS * fitting)
+        rows += [
+            (f"refit and plan of {tables} tables {after}", "CPU s", planning, ""),
+            (f"ratings for the standings {after}", "CPU s", fitting, ""),
+            (f"scheduler and refits {after}", "% of a core", 100 * share, "<= 5"),
+        ]
+    return [*rows, ("commits", "CPU ms a deal", 1000 * ladder.committing / ladder.results.deals, "")]
+
+
+def _end(ladder: _Ladder, file: Path) -> list[_Row]:
+    """End the day with a checkpoint; return what the day left behind."""
+    store, deals = ladder.store, ladder.results.deals
+    store.database.checkpoint()
+    with store.database.read() as connection:
+        tables = sa.inspect(connection).get_table_names()
+        count = sum(connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one() for table in tables)
+    kept = _memory()
+    began = time.process_time()
+    made, data = ladder.results.checkpoint(ladder.day, ladder.epochs)
+    took = time.process_time() - began
+    store.ladders.begin_day(ladder.league.id, _next_day(ladder.day), (made, data))
+    return [
+        ("rows of the database", "a deal", count / deals, ""),
+        ("bytes of the database", "a deal", file.stat().st_size / deals, ""),
+        ("memory before the checkpoint", "MiB", kept, ""),
+        ("memory after it", "MiB", _memory(), ""),
+        ("checkpoint", "CPU s", took, ""),
+        ("checkpoint", "MiB", len(data) / 2**20, ""),
+    ]
+
+
+def _begin(ladder: _Ladder) -> list[_Row]:
+    """Begin runs: from the checkpoint, from the first deal, and from a checkpoint of a ladder of years."""
+    store, league, seats = ladder.store, ladder.league, ladder.league.seats
+    from_checkpoint = _seconds(lambda: known(counted(store, league).counters, league.anchor))
+    everything = Counters(league.entrants)
+    reading = _seconds(lambda: count_since(store, league, everything))
+    old = _old(counted(store, league), seats)
+    day = _next_day(ladder.day)
+    before = store.ladders.checkpoints(league.id)[-1].digest
+    made, data = checkpoint(old, league, day, ladder.epochs, before)
+    store.ladders.begin_day(league.id, _next_day(day), (made, data))
+    long_after = _seconds(lambda: known(counted(store, league).counters, league.anchor))
+    return [
+        ("begin and first refit, from the checkpoint", "s", from_checkpoint, ""),
+        ("begin from the first deal, without a refit", "s", reading, ""),
+        (f"checkpoint of {_OLD_DEALS * seats:,} matches, all pairs in all seats", "MiB", len(data) / 2**20, ""),
+        ("begin and first refit from that", "s", long_after, "< 10"),
+        ("memory after that", "MiB", _memory(), ""),
+    ]
+
+
+def _old(found: Counted, seats: int) -> Counted:
+    """Return counts of a hundred million matches, in which each two entries met in all seats."""
+    counters = found.counters
+    bots, settled = counters.bots, counters.settled
+    one, other = np.triu_indices(bots, 1)
+    met = Met()
+    for places in permutations(range(seats), 2):
+        met.add((one, other), places, np.zeros(len(one), np.int64), bots)
+    keys = met.encounters()
+    times = _OLD_DEALS * seats * comb(seats, 2) // len(keys.keys)
+    strengths = fit(counters).strengths
+    share = 1 / (1 + np.exp(strengths[keys.other] - strengths[keys.one]))
+    nodes = np.concatenate([np.arange(bots), SEAT_NODES + 8 * seats + np.arange(seats)])
+    low, high = (np.searchsorted(nodes, each) for each in settled.nodes)
+    more = _OLD_DEALS / counters.deals
+    products = np.zeros((len(nodes), len(nodes)))
+    products[low, high] = more * settled.values
+    scatter = Scatter()
+    scatter.add(nodes[None], products[None])
+    saved = counters.saved(seats) | {
+        "deals": np.array([_OLD_DEALS]),
+        "deals_of": np.full(bots, _OLD_DEALS * seats // bots),
+        "encounters": keys.keys,
+        "wins": (2 * times * share).round().astype(np.int64),
+        "met": np.full(len(keys.keys), times),
+        "shared": scatter.keys,
+        "scatter": scatter.values,
+        "luck": more * np.array(settled.luck),
+    }
+    return Counted(Counters.loaded(saved, seats), found.meetings)
+
+
+def _next_day(day: model.LadderDay) -> model.LadderDay:
+    secret = bytes([day.number + 1]) * 32
+    return model.LadderDay(number=day.number + 1, began=day.began + 1, digest=seed_digest(secret), secret=secret)
+
+
+def _cpu(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def _memory() -> float:
+    """Return what this process has in memory, in MiB."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 2**20
