@@ -23,7 +23,7 @@ BACKGROUND_S = 3600.0
 """Seconds after which everybody gets a deal, even if all are settled."""
 EPOCH_S = 5.0
 """Seconds for which an epoch keeps the pool busy: a newcomer waits for what is planned."""
-MAX_SHARE = 0.05
+MAX_SHARE = 0.03
 """Of a core that planning may take."""
 MIN_TABLES = 8
 """Of an epoch, as far as they are wanted: two cores play less than that at once."""
@@ -90,7 +90,7 @@ class EpochDealer:
         self._taken = True
         self._pace = 0.0  # deals a second, lately
         self._paced = (now(), results.deals)
-        self._cost_s = 0.0  # of the last plan
+        self._cost_s = 0.0  # CPU time of the last plan
         self._planned_at: tuple[object, ...] | None = None  # deals, changes, state, slow ones when it was last tried
 
     @property
@@ -138,9 +138,9 @@ class EpochDealer:
         if (at == self._planned_at and not due) or self._ladder.state != model.LadderState.OPEN or self.wants_pool:
             return
         self._planned_at = at
-        began = time.monotonic()
+        began = time.thread_time()
         self._plan_epoch(now, slow, background=due)
-        self._cost_s = time.monotonic() - began
+        self._cost_s = time.thread_time() - began
 
     def _slow(self, now: float) -> frozenset[int]:
         """Return the entries that are in `_MAX_LATE` late deals.
