@@ -26,7 +26,7 @@ from beanleague.games.bohnanza import Pick
 from beanleague.games.bohnanza.flat_trading import FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
 
-VERSION = 4
+VERSION = 5
 """Of the analysis: figures of two versions are not compared."""
 
 PLAY_OUTS = 60

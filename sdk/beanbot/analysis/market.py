@@ -6,7 +6,7 @@ out those by which both sides gain, the best one first. All values are in dollar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from math import exp
 from typing import NamedTuple, TypeAlias
@@ -205,6 +205,21 @@ class Market:
         return best, lost
 
     # Trading
+
+    def best_offer(
+        self, table: FlatBohnanza, seat: int, to: Iterable[int]
+    ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None:
+        """Return the offer that leads to the best trade of the active player `seat` with one of `to`, if there is one.
+
+        Positions of turned-over cards, those of hand cards, and the kinds wanted.
+        """
+        values = self._now(table)
+        trade = self._best(table, seat, {other: self._adds_after(table, other, [], values) for other in to}, values)
+        if trade is None:
+            return None
+        way, partner, wanted = trade
+        hand, kinds = ((card,) if card >= 0 else () for card in (way.hand, wanted))
+        return way.turned, hand, tuple([table.hands[partner][card] for card in kinds])
 
     def _trade(self, table: FlatBohnanza, seat: int) -> None:
         """Carry out the trades that both sides gain by."""

@@ -14,7 +14,7 @@ from statistics import fmean
 from beanbot.analysis.course import Expected
 from beanbot.analysis.weighing import Weighing
 from beanleague.games import Action, Record
-from beanleague.games.bohnanza import BohnanzaView, Decision, Decline
+from beanleague.games.bohnanza import BohnanzaView, Decision, Decline, Stop
 from beanleague.games.core import Harvest
 
 FIRST, MORE = 12, 60
@@ -23,9 +23,12 @@ TO_END = 100
 """Games that are played to their end after both, where they are of a trade."""
 LEAST = 0.03
 """Of the chance to win, that a mistake has lost."""
+ACCEPTS = 0.01
+"""Of its chance to win, that who accepts an offer gains at least."""
 ERRORS = 3
 """A loss is at least so many of its standard errors."""
 PLANTING = {Decision.PLANT_FIRST, Decision.PLANT_SECOND, Decision.PLANT_ASIDE}
+_TRADING = {Decision.ANSWER: "answer", Decision.PICK: "trade", Decision.TRADE: "offer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,8 @@ class MistakenMove:
     turn: int
     seat: int
     kind: str
-    """What was decided: harvest, planting, answer (to an offer), or trade (that was picked). Beside a yardstick, what
-    it does not do here."""
+    """What was decided: harvest, planting, answer (to an offer), trade (that was picked), or offer (that was not made).
+    Beside a yardstick, what it does not do here."""
     played: str
     """The action in words."""
     better: str
@@ -64,20 +67,20 @@ def _mistake(weighing: Weighing, view: BohnanzaView, move: int, first: int, more
     others = _others(weighing, view, move)
     if not others:
         return None
-    games = weighing.games(view, first)
-    values = {action: fmean(weighing.tried(games, action, LEAST)) for action in others}
+    games, least = weighing.games(view, first), ACCEPTS if view.decision is Decision.TRADE else LEAST
+    values = {action: fmean(weighing.tried(games, action, least)) for action in others}
     best = max(values, key=values.__getitem__)
     if values[best] - fmean(weighing.tried(games, played)) < LEAST:
         return None
-    loss = weighing.loss(weighing.games(view, more), played, best, LEAST)
+    loss = weighing.loss(weighing.games(view, more), played, best, least)
     if loss.mean < max(LEAST, ERRORS * loss.error):
         return None
     if view.decision in PLANTING:
         kind = "harvest" if Harvest in {type(played), type(best)} else "planting"
-    elif weighing.loss(weighing.games(view, TO_END), played, best, to_end=True).mean <= 0:
+    elif weighing.loss(weighing.games(view, TO_END), played, best, least, to_end=True).mean <= 0:
         return None
     else:
-        kind = "answer" if view.decision is Decision.ANSWER else "trade"
+        kind = _TRADING[view.decision]
     said = [weighing.said(action, view) for action in (played, best)]
     return MistakenMove(move, view.turn, weighing.seat, kind, said[0], said[1], loss)
 
@@ -88,7 +91,7 @@ def _others(weighing: Weighing, view: BohnanzaView, move: int) -> Sequence[Actio
     if view.decision in PLANTING or view.decision is Decision.PICK:
         return [action for action in view.legal() if action != played]
     if view.decision is not Decision.ANSWER:
-        return []
+        return weighing.left_out(view, move, FIRST) if isinstance(played, Stop) else []
     if isinstance(played, Decline):
         return weighing.might_have_had(view, move, view.legal())
     return [Decline()] if weighing.picked(move) else []

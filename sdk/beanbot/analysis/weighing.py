@@ -15,6 +15,7 @@ from typing import cast
 
 from beanbot.analysis.course import AnalysisError, Expected, expected, game_of
 from beanbot.analysis.market import drawn_of, market
+from beanbot.analysis.offers import left_out
 from beanbot.policies.trading import positions
 from beanbot.search import Memory, determinise
 from beanbot.search.play_outs import shuffler
@@ -126,6 +127,10 @@ class Weighing:
         ]
         return [answer for answer, kinds in asks if all(kinds.count(kind) <= left.count(kind) for kind in kinds)]
 
+    def left_out(self, view: BohnanzaView, move: int, number: int) -> list[Offer]:
+        """Return offers that the seat did not make before `move`, found in so many games."""
+        return left_out(view, self.record.events[: self._happened[move]], self.games(view, number))
+
     def picked(self, move: int) -> bool:
         """Return whether the answer at `move` was carried out: whether what ends the round picks it."""
         ends = next((made.action for made in self.record.moves[move:] if isinstance(made.action, ENDS)), None)
@@ -135,6 +140,8 @@ class Weighing:
         table = game.copy()
         if isinstance(action, Accept | Counter):
             return self._traded(table, action, least, to_end=to_end)
+        if isinstance(action, Offer):
+            return self._offered(table, action, least, to_end=to_end)
         drawn = drawn_of(table)
         table.apply(self.seat, action)
         return self._ahead(table, drawn, to_end=to_end)[self.seat]
@@ -160,4 +167,37 @@ class Weighing:
         except IllegalActionError:
             return without[self.seat]
         after = self._ahead(table, drawn, to_end=to_end)
-        return after[self.seat] if after[active] >= without[active] + least else without[self.seat]
+        carried_out = to_end or after[active] >= without[active] + least  # one game to its end says nothing of a gain
+        return after[self.seat] if carried_out else without[self.seat]
+
+    def _offered(self, table: FlatBohnanza, offer: Offer, least: float, *, to_end: bool) -> float:
+        """Return the chance of the seat if it trades with who accepts, or if it ends the trading, where nobody does.
+
+        Who gains `least` by it until the next draw accepts; of these, the seat picks by what it gains until then.
+        """
+        drawn, none = drawn_of(table), table.copy()
+        none.stop(self.seat)
+        before = self._ahead(none.copy(), drawn, to_end=False)
+        best, most = none, -inf
+        for partner in offer.to:
+            after = self._accepted(table, offer, partner)
+            if after:
+                chances = self._ahead(after.copy(), drawn, to_end=False)
+                if chances[partner] >= before[partner] + least and chances[self.seat] > most:
+                    best, most = after, chances[self.seat]
+        return self._ahead(best, drawn, to_end=to_end)[self.seat]
+
+    def _accepted(self, table: FlatBohnanza, offer: Offer, partner: int) -> FlatBohnanza | None:
+        """Return the table after `partner` has accepted, and was picked; None if it lacks the cards."""
+        given = positions(table.hands[partner], table.kinds(offer.wants))
+        if given is None:
+            return None
+        after = table.copy()
+        after.apply(self.seat, offer)
+        for seat in offer.to:
+            if seat == partner:
+                after.accept(seat, given)
+            else:
+                after.decline(seat)
+        after.pick(self.seat, partner, ())
+        return after

@@ -5,14 +5,16 @@ A mistake of a match must stand out; faults that cost little each time show only
 
 from __future__ import annotations
 
+from statistics import fmean
+
 from beanbot._runtime.again import asked_again
 from beanbot.analysis.course import game_of
-from beanbot.analysis.mistakes import MistakenMove
+from beanbot.analysis.mistakes import ACCEPTS, MistakenMove
 from beanbot.analysis.weighing import Weighing
 from beanbot.bohnanza import BohnanzaBot
 from beanbot.bot import seat_bot
 from beanleague.games import Action, Record
-from beanleague.games.bohnanza import BohnanzaView, Decision, Decline, Refuse
+from beanleague.games.bohnanza import BohnanzaView, Decision, Decline, Refuse, Stop
 from beanleague.games.core import Harvest
 
 GAMES = 24
@@ -26,7 +28,9 @@ def otherwise(record: Record, seat: int, yardstick: type[BohnanzaBot], games: in
 
     What it lost against that may be less than 0.
 
-    How cards are offered is not among it: what that is worth depends on the answers.
+    How cards are offered is not among it: what that is worth depends on the answers. But where the yardstick would have
+    offered something, or called for offers, and the seat ended the trading, it lost what the best offer would have
+    brought.
 
     Raises:
         AnalysisError: as `beanbot.analysis.course.course`.
@@ -39,17 +43,32 @@ def otherwise(record: Record, seat: int, yardstick: type[BohnanzaBot], games: in
     for move, view in weighing.decisions():
         instead = again.get(move)
         played = record.moves[move].action
-        if instead is None or view.decision is Decision.TRADE:
+        if instead is None:
             continue
+        if view.decision is Decision.TRADE:
+            offer = None if isinstance(instead, Stop) else _offer(weighing, view, move, games)
+            if offer is None:
+                continue
+            instead = offer
         if view.decision is Decision.ANSWER and not weighing.picked(move):
             if not weighing.might_have_had(view, move, [instead]):
                 continue
             played = Decline()  # which came of it
-        loss = weighing.loss(weighing.games(view, games), played, instead, LEAST)
+        least = ACCEPTS if view.decision is Decision.TRADE else LEAST
+        loss = weighing.loss(weighing.games(view, games), played, instead, least)
         said = [weighing.said(action, view) for action in (record.moves[move].action, instead)]
         kind = _kind(view, record.moves[move].action, instead)
         found.append(MistakenMove(move, view.turn, seat, kind, said[0], said[1], loss))
     return tuple(found)
+
+
+def _offer(weighing: Weighing, view: BohnanzaView, move: int, games: int) -> Action | None:
+    """Return the best offer that was not made, if the seat ended the trading at `move`."""
+    if not isinstance(weighing.record.moves[move].action, Stop):
+        return None
+    tried = weighing.games(view, games)
+    offers = weighing.left_out(view, move, games)
+    return max(offers, key=lambda offer: fmean(weighing.tried(tried, offer, ACCEPTS)), default=None)
 
 
 def _kind(view: BohnanzaView, played: Action, instead: Action) -> str:
@@ -61,6 +80,8 @@ def _kind(view: BohnanzaView, played: Action, instead: Action) -> str:
         return "harvests another field" if isinstance(instead, Harvest) else "harvests"
     if isinstance(instead, Harvest):
         return "does not harvest"
+    if view.decision is Decision.TRADE:
+        return "makes no offer"
     if view.decision is Decision.PICK:
         if isinstance(played, Refuse):
             return "picks no answer"

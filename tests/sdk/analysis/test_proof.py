@@ -13,7 +13,7 @@ import pytest
 
 from beanbot.analysis.course import Course, course
 from beanbot.analysis.report import MatchesReport, report, seated
-from beanbot.bohnanza import BohnanzaView, Choice, Counter, Decline, Harvest, Offer, Pick
+from beanbot.bohnanza import BohnanzaView, Choice, Counter, Decline, Harvest, Offer, Pick, Stop
 from beanbot.bot import Bot
 from beanbot.policies.farmer import Farmer
 from beanbot.policies.trader import Trader
@@ -159,6 +159,13 @@ class Silent(Trader):
         return Decline() if isinstance(answer, Counter) and self.random.random() < 0.1 else answer
 
 
+class Shy(Trader):
+    """Ends the trading where it would offer something, in one of ten such decisions."""
+
+    def trade(self, view: BohnanzaView) -> Choice:
+        return Stop() if self.random.random() < 0.1 else super().trade(view)
+
+
 class Other(Trader):
     """By another name."""
 
@@ -168,6 +175,7 @@ FAULTS: dict[type[Bot[Any]], str] = {
     Giving: "picks another answer",
     Confused: "harvests",
     Silent: "declines an offer",
+    Shy: "makes no offer",
 }
 FAULTY = 20  # matches
 
