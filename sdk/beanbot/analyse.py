@@ -38,7 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             record = record_of(parsed.record)
             found = course(record, parsed.play_outs)
-            made = [mistake for seat in range(record.seats) for mistake in mistakes(record, seat)]
+            seats = range(record.seats if found.shares else 0)  # mistakes are found where shares are
+            made = [mistake for seat in seats for mistake in mistakes(record, seat)]
             told = [json.dumps(as_object(record, found, made))] if parsed.json else lines(record, found, made)
             print(*told, sep="\n")
     except (AtError, AnalysisError, OSError) as error:
@@ -114,6 +115,9 @@ def lines(record: Record, found: Course, made: Sequence[MistakenMove]) -> Iterat
     yield ""
     yield f"Standard error at most {100 * error:.0f}, by {found.play_outs} play-outs a turn; + and - at turning points."
     yield ""
+    if not found.shares:
+        yield "All seats were played on by the defaults of the SDK. Luck and play are told apart in the trading games."
+        return
     yield "What made the chance to win what it came to, in per cent:"
     yield "  ".join(("".ljust(width), "  deal", "  luck", "  play", "others", "   won"))
     for player, share in zip(players, found.shares, strict=True):

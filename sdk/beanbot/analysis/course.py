@@ -1,7 +1,8 @@
 """The course of a match: what each seat could expect at each moment if all played equally well from there.
 
 A moment is played to its end again and again: hands and fields as they are, the cards that nobody has shuffled anew.
-All seats are played by `beanbot.analysis.market`, or by the farmer in a match without a trade. Only trading games.
+All seats are played by `beanbot.analysis.market`, or by the farmer in a match without a trade; in the other games, by
+the defaults of the SDK, which say less. Luck and play are told apart in the trading games only.
 
 What draws change is luck; what decisions change, against what the same player would have decided, is play. Both are
 small and many, and play-outs to the end would tell them badly. So the player goes on to the next draw only, and what
@@ -11,17 +12,18 @@ estimate is worth, the luck of a seat is 0 on average.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
+from typing import Any
 
 from beanbot.analysis.market import drawn_of, market, won
 from beanbot.search.farming import flat_farmer
-from beanbot.search.play_outs import shuffler
-from beanleague.games import GameError, PlayedMove, Record, check_rules_version, new_game
+from beanbot.search.play_outs import by_default, play_out, shuffler
+from beanleague.games import Game, GameError, Outcome, PlayedMove, Record, check_rules_version, new_game
 from beanleague.games.bohnanza import Pick
 from beanleague.games.bohnanza.flat_trading import FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
@@ -61,7 +63,7 @@ class TurnChances:
     active: int
     """The seat whose turn it is."""
     chances: tuple[Expected, ...]
-    """By seat: the chance to win, 0 to 1; a win that n seats share counts 1/n for each."""
+    """By seat: the chance to win, 0 to 1; a win that n seats share counts 1/n for each. Alone: to beat the Thief."""
     places: tuple[Expected, ...]
     """By seat: the place, from 1."""
     dollars: tuple[int, ...]
@@ -93,7 +95,7 @@ class Course:
     moments: tuple[TurnChances, ...]
     """The beginning of each turn."""
     shares: tuple[Share, ...]
-    """By seat."""
+    """By seat; in other games than the trading games there are none."""
 
     def turning_points(self, least: float = 0.15) -> list[int]:
         """Return the moments before which a seat's chance fell or rose by at least `least`, and twice its error."""
@@ -111,14 +113,17 @@ def course(record: Record, play_outs: int = PLAY_OUTS, draws: int = DRAWS) -> Co
     """Return the course of a match; the same for the same record and numbers, by one version of Python.
 
     Args:
-        record: That of a match of a trading game, played to its end.
-        play_outs: For each turn, at least 2; the error falls with the square root. One takes 1 to 3 ms.
+        record: That of a match, played to its end.
+        play_outs: For each turn, at least 2; the error falls with the square root. One takes 0.1 to 3 ms.
         draws: Times that the next draw is tried, wherever something is weighed.
 
     Raises:
-        AnalysisError: if the match is of another game, or of other rules.
+        AnalysisError: if the match is of other rules, or cannot be played again.
     """
-    match = _Match(record, play_outs, draws)
+    game = _game_of(record)
+    if not isinstance(game, Bohnanza):
+        return Course(play_outs, tuple(_by_default(record, game, play_outs)), ())
+    match = _Match(record, game, play_outs, draws)
     for move in range(len(record.moves)):
         match.go_on(move)
     return match.course()
@@ -130,26 +135,58 @@ def game_of(record: Record) -> Bohnanza:
     Raises:
         AnalysisError: if the match is of another game, or of other rules.
     """
+    game = _game_of(record)
+    if not isinstance(game, Bohnanza):
+        raise AnalysisError(f"mistakes are found in the trading games only, and this is a match of {record.ruleset}")
+    return game
+
+
+def _game_of(record: Record) -> Game:
     try:
         check_rules_version(record.rules, "this match")
-        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+        return new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
     except GameError as error:
         raise AnalysisError(str(error)) from None
-    if not isinstance(game, Bohnanza):
-        raise AnalysisError(f"only matches of the trading games can be analysed, and this is one of {record.ruleset}")
-    return game
+
+
+def _luck_of(record: Record) -> Random:
+    return Random(sha256(record.seed + b"".join(str(move.action).encode() for move in record.moves)).digest())
+
+
+def _by_default(record: Record, game: Game, play_outs: int) -> Iterator[TurnChances]:
+    """Yield the beginning of each turn, played on by default."""
+    random, policies, begun = _luck_of(record), [by_default] * record.seats, -1
+    for number, move in enumerate(record.moves):
+        view: Any = game.view(move.seat, news=False)
+        if view.turn != begun:
+            begun = view.turn
+            outcomes = [play_out(game, policies, random) for _ in range(play_outs)]
+            yield TurnChances(
+                number,
+                begun,
+                view.active,
+                tuple(map(expected, zip(*map(_won, outcomes), strict=True))),
+                tuple(map(expected, zip(*[outcome.places for outcome in outcomes], strict=True))),
+                tuple(view.dollars),
+            )
+        try:
+            game.apply(move.seat, move.action)
+        except GameError as error:
+            raise AnalysisError(f"the record cannot be played again: moves[{number}]: {error}") from None
+
+
+def _won(outcome: Outcome) -> list[float]:
+    return won(outcome.places) if outcome.rival is None else [float(outcome.places[0] == 1)]
 
 
 class _Match:
     """A match that is played again, with what was found on the way."""
 
-    def __init__(self, record: Record, play_outs: int, draws: int) -> None:
-        game = game_of(record)
+    def __init__(self, record: Record, game: Bohnanza, play_outs: int, draws: int) -> None:
         self._record = record
         self._game = game
         self._play_outs, self._draws = play_outs, draws
-        digest = sha256(record.seed + b"".join(str(move.action).encode() for move in record.moves)).digest()
-        self._order = shuffler(Random(digest))
+        self._order = shuffler(_luck_of(record))
         self._judge = market(self._game.rules)
         trades = any(isinstance(move.action, Pick) for move in record.moves)
         self._player = self._judge if trades else flat_farmer(self._game.rules)

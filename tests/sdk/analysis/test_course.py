@@ -16,9 +16,12 @@ from beanbot.analysis.mistakes import mistakes
 from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Pick, Refuse
 from beanbot.bot import Bot
 from beanbot.dice import DiceBot
+from beanbot.duel import DuelBot
 from beanbot.policies.farmer import Farmer
 from beanbot.policies.trader import Trader
 from beanbot.practice import deals
+from beanbot.thief import ThiefBot
+from beanbot.two import BohnanzaTwoBot
 from beanleague.games import Record, new_game
 from beanleague.games.bohnanza.flat_trading import TRADE, FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
@@ -132,11 +135,36 @@ def test_an_answer_that_was_refused_is_no_mistake_whatever_is_picked_later() -> 
     assert 54 not in {mistake.move for mistake in mistakes(record, 1, first=4, more=20)}
 
 
+@pytest.mark.parametrize(
+    ("game", "bot"),
+    [("dice", DiceBot), ("duel", DuelBot), ("bohnanza-two", BohnanzaTwoBot)],
+)
+def test_other_games_are_played_on_by_default_and_have_no_shares(game: str, bot: type[Bot[Any]]) -> None:
+    kept: list[Record] = []
+    next(deals([bot, bot], game=game, keep=kept.append))
+    record, found = kept[0], course(kept[0], play_outs=2)
+    assert found.shares == ()
+    assert [moment.turn for moment in found.moments] == sorted({moment.turn for moment in found.moments})
+    for moment in found.moments:
+        assert sum(chance.mean for chance in moment.chances) == pytest.approx(1)
+        assert record.moves[moment.move - 1].seat != moment.active or not moment.move
+    assert "defaults of the SDK" in "\n".join(lines(record, found, ()))
+    assert course(record, play_outs=2) == found
+
+
+def test_alone_the_chance_is_that_to_beat_the_thief() -> None:
+    kept: list[Record] = []
+    next(deals([ThiefBot], game="bean-thief-easy", seats=1, keep=kept.append))
+    chances = [moment.chances[0].mean for moment in course(kept[0], play_outs=2).moments]
+    assert chances[0] < 1
+    assert all(0 <= chance <= 1 for chance in chances)
+
+
 @pytest.mark.parametrize("kept", ["game", "rules", "moves"])
 def test_what_cannot_be_analysed_is_refused(kept: str) -> None:
     record = played(BohnanzaBot, BohnanzaBot, BohnanzaBot)
     wrong, why = {
-        "game": (played(DiceBot, DiceBot, game="dice"), "only matches of the trading games"),
+        "game": (replace(played(DiceBot, DiceBot, game="dice"), ruleset="dice-3000"), "dice-3000"),
         "rules": (replace(record, rules=1), "rules"),
         "moves": (replace(record, moves=record.moves[1:]), "cannot be played again"),
     }[kept]

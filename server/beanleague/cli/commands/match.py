@@ -202,9 +202,9 @@ def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = N
 )
 @reporting
 def analyse(session: Session, source: str, play_outs: int, out: Output) -> None:
-    """Say how a match of a trading game went, and what luck and play made of it.
+    """Say how a match went, and in a trading game what luck and play made of it.
 
-    Each turn is played on to its end again and again, by a quick trader in all seats: so often each of
+    Each turn is played on to its end again and again, by a quick player in all seats: so often each of
     them wins. It takes some seconds of CPU on this machine; 'python -m beanbot.analyse' does the same.
     """
     record = record_to_json(find(session, source).record)
