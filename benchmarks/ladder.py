@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 
 FIELDS = ("30*1000", "100*1000", "1000*200")
 """So many bots in the field, and so many runs."""
-_OWNERS, _FLOOD = 100, 1000
+_OWNERS, _FLOOD = 300, 1000
 _SEATS = 4
 _DEALS = 60  # of the newcomer
 _SHOWN = (30, 40, 60)  # after which its rating is looked at
@@ -71,10 +71,13 @@ def measure() -> list[Figure]:
     """Return how newcomers of each field fare."""
     fields = [field.split("*") for field in os.environ.get("BEANLEAGUE_LADDER", "").split() or FIELDS]
     cases = [(int(bots), int(runs), quirk) for bots, runs in fields for quirk in (0.0, _QUIRK_ELO)]
-    waits = [_waits(flood) for flood in (0, _FLOOD)]
+    alone, beside = (_waits(flood) for flood in (3, _FLOOD))
+    name = f"{_OWNERS} owners with 3 bots each"
+    longer = np.median(beside, axis=1) / np.median(alone, axis=1)
     flooded = [
-        Figure(f"{_OWNERS} owners with 3 bots each, one with {flood}: median of the others", "tables", (wait,), "")
-        for flood, wait in zip((3, _FLOOD), waits, strict=True)
+        Figure(f"{name}: median wait", "tables", (float(np.median(alone)),), ""),
+        Figure(f"{name}, one with {_FLOOD}: median wait of others", "tables", (float(np.median(beside)),), ""),
+        Figure(f"{name}, one with {_FLOOD}: longest, in its median wait without", "x", (float(longer.max()),), ""),
     ]
     return [figure for case in cases for figure in _measure(*case)] + flooded
 
@@ -109,31 +112,32 @@ def _measure(bots: int, count: int, quirk: float) -> list[Figure]:
     return [Figure(f"{name}: {what}", unit, (value,), "") for what, unit, value in rows]
 
 
-def _waits(flood: int) -> float:
-    """Return how many tables the ladder plays until a bot is rated, in the median: of owners who submit three at once.
+def _waits(flood: int) -> Floats:
+    """Return how many tables the ladder plays until a bot is rated: of owners who submit three at once, in any order.
 
-    Somebody submits `flood` bots among theirs, who do not count.
+    (owners, 3): of all but one owner, who submits `flood` bots among theirs.
     """
     rng = random.Random(1)
     field = [
         Candidate(number, number, placing=False, rating=1000 + 10 * number, half_width=15) for number in range(100)
     ]
     flooder = len(field) + _OWNERS
-    owners = [len(field) + owner for owner in range(_OWNERS) for _ in range(3)] + [flooder] * flood
+    owners = [len(field) + owner for owner in range(_OWNERS) for _ in range(3)]
     rng.shuffle(owners)
-    new = [Candidate(number, owner, True, 1500, 686) for number, owner in enumerate(owners, len(field))]
-    placing = {entry.number: entry for entry in new}
+    for _ in range(flood):
+        owners.insert(rng.randrange(len(owners) + 1), flooder)
+    placing = {number: Candidate(number, owner, True, 1500, 686) for number, owner in enumerate(owners, len(field))}
     left = dict.fromkeys(placing, PLACING_DEALS)
     meetings, tables = Meetings(), 0
-    rated: list[int] = []
-    while len(rated) < 3 * _OWNERS:
+    rated: dict[int, list[int]] = {}
+    while sum(map(len, rated.values())) < 3 * _OWNERS:
         now, later = queue(placing.values(), meetings)
         for seed, *_ in planned(Epoch(_SEATS, 8, 0, (*field, *now, *later[:8])), meetings):
             tables += 1
             left[seed] -= 1
-            if not left[seed] and placing.pop(seed).group != flooder:
-                rated.append(tables)
-    return float(np.median(rated))
+            if not left[seed] and (owner := placing.pop(seed).group) != flooder:
+                rated.setdefault(owner, []).append(tables)
+    return np.array([rated[owner] for owner in sorted(rated)], float)
 
 
 def _newcomers(rng: np.random.Generator, bots: int, count: int, error: float, quirk: float) -> _Newcomers:
