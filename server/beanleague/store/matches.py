@@ -242,17 +242,19 @@ _OF_A_DEAL = (
 class Audit(Queries):
     """What a verification reads."""
 
-    def positions(self, league_id: int) -> tuple[tuple[int, int | None], ...]:
-        """Return number and position of every deal, by number."""
+    def positions(
+        self, league_id: int, least: int = _LOWEST, most: int = _HIGHEST
+    ) -> tuple[tuple[int, int | None], ...]:
+        """Return number and position of every deal from number `least` to `most`, by number."""
         deal = DEAL.c
-        query = sa.select(deal.number, deal.position).where(deal.league_id == league_id).order_by(deal.number)
-        return self._all(query, tuple)
+        query = sa.select(deal.number, deal.position).where(_between(deal.number, least, most))
+        return self._all(query.where(deal.league_id == league_id).order_by(deal.number), tuple)
 
     def deals(
         self, league_id: int, size: int, least: int = _LOWEST, most: int = _HIGHEST
     ) -> Iterator[list[tuple[int, Rows]]]:
         """Yield the deals from number `least` to `most`, about `size` at a time, with all rows that name them."""
-        numbers = [number for number, _ in self.positions(league_id) if least <= number <= most]
+        numbers = [number for number, _ in self.positions(league_id, least, most)]
         starts = [least, *numbers[size::size]]
         for first, after in zip(starts, [*starts[1:], most + 1], strict=True):
             with self._database.read() as connection:

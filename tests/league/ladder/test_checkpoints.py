@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from beanleague.league.counting import counted
-from beanleague.league.ladder.checkpoints import Counted, begun, counted_from, differences, parts_of, summed_up
+from beanleague.league.ladder.checkpoints import TURNS, Counted, begun, counted_from, differences, parts_of, summed_up
 from beanleague.league.ladder.inputs import epoch_of
 from beanleague.league.ratings.fit import fit
 from beanleague.league.ratings.ratings import half_widths
@@ -57,7 +57,8 @@ def test_what_was_counted_is_what_all_deals_give(store: Store, league: League) -
     for part in ("keys", "wins", "met"):
         assert np.array_equal(getattr(one.encounters(4), part), getattr(other.encounters(4), part))
     assert resumed.meetings.tables == whole.meetings.tables
-    assert [+turns for turns in resumed.meetings.turns] == [+turns for turns in whole.meetings.turns]
+    for turns in TURNS:
+        assert +getattr(resumed.meetings, turns) == +getattr(whole.meetings, turns)
     assert [+resumed.meetings.met(bot) for bot in range(7)] == [+whole.meetings.met(bot) for bot in range(7)]
 
 

@@ -23,12 +23,13 @@ from beanleague.model import LadderCheckpoint, LadderDay, League
 from beanleague.store import DamagedError, Store
 from beanleague.wire import WireError, unpacked
 
+TURNS = ("sat", "drawn", "seeded", "turn", "begun")
+"""What `Meetings` counts beside who met whom."""
 _MAX_BYTES = 1 << 29  # unpacked: 9 million encounters have 220 MB
 _LEVEL = 1  # of compression; higher ones take far longer for a few per cent
 _ASCENDING = ("encounters", "shared")  # of these the steps are kept, which are small numbers
 _FLOATS = ("scatter", "luck")
-_TURNS = ("sat", "drawn", "seeded", "turn", "begun")  # of `Meetings`
-_PARTS = (*Counters(0).saved(0), "tables", *_TURNS)
+_PARTS = (*Counters(0).saved(0), "tables", *TURNS)
 _ROUNDING = 1e-6  # of the largest of some floats, whose last digits depend on the machine
 
 Parts: TypeAlias = Mapping[str, NDArray[Any]]
@@ -76,7 +77,7 @@ def summed_up(counted: Counted, league: League) -> Parts:
     counters, meetings = counted.counters, counted.meetings
     settle(counters, fit(counters))
     parts = counters.saved(league.seats) | {"tables": np.array([meetings.tables])}
-    for name in _TURNS:
+    for name in TURNS:
         of: Counter[int] = getattr(meetings, name)
         parts[name] = np.array([of[number] for number in range(counters.bots)], np.int64)
     return parts
@@ -115,7 +116,7 @@ def counted_from(parts: Parts, league: League) -> Counted:
     met, matches = counters.pairs().by_bot(), league.matches_a_deal
     meetings = Meetings(lambda entry: {other: times // matches for other, times in met(entry).items()})
     meetings.tables = tables
-    for name in _TURNS:
+    for name in TURNS:
         getattr(meetings, name).update({entry: times for entry, times in enumerate(parts[name].tolist()) if times})
     return Counted(counters, meetings)
 

@@ -118,11 +118,6 @@ class Meetings:
             self._met[entry] = Counter(self._before(entry))
         return self._met[entry]
 
-    @property
-    def turns(self) -> tuple[Counter[int], ...]:
-        """All that is counted here beside who met whom."""
-        return self.sat, self.drawn, self.seeded, self.turn, self.begun
-
     def balanced(self, entry: int) -> bool:
         """Return whether the next table for the sake of an entry is a balanced one."""
         return self.seeded[entry] % _BALANCED == _BALANCED - 1

@@ -54,11 +54,6 @@ class DayRange:
     after: model.LadderCheckpoint
     """At its end."""
 
-    @property
-    def played(self) -> int:
-        """How many deals were played."""
-        return self.after.position - self.before.position
-
 
 _NOTHING = model.LadderCheckpoint(day=0, entrants=0, deals=0, position=0, epochs=0, digest=b"")
 

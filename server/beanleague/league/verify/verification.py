@@ -98,7 +98,8 @@ def verify_league(
     of = day_range(store, league, day) if day else None
     secrets = ((of.before.deals + 1, of.day.secret),) if of else secrets_of(store, league)
     frame = Frame(league, tuple(entrant.label for entrant in entrants), thief, secrets)
-    reports = _Reports(of.played * league.matches_a_deal if of else league.matches_done, clock)
+    played = (of.after.position - of.before.position) * league.matches_a_deal if of else league.matches_done
+    reports = _Reports(played, clock)
     yield reports.report(())
     if of:
         yield reports.report(check_ended(store, league, of))
@@ -108,11 +109,9 @@ def verify_league(
             yield reports.report(readable(league, "bot_version", lambda: _check_bots(store, league)))
         yield reports.report(check_derived(store, league))
     if replay:
-        size, numbers = (
-            max(batch // max(league.matches_a_deal, 1), 1),
-            (of.before.deals + 1, of.after.deals) if of else (),
-        )
-        yield from _played_again(frame, store.audit.deals(league.id, size, *numbers), reports, workers, batch, wanted)
+        numbers = (of.before.deals + 1, of.after.deals) if of else ()
+        deals = store.audit.deals(league.id, max(batch // max(league.matches_a_deal, 1), 1), *numbers)
+        yield from _played_again(frame, deals, reports, workers, batch, wanted)
     elif not of:
         yield reports.report(readable(league, "deal", lambda: check_places(store, league)))
     if not wanted():
