@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _report(source: str, bot: str, since: int, *, as_json: bool) -> Iterator[str]:
     """Yield the report of `bot`, as Markdown or JSON."""
-    played = seated(_records(source), bot)
+    played = seated(named_records(source), bot)
     early = [one for one in played if since and _version(one) < since]
     played = [one for one in played if _version(one) >= since]
     if not played:
@@ -71,8 +71,12 @@ def _version(one: Seated) -> int:
     return int(version) if version.isdecimal() else 0
 
 
-def _records(source: str) -> Iterator[tuple[str, Record]]:
-    """Yield matches with their names: those of a folder, or of lines such as `beanleague match export` writes."""
+def named_records(source: str) -> Iterator[tuple[str, Record]]:
+    """Yield matches with their names: those of a folder, or of lines such as `beanleague match export` writes.
+
+    Raises:
+        AnalysisError: if a line is no record.
+    """
     if Path(source).is_dir():
         for file in sorted(Path(source).glob("*.json")):
             yield str(file), record_of(str(file))

@@ -24,6 +24,7 @@ COMMANDS = {
     "league-show": "league show spring",
     "league-verify": "league verify spring",
     "match-list": "match list spring",
+    "match-rotations": "match rotations spring/1 --bot ann",
     "match-show": "match show spring/1.0",
     "match-verify": "match verify spring/1.0",
     "standings": "standings spring",

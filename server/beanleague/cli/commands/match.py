@@ -1,4 +1,4 @@
-"""`beanleague match`: list, show, replay, ask, analyse, export and verify matches."""
+"""`beanleague match`: list, show, compare rotations, replay, ask, analyse, export and verify matches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from beanleague.answers import Json, matches, matches_csv, options_line, shape, 
 from beanleague.cli.commands.options import reporting
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, connected
-from beanleague.cli.params import CliError, Count, Group, Speed, split_version
+from beanleague.cli.params import CliError, Count, Group, Speed, failing, split_version
 from beanleague.cli.replay.sources import ShownMatch, fetch, find
 from beanleague.cli.views.output import Output, check_new, console, counted, local_time, part_of, writing
 from beanleague.cli.views.progress import SiteProgress
@@ -29,7 +29,7 @@ from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.games import record_to_json, verify
 from beanleague.games.records.record import record_to_object
 from beanleague.house_folder import HOUSE_BOTS
-from beanleague.names import escape_controls, replace_controls
+from beanleague.names import NameFormatError, escape_controls, parse_match, replace_controls
 from beanproto.v1.league_pb2 import ListMatchesRequest, ListMatchesResponse, MatchInfo, ShowLeagueRequest
 
 if TYPE_CHECKING:
@@ -134,6 +134,28 @@ def _match_page(found: ShownMatch, info: MatchInfo, options: str) -> Iterator[Re
     for fault in found.record.faults:
         line = f"move {fault.move}, seat {fault.seat}: {fault.kind}: {fault.reason}"
         yield Text(line + ("; forfeited" if fault.forfeited else ""), "red")
+
+
+@match.command("rotations")
+@click.argument("deal", metavar="LEAGUE/DEAL")
+@click.option("--bot", metavar="NAME[@VERSION]", shell_complete=bots, default="", help="Compare its games.")
+@click.option("--against", metavar="NAME[@VERSION]", shell_complete=bots, default="", help="With this bot's.")
+@click.option("--seat", type=Count(min=0), metavar="N", help="Of this seat; else of the one that --bot lost most in.")
+@reporting
+def rotations(session: Session, deal: str, out: Output, **whose: str | int | None) -> None:
+    """Show what each bot made of the same cards: all rotations of a deal, a column for each seat.
+
+    With --bot also the game that it did worst in, beside the one in which another had the same seat and
+    made most of it: where the two parted, and turn by turn what both traded, harvested and earned.
+    """
+    with session.league() as stub, failing(NameFormatError):
+        league, number, _ = parse_match(f"{deal}.0")
+        found = list(matches(stub, ListMatchesRequest(league=league, deal=number)))
+        if not found:
+            raise CliError(f"no match of deal {deal} has been played")
+        text = "".join(line_of(stub, info.match) for info in found)
+    words = [f"--{name}={value}" for name, value in whose.items() if value not in {None, ""}]
+    say(text, "rotations", "-", *words, as_json=out.as_json)
 
 
 @match.command("replay")

@@ -331,17 +331,16 @@ def _move(request: Request) -> int:
 
 
 def _around(site: Site, info: pb.MatchInfo) -> Mapping[str, object]:
-    """Return the ids of all matches of a deal, and of the first of the deals before and after it; "" if none is."""
+    """Return all matches of a deal, and the ids of the first of the deals before and after it; "" if none is."""
 
     def first(request: pb.ListMatchesRequest) -> str:
         found = site.reader.get(site.stub.ListMatches, request, fresh=_FRESH_S).matches
         return format_match(info.league, found[0].deal, 0) if found else ""
 
     of_deal = pb.ListMatchesRequest(league=info.league, deal=info.deal, limit=_MAX_ROTATIONS)
-    rotations = [found.match for found in site.reader.get(site.stub.ListMatches, of_deal, fresh=_FRESH_S).matches]
     least, most = (format_match(info.league, info.deal, rotation) for rotation in (0, 99))
     return {
-        "rotations": rotations,
+        "rotations": site.reader.get(site.stub.ListMatches, of_deal, fresh=_FRESH_S).matches,
         "previous": first(pb.ListMatchesRequest(league=info.league, after=least, newest_first=True, limit=1)),
         "following": first(pb.ListMatchesRequest(league=info.league, after=most, limit=1)),
     }

@@ -1,0 +1,162 @@
+"""The same deal in other rotations: what each player made of a seat, and where two of these games parted.
+
+In every rotation a seat is dealt the same cards, and finds the same pile; only the players sit elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any
+
+from beanleague.games import Record, check_rules_version, new_game
+from beanleague.games.core import TurnStarted
+from beanleague.games.core.words import plain
+from beanleague.games.families import words_of
+
+_TOLD = {"Traded", "GiftGiven", "Harvested", "ColumnHarvested", "CardHarvested", "FieldBought"}
+"""The events of a turn that are told: by name, for each family has its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealtSeat:
+    """A seat in a rotation of a deal, and what its player made of it."""
+
+    match: str
+    """The name of the match."""
+    seat: int
+    player: str
+    """"name@version"."""
+    score: int
+    """Dollars, or cents in the duel."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTurn:
+    """A turn of a match, as it went for one seat."""
+
+    turn: int
+    """From 1."""
+    move: int
+    """Moves made before it."""
+    dollars: int
+    """What the seat had earned when the turn ended; in the duel without bo(h)nus cards."""
+    done: tuple[str, ...]
+    """What the seat traded, harvested and bought in it, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Two games of a deal, of which one seat is looked at."""
+
+    own: DealtSeat
+    """The seat in the first game."""
+    other: DealtSeat
+    """The seat in the second game."""
+    parted: int | None
+    """Index of the first move that differs; None if the games are the same."""
+    played: tuple[str, ...]
+    """That move in each of them, in words."""
+    turns: tuple[tuple[SeatTurn, SeatTurn], ...]
+    """The turns in which the seat did something in either, and the last one. A game that has ended stays as it was."""
+
+
+def dealt_seats(matches: Iterable[tuple[str, Record]]) -> list[DealtSeat]:
+    """Return the seats of the rotations of a deal, which are given with their names."""
+    return [
+        DealtSeat(match, seat, record.players[seat], record.scores[seat])
+        for match, record in matches
+        for seat in range(record.seats)
+    ]
+
+
+def compared(
+    dealt: Sequence[DealtSeat], bot: str, other: str = "", seat: int | None = None
+) -> tuple[DealtSeat, DealtSeat] | None:
+    """Return the seat of `bot` of which others made most more on average, and the one of them who made most.
+
+    Of `seat` and of `other`, if given. Bots are written as "name" or "name@version". None, if nobody else had a seat
+    that `bot` had.
+    """
+    lost = [
+        (fmean([each.score for each in rivals]) - own.score, own)
+        for own in dealt
+        if _is(own, bot) and seat in {None, own.seat} and (rivals := _rivals(dealt, own, other))
+    ]
+    if not lost:
+        return None
+    own = max(lost, key=lambda each: each[0])[1]
+    return own, max(_rivals(dealt, own, other), key=lambda each: each.score)
+
+
+def _rivals(dealt: Iterable[DealtSeat], own: DealtSeat, other: str) -> list[DealtSeat]:
+    return [
+        each
+        for each in dealt
+        if each.seat == own.seat and each.player != own.player and (not other or _is(each, other))
+    ]
+
+
+def _is(seat: DealtSeat, bot: str) -> bool:
+    return bot in {seat.player, seat.player.partition("@")[0]}
+
+
+def side_by_side(own: DealtSeat, other: DealtSeat, games: tuple[Record, Record]) -> SideBySide:
+    """Return two games of a deal side by side: those of a seat.
+
+    Raises:
+        GameError: if one of them cannot be played again.
+    """
+    made = zip(*[[(move.seat, move.action) for move in game.moves] for game in games], strict=False)
+    parted = next((move for move, (one, another) in enumerate(made) if one != another), None)
+    (one, played), (another, instead) = (seat_turns(game, own.seat, parted) for game in games)
+    turns = [
+        (_turn(one, number, another), _turn(another, number, one)) for number in range(max(len(one), len(another)))
+    ]
+    shown = [pair for pair in turns if pair == turns[-1] or pair[0].done or pair[1].done]
+    return SideBySide(own, other, parted, () if parted is None else (played, instead), tuple(shown))
+
+
+def _turn(game: Sequence[SeatTurn], number: int, other: Sequence[SeatTurn]) -> SeatTurn:
+    """Return a turn of a game, which may have ended before one that `other` has."""
+    return game[number] if number < len(game) else replace(game[-1], turn=other[number].turn, done=())
+
+
+def seat_turns(record: Record, seat: int, asked: int | None = None) -> tuple[list[SeatTurn], str]:
+    """Return the turns of a match, as they went for a seat, and what was done in the move number `asked`.
+
+    Raises:
+        GameError: if the record cannot be played again.
+    """
+    check_rules_version(record.rules, "this match")
+    game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+    words = words_of(game.view(seat).rules)
+    turns: list[SeatTurn] = []
+    done: list[str] = []
+    said, turn, begun, shown = "", 0, 0, 0
+
+    def ended() -> SeatTurn:
+        view: Any = game.view(seat, news=False)
+        return SeatTurn(turn, begun, view.dollars[seat], tuple(done))
+
+    for move in range(len(record.moves) + 1):
+        for event in game.events[shown:]:
+            line = words.line(event)
+            if isinstance(event, TurnStarted):
+                if turn:
+                    turns.append(ended())
+                turn, begun, done = event.turn, move, []
+            elif type(event).__name__ in _TOLD and seat in {getattr(event, "seat", -1), getattr(event, "partner", -1)}:
+                done.append(plain(line, record.players))
+        shown = len(game.events)
+        if move < len(record.moves):
+            made = record.moves[move]
+            if move == asked:
+                view = game.view(made.seat, news=False)
+                asking = words_of(view.rules, player=True)
+                asking.look(view)
+                choice = plain(asking.choice(made.action, view), record.players)
+                said = f"turn {turn}, {record.players[made.seat]}: {choice}"
+            game.apply(made.seat, made.action)
+    return [*turns, ended()], said
