@@ -23,6 +23,7 @@ from beanbot.practice.at import record_of
 from beanleague.games import Record, RecordError, record_from_json
 
 LEAST_PLAY_OUTS = 10
+MOST_MISTAKES = 3  # of a seat that asks for its own
 TURN = 0.1  # changes of a seat's chance that are marked at turning points
 
 
@@ -38,8 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             record = record_of(parsed.record)
             found = course(record, parsed.play_outs)
-            seats = range(record.seats if found.shares else 0)  # mistakes are found where shares are
-            made = [mistake for seat in seats for mistake in mistakes(record, seat)]
+            made = _made(record, parsed.seat) if found.shares else []  # mistakes are found where shares are
             told = [json.dumps(as_object(record, found, made))] if parsed.json else lines(record, found, made)
             print(*told, sep="\n")
     except (AtError, AnalysisError, OSError) as error:
@@ -49,6 +49,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"analyse: this is not a record of a match: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _made(record: Record, seat: int | None) -> list[MistakenMove]:
+    """Return the mistakes of all seats, or the largest of one."""
+    if seat is None:
+        return [mistake for each in range(record.seats) for mistake in mistakes(record, each)]
+    if not 0 <= seat < record.seats:
+        raise AnalysisError(f"seat {seat} does not exist: the match has seats 0 to {record.seats - 1}")
+    return sorted(mistakes(record, seat), key=lambda mistake: -mistake.loss.mean)[:MOST_MISTAKES]
 
 
 def _report(source: str, bot: str, since: int, *, as_json: bool) -> Iterator[str]:
@@ -144,7 +153,7 @@ def lines(record: Record, found: Course, made: Sequence[MistakenMove]) -> Iterat
 def _chance(moment: TurnChances, before: TurnChances | None, seat: int) -> str:
     now = moment.chances[seat].mean
     changed = now - before.chances[seat].mean if before else 0.0
-    mark = "" if abs(changed) < 0.1 else "+ " if changed > 0 else "- "
+    mark = "" if abs(changed) < TURN else "+ " if changed > 0 else "- "
     return f"{mark}{100 * now:.0f}"
 
 
@@ -171,6 +180,12 @@ def _parser() -> argparse.ArgumentParser:
         "--since", type=int, default=0, metavar="VERSION", help="with --report: of this version on, beside earlier ones"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    parser.add_argument(
+        "--seat",
+        type=int,
+        metavar="N",
+        help=f"of the mistakes, only the {MOST_MISTAKES} largest of this seat; seats count from 0",
+    )
     return parser
 
 

@@ -1,7 +1,9 @@
 """Commands on a database of their own, by a server embedded in the command; matches are played by simple policies."""
 
+import html
 import json
 import os
+import re
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -99,10 +101,23 @@ def test_house_bots_say_what_they_would_do(on: On, record: Path) -> None:
     assert found["seat"] == 0
 
 
+@pytest.mark.slow  # a shorter one: test_what_cannot_be_analysed_is_said
+def test_a_page_has_the_course_and_the_mistakes_of_a_seat(on: On, record: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    result = on("match", "replay", str(record), "--course", "--seat", "1", "--single-file", str(page))
+    assert result.exit_code == 0, result.output
+    (options,) = re.findall(r'data-options="([^"]*)"', page.read_text("utf-8"))
+    course = json.loads(html.unescape(options))["course"]
+    assert len(course["shares"]) == len(course["moments"][0]["chances"]) == 3
+    assert len(course["mistakes"]) <= 3
+    assert {mistake["seat"] for mistake in course["mistakes"]} <= {1}
+
+
 def test_what_cannot_be_analysed_is_said(on: On, record: Path) -> None:
     text = json.loads(record.read_text())
     record.write_text(json.dumps({**text, "moves": text["moves"][1:]}))
     assert "cannot be played again" in failed(on("match", "analyse", str(record)))
+    assert "--course is drawn in a page" in on("match", "replay", str(record), "--course").stderr
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from beanbot.analyse import as_object, lines, main
-from beanbot.analysis.course import AnalysisError, Course, course
+from beanbot.analysis.course import AnalysisError, Course, Expected, course
 from beanbot.analysis.market import market
-from beanbot.analysis.mistakes import mistakes
+from beanbot.analysis.mistakes import MistakenMove, mistakes
 from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Pick, Refuse
 from beanbot.bot import Bot
 from beanbot.dice import DiceBot
@@ -22,7 +22,7 @@ from beanbot.policies.trader import Trader
 from beanbot.practice import deals
 from beanbot.thief import ThiefBot
 from beanbot.two import BohnanzaTwoBot
-from beanleague.games import Record, new_game
+from beanleague.games import Record, new_game, record_to_json
 from beanleague.games.bohnanza.flat_trading import TRADE, FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
 
@@ -179,6 +179,24 @@ def test_the_course_is_told_in_lines_and_as_json() -> None:
     assert "deal    luck    play  others     won" in text
     found = as_object(record, traded(), ())
     assert json.loads(json.dumps(found))["moments"][0]["chances"][0].keys() == {"mean", "error"}
+
+
+def test_of_one_seat_the_three_largest_mistakes_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def made(_: Record, seat: int) -> list[MistakenMove]:
+        losses = (0.1, 0.3, 0.2, 0.4)
+        return [MistakenMove(1, 1, seat, "harvest", "harvest", "plant", Expected(loss, 0.01)) for loss in losses]
+
+    monkeypatch.setattr("beanbot.analyse.mistakes", made)
+    monkeypatch.setattr("beanbot.analyse.course", lambda *_: traded())
+    file = tmp_path / "match.json"
+    file.write_text(record_to_json(played(Trader, Trader, Trader)))
+    assert main([str(file), "--seat", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["mistakes"]
+    assert [(mistake["seat"], mistake["loss"]["mean"]) for mistake in told] == [(1, 0.4), (1, 0.3), (1, 0.2)]
+    assert main([str(file), "--seat", "3"]) == 1
+    assert "seat 3 does not exist: the match has seats 0 to 2" in capsys.readouterr().err
 
 
 def test_the_command_says_in_a_line_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -170,10 +170,18 @@ def rotations(session: Session, deal: str, out: Output, **whose: str | int | Non
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write viewer and match as one HTML page, which needs no server and asks nothing of anybody.",
 )
+@click.option("--course", is_flag=True, help="Draw the course of the match below it; see 'match analyse'.")
 @click.option("--force", is_flag=True, help="Overwrite the file of --single-file if it exists.")
 @connected
 def replay(
-    session: Session, source: str, seat: int | None, browser: bool, single_file: Path | None, force: bool, **how: Any
+    session: Session,
+    source: str,
+    seat: int | None,
+    browser: bool,
+    single_file: Path | None,
+    course: bool,
+    force: bool,
+    **how: Any,
 ) -> None:
     """Show a match turn by turn, with all fields, hands, offers, answers and dollars.
 
@@ -181,8 +189,11 @@ def replay(
     go to the next trade, harvest and fault, T, H and F to the one before; space plays and pauses,
     + and - change the speed, q quits. What a step changed is marked.
 
-    With --browser or --single-file, the page has the whole record in it, with --seat too.
+    With --browser or --single-file, the page has the whole record in it, with --seat too, and with
+    --course how the match went; with both, the largest mistakes of this seat alone.
     """
+    if course and not (browser or single_file):
+        raise click.UsageError("--course is drawn in a page; give --browser or --single-file")
     found = find(session, source)
     seats = len(found.record.players)
     if seat is not None and seat >= seats:
@@ -191,7 +202,8 @@ def replay(
         from beanleague.cli.replay.sources import open_in_browser, page_of
 
         check_new(single_file, force=force)
-        page = page_of(session, found, seat)
+        words = ["analyse", "-", "--json", *_of_seat(seat)]
+        page = page_of(session, found, seat, said(record_to_json(found.record), *words) if course else "null")
         if single_file:
             _write(single_file, page)
         if browser:
@@ -222,15 +234,16 @@ def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = N
     show_default=True,
     help="Games played on to their end from each turn.",
 )
+@click.option("--seat", type=Count(min=0), metavar="N", help="Of the mistakes, only the three largest of this seat.")
 @reporting
-def analyse(session: Session, source: str, play_outs: int, out: Output) -> None:
+def analyse(session: Session, source: str, play_outs: int, seat: int | None, out: Output) -> None:
     """Say how a match went, and in a trading game what luck and play made of it.
 
     Each turn is played on to its end again and again, by a quick player in all seats: so often each of
     them wins. It takes some seconds of CPU on this machine; 'python -m beanbot.analyse' does the same.
     """
     record = record_to_json(find(session, source).record)
-    say(record, "analyse", "-", "--play-outs", str(play_outs), as_json=out.as_json)
+    say(record, "analyse", "-", "--play-outs", str(play_outs), *_of_seat(seat), as_json=out.as_json)
 
 
 @match.command("ask")
@@ -248,17 +261,26 @@ def ask(session: Session, source: str, move: int, bots: tuple[str, ...], out: Ou
     say(record_to_json(find(session, source).record), "practice", *bots, f"--at=-:{move}", as_json=out.as_json)
 
 
+def _of_seat(seat: int | None) -> list[str]:
+    return [] if seat is None else ["--seat", str(seat)]
+
+
 def say(text: str, command: str, *words: str, as_json: bool) -> None:
-    """Print what a command of beanbot says of `text`, of records.
+    """Print what a command of beanbot says of `text`, as `said` returns it."""
+    click.echo(escape_controls(said(text, command, *words, *["--json"] * as_json)), nl=False)
+
+
+def said(text: str, command: str, *words: str) -> str:
+    """Return what a command of beanbot says of `text`, of records.
 
     Raises:
         CliError: it fails.
     """
-    run = [sys.executable, "-m", f"beanbot.{command}", *words, *["--json"] * as_json]
+    run = [sys.executable, "-m", f"beanbot.{command}", *words]
     done = subprocess.run(run, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
         raise CliError(done.stderr.strip().removeprefix(f"{command}: "))
-    click.echo(escape_controls(done.stdout), nl=False)
+    return done.stdout
 
 
 @match.command("export")

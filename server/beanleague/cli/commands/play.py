@@ -12,6 +12,7 @@ import click
 
 from beanleague.answers import shape
 from beanleague.cli.commands.bot import packed, submitted
+from beanleague.cli.commands.match import say
 from beanleague.cli.commands.options import game_option, game_options, reporting
 from beanleague.cli.connection import following
 from beanleague.cli.connection.completion import opponents
@@ -81,6 +82,7 @@ def play(
             raise Stopped("You left the table; the match is over.") from None
     if played is not None:
         _save(played, record)
+        _explain(played, seats.index(""))
 
 
 def _seats(game: str, against: list[str], seat: int | None) -> list[str]:
@@ -117,6 +119,14 @@ def _save(played: Record, file: Path | None) -> None:
     with writing(file):
         file.write_text(record_to_json(played), "utf-8")
     click.echo(f"The record is in {file}; watch it: beanleague match replay {file}")
+
+
+def _explain(played: Record, seat: int) -> None:
+    """Offer at a terminal the course of a match and the largest mistakes of a seat, which take some seconds."""
+    if played.ruleset in HOUSE_BOTS["trader"] and sys.stdin.isatty():
+        question = "See how it went, and your largest mistakes? It takes some seconds (y; Enter: no) "
+        if input(question).strip().lower() in {"y", "yes"}:
+            say(record_to_json(played), "analyse", "-", "--seat", str(seat), as_json=False)
 
 
 _NAME = "quickstart"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 import webbrowser
@@ -78,11 +79,14 @@ def _read(path: Path) -> ShownMatch:
         raise CliError(f"{path} is not a match record: {error}") from None
 
 
-def page_of(session: Session, found: ShownMatch, seat: int | None) -> str:
-    """Return the page of a match, seen from `seat` at first, with the ratings that its bots have now."""
+def page_of(session: Session, found: ShownMatch, seat: int | None, course: str) -> str:
+    """Return the page of a match, seen from `seat` at first, with the ratings that its bots have now.
+
+    `course`: how it went, as `beanbot.analyse` prints it as JSON; "null": that is not shown.
+    """
     from beanleague.web.viewer import single_file  # the viewer's files are read then
 
-    options: dict[str, Json] = {} if seat is None else {"seat": seat}
+    options: dict[str, Json] = {"course": json.loads(course)} | ({} if seat is None else {"seat": seat})
     if found.info is not None:
         options |= {"places": [result.place for result in found.info.seats], "ratings": _ratings(session, found)}
     return single_file(found.record, found.title if found.info else Path(found.title).name, options)

@@ -1,6 +1,7 @@
 // The replay of a match: mount(element, record, options).
 
 import { controls } from "./controls.js";
+import { CourseBox } from "./course.js";
 import { goToDialog, helpDialog } from "./dialogs.js";
 import { byKind } from "./draw/cards.js";
 import { fill, h } from "./draw/dom.js";
@@ -26,9 +27,21 @@ const SETTLED_MS = 250; // after which the address shows the position
  * @property {string} [legalUrl] address of the legal actions of a move, with `{move}` (from 0) in it; answers
  *   `{"words": [parts of what an action does, ...], "more": number}`
  * @property {string} [logUrl] the same of what the bot wrote at that moment; answers `{"lines": [text, ...]}`
+ * @property {Course|null} [course] how the match went; that is shown below it
  * @property {boolean} [hash] whether the address of the page shows the position (default true)
  * @property {boolean} [small] only the table, in the middle of the match, with a button that plays it
  * @property {number} [seat] the seat whose sight is shown at first; default all
+ */
+
+/**
+ * How a match went: what `beanbot.analyse` prints as JSON.
+ * @typedef {object} Course
+ * @property {{turn: number, move: number, chances: {mean: number, error: number}[]}[]} moments the begin of each turn;
+ *   `move`: the number of moves before it; `chances`: to win, per seat, 0 to 1
+ * @property {number[]} turning_points indices of moments
+ * @property {{deal: number, luck: number, play: number, others: number, won: number}[]} shares per seat, or none
+ * @property {{turn: number, move: number, seat: number, kind: string, played: string, better: string,
+ *   loss: {mean: number, error: number}}[]} mistakes `move`: an index of the record's moves
  */
 
 /**
@@ -80,6 +93,7 @@ class Viewer {
       sights: this.sights,
       onsight: (seat) => this.look(seat),
     });
+    this.course = options.course ? new CourseBox(player, names, options.course, options.seat !== undefined) : null;
     this.live = h("p.bl-sr", { "aria-live": "polite", "aria-atomic": "true" });
     this.discards = h("div.bl-discards");
     this.help = helpDialog();
@@ -101,6 +115,7 @@ class Viewer {
         h("aside.bl-side", { "aria-label": "Moves" }, this.decision.element, this.log.element, this.pileBox()),
       ),
       this.controls.element,
+      this.course?.element,
       this.live,
       this.help,
       this.goTo,
@@ -203,6 +218,7 @@ class Viewer {
     this.decision.show(player.at);
     this.log.show(player.at);
     this.controls.update();
+    this.course?.show();
     this.showDiscards();
     this.speak();
   }

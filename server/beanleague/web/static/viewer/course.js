@@ -1,0 +1,201 @@
+// The course of a match: each seat's chance to win by turn, what made it, and the mistakes.
+
+import { h, svg } from "./draw/dom.js";
+
+const WIDTH = 1000;
+const HEIGHT = 120;
+
+export class CourseBox {
+  /**
+   * @param {import("./player.js").Player} player
+   * @param {string[]} names per seat
+   * @param {import("./viewer.js").Course} course
+   * @param {boolean} own whether its mistakes are the largest of one seat
+   */
+  constructor(player, names, course, own) {
+    this.player = player;
+    this.names = names;
+    this.head = h("i.bl-playhead");
+    this.rows = [];
+    this.moments = course.moments;
+    const error = Math.max(...this.moments.flatMap((moment) => moment.chances.map((chance) => chance.error)));
+    const about = `Chances to win if all play equally well from there; standard error at most ${percent(error)}.`;
+    const told = course.shares.length ? [this.shares(course.shares), this.mistakes(course.mistakes, own)] : [];
+    this.element = h(
+      "section.bl-course",
+      { "aria-label": "The course of the match" },
+      h("h2", {}, "The course"),
+      h("p.bl-dim", {}, about),
+      this.curve(course),
+      this.legend(),
+      this.turns(this.moments, course.turning_points),
+      told,
+    );
+  }
+
+  /** The chances as lines over the moves, and a mark on each turning point. */
+  curve({ moments, turning_points: turning }) {
+    const { length } = this.player;
+    const x = (at) => Math.round(length ? (at / length) * WIDTH : 0);
+    const y = (chance) => Math.round((HEIGHT - 6) * (1 - chance)) + 3;
+    const lines = this.names.map((_, seat) => {
+      const points = moments.map(({ move, chances }) => `${x(move)} ${y(chances[seat].mean)}`);
+      return svg("path", { class: `bl-curve-line bl-line-${seat}`, d: `M${points.join("L")}` });
+    });
+    const last = moments.at(-1).chances.map((chance, seat) => `${this.names[seat]} ${percent(chance.mean)}`);
+    const about = `Chances to win over the match. At the last turn: ${last.join(", ")}. The table below has all turns.`;
+    const half = svg("path", { class: "bl-turn-ticks", d: `M0 ${y(0.5)}H${WIDTH}` });
+    const looks = { class: "bl-curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img" };
+    const picture = svg("svg", { ...looks, "aria-label": about }, half, lines);
+    const marks = turning.map((number) => {
+      const { move, turn } = moments[number];
+      const label = `Turning point before turn ${turn}: ${this.changes(moments, number)}`;
+      const mark = this.link(move, "", { "aria-label": label, title: label });
+      mark.classList.add("bl-turning");
+      mark.style.left = `${length ? (100 * move) / length : 0}%`;
+      return mark;
+    });
+    const clicked = (event) => {
+      if (event.target.closest("a")) return;
+      const { left, width } = plot.getBoundingClientRect();
+      this.player.go(((event.clientX - left) / width) * length);
+    };
+    const plot = h("div.bl-chances", { onclick: clicked }, picture, this.head, marks);
+    return plot;
+  }
+
+  changes(moments, number) {
+    const parts = moments[number].chances.map(({ mean }, seat) => {
+      const before = moments[number - 1].chances[seat].mean;
+      return Math.abs(mean - before) < 0.1 ? null : `${this.names[seat]} ${percent(before)} to ${percent(mean)}`;
+    });
+    return parts.filter(Boolean).join(", ");
+  }
+
+  legend() {
+    const entries = this.names.map((name, seat) =>
+      h(
+        "span.bl-legend",
+        {},
+        svg(
+          "svg",
+          { class: "bl-key-line", viewBox: "0 0 24 4", "aria-hidden": "true" },
+          svg("path", { class: `bl-curve-line bl-line-${seat}`, d: "M0 2H24" }),
+        ),
+        h("bdi", {}, name),
+      ),
+    );
+    return h("p.bl-legends", {}, entries, h("span.bl-legend", {}, h("i.bl-key-turning"), "turning point"));
+  }
+
+  turns(moments, turning) {
+    this.rows = moments.map(({ turn, move, chances }, number) => {
+      const cells = chances.map(({ mean }, seat) => {
+        const changed = turning.includes(number) ? mean - moments[number - 1].chances[seat].mean : 0;
+        const sign = Math.abs(changed) < 0.1 ? "" : changed > 0 ? "▲ " : "▼ ";
+        return h("td", {}, sign ? h("b", {}, sign, percent(mean)) : percent(mean));
+      });
+      const title = h(
+        "th",
+        { scope: "row" },
+        this.link(move, `Turn ${turn}`),
+        turning.includes(number) ? " (turning point)" : "",
+      );
+      return h("tr", {}, title, cells);
+    });
+    return h(
+      "details",
+      {},
+      h("summary", {}, "Turn by turn"),
+      this.table("Chances to win, turn by turn", ["Turn", ...this.names], this.rows),
+    );
+  }
+
+  shares(shares) {
+    const rows = shares.map(({ deal, luck, play, others, won }, seat) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, h("bdi", {}, this.names[seat])),
+        [deal, luck, play, others].map((part) => h("td", {}, signed(part))),
+        h("td", {}, percent(won)),
+      ),
+    );
+    return h(
+      "details",
+      { open: true },
+      h("summary", {}, "Luck and play"),
+      this.table("What made the chance to win", ["Seat", "Deal", "Luck", "Play", "Others", "Won"], rows),
+      h(
+        "p.bl-dim.bl-small",
+        {},
+        `From ${percent(1 / shares.length)} for each seat. Play: decisions in which it had a part, against those of a quick trader; others: those of others alone.`,
+      ),
+    );
+  }
+
+  mistakes(all, own) {
+    const sorted = all.toSorted((a, b) => b.loss.mean - a.loss.mean);
+    const items = sorted.map(({ turn, move, seat, kind, played, better, loss }) =>
+      h(
+        "li",
+        {},
+        this.link(move + 1, `Turn ${turn}, ${kind}`),
+        " ",
+        h("bdi.bl-who", {}, this.names[seat]),
+        ` lost ${exact(loss.mean)} ± ${exact(loss.error)} %: `,
+        h("span", {}, played),
+        h("span.bl-dim", {}, `; better: ${better}`),
+      ),
+    );
+    const title = own ? "Largest mistakes" : "Mistakes";
+    return h(
+      "details",
+      { open: true },
+      h("summary", {}, title),
+      items.length ? h("ul.bl-mistakes", {}, items) : h("p.bl-dim", {}, "No mistake stands out."),
+    );
+  }
+
+  table(title, heads, rows) {
+    const head = heads.map((text) => h("th", { scope: "col" }, h("bdi", {}, text)));
+    return h(
+      "div.bl-figures",
+      { tabindex: 0, role: "region", "aria-label": title },
+      h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows)),
+    );
+  }
+
+  /** A link to a position of the replay. */
+  link(at, text, attributes = {}) {
+    const follow = (event) => {
+      event.preventDefault();
+      this.player.go(at);
+    };
+    return h("a", { href: `#move=${at}`, onclick: follow, ...attributes }, text);
+  }
+
+  /** Move along with the replay. */
+  show() {
+    const { at, length } = this.player;
+    this.head.style.left = `${length ? (100 * at) / length : 0}%`;
+    const now = this.moments.findLastIndex(({ move }) => move <= at);
+    this.rows.forEach((row, number) => {
+      if (number === now) row.setAttribute("aria-current", "step");
+      else row.removeAttribute("aria-current");
+    });
+  }
+}
+
+function percent(share) {
+  return `${Math.round(100 * share)} %`;
+}
+
+function exact(share) {
+  return (100 * share).toFixed(1);
+}
+
+function signed(share) {
+  const number = Math.round(100 * share);
+  return number > 0 ? `+${number} %` : `${number} %`.replace("-", "−");
+}
