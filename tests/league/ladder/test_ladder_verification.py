@@ -44,7 +44,7 @@ def found(store: Store, *statements: str, replay: bool = False, day: int = 0) ->
     return sorted({finding.column for report in reports for finding in report.findings})
 
 
-@pytest.mark.parametrize("day", [0, 1, 2])
+@pytest.mark.parametrize("day", [0, pytest.param(1, marks=pytest.mark.slow), 2])
 def test_nothing_is_found_of_one_that_was_played(store: Store, day: int) -> None:
     assert found(store, day=day) == []
 
@@ -70,10 +70,16 @@ def test_nothing_is_found_of_one_that_was_played(store: Store, day: int) -> None
         ("UPDATE ladder_epoch SET tables = 2147483647, background = 2147483647", "deal.entrants"),
         ("UPDATE match_seat SET entrant = 2147483647 WHERE deal = 5", "league_change"),
         ("DELETE FROM ladder_checkpoint WHERE day = 1", "ladder_checkpoint"),
-        ("UPDATE ladder_checkpoint SET data = zeroblob(9) WHERE day = 1", "ladder_checkpoint.digest"),
+        pytest.param(
+            "UPDATE ladder_checkpoint SET data = zeroblob(9) WHERE day = 1",
+            "ladder_checkpoint.digest",
+            marks=pytest.mark.slow,
+        ),
         ("UPDATE ladder_checkpoint SET deals = deals + 1 WHERE day = 2", "ladder_checkpoint.deals"),
         ("UPDATE rating SET rating = rating + 1 WHERE entrant = 3", "rating.rating"),
-        (f"DELETE FROM rating_snapshot WHERE deals = {ENDED}", "rating_snapshot.deals"),
+        pytest.param(
+            f"DELETE FROM rating_snapshot WHERE deals = {ENDED}", "rating_snapshot.deals", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_a_change_is_found(store: Store, change: str, column: str) -> None:
@@ -89,14 +95,22 @@ class TestOfOneDay:
         ("change", "column"),
         [
             ("UPDATE ladder_checkpoint SET data = zeroblob(9) WHERE day = 1", "ladder_checkpoint.digest"),
-            ("UPDATE ladder_checkpoint SET position = position - 1 WHERE day = 2", "ladder_checkpoint.digest"),
-            ("UPDATE ladder_checkpoint SET digest = zeroblob(32) WHERE day = 1", "ladder_checkpoint.digest"),
+            pytest.param(
+                "UPDATE ladder_checkpoint SET position = position - 1 WHERE day = 2",
+                "ladder_checkpoint.digest",
+                marks=pytest.mark.slow,
+            ),
+            pytest.param(
+                "UPDATE ladder_checkpoint SET digest = zeroblob(32) WHERE day = 1",
+                "ladder_checkpoint.digest",
+                marks=pytest.mark.slow,
+            ),
             (f"UPDATE ladder_epoch SET entries = {INPUT} WHERE day = 2", "ladder_epoch.entries"),
             (f"UPDATE deal SET entrants = '[3, 2, 1, 0]' WHERE {SECOND}", "deal.entrants"),
-            (f"UPDATE deal SET dropped = 1 WHERE {SECOND}", "deal.dropped"),
+            pytest.param(f"UPDATE deal SET dropped = 1 WHERE {SECOND}", "deal.dropped", marks=pytest.mark.slow),
             ("UPDATE ladder_day SET secret = zeroblob(32) WHERE number = 2", "ladder_day.secret"),
             (f"UPDATE match_seat SET place = 5 - place WHERE deal{SECOND[6:]}", "ladder_checkpoint.data"),
-            ("DELETE FROM rating_snapshot", "rating_snapshot.deals"),
+            pytest.param("DELETE FROM rating_snapshot", "rating_snapshot.deals", marks=pytest.mark.slow),
             ("UPDATE rating SET rating = rating + 1 WHERE entrant = 3", "rating.rating"),
         ],
     )

@@ -26,7 +26,7 @@ def t_quantile(p: float, df: ArrayLike) -> NDArray[np.float64]:
     return _quantiles(p, tuple(distinct.tolist()))[where].reshape(wanted.shape)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _quantiles(p: float, df: tuple[float, ...]) -> NDArray[np.float64]:
     """As `t_quantile`. Ratings ask for the same several times in a row, and it is most of what they take."""
     distinct = np.array(df)
