@@ -10,7 +10,7 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 
-from beanleague.service.access import RULES, Role
+from beanleague.service.access import RULES, Cost, Role
 from beanleague.service.server import embedded
 from beanleague.store import Store
 from beanproto.v1 import league_pb2 as pb
@@ -91,6 +91,12 @@ class TestRoles:
     def test_what_is_not_for_everybody_is_what_it_is_meant_to_be(self) -> None:
         assert {call for call, rule in RULES.items() if rule.role is Role.AUTHOR} == {*FOR_AUTHORS, *OF_TABLES}
         assert {call for call, rule in RULES.items() if rule.role is Role.ORGANISER} == FOR_ORGANISERS
+
+    def test_what_lasts_as_long_as_a_league_or_takes_a_core_is_what_it_is_meant_to_be(self) -> None:
+        runs = {"RunLeague", "FollowRun", "VerifyLeague", "Compare"}
+        assert {call for call, rule in RULES.items() if rule.cost is Cost.RUN} == runs
+        works = {"Backup", "TryBot", "Integrity", "ShowPair"}
+        assert {call for call, rule in RULES.items() if rule.cost is Cost.WORK} == works
 
     @pytest.mark.parametrize(
         ("role", "denied"), [("viewer", FOR_AUTHORS | FOR_ORGANISERS), ("author", FOR_ORGANISERS), ("organiser", set())]
