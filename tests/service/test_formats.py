@@ -130,12 +130,17 @@ class TestCompare:
         assert last.matches == 4 * last.deals
         assert last.elo_least < last.elo < last.elo_most
 
-    def test_by_dollars_it_tells_the_lead_too(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+    def test_by_dollars_it_tells_the_lead_too_and_the_pair_has_its_verdict(
+        self, stub: LeagueStub, spring: pb.LeagueInfo
+    ) -> None:
         asked = pb.CompareRequest()
         asked.CopyFrom(self.ASK)
-        asked.by = pb.MEASURE_DOLLARS
+        asked.by, asked.elo1 = pb.MEASURE_DOLLARS, 30
         *_, last = stub.Compare(asked)
-        assert (last.verdict, last.by) == (pb.VERDICT_NOT_BETTER, pb.MEASURE_DOLLARS)
+        assert (last.verdict, last.by, last.elo1) == (pb.VERDICT_NOT_BETTER, pb.MEASURE_DOLLARS, 30)
+        test = stub.ShowPair(pb.ShowPairRequest(league=last.league, a="bot1", b="bot0")).test
+        for field in ("verdict", "deals", "llr", "elo0", "elo1", "by", "score", "lead"):
+            assert getattr(test, field) == getattr(last, field), field
         assert last.lead_least < last.lead < last.lead_most < 0
         asked.by = pb.MEASURE_PLACES
         *_, by_places = stub.Compare(asked)
