@@ -28,8 +28,9 @@ MAX_SHARE = 0.03
 MIN_TABLES = 8
 """Of an epoch, as far as they are wanted: two cores play less than that at once."""
 _HOUR_MS = 3_600_000
-_LATE_S = 20.0
-_MAX_LATE = 3
+_LATE_S = 20.0  # without a deal that is over, until who is in `_LATE_SHARE` of those that are not counts as slow
+_LATE_SHARE = 0.75
+_MAX_LATE = 3  # deals that are not over, from which on an entry counts as slow
 _LOOK_INTERVAL_S = 1.0  # between looks whether somebody entered, or the ladder was paused
 
 
@@ -40,8 +41,8 @@ class EpochDealer:
     most results. A day ends when its last deal is over, at the first look on another date; whether the clock went on,
     back or far ahead does not matter, since a day is a number and its secret is never used again.
 
-    Nobody waits for slow entries: who is in `_MAX_LATE` deals that were planned `_LATE_S` ago is in no epoch until they
-    are over, and these do not count as not committed.
+    Others do not wait for a slow entry: when no deal was committed for `_LATE_S`, who is in most of those that are not
+    is in no epoch until all but a few are, and its deals do not count meanwhile.
 
     `tables`: how many tables keep the pool busy. `joined`: called with all who play when some are new; returns whether
     the pool has taken them in, without which nothing more is planned. `stale`: whether another pool is wanted for
@@ -72,7 +73,9 @@ class EpochDealer:
         self._waiting = deque(store.deals.unplayed(league.id))
         if self._day is not None and _date(now()) != _date(self._day.began):
             self._waiting.clear()  # they are dropped with their day
-        self._open = {deal.number: (deal.table, now()) for deal in self._waiting}  # tables, and since when they wait
+        self._open = {deal.number: deal.table for deal in self._waiting}  # tables of deals that are not committed
+        self._over_at = now()  # when a deal was committed last
+        self._slow: frozenset[int] = frozenset()  # entries for which others do not wait
         self._deals_seen = results.deals
         self._entrants: Sequence[model.Entrant] = ()
         self._names: dict[int, str] = {}
@@ -125,36 +128,34 @@ class EpochDealer:
         """Begin a day if it is time, and plan an epoch if it is."""
         for number in self._results.over():
             self._open.pop(number, None)
+            self._over_at = now
+        self._find_slow(now)
         self._deals_seen = self._results.deals
         if self._day is None or _date(now) != _date(self._day.began):
             if self._open:
                 return
             self._begin_day(now)
-        slow = self._slow(now)
-        if sum(slow.isdisjoint(table) for table, _ in self._open.values()) > self._last_count // 2:
+        if sum(map(self._slow.isdisjoint, self._open.values())) > self._last_count // 2:
             return
         due = now >= self._background_at
-        at = self._deals_seen, self._changes, self._ladder.state, slow
+        at = self._deals_seen, self._changes, self._ladder.state, self._slow
         if (at == self._planned_at and not due) or self._ladder.state != model.LadderState.OPEN or self.wants_pool:
             return
         self._planned_at = at
         began = time.thread_time()
-        self._plan_epoch(now, slow, background=due)
+        self._plan_epoch(now, background=due)
         self._cost_s = time.thread_time() - began
 
-    def _slow(self, now: float) -> frozenset[int]:
-        """Return the entries that are in `_MAX_LATE` late deals.
-
-        Who is in most of them first, and the others without these deals: they only wait for it.
-        """
-        late = [table for table, since in self._open.values() if now - since > _LATE_S]
-        slow: set[int] = set()
-        while count := Counter(entrant for table in late if slow.isdisjoint(table) for entrant in table):
-            ((entrant, deals),) = count.most_common(1)
-            if deals < _MAX_LATE:
-                break
-            slow.add(entrant)
-        return frozenset(slow)
+    def _find_slow(self, now: float) -> None:
+        """See whether everybody waits for an entry: no deal was over for a while, and it is in most that are not."""
+        count = Counter(entrant for table in self._open.values() for entrant in table)
+        self._slow = frozenset(entrant for entrant in self._slow if count[entrant] >= _MAX_LATE)
+        if now - self._over_at > _LATE_S:
+            self._over_at = now
+            others = [table for table in self._open.values() if self._slow.isdisjoint(table)]
+            for entrant, deals in Counter(entrant for table in others for entrant in table).most_common(1):
+                if deals >= max(_MAX_LATE, _LATE_SHARE * len(others)):
+                    self._slow |= {entrant}
 
     def _look(self) -> None:
         """See who plays now, and whether the ladder is open."""
@@ -187,7 +188,7 @@ class EpochDealer:
             self._open.pop(deal.number, None)
             self._results.meetings.drop(deal.table)
 
-    def _plan_epoch(self, now: float, slow: frozenset[int], *, background: bool) -> None:
+    def _plan_epoch(self, now: float, *, background: bool) -> None:
         known, deals = self._results.known()
         thought = self._thought()
         found = changes(
@@ -207,7 +208,7 @@ class EpochDealer:
                 entrant.number, self._groups[entrant.number], state is model.EntryState.PLACING, *known[entrant.number]
             )
             for entrant in self._entrants
-            if (state := self._states[entrant.number]).seated and entrant.number not in slow
+            if (state := self._states[entrant.number]).seated and entrant.number not in self._slow
         )
         tables = min(self._tables(), self._tables_of_an_epoch(now))
         everybody = -(-len(entries) // self._league.seats) if background else 0
@@ -244,7 +245,7 @@ class EpochDealer:
             thought,
         )
         self._deals += len(new)
-        self._open |= {deal.number: (deal.table, now) for deal in new}
+        self._open |= {deal.number: deal.table for deal in new}
         self._last_count = len(new)
         self._waiting.extend(new)
 
