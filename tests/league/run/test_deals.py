@@ -140,6 +140,11 @@ class TestOneCpu:
         assert second.cpu == NODE.cpu
         assert store.leagues.get("spring").deals_done == 10
 
+    def test_other_leagues_are_played_on_any(self, store: Store) -> None:
+        pools = FakePools()
+        league_run(store, pools).play()
+        assert pools.cpu is None
+
     def test_a_machine_with_another_model_is_refused_and_named(self, make_league: MakeLeague) -> None:
         store = make_league(one_cpu=True)
         play_some(store, FakePools(), 10)
