@@ -54,8 +54,7 @@ def counted(store: Store, league: League) -> Counted:
         found.meetings.add(table, groups[table[0]])
     for number in store.deals.dropped(league.id, after=after):
         found.meetings.drop(tables[number - after - 1])
-    while found.counters.bots < league.entrants:
-        found.counters.add_bot()
+    found.counters.grow(league.entrants)
     count_since(store, league, found.counters, after)
     return found
 

@@ -68,7 +68,7 @@ class TestAddDeal:
         early, late = Counters(3), Counters(2)
         early.add_deal(AB)
         late.add_deal(AB)
-        assert late.add_bot() == 2
+        late.grow(3)
         assert (half_wins_by_seats(early, 2) == half_wins_by_seats(late, 2)).all()
         assert late.deals_of.tolist() == [1, 1, 0]
 
@@ -196,7 +196,7 @@ class TestSettledDeals:
         for checkpoint in range(3):
             settle(settled, fit(settled))
             for counters in (kept, settled):
-                counters.add_bot()
+                counters.grow(counters.bots + 1)
                 grown(2 + checkpoint, counters.bots, 1000, counters)
         one, other = rate(kept), rate(settled)
         assert [bot.rating for bot in one.bots] == [bot.rating for bot in other.bots]
@@ -229,7 +229,7 @@ def test_hundreds_that_have_not_played_are_rated_alike() -> None:
 class TestHalfWidths:
     def test_are_against_the_mean_of_the_nearest_that_played_enough(self) -> None:
         counters = league(np.random.default_rng(3), np.array([0.0, 100, 200, 300, 400]), 400)
-        counters.add_bot()
+        counters.grow(counters.bots + 1)
         counters.add_deals([[[5, 0], [0, 5]]], [[[1, 2], [2, 1]]])
         found = fit(counters)
         order = np.argsort(found.strengths[:5])
@@ -247,7 +247,7 @@ class TestHalfWidths:
         rng = np.random.default_rng(4)
         counters = league(rng, np.zeros(20), 4 * 600)
         for newcomer in range(20, 40):
-            counters.add_bot()
+            counters.grow(counters.bots + 1)
             seatings = rotated([[newcomer, *rng.permutation(20)[:3].tolist()] for _ in range(12)])
             counters.add_deals(seatings, play(rng, seatings, np.zeros(40), 0.6))
         found = fit(counters)

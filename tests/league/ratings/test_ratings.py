@@ -109,7 +109,7 @@ class TestFit:
             seatings = rotated([np.sort(rng.choice(counters.bots, seats, replace=False)).tolist() for _ in range(600)])
             before = fit(counters)
             counters.add_deals(seatings, play(rng, seatings, strengths, 0.6))
-            counters.add_bot()
+            counters.grow(counters.bots + 1)
         cold, warm = fit(counters), fit(counters, start=before)
         assert np.abs(cold.parameters - warm.parameters).max() * ELO < 1e-6
 
@@ -148,13 +148,13 @@ class TestFit:
     def test_a_bot_that_has_not_played_moves_nobody(self) -> None:
         counters = seeded_league()
         before = points(counters, anchor=[0])
-        counters.add_bot()
+        counters.grow(counters.bots + 1)
         assert np.abs(points(counters, anchor=[0])[:-1] - before).max() < 1e-5
 
     def test_a_bot_that_has_not_played_makes_nobody_less_sure(self) -> None:
         counters = seeded_league()
         before = rate(counters)
-        counters.add_bot()
+        counters.grow(counters.bots + 1)
         after = rate(counters)
         for old, new in zip(before.bots, after.bots, strict=False):
             assert (new.rating, half_width(new)) == pytest.approx((old.rating, half_width(old)), abs=1e-4)
@@ -180,8 +180,7 @@ class TestOrder:
 
     def test_bots_that_join_later_change_no_bit(self) -> None:
         early, late = Counters(6), Counters(3)
-        for _ in range(3):
-            late.add_bot()
+        late.grow(6)
         rng = np.random.default_rng(6)
         seatings = rotated([rng.permutation(6)[:4].tolist() for _ in range(40)])
         places = play(rng, seatings, rng.normal(0, 100, 6), 0.6)
@@ -274,7 +273,8 @@ class TestProvisional:
     def test_is_nobody_because_of_a_newcomer_beside_it(self) -> None:
         counters = seeded_league(2400)
         order = ranked(rate(counters))
-        new = counters.add_bot()
+        new = counters.bots
+        counters.grow(new + 1)
         for _ in range(3):
             counters.add_deal([((new, order[2]), (1, 2)), ((order[2], new), (1, 2))])
         after = rate(counters).bots

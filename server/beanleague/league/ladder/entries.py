@@ -1,5 +1,6 @@
 """What becomes of the entries of a ladder: who is rated, settled or replaced by what is known of them, and when."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from beanleague.league.schedule.plans import MAX_PLACING, RATED_ELO, SETTLED_ELO
@@ -60,37 +61,19 @@ def changes(
         elif entrant.owner in tired and now[entrant.number].seated:
             why = f"the bots of {entrant.owner} have thought for as long as they may in a day; it goes on tomorrow"
             change(entrant.number, ChangeKind.RESTED, EntryState.PAUSED, why)
-    for number, reason in _outdated(entrants, now):
-        change(number, ChangeKind.REPLACED, EntryState.REPLACED, reason)
-    for number, reason in _too_many(entrants, now, per_owner):
-        change(number, ChangeKind.PAUSED, EntryState.PAUSED, reason)
-    return found
-
-
-def _placed(entrants: Sequence[Entrant], states: Mapping[int, EntryState]) -> list[Entrant]:
-    """Return the entries that are seated and placed, newest first."""
-    return [entrant for entrant in reversed(entrants) if states[entrant.number].placed]
-
-
-def _outdated(entrants: Sequence[Entrant], states: Mapping[int, EntryState]) -> list[tuple[int, str]]:
-    """Return the entries of which a newer version is rated."""
     newest: dict[str, Entrant] = {}
-    return [
-        (entrant.number, f"{newest[entrant.bot].label} is rated")
-        for entrant in _placed(entrants, states)
-        if newest.setdefault(entrant.bot, entrant) is not entrant
-    ]
-
-
-def _too_many(entrants: Sequence[Entrant], states: Mapping[int, EntryState], per_owner: int) -> list[tuple[int, str]]:
-    """Return the entries of owners who have more than may play; organisers may have any number."""
-    of_owner: dict[str, int] = {}
-    found = []
-    for entrant in _placed(entrants, states):
-        if entrant.owner:
-            of_owner[entrant.owner] = of_owner.get(entrant.owner, 0) + 1
-            if of_owner[entrant.owner] > per_owner:
-                found.append((entrant.number, f"the newest {per_owner} bots of {entrant.owner} play"))
+    of_owner = Counter[str]()
+    for entrant in reversed(entrants):
+        owner = entrant.owner
+        if not now[entrant.number].placed:
+            continue
+        if newest.setdefault(entrant.bot, entrant) is not entrant:
+            why = f"{newest[entrant.bot].label} is rated"
+            change(entrant.number, ChangeKind.REPLACED, EntryState.REPLACED, why)
+            continue
+        of_owner[owner] += 1
+        if owner and of_owner[owner] > per_owner:  # organisers may have any number
+            change(entrant.number, ChangeKind.PAUSED, EntryState.PAUSED, f"the newest {per_owner} bots of {owner} play")
     return found
 
 

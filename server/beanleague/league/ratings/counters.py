@@ -129,11 +129,11 @@ class Counters:
             lost += np.bincount(one, losses, self._bots) + np.bincount(other, wins, self._bots)
         return won.astype(np.int64), lost.astype(np.int64)
 
-    def add_bot(self) -> int:
-        """Add a bot; return its index."""
-        self._bots += 1
-        self._deals_of = np.append(self._deals_of, 0)
-        return self._bots - 1
+    def grow(self, bots: int) -> None:
+        """Add bots until there are so many."""
+        more = max(bots - self._bots, 0)
+        self._bots += more
+        self._deals_of = np.append(self._deals_of, np.zeros(more, np.int64))
 
     def add_deal(self, matches: Iterable[tuple[Sequence[int], Sequence[int]]]) -> None:
         """Count a deal, given as (bots per seat, places per seat) for each of its matches.

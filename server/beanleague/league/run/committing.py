@@ -178,8 +178,8 @@ class LiveRatings:
 
     def joined(self, entrants: Sequence[Entrant]) -> None:
         """Take in who plays, all of them."""
-        while self._counters.bots < len(entrants):
-            self._counters.add_bot()
+        if self._counters.bots < len(entrants):
+            self._counters.grow(len(entrants))
             self._ratings = None
         self._league = replace(self._league, entrants=len(entrants))
 

@@ -86,8 +86,7 @@ def check_ended(store: Store, league: model.League, of: DayRange) -> Iterator[Fi
         if kept is None or len(kept.ratings) < counters.bots:
             yield Finding(where, "rating_snapshot.deals", "they are missing")
             return
-        while counters.bots < len(kept.ratings):
-            counters.add_bot()
+        counters.grow(len(kept.ratings))
         yield from _compare(where, kept, rated(counters, league.anchor), [each.label for each in entrants])
 
     yield from readable(league, "ladder_epoch", lambda: check_day(store, league, entrants, of, rated_then))
@@ -357,8 +356,7 @@ class _Results:
     def _count(self, least: int = 0) -> None:
         """Count what is not counted yet. `least`: bots that there are."""
         most = max((seat.entrant for deal in self._deals for seats in deal for seat in seats), default=-1)
-        while self._counters.bots < max(most + 1, min(least, len(self._entrants))):
-            self._counters.add_bot()
+        self._counters.grow(max(most + 1, min(least, len(self._entrants))))
         add_results(self._counters, self._league, self._deals)
         self._deals = []
 
@@ -393,8 +391,7 @@ class _Results:
         if not least <= len(snapshot.ratings) <= most:
             yield Finding(where, "rating.entrant", f"{len(snapshot.ratings)} are stored for {most} entrants")
             return
-        while self._counters.bots < len(snapshot.ratings):
-            self._counters.add_bot()
+        self._counters.grow(len(snapshot.ratings))
         again = rated(self._counters, self._league.anchor)
         yield from _compare(where, snapshot, again, [entrant.label for entrant in self._entrants])
 

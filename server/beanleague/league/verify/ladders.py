@@ -262,7 +262,7 @@ class _Ladder:
         for number in [number for number in self._dropped if number <= last]:
             self._drop(number)
         counters, made = self._counted.counters, self._checkpoints.get(day)
-        self._grow(min(made.entrants, len(self._entrants)) if made else 0)
+        counters.grow(min(made.entrants, len(self._entrants)) if made else 0)
         parts = summed_up(self._counted, self._league)
         if made is None or not self._same:
             return
@@ -286,15 +286,11 @@ class _Ladder:
         most = max((seat.entrant for deal in deals for seats in deal for seat in seats), default=-1)
         if most >= len(self._entrants):
             raise ValueError(f"a match has entrant {most}, and the ladder has {len(self._entrants)}")
-        self._grow(most + 1)
+        self._counted.counters.grow(most + 1)
         add_results(self._counted.counters, self._league, deals)
 
-    def _grow(self, bots: int) -> None:
-        while self._counted.counters.bots < bots:
-            self._counted.counters.add_bot()
-
     def _check_input(self, where: str, entries: Sequence[Candidate]) -> Iterator[Finding]:
-        self._grow(max((entry.number + 1 for entry in entries), default=0))
+        self._counted.counters.grow(max((entry.number + 1 for entry in entries), default=0))
         found = known(self._counted.counters, self._league.anchor)
         for entry in entries:
             rating, width = found[entry.number]
