@@ -38,6 +38,8 @@ class Ladder:
     """How large the bundles of an owner may be together, in units of 2^20 bytes."""
     share: int = 1
     """The part of the cores of a server that it has, beside those of the other ladders that are open."""
+    shortened: int = 0
+    """The records of the deals up to this one have lost their events, which follow from their moves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,8 +41,6 @@ class Settings:
     """Starts the pools of runs, on a cluster; None for those of `start_pool`. Trials are played by these."""
     trust_bots: bool = False
     """Whether to run all bots where no sandbox works, not only the house bots."""
-    ladders: bool = False
-    """Whether the server plays the open ladders by itself, and looks after them."""
 
     @property
     def bundles(self) -> Path:

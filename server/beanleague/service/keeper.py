@@ -27,11 +27,13 @@ class LadderKeeper:
 
     Over a database that several servers share each ladder is played by the one that has its run, and by another when
     that has gone: `Runs` says which. Every run has workers of its own, as many as its share of the cores among those
-    that are open; when one is opened or closed the others start pools of another size between two epochs.
+    that are open; when one is opened or closed the others start pools of another size between two epochs. `keep_days`:
+    after these records of ladders lose their events; 0: never.
     """
 
-    def __init__(self, backend: Backend, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, backend: Backend, keep_days: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._backend = backend
+        self._keep_days = keep_days
         self._clock = clock
         self._closed = threading.Event()
         self._playing: dict[int, LeagueRun] = {}  # by ids of leagues
@@ -51,10 +53,14 @@ class LadderKeeper:
                 self._look()
             except StoreError as away:  # the database may come back
                 _log.warning("cannot look for ladders: %s", away)
+            except Exception:  # noqa: BLE001  # the ladders are played, whatever it is
+                _log.exception("looking after ladders ended with an unexpected error")
             if self._closed.wait(_LOOK_INTERVAL_S):
                 return
 
     def _look(self) -> None:
+        from beanleague.league.ladder.upkeep import look_after
+
         store = self._backend.store
         ladders = [league for league in store.leagues.list(hidden=True) if league.format == LADDER]
         kept = {league.id: store.ladders.get(league.id) for league in ladders}
@@ -71,6 +77,8 @@ class LadderKeeper:
             due = self._again.get(league.id, 0.0) <= self._clock()
             if due and league.id not in running and league.id not in self._playing:
                 self._begin(league, workers[league.id])
+        for league in ladders:
+            look_after(store, league, self._keep_days, time.time())
 
     def _succeed(self, league: League) -> None:
         """Let a ladder by the rules of today follow one of others: this program cannot play that."""

@@ -61,7 +61,9 @@ class MatchCalls(Calls):
         )
 
     def GetMatch(self, request: pb.GetMatchRequest, context: grpc.ServicerContext) -> pb.GetMatchResponse:
-        from beanleague.wire import unpacked  # loads the games, which lists do without
+        from beanleague.games import RecordError
+        from beanleague.games.records.verify import with_events
+        from beanleague.wire import record_from_bytes, record_to_pb, unpacked  # loads the games, which lists do without
 
         store = self._backend.store
         name, deal, rotation = parse_match(request.match)
@@ -73,7 +75,9 @@ class MatchCalls(Calls):
         )
         try:
             answer.record.MergeFromString(unpacked(record))
-        except (WireError, DecodeError):
+            if not answer.record.events:  # an old match of a ladder
+                answer.record.CopyFrom(record_to_pb(with_events(record_from_bytes(unpacked(record)))))
+        except (WireError, DecodeError, RecordError):
             raise DatabaseError(f"the record of {request.match} in {store.database.name} is damaged") from None
         return answer
 

@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 
 import grpc
@@ -16,12 +16,11 @@ from beanleague.league.run.progress import NodeProgress, Progress
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.verify.deals import Finding
 from beanleague.league.verify.verification import Verification, verify_league
-from beanleague.model import LADDER, Entrant, League
+from beanleague.model import Entrant, League
 from beanleague.referee.this_node import default_workers
 from beanleague.service.backend import Backend
 from beanleague.service.messages import NODE, SHARED_OWNER, number, standing_to_pb, with_ratings
 from beanleague.service.pairs import test_of, test_to_pb
-from beanleague.service.upkeep import Upkeep
 from beanleague.store import Store, StoreError
 from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
@@ -41,7 +40,7 @@ _log = logging.getLogger(__name__)
 def run_league(backend: Backend, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
     """Play the remaining deals of a league."""
     store = backend.store
-    league = with_ratings(store.leagues.get(request.name))
+    with_ratings(store.leagues.get(request.name))
     cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_runs()
     settings = _run_settings(request.workers, request.in_flight, fresh=request.fresh)
     feed = Feed()
@@ -51,8 +50,7 @@ def run_league(backend: Backend, request: pb.RunLeagueRequest, context: grpc.Ser
         for progress in _first_of(run.play, feed, begun=lambda: run.opened, ended=lambda: backend.ended(run)):
             yield _progress_to_pb(progress)
         return
-    kept = league.format != LADDER or backend.settings.ladders
-    with nullcontext() if kept else Upkeep(backend), _while_called(backend, run, context) as called:
+    with _while_called(backend, run, context) as called:
         if called:
             yield from map(_progress_to_pb, follow(run.play, feed))
 

@@ -32,7 +32,6 @@ from beanleague.service.leagues import LeagueCalls, RatingCalls
 from beanleague.service.matches import MatchCalls
 from beanleague.service.messages import number
 from beanleague.service.tables import TableCalls
-from beanleague.service.upkeep import Upkeep
 from beanleague.store import StoreError
 from beanleague.store.backup import backup
 from beanleague.store.migrations import SCHEMA_VERSION
@@ -185,12 +184,14 @@ def served(
     run_pool: StartPool | None = None,
     trust_bots: bool = False,
     ladders: bool = False,
+    keep_days: int = 30,
 ) -> Iterator[Serving]:
     """Serve at `address` ("host:port", port 0 for any, or "unix:/path"); the server has ended when this ends.
 
     `certificate`: for TLS. A server that others can reach must have one, and requires tokens, as does one at a unix
     socket; any other server requires them only if `require_tokens`. `allowances`: the limits of each caller,
-    `limits`: of all. `ladders`: whether it plays the open ladders by itself. The others: see `embedded`.
+    `limits`: of all. `ladders`: whether it plays the open ladders by itself; records of
+    ladders lose their events after `keep_days`, 0: never. The others: see `embedded`.
 
     Raises:
         ServiceError: if the address, a file or the store cannot be used.
@@ -203,7 +204,7 @@ def served(
         )
     import_all()
     credentials = certificate.credentials() if certificate else None
-    backend = Backend(Settings(store_url, cache, start_pool, run_pool, trust_bots, ladders))
+    backend = Backend(Settings(store_url, cache, start_pool, run_pool, trust_bots))
     with closing(backend):
         try:
             store = backend.store
@@ -218,8 +219,7 @@ def served(
 
         with (
             _server(address, backend, access, Throttle(allowances), credentials, limits) as bound,
-            closing(LadderKeeper(backend)) if ladders else nullcontext(),
-            Upkeep(backend) if ladders else nullcontext(),
+            closing(LadderKeeper(backend, keep_days)) if ladders else nullcontext(),
         ):
             yield Serving(
                 bound,

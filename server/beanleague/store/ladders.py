@@ -6,36 +6,26 @@ from operator import itemgetter
 
 import sqlalchemy as sa
 
-from beanleague.model import (
-    ChangeKind,
-    Deal,
-    Ladder,
-    LadderCheckpoint,
-    LadderDay,
-    LadderEpoch,
-    League,
-    NewLeague,
-    NightlyCheck,
-)
+from beanleague import model
 from beanleague.store import ConflictError
 from beanleague.store.columns import Mapper
 from beanleague.store.database import Queries
 from beanleague.store.deals import add_deals, planned_rows, waiting_of
 from beanleague.store.leagues import Leagues, enter, note
-from beanleague.store.tables import CHECK, CHECKPOINT, DAY, DEAL, ENTRANT, EPOCH, LADDER, SNAPSHOT, USAGE
+from beanleague.store.tables import CHECK, CHECKPOINT, DAY, DEAL, ENTRANT, EPOCH, LADDER, MATCH, SNAPSHOT, USAGE
 
-_LADDER = Mapper(Ladder, LADDER)
-_DAY = Mapper(LadderDay, DAY)
-_CHECKPOINT = Mapper(LadderCheckpoint, CHECKPOINT)
-_CHECK = Mapper(NightlyCheck, CHECK)
-_EPOCH = Mapper(LadderEpoch, EPOCH)
-_OUT = frozenset({ChangeKind.PAUSED, ChangeKind.RESTED, ChangeKind.REPLACED, ChangeKind.LEFT})
+_LADDER = Mapper(model.Ladder, LADDER)
+_DAY = Mapper(model.LadderDay, DAY)
+_CHECKPOINT = Mapper(model.LadderCheckpoint, CHECKPOINT)
+_CHECK = Mapper(model.NightlyCheck, CHECK)
+_EPOCH = Mapper(model.LadderEpoch, EPOCH)
+_OUT = frozenset({model.ChangeKind.PAUSED, model.ChangeKind.RESTED, model.ChangeKind.REPLACED, model.ChangeKind.LEFT})
 
 
 class Ladders(Queries):
     """The ladders of a database. A ladder is a league; here is what it has beside that."""
 
-    def create(self, new: NewLeague, ladder: Ladder) -> League:
+    def create(self, new: model.NewLeague, ladder: model.Ladder) -> model.League:
         """Create a ladder.
 
         Raises:
@@ -47,7 +37,7 @@ class Ladders(Queries):
 
         return Leagues(self._database).create(new, add)
 
-    def get(self, league_id: int) -> Ladder:
+    def get(self, league_id: int) -> model.Ladder:
         """Return what a ladder has beside what every league has."""
         return self._all(sa.select(LADDER).where(LADDER.c.league_id == league_id), _LADDER.from_row)[0]
 
@@ -56,31 +46,40 @@ class Ladders(Queries):
         with self._database.write() as connection:
             connection.execute(sa.update(LADDER).where(LADDER.c.league_id == league_id).values(values))
 
+    def shorten(self, league_id: int, last: int, records: Mapping[tuple[int, int], bytes]) -> None:
+        """Put shorter records in place of those of matches, by deal and rotation; all is done up to the deal `last`."""
+        match = MATCH.c
+        with self._database.write(durable=False) as connection:
+            for (deal, rotation), record in records.items():
+                key = match.league_id == league_id, match.deal == deal, match.rotation == rotation
+                connection.execute(sa.update(MATCH).where(*key).values(record=record))
+            connection.execute(sa.update(LADDER).where(LADDER.c.league_id == league_id).values(shortened=last))
+
     def enter(self, league_id: int, version_id: int) -> int:
         """Add a version as an entry, which is to be placed; return its number."""
         with self._database.write() as connection:
             return enter(connection, league_id, [version_id])
 
-    def change(self, league_id: int, changes: Sequence[tuple[int, ChangeKind, str]]) -> None:
+    def change(self, league_id: int, changes: Sequence[tuple[int, model.ChangeKind, str]]) -> None:
         """Note changes of entries, each with its reason, and seat them or not."""
         with self._database.write() as connection:
             for entrant, kind, reason in changes:
                 note(connection, league_id, kind, entrant=entrant, reason=reason)
-                if kind in _OUT or kind is ChangeKind.RESUMED:
+                if kind in _OUT or kind is model.ChangeKind.RESUMED:
                     of = ENTRANT.c.league_id == league_id, ENTRANT.c.number == entrant
                     connection.execute(sa.update(ENTRANT).where(*of).values(retired=kind in _OUT))
 
-    def days(self, league_id: int) -> tuple[LadderDay, ...]:
+    def days(self, league_id: int) -> tuple[model.LadderDay, ...]:
         """Return the days of a ladder, in order; the last has not ended."""
         query = sa.select(DAY).where(DAY.c.league_id == league_id).order_by(DAY.c.number)
         return self._all(query, _DAY.from_row)
 
-    def day(self, league_id: int) -> LadderDay | None:
+    def day(self, league_id: int) -> model.LadderDay | None:
         """Return the day of a ladder that has not ended, None before the first."""
         query = sa.select(DAY).where(DAY.c.league_id == league_id, DAY.c.ended.is_(None))
         return self._first(query, _DAY.from_row)
 
-    def begin_day(self, league_id: int, day: LadderDay, *before: tuple[LadderCheckpoint, bytes]) -> None:
+    def begin_day(self, league_id: int, day: model.LadderDay, *before: tuple[model.LadderCheckpoint, bytes]) -> None:
         """Begin a day, and end the one before: its deals that were not played are dropped.
 
         `before`: the checkpoint at the end of the day before, and its data. The ratings of then stay for the history.
@@ -93,8 +92,8 @@ class Ladders(Queries):
     def _begin_day(
         self,
         league_id: int,
-        day: LadderDay,
-        before: Sequence[tuple[LadderCheckpoint, bytes]],
+        day: model.LadderDay,
+        before: Sequence[tuple[model.LadderCheckpoint, bytes]],
         again: bool,  # noqa: FBT001  # as `repeat`
     ) -> None:
         with self._database.write() as connection:
@@ -115,7 +114,7 @@ class Ladders(Queries):
                 connection.execute(sa.update(SNAPSHOT).where(*rated).values(kept=True))
             connection.execute(sa.insert(DAY), {"league_id": league_id, **_DAY.to_row(day)})
 
-    def checkpoints(self, league_id: int, *, last: int | None = None) -> tuple[LadderCheckpoint, ...]:
+    def checkpoints(self, league_id: int, *, last: int | None = None) -> tuple[model.LadderCheckpoint, ...]:
         """Return the checkpoints of a ladder, by day; the `last` of them if that is given."""
         query = sa.select(*_CHECKPOINT.columns).where(CHECKPOINT.c.league_id == league_id)
         return self._all(query.order_by(CHECKPOINT.c.day.desc()).limit(last), _CHECKPOINT.from_row)[::-1]
@@ -126,14 +125,14 @@ class Ladders(Queries):
         found: tuple[bytes, ...] = self._all(query, itemgetter(0))
         return found[0]
 
-    def keep_check(self, league_id: int, check: NightlyCheck) -> None:
+    def keep_check(self, league_id: int, check: model.NightlyCheck) -> None:
         """Keep what was found when a day began, unless another server was first."""
         with self._database.write() as connection:
             of = CHECK.c.league_id == league_id, CHECK.c.day == check.day
             if connection.execute(sa.select(CHECK.c.day).where(*of)).first() is None:
                 connection.execute(sa.insert(CHECK), {"league_id": league_id, **_CHECK.to_row(check)})
 
-    def checks(self, league_id: int, limit: int) -> tuple[NightlyCheck, ...]:
+    def checks(self, league_id: int, limit: int) -> tuple[model.NightlyCheck, ...]:
         """Return what was found when days began, the newest first."""
         query = sa.select(CHECK).where(CHECK.c.league_id == league_id).order_by(CHECK.c.day.desc()).limit(limit)
         return self._all(query, _CHECK.from_row)
@@ -143,7 +142,9 @@ class Ladders(Queries):
         of = USAGE.c.league_id == league_id, USAGE.c.day == day
         return dict(self._all(sa.select(USAGE.c.owner, USAGE.c.ms).where(*of), tuple))
 
-    def plan(self, league_id: int, epoch: LadderEpoch, deals: Sequence[Deal], usage: Mapping[str, int]) -> None:
+    def plan(
+        self, league_id: int, epoch: model.LadderEpoch, deals: Sequence[model.Deal], usage: Mapping[str, int]
+    ) -> None:
         """Keep an epoch, and publish its deals: tables and digests of seeds, which will be played.
 
         `usage`: how long the bots of some owners have thought on its day, in milliseconds.
@@ -153,7 +154,7 @@ class Ladders(Queries):
     def _plan(
         self,
         league_id: int,
-        epoch: LadderEpoch,
+        epoch: model.LadderEpoch,
         rows: Sequence[dict[str, object]],
         usage: Mapping[str, int],
         again: bool,  # noqa: FBT001  # as `repeat`
@@ -171,12 +172,12 @@ class Ladders(Queries):
                 connection.execute(sa.delete(USAGE).where(*of, USAGE.c.owner.in_(usage)))
                 connection.execute(sa.insert(USAGE), [{**today, "owner": who, "ms": ms} for who, ms in usage.items()])
 
-    def epochs(self, league_id: int, *, after_deal: int = 0, limit: int | None = 1_000) -> tuple[LadderEpoch, ...]:
+    def epochs(self, league_id: int, *, after_deal: int = 0, limit: int | None = 1000) -> tuple[model.LadderEpoch, ...]:
         """Return the first `limit` epochs, or all, whose first deals have numbers above `after_deal`, in order."""
         of = EPOCH.c.league_id == league_id, EPOCH.c.first > after_deal
         return self._all(sa.select(EPOCH).where(*of).order_by(EPOCH.c.number).limit(limit), _EPOCH.from_row)
 
-    def last_epoch(self, league_id: int) -> LadderEpoch | None:
+    def last_epoch(self, league_id: int) -> model.LadderEpoch | None:
         """Return the epoch that was planned last."""
         query = sa.select(EPOCH).where(EPOCH.c.league_id == league_id).order_by(EPOCH.c.number.desc()).limit(1)
         return self._first(query, _EPOCH.from_row)

@@ -53,7 +53,7 @@ class Matches(Queries):
             )
 
     def get(self, league_id: int, deal: int, rotation: int) -> tuple[model.Match, bytes]:
-        """Return a match and its record, a zlib-compressed `beanproto.v1.Record`.
+        """Return a match and its record, a zlib-compressed `beanproto.v1.Record`; without events if that is old.
 
         Raises:
             MissingError: if it does not exist, or was not played yet.

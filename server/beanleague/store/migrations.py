@@ -8,7 +8,7 @@ as SQLite files have a place of their own for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from beanleague.store import DatabaseError
 
@@ -24,13 +24,7 @@ OLDEST_SCHEMA_VERSION = 14
 
 
 def _add_trials(op: Operations) -> None:
-    import sqlalchemy as sa
-
-    op.create_table(
-        "trial",
-        sa.Column("version_id", sa.Integer(), sa.ForeignKey("bot_version.id"), primary_key=True),
-        sa.Column("record", sa.LargeBinary(), nullable=False),
-    )
+    _create(op, "trial", "version_id>bot_version.id", "record:bytes")
 
 
 def _drop_better(op: Operations) -> None:
@@ -42,62 +36,44 @@ def _add_ladders(op: Operations) -> None:
 
     op.add_column("league_change", sa.Column("reason", sa.String(), nullable=False, server_default=""))
     op.add_column("deal", sa.Column("dropped", sa.Float()))
-    op.create_table(
-        "ladder",
-        sa.Column("league_id", sa.Integer(), sa.ForeignKey("league.id"), primary_key=True),
-        sa.Column("state", sa.String(), nullable=False),
-        sa.Column("reason", sa.String(), nullable=False),
-        sa.Column("per_owner", sa.Integer(), nullable=False),
-        sa.Column("versions_a_day", sa.Integer(), nullable=False),
-        sa.Column("cpu_hours", sa.Integer(), nullable=False),
-        sa.Column("megabytes", sa.Integer(), nullable=False),
-        sa.Column("share", sa.Integer(), nullable=False),
-    )
-    op.create_table(
-        "ladder_day",
-        sa.Column("league_id", sa.Integer(), sa.ForeignKey("league.id"), primary_key=True),
-        sa.Column("number", sa.Integer(), primary_key=True),
-        sa.Column("began", sa.Float(), nullable=False),
-        sa.Column("digest", sa.LargeBinary(), nullable=False),
-        sa.Column("secret", sa.LargeBinary(), nullable=False),
-        sa.Column("ended", sa.Float()),
-    )
-    op.create_table(
-        "ladder_checkpoint",
-        sa.Column("league_id", sa.Integer(), primary_key=True),
-        sa.Column("day", sa.Integer(), primary_key=True),
-        *(sa.Column(name, sa.Integer(), nullable=False) for name in ("entrants", "deals", "position", "epochs")),
-        sa.Column("digest", sa.LargeBinary(), nullable=False),
-        sa.Column("data", sa.LargeBinary(), nullable=False),
-        sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
-    )
-    numbers = ("day", "first", "count", "tables", "background", "position")
-    op.create_table(
-        "ladder_epoch",
-        sa.Column("league_id", sa.Integer(), primary_key=True),
-        sa.Column("number", sa.Integer(), primary_key=True),
-        *(sa.Column(name, sa.Integer(), nullable=False) for name in numbers),
-        sa.Column("made", sa.Float(), nullable=False),
-        sa.Column("entries", sa.LargeBinary(), nullable=False),
-        sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
-    )
-    op.create_table(
-        "ladder_check",
-        sa.Column("league_id", sa.Integer(), primary_key=True),
-        sa.Column("day", sa.Integer(), primary_key=True),
-        sa.Column("made", sa.Float(), nullable=False),
-        sa.Column("deals", sa.Integer(), nullable=False),
-        *(sa.Column(name, sa.JSON(), nullable=False) for name in ("givers", "receivers", "cents")),
-        sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
-    )
-    op.create_table(
-        "ladder_usage",
-        sa.Column("league_id", sa.Integer(), primary_key=True),
-        sa.Column("day", sa.Integer(), primary_key=True),
-        sa.Column("owner", sa.String(), primary_key=True),
-        sa.Column("ms", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
-        sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
-    )
+    settings = "per_owner:int versions_a_day:int cpu_hours:int megabytes:int share:int shortened:int"
+    _create(op, "ladder", "league_id>league.id", f"state:str reason:str {settings}")
+    _create(op, "ladder_day", "league_id>league.id number", "began:float digest:bytes secret:bytes ended:float?")
+    counts = "entrants:int deals:int position:int epochs:int"
+    _create(op, "ladder_checkpoint", "league_id day", f"{counts} digest:bytes data:bytes", of_day=True)
+    numbers = "day:int first:int count:int tables:int background:int position:int"
+    _create(op, "ladder_epoch", "league_id number", f"{numbers} made:float entries:bytes", of_day=True)
+    pairs = "givers:json receivers:json cents:json"
+    _create(op, "ladder_check", "league_id day", f"made:float deals:int {pairs}", of_day=True)
+    _create(op, "ladder_usage", "league_id day owner:str", "ms:large", of_day=True)
+
+
+def _create(op: Operations, table: str, key: str, columns: str, *, of_day: bool = False) -> None:
+    """Create a table. Its `key` and other `columns`: "name:type", of numbers in a key "name"; "?": it may be NULL.
+
+    "name>table.column": a number that names a row there. `of_day`: whether each row names a day of a ladder.
+    """
+    import sqlalchemy as sa
+
+    types: dict[str, sa.types.TypeEngine[Any]] = {
+        "int": sa.Integer(),
+        "float": sa.Float(),
+        "str": sa.String(),
+        "bytes": sa.LargeBinary(),
+        "json": sa.JSON(),
+        "large": sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+    }
+    made: list[sa.schema.SchemaItem] = []
+    for text in key.split() + columns.split():
+        name, _, kind = text.removesuffix("?").partition(":")
+        name, _, there = name.partition(">")
+        names = [sa.ForeignKey(there)] if there else []
+        made.append(
+            sa.Column(name, types[kind or "int"], *names, primary_key=text in key.split(), nullable=text.endswith("?"))
+        )
+    if of_day:
+        made.append(sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]))
+    op.create_table(table, *made)
 
 
 _STEPS: dict[int, Step] = {14: _add_trials, 15: _drop_better, 16: _add_ladders}
@@ -112,8 +88,8 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
     16: frozenset({"c04e832fd4f2c411fca2cee5fa9753613c78433e293ad4e2557925dd14619481"}),
     17: frozenset(
         {
-            "acb4c16873deb06b826129f7dc647edc380f0942f47b5dcaa980bc56aef82021",
-            "df201a19b360a49ccc38562a8b8eccae771f7b9284eec5be7ff430550ebab519",
+            "6d3cf8a2e6095cb810f2edfed2ee5f77ee60156f982b1cbd3c084c1e627f97bc",
+            "f484fe3c6a8b94db989171c22e8f2e0cc647a1d1fee754924bd5bd08d7020c34",
         }
     ),
 }

@@ -128,7 +128,8 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "reason": LADDERS,
     },
     "ladder": dict.fromkeys(
-        ("league_id", "state", "reason", "per_owner", "versions_a_day", "cpu_hours", "megabytes", "share"), LADDERS
+        ("league_id", "state", "reason", "per_owner", "versions_a_day", "cpu_hours", "megabytes", "share", "shortened"),
+        LADDERS,
     ),
     "ladder_check": dict.fromkeys(("league_id", "day", "made", "deals", "givers", "receivers", "cents"), TIME),
     "ladder_usage": dict.fromkeys(("league_id", "owner", "day", "ms"), LADDERS),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from beanleague.service.server import Serving
 
 _ALL_INTERFACES = frozenset({"0.0.0.0", "[::]"})  # noqa: S104 - compared with, not listened on
+_KEEP_DAYS = "After so many days, records of ladders lose their events: opened, they are played again. 0: never."
 _DEFAULT_ADDRESS = "127.0.0.1:7411"
 
 
@@ -44,6 +45,7 @@ _DEFAULT_ADDRESS = "127.0.0.1:7411"
 @click.option("--web", metavar="HOST:PORT", help="Also show leagues in a browser, at this address.")
 @web_options
 @click.option("--require-tokens", is_flag=True, help="Require tokens even if only this machine can reach the server.")
+@click.option("--keep-days", type=Count(0), default=30, show_default=True, help=_KEEP_DAYS)
 @trusting
 @connected
 @clustered
@@ -54,6 +56,7 @@ def serve(
     tls_key: Path | None,
     web: str | None,
     require_tokens: bool,
+    keep_days: int,
     **site: Any,
 ) -> None:
     """Serve the database to other commands until Ctrl-C.
@@ -88,6 +91,7 @@ def serve(
                 run_pool=run_pool,
                 trust_bots=session.trust_bots,
                 ladders=True,
+                keep_days=keep_days,
             ) as serving,
         ):
             _print_usage(session, serving)

@@ -82,6 +82,25 @@ def verify(
     return played
 
 
+def with_events(record: Record) -> Record:
+    """Return `record` with the events that its moves have by the rules, if it has none.
+
+    Raises:
+        RecordError: if a move is against the rules, or the game cannot be set up.
+        RulesVersionError: if it was played by other rules than those of this program.
+    """
+    if record.events or not record.moves:
+        return record
+    check_rules_version(record.rules, "this match")
+    try:
+        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+        for move in record.moves:
+            game.apply(move.seat, move.action)
+    except core.GameError as problem:
+        raise core.RecordError(f"it cannot be played again: {problem}") from None
+    return replace(record, events=tuple(game.events))
+
+
 def _play(game: core.Game, record: Record, index: int) -> MatchVerdict | None:
     """Make the move `index`; return a verdict if it is wrong, else None."""
     move = record.moves[index]

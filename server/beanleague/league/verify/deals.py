@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from beanleague.games import Option, new_game, ruleset, verify
+from beanleague.games import Option, RecordError, new_game, ruleset, verify
 from beanleague.games.records.record import Record
 from beanleague.games.records.trade_flow import trade_flows
-from beanleague.games.records.verify import MatchVerdict
+from beanleague.games.records.verify import MatchVerdict, with_events
 from beanleague.league.schedule.formats import seatings
 from beanleague.league.schedule.seeds import bot_luck, deal_seed, seed_digest
 from beanleague.model import LADDER, League, PlayedDeal, PlayedMatch, SeatResult
@@ -167,9 +167,9 @@ def replayed(data: bytes | None) -> tuple[Record | None, MatchVerdict]:
     if data is None:
         return None, MatchVerdict("the row is missing, but others name the match")
     try:
-        record = record_from_bytes(unpacked(data))
+        record = with_events(record_from_bytes(unpacked(data)))
         return record, verify(record)
-    except WireError as damaged:
+    except (WireError, RecordError) as damaged:
         return None, MatchVerdict(f"it is damaged: {damaged}")
 
 
