@@ -8,19 +8,10 @@ from typing import Self
 
 import grpc
 
-from beanleague import __version__
+from beanleague import __version__, wire
 from beanleague.games import RULES_VERSION, Action, IllegalActionError, Option, Record, Rules, View
 from beanleague.games.bohnanza import BohnanzaView, Counter, Decision, Offer
 from beanleague.games.bohnanza.moves import check_counter, check_offer
-from beanleague.wire import (
-    PROTOCOL,
-    WireError,
-    action_to_pb,
-    options_to_pb,
-    record_from_pb,
-    rules_from_pb,
-    view_from_pb,
-)
 from beanproto.v1.referee_pb2 import BotMessage, Hello, RefereeMessage
 from beanproto.v1.table_pb2 import Invitation, SitRequest
 from beanproto.v1.table_pb2_grpc import TableStub
@@ -109,9 +100,9 @@ class GuestSeat:
         self._rules: Rules | None = None
         self._decision = 0  # the last that was asked
         invitation = Invitation(ruleset=ruleset, seats=seats, seed=seed)
-        options_to_pb(options or {}, invitation.options)
+        wire.options_to_pb(options or {}, invitation.options)
         self._outbox.put(SitRequest(invitation=invitation))
-        hello = Hello(sdk=f"beanleague {__version__}", interludes=interludes, news=True, protocol=PROTOCOL)
+        hello = Hello(sdk=f"beanleague {__version__}", interludes=interludes, news=True, protocol=wire.PROTOCOL)
         self._outbox.put(SitRequest(message=BotMessage(hello=hello)))
         self._call = TableStub(channel).Sit(iter(self._outbox.get, None), metadata=metadata)
 
@@ -124,31 +115,31 @@ class GuestSeat:
         """
         for answer in self._call:
             if answer.HasField("record"):
-                yield Over(record_from_pb(answer.record))
+                yield Over(wire.record_from_pb(answer.record))
             else:
                 yield from self._heard(answer.message)
 
     def _heard(self, message: RefereeMessage) -> Iterator[Began | GuestAsked | Faulted]:
         for start in message.starts:
             if start.rules_version != RULES_VERSION:
-                raise WireError(
+                raise wire.WireError(
                     f"the server plays rules {start.rules_version}, and this program rules {RULES_VERSION}; use the "
                     "same version of Beanleague"
                 )
-            self._match, self._seat, self._rules = start.match, start.seat, rules_from_pb(start)
+            self._match, self._seat, self._rules = start.match, start.seat, wire.rules_from_pb(start)
             yield Began(start.ruleset, start.seat, tuple(start.names))
         for fault in message.faults:
             yield Faulted(fault.reason, fault.forfeited)
         for request in message.requests:
             if self._rules is None:
-                raise WireError("the server asks in a match that has not begun")
+                raise wire.WireError("the server asks in a match that has not begun")
             self._decision = request.decision
-            yield GuestAsked(request.decision, view_from_pb(request, self._rules, self._seat))
+            yield GuestAsked(request.decision, wire.view_from_pb(request, self._rules, self._seat))
 
     def play(self, action: Action) -> None:
         """Answer the last request."""
         message = BotMessage()
-        action_to_pb(action, message.moves.add(match=self._match, decision=self._decision))
+        wire.action_to_pb(action, message.moves.add(match=self._match, decision=self._decision))
         self._outbox.put(SitRequest(message=message))
 
     def leave(self) -> None:
