@@ -30,7 +30,6 @@ MIN_TABLES = 8
 _HOUR_MS = 3_600_000
 _LATE_S = 20.0  # without a deal that is over, until who is in `_LATE_SHARE` of those that are not counts as slow
 _LATE_SHARE = 0.75
-_MAX_LATE = 3  # deals that are not over, from which on an entry counts as slow
 _LOOK_INTERVAL_S = 1.0  # between looks whether somebody entered, or the ladder was paused
 
 
@@ -42,7 +41,7 @@ class EpochDealer:
     back or far ahead does not matter, since a day is a number and its secret is never used again.
 
     Others do not wait for a slow entry: when no deal was committed for `_LATE_S`, who is in most of those that are not
-    is in no epoch until all but a few are, and its deals do not count meanwhile.
+    is in no epoch until they are, and its deals do not count meanwhile.
 
     `tables`: how many tables keep the pool busy. `joined`: called with all who play when some are new; returns whether
     the pool has taken them in, without which nothing more is planned. `stale`: whether another pool is wanted for
@@ -149,12 +148,12 @@ class EpochDealer:
     def _find_slow(self, now: float) -> None:
         """See whether everybody waits for an entry: no deal was over for a while, and it is in most that are not."""
         count = Counter(entrant for table in self._open.values() for entrant in table)
-        self._slow = frozenset(entrant for entrant in self._slow if count[entrant] >= _MAX_LATE)
+        self._slow = frozenset(entrant for entrant in self._slow if count[entrant])
         if now - self._over_at > _LATE_S:
             self._over_at = now
             others = [table for table in self._open.values() if self._slow.isdisjoint(table)]
             for entrant, deals in Counter(entrant for table in others for entrant in table).most_common(1):
-                if deals >= max(_MAX_LATE, _LATE_SHARE * len(others)):
+                if deals >= _LATE_SHARE * len(others):
                     self._slow |= {entrant}
 
     def _look(self) -> None:
