@@ -16,6 +16,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from beanleague.names import hide_password, storable
 from beanleague.store import DatabaseError, DisconnectedError
+from beanleague.store.errors import meaning
 from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.store.tables import SCHEMA
 
@@ -41,67 +42,9 @@ _SESSION = """
     SET tcp_user_timeout = 15000
 """
 
-
-_FULL = "cannot be written: the disk is full; nothing is lost; free some space and try again"
-_IS_LOCKED = "is locked by another program; nothing is lost; try again when that program has finished"
-_NO_TABLES = "is damaged: tables are missing; restore it from a copy"
-_NO_COLUMNS = "is damaged: columns are missing; restore it from a copy"
-_NO_ANSWER = "does not answer; check that its server runs, and that its URL is right"
 _LOST = "was lost in the middle of a transaction, which had no effect unless it was the very last step; try again"
-_MANY = "has no connection left; raise max_connections of its server, or stop other programs that use it"
-_REFUSES = "refuses this user; check user and password in its URL, and pg_hba.conf of its server"
-
-_MEANINGS = {
-    "25006": "cannot be written: its server is read-only, perhaps a standby; use the URL of the primary",
-    "28": _REFUSES,
-    "3D000": "does not exist; create it on its server (createdb)",
-    "42501": "cannot be used: its owner must give this user the right to create and change tables",
-    "42703": _NO_COLUMNS,
-    "42P01": _NO_TABLES,
-    "53100": _FULL,
-    "53200": "cannot be used: its server has no memory left; nothing is lost; try again",
-    "53300": _MANY,
-    "55P03": _IS_LOCKED,
-    "58030": "cannot be read or written: the disk of its server fails or is full",
-    "08": _LOST,
-    "57P": _LOST,
-    "25P03": _LOST,
-    "XX001": "is damaged; restore it from a copy",
-    "XX002": "is damaged; restore it from a copy",
-}
-"""By the beginning of the code of an error."""
-
-_ON_CONNECTING = (
-    ("too many clients", _MANY),
-    ("remaining connection slots", _MANY),
-    ("password", _REFUSES),
-    ("authentication", _REFUSES),
-    ("pg_hba.conf", _REFUSES),
-    ("role ", _REFUSES),
-    ("does not exist", _MEANINGS["3D000"]),
-    ("certificate", "cannot be reached safely: TLS failed; check sslmode and sslrootcert in its URL"),
-    ("SSL", "cannot be reached safely: TLS failed; check sslmode and sslrootcert in its URL"),
-)
-"""While connecting there are no codes."""
-
-_CUT = "closed the connection"
-_UNREACHABLE = (
-    "refused",
-    "no such file",
-    "starting up",
-    "shutting down",
-    "recovery mode",
-    "not yet accepting",
-    "timeout",
-    "timed out",
-    _CUT,
-    "reset by peer",
-    "unreachable",
-    "no route",
-    "name resolution",
-    "not known",
-)
-"""What errors say while a server starts again, or another takes its place."""
+_LOST_CODES = ("08", "57P", "25P03")  # how those of the errors begin that mean this
+_CUT = "closed the connection"  # what an error says while a connection is made, to a server about to end
 
 
 class PostgreSQL:
@@ -195,19 +138,12 @@ class PostgreSQL:
         """Return an error of the driver as a sentence. `lost`: the connection is gone."""
         text = str(error).strip()
         code: str | None = getattr(error, "sqlstate", None)
-        for sign, meaning in _MEANINGS.items():
-            if code and code.startswith(sign):
-                if meaning is _LOST:
-                    return DisconnectedError(f"the connection to {self.name} {meaning}")
-                return DatabaseError(f"{self.name} {meaning}")
-        if lost or (code is None and _CUT in text):  # also while a connection is made, to a server about to end
+        if code and (means := meaning("codes", code.startswith)):
+            return DatabaseError(f"{self.name} {means}")
+        if lost or (_CUT in text if code is None else code.startswith(_LOST_CODES)):
             return DisconnectedError(f"the connection to {self.name} {_LOST}")
-        if code is None:
-            for sign, meaning in _ON_CONNECTING:
-                if sign in text:
-                    return DatabaseError(f"{self.name} {meaning} ({_reason(text)})")
-            if _is_unreachable(error):
-                return DatabaseError(f"{self.name} {_NO_ANSWER} ({_reason(text)})")
+        if code is None and (means := meaning("connecting", text.__contains__) or _unreachable(error)):
+            return DatabaseError(f"{self.name} {means} ({_reason(text)})")
         return DatabaseError(f"the database {self.name} failed: {text.partition(chr(10))[0] or type(error).__name__}")
 
     def _connect(
@@ -218,7 +154,7 @@ class PostgreSQL:
             try:
                 connection = dialect.connect(*words, **options)
             except dialect.loaded_dbapi.OperationalError as error:
-                if not _is_unreachable(error) or self._away_s() >= self._timeout_s:
+                if not _unreachable(error) or self._away_s() >= self._timeout_s:
                     raise
                 time.sleep(_RETRY_INTERVAL_S)
             else:
@@ -233,10 +169,9 @@ class PostgreSQL:
             return now - self._away_since
 
 
-def _is_unreachable(error: BaseException) -> bool:
-    """Return whether a server could not be reached, which may pass by itself."""
-    text = str(error).lower()
-    return any(sign in text for sign in _UNREACHABLE)
+def _unreachable(error: BaseException) -> str:
+    """Return what it means that a server could not be reached, which may pass by itself; "" if it is another error."""
+    return meaning("unreachable", str(error).lower().__contains__)
 
 
 def _reason(text: str) -> str:

@@ -18,6 +18,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from beanleague.names import hide_password
 from beanleague.store import DatabaseError
 from beanleague.store.columns import from_json
+from beanleague.store.errors import meaning
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, SQLITE_SCHEMAS, newer
 from beanleague.store.tables import create_all
 
@@ -30,20 +31,6 @@ _MAX_VALUE_BYTES = 64 * 2**20  # of a value or a row; the largest are bundles, a
 _STEPS = 1_000_000
 _SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
 _PATIENCE_S = 2.0
-
-_MEANINGS = (
-    ("is locked", "is locked by another program; nothing is lost; try again when that program has finished"),
-    ("is full", "cannot be written: the disk is full; nothing is lost; free some space and try again"),
-    ("readonly", "cannot be written: it or its folder is read-only"),
-    ("not a database", "is not a database; choose another file"),
-    ("malformed", "is damaged; restore it from a copy"),
-    ("no such table", "is damaged: tables are missing; restore it from a copy"),
-    ("no such column", "is damaged: columns are missing; restore it from a copy"),
-    ("unable to open", "cannot be opened; check that it is a file, and that you may read and write it and its folder"),
-    ("too big", "holds a value larger than any that Beanleague stores"),
-    ("disk I/O error", "cannot be read or written: the disk fails or is full"),
-)
-"""What errors mean, by a sign of each."""
 
 
 class SQLiteFile:
@@ -227,9 +214,8 @@ def explained(error: BaseException, name: str) -> DatabaseError:
         if threading.current_thread() is threading.main_thread():
             raise KeyboardInterrupt
         return DatabaseError(f"{name} is no longer read, since the program ends")
-    for sign, meaning in _MEANINGS:
-        if sign in text:
-            return DatabaseError(f"{name} {meaning}")
+    if means := meaning("sqlite", text.__contains__):
+        return DatabaseError(f"{name} {means}")
     return DatabaseError(f"the database {name} failed: {text}")
 
 
