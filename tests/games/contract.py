@@ -162,7 +162,7 @@ def the_news_are_all_events_a_seat_may_see(table: Table) -> None:
     for game, move in table.replayed():
         view = game.view(move.seat)
         heard[move.seat] += view.news
-        assert game.view(move.seat, news=False) == replace(view, news=())  # type: ignore[type-var]  # a dataclass
+        assert game.view(move.seat, news=False) == replace(view, news=())  # type: ignore[call-arg]  # a dataclass
     for seat in range(table.seats):
         heard[seat] += table.over.view(seat).news
         assert heard[seat] == [event.seen_by(seat) for event in table.over.events]
@@ -174,12 +174,12 @@ def views_and_actions_are_plain_and_frozen(table: Table) -> None:
     for game, move in table.looked_at():
         view = game.view(move.seat)
         kept.append((view, repr(view)))
-        assert all(plain(getattr(view, field.name)) for field in fields(view) if field.name != "rules")  # type: ignore[arg-type]
+        assert all(plain(getattr(view, field.name)) for field in fields(view) if field.name != "rules")
         assert all(map(plain, game.legal(move.seat)))
         for value in (view, move.action, game.events[0]):
             assert not hasattr(value, "__dict__")
             with pytest.raises((FrozenInstanceError, TypeError)):
-                setattr(value, fields(value)[0].name if fields(value) else "more", 0)  # type: ignore[arg-type]
+                setattr(value, fields(value)[0].name if fields(value) else "more", 0)
     assert all(repr(view) == before for view, before in kept)
 
 

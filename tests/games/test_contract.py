@@ -76,7 +76,7 @@ def test_the_games_looked_at_come_to_every_decision_action_event_and_field_of_a_
     actions = {type(move.action) for table in played for move in table.moves}
     events = {type(event) for table in played for event in table.over.events}
     asked = {asked for table in played for asked in table.decisions}
-    constant = {field.name: getattr(played[0].new().view(0), field.name) for field in fields(family.view)}  # type: ignore[arg-type]  # each is a dataclass
+    constant = {field.name: getattr(played[0].new().view(0), field.name) for field in fields(family.view)}
     for game, move in chain.from_iterable(table.replayed() for table in played):
         view = game.view(move.seat)
         constant = {name: value for name, value in constant.items() if getattr(view, name) == value}

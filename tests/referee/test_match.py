@@ -31,7 +31,7 @@ class Together(AskingGame):
         self._start_turn()
 
     def view(self, seat: int, *, news: bool = True) -> View:
-        return replace(self._shown.view(seat), turn=self._turn, decision=self._decision, news=())  # type: ignore[type-var]
+        return replace(self._shown.view(seat), turn=self._turn, decision=self._decision, news=())  # type: ignore[call-arg]
 
     def _start_turn(self) -> None:
         self._turn += 1

@@ -46,7 +46,7 @@ def play(console: Console, seat: GuestSeat, ask: Callable[[str], str]) -> Record
                 names = tuple(f"{name} (you)" if i == heard.seat else name for i, name in enumerate(heard.names))
                 console.print(Text(f"You have seat {heard.seat} in a match of {heard.ruleset}. ? is for help."))
             case GuestAsked():
-                view: View = replace(heard.view)  # type: ignore[type-var]  # read whole: views are dataclasses
+                view: View = replace(heard.view)  # read whole
                 before = _show(console, view, names, before)
                 seat.play(_decide(console, view, names, ask))
             case Faulted():

@@ -80,14 +80,8 @@ class BohnanzaView(FieldsView):
 
     rules: CardRules
     """The rules in force."""
-    seat: int
-    """The seat that sees this."""
     decision: moves.Decision
     """What this seat is asked."""
-    turn: int
-    """The number of the turn, from 1."""
-    active: int
-    """The seat whose turn it is."""
     hand: tuple[Kind, ...]
     """This seat's hand; the first card is planted first."""
     hand_sizes: tuple[int, ...]

@@ -163,10 +163,9 @@ class Rules(Protocol):
         """The number of seats."""
 
 
+@dataclass(frozen=True, slots=True)
 class View(ABC):
     """Everything a seat may know, and nothing more. Each family has its own frozen dataclass."""
-
-    __slots__ = ()
 
     rules: Rules
     """The rules in force."""
@@ -178,8 +177,11 @@ class View(ABC):
     """The number of the turn, from 1."""
     active: int
     """The seat whose turn it is."""
-    news: Sequence[Event]
-    """The events this seat could see since it was last asked."""
+
+    @property
+    @abstractmethod
+    def news(self) -> Sequence[Event]:
+        """The events this seat could see since it was last asked."""
 
     def __str__(self) -> str:
         """Return the table in a few lines."""

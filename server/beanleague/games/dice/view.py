@@ -18,14 +18,8 @@ class DiceView(View):
 
     rules: DiceRules
     """The rules in force."""
-    seat: int
-    """The seat that sees this."""
     decision: DiceDecision
     """What this seat is asked."""
-    turn: int
-    """The number of the turn, from 1."""
-    active: int
-    """The seat whose turn it is."""
     roll: int
     """How many times the active player has rolled in this turn."""
     faces: tuple[Kind | None, ...]

@@ -15,14 +15,8 @@ class DuelView(View):
 
     rules: DuelRules
     """The rules in force."""
-    seat: int
-    """The seat that sees this."""
     decision: moves.DuelDecision
     """What this seat is asked."""
-    turn: int
-    """The number of the turn, from 1."""
-    active: int
-    """The seat whose turn it is."""
     hand: tuple[Kind, ...]
     """This seat's hand; the first card is planted first."""
     hand_sizes: tuple[int, int]

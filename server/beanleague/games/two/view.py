@@ -16,14 +16,8 @@ class BohnanzaTwoView(FieldsView):
 
     rules: CardRules
     """The rules in force."""
-    seat: int
-    """The seat that sees this."""
     decision: TwoDecision
     """What this seat is asked."""
-    turn: int
-    """The number of the turn, from 1."""
-    active: int
-    """The seat whose turn it is."""
     hand: tuple[Kind, ...]
     """This seat's hand; the first card is planted first."""
     hand_sizes: tuple[int, int]
