@@ -11,12 +11,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from beanleague.games.bohnanza.rules import CARD_RULESETS, CardRuleset
+from beanleague.games.bohnanza.rules import CardRuleset, card_rulesets
 from beanleague.games.core.kinds import all_kinds
-from beanleague.games.dice.rules import DICE_RULESETS, edition, standard_deck
+from beanleague.games.dice.rules import dice_rulesets, edition, standard_deck
 from beanleague.games.duel.rules import DUEL, SEATS, duel_rules
 from beanleague.games.families import family_of_ruleset
-from beanleague.games.two.game import TWO
 
 FILE = Path(__file__).resolve().parent.parent / "server/beanleague/web/static/viewer/components.js"
 HEAD = "// Made by tools/make_viewer_data.py from beanleague.games. See rules.js for what reads it.\n"
@@ -26,11 +25,11 @@ def text() -> str:
     """Return the text of the module."""
     kinds = {kind.name: {"cards": kind.cards, "beanometer": kind.beanometer} for kind in all_kinds()}
     rulesets = {
-        **{ruleset.id: _cards(ruleset) for ruleset in (*CARD_RULESETS, TWO)},
+        **{ruleset.id: _cards(ruleset) for ruleset in card_rulesets().values()},
         DUEL: _duel(),
-        **{name: _dice(name) for name in DICE_RULESETS},
+        **{name: _dice(name) for name in dice_rulesets()},
     }
-    decks = {dice.edition: _deck(dice.edition, dice.orders) for dice in DICE_RULESETS.values()}
+    decks = {dice.edition: _deck(dice.edition, dice.orders) for dice in dice_rulesets().values()}
     bohnus = [{"sequence": card.sequence, "cents": card.cents} for card in duel_rules({}, SEATS).bohnus]
     parts = {"KINDS": kinds, "RULESETS": rulesets, "DECKS": decks, "BOHNUS": bohnus}
     return HEAD + "".join(
@@ -65,7 +64,7 @@ def _duel() -> object:
 
 
 def _dice(name: str) -> object:
-    ruleset = DICE_RULESETS[name]
+    ruleset = dice_rulesets()[name]
     rules = ruleset.rules(ruleset.least_seats)
     return {
         "family": _family(name),

@@ -8,7 +8,7 @@ from itertools import chain, repeat
 from typing import ClassVar, TypeVar
 
 from beanleague.games.bohnanza import moves
-from beanleague.games.bohnanza.rules import CARD_RULESETS, CardRuleset, CardsHidden, CardsOfKinds, take
+from beanleague.games.bohnanza.rules import CardRuleset, CardsHidden, CardsOfKinds, card_rulesets, take
 from beanleague.games.bohnanza.table import CardTable, trading_options
 from beanleague.games.bohnanza.view import BohnanzaView
 from beanleague.games.core import game
@@ -332,6 +332,7 @@ RULESETS = tuple(
         options={"max_rounds": "trade rounds a turn (default 6)"},
         interludes=True,
     )
-    for cards in CARD_RULESETS
+    for cards in card_rulesets().values()
+    if cards.least_seats > 2  # that for two has no trading
 )
 """The games with trading."""

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import Any
 
 from beanleague.games.core.game import Hidden, Kind, KindRule, Option, SetupError, shown
-from beanleague.games.core.kinds import KindsInPlay, all_kinds
+from beanleague.games.core.kinds import KindsInPlay, all_kinds, data_table
 from beanleague.games.core.values import dataclass, field
 
 
@@ -97,48 +98,19 @@ class CardRuleset:
         return _rules(self, seats)
 
 
-_REMOVED_BASE: frozenset[Kind] = frozenset({"cocoa", "wax", "coffee"})
-_REMOVED_3: frozenset[Kind] = frozenset({"cocoa"})
-_REMOVED_4_5: frozenset[Kind] = frozenset({"coffee"})
-_REMOVED_6_7: frozenset[Kind] = frozenset({"cocoa", "garden"})
-_HANDS_6_7 = (3, 4, 5, 6, 6, 6, 6)
+@cache
+def card_rulesets() -> Mapping[str, CardRuleset]:
+    """Return the rulesets of the card games by their ids, from `data/card_games.toml`."""
+    return {
+        name: CardRuleset(
+            name, row["source"], row["summary"], {int(seats): _table(**table) for seats, table in row["tables"].items()}
+        )
+        for name, row in data_table("card_games.toml").items()
+    }
 
-CARD_RULESETS = (
-    CardRuleset(
-        id="bohnanza",
-        source="Bohnanza (Amigo), base game",
-        summary="104 cards of 8 kinds, with trading",
-        tables={
-            3: TableRules(_REMOVED_BASE, fields=3),
-            4: TableRules(_REMOVED_BASE, fields=2),
-            5: TableRules(_REMOVED_BASE, fields=2),
-        },
-    ),
-    CardRuleset(
-        id="bohnanza-extended",
-        source="Bohnanza (Amigo), variant with three more kinds",
-        summary="130 to 150 cards of 9 or 10 kinds; everybody draws every turn",
-        tables={
-            3: TableRules(_REMOVED_3, fields=3, run_outs=2, draws=1, all_draw=True),
-            4: TableRules(_REMOVED_4_5, fields=2, draws=1, all_draw=True),
-            5: TableRules(_REMOVED_4_5, fields=2, draws=1, all_draw=True),
-            6: TableRules(_REMOVED_6_7, fields=2, draws=1, all_draw=True),
-            7: TableRules(_REMOVED_6_7, fields=2, draws=1, all_draw=True),
-        },
-    ),
-    CardRuleset(
-        id="bohnanza-classic",
-        source="Bohnanza (1997), rules in brief",
-        summary="130 to 150 cards of 9 or 10 kinds; a third field can be bought",
-        tables={
-            3: TableRules(_REMOVED_3, fields=3, run_outs=2, hand_breaks_ties=True),
-            4: TableRules(_REMOVED_4_5, fields=2, field_price=3, hand_breaks_ties=True),
-            5: TableRules(_REMOVED_4_5, fields=2, field_price=3, hand_breaks_ties=True),
-            6: TableRules(_REMOVED_6_7, fields=2, draws=4, dealt=_HANDS_6_7[:6], field_price=2, hand_breaks_ties=True),
-            7: TableRules(_REMOVED_6_7, fields=2, draws=4, dealt=_HANDS_6_7, field_price=2, hand_breaks_ties=True),
-        },
-    ),
-)
+
+def _table(*, removed: Iterable[Kind], dealt: Iterable[int] = (), **others: Any) -> TableRules:  # as in the file
+    return TableRules(removed=frozenset(removed), dealt=tuple(dealt), **others)
 
 
 @cache

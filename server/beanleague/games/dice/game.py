@@ -10,7 +10,7 @@ from beanleague.games.core.moves import GameEnded
 from beanleague.games.core.phased_game import Step
 from beanleague.games.dice.moves import DiceDecision, RollAgain
 from beanleague.games.dice.orders import Code
-from beanleague.games.dice.rules import DICE_RULESETS
+from beanleague.games.dice.rules import dice_rulesets
 from beanleague.games.dice.table import DiceTable
 from beanleague.games.dice.thief import BeanThief
 
@@ -154,6 +154,6 @@ RULESETS = tuple(
         from_view=(BeanThief if dice.thief else DiceGame).from_view,
         options={"deck": DECK_OPTION},
     )
-    for dice in DICE_RULESETS.values()
+    for dice in dice_rulesets().values()
 )
 """The dice games, and those against the Thief."""

@@ -5,7 +5,7 @@ chance of each on a first roll; see `docs/decks.md`.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from beanleague.games.core.game import Hidden, Kind, Option, SetupError, UnknownRulesetError, shown, suggestion
 from beanleague.games.core.kinds import data_table, data_text, read_cards
@@ -202,60 +202,13 @@ class DiceRuleset:
         )
 
 
-DICE = DiceRuleset(
-    id="dice",
-    edition="2022",
-    least_seats=2,
-    most_seats=5,
-    source="Bohnanza: Das Würfelspiel (Amigo, 2022)",
-    summary="5 dice, 5 orders a card, 10 dollars",
-    orders=5,
-    target=10,
-    piece=True,
-    most_turns=500,
-)
-
-DICE_2012 = DiceRuleset(
-    id="dice-2012",
-    edition="2012",
-    least_seats=2,
-    most_seats=5,
-    source="Würfel Bohnanza (Amigo, 2012)",
-    summary="7 dice, 6 orders a card, 13 dollars",
-    orders=6,
-    target=13,
-    piece=False,
-    most_turns=500,
-)
-
-
-def _bean_thief(level: str, thief: ThiefRules) -> DiceRuleset:
-    return DiceRuleset(
-        id=f"bean-thief-{level}",
-        edition="2012",
-        least_seats=1,
-        most_seats=1,
-        source="The Bean Thief (Adam Sequoyah, 2020)",
-        summary=f"the dice game of 2012 for one against the Thief, {level.replace('-', ' ')}",
-        orders=6,
-        target=13,
-        piece=False,
-        most_turns=200,
-        thief=thief,
-    )
-
-
-DICE_RULESETS = {
-    ruleset.id: ruleset
-    for ruleset in (
-        DICE,
-        DICE_2012,
-        _bean_thief("easy", ThiefRules(idle_steals=False, both_cards=False, takes_idle=False)),
-        _bean_thief("normal", ThiefRules(idle_steals=True, both_cards=False, takes_idle=False)),
-        _bean_thief("hard", ThiefRules(idle_steals=True, both_cards=True, takes_idle=False)),
-        _bean_thief("very-hard", ThiefRules(idle_steals=True, both_cards=True, takes_idle=True)),
-    )
-}
+@cache
+def dice_rulesets() -> Mapping[str, DiceRuleset]:
+    """Return the rulesets of the dice games by their ids, from `data/dice_games.toml`."""
+    return {
+        name: DiceRuleset(name, **{**row, "thief": ThiefRules(**row["thief"]) if "thief" in row else None})
+        for name, row in data_table("dice_games.toml").items()
+    }
 
 
 def dice_ruleset(ruleset: str) -> DiceRuleset:
@@ -265,9 +218,10 @@ def dice_ruleset(ruleset: str) -> DiceRuleset:
         UnknownRulesetError: if there is no such dice ruleset.
     """
     try:
-        return DICE_RULESETS[ruleset]
+        return dice_rulesets()[ruleset]
     except KeyError:
-        raise UnknownRulesetError(f"unknown ruleset {shown(ruleset)}; {suggestion(ruleset, DICE_RULESETS)}") from None
+        there = suggestion(ruleset, dice_rulesets())
+        raise UnknownRulesetError(f"unknown ruleset {shown(ruleset)}; {there}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from beanleague.games.bohnanza.moves import check_positions
-from beanleague.games.bohnanza.rules import CardRuleset, CardsHidden, CardsOfKinds, TableRules
+from beanleague.games.bohnanza.rules import CardsHidden, CardsOfKinds, card_rulesets
 from beanleague.games.bohnanza.table import CardTable
 from beanleague.games.core.game import Action, Event, Kind, Option, Ruleset, check_option_names, quick
 from beanleague.games.core.moves import BuyField, Drew, Harvest, Pass, Passed, TurnedOver
@@ -12,22 +12,7 @@ from beanleague.games.core.phased_game import Step, wrong_action
 from beanleague.games.two import moves
 from beanleague.games.two.view import BohnanzaTwoView
 
-TWO = CardRuleset(
-    id="bohnanza-two",
-    source="Bohnanza (1997), for two players",
-    summary="144 cards of 9 kinds for two, who leave each other cards instead of trading",
-    tables={
-        2: TableRules(
-            frozenset({"cocoa", "garden"}),
-            fields=2,
-            run_outs=1,
-            draws=2,
-            turned=3,
-            field_price=3,
-            hand_breaks_ties=True,
-        )
-    },
-)
+TWO = card_rulesets()["bohnanza-two"]
 
 _new_view = quick(BohnanzaTwoView)
 
