@@ -2,9 +2,10 @@
 
 from collections import deque
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Self, Unpack
+from typing import Unpack
 
 from beanleague.model import Node, PlayedDeal, PlayedMatch
 from beanleague.referee import messages
@@ -25,7 +26,7 @@ class _Begun:
     """By rotation."""
 
 
-class DealPool:
+class DealPool(AbstractContextManager["DealPool"]):
     """Plays deals in `pool`, which plays matches. Use it from one thread only.
 
     No two matches of a deal that share a bot share a lane, and a deal that was void gets new lanes, whose processes
@@ -122,9 +123,6 @@ class DealPool:
     def close(self) -> list[messages.BotLog]:
         """End every bot; return what they wrote since the last poll."""
         return self._pool.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

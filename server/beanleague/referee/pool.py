@@ -8,10 +8,9 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from multiprocessing.connection import Connection, wait
-from typing import Self
 
 from beanleague.model import PlayedMatch
 from beanleague.referee.host import MOST_PROCESSES
@@ -89,7 +88,7 @@ class _Worker:
             time.sleep(_END_POLL_INTERVAL_S)
 
 
-class WorkerPool:
+class WorkerPool(AbstractContextManager["WorkerPool"]):
     """Plays matches in worker processes. Use it from one thread only.
 
     `workers`: number of processes, usually one per core. `in_flight`: how many matches each plays at once.
@@ -199,14 +198,11 @@ class WorkerPool:
         self._memory.close()
         return logs
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *_: object) -> None:
         self.close()
 
 
-class FriendlyTable:
+class FriendlyTable(AbstractContextManager["FriendlyTable"]):
     """Plays `task`, which has a guest's seat, with `bots` in the sandbox. `cpus`: see `Setup.cpus`.
 
     A process of its own, so that its end is the end of all its bots, whatever the guest does. `read` is for one thread,
@@ -262,9 +258,6 @@ class FriendlyTable:
     def leave(self) -> None:
         """Note that the guest has left; `read` ends soon."""
         self._left.set()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         """End the match, its bots and its worker, which kills them as soon as its connection is closed."""

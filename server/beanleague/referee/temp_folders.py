@@ -6,7 +6,6 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Self
 
 PREFIX = "beanleague-"
 """Prefix of the names of these folders, and of everything named after them."""
@@ -19,7 +18,7 @@ _NEW_LOCK = ".new"  # the same until it is locked
 _MAX_PARENT_BYTES = 60  # of the path of the parent folder: a socket below it adds 37, and may have 107
 
 
-class TempFolder:
+class TempFolder(contextlib.AbstractContextManager["TempFolder"]):
     """A new folder, `path`, that belongs to this process and is removed when it is closed.
 
     `parent`: the folder to make it in, `MEMORY` or the usual one for temporary files.
@@ -36,9 +35,6 @@ class TempFolder:
         """Remove the folder with everything in it."""
         shutil.rmtree(self.path, ignore_errors=True)
         self._lock.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

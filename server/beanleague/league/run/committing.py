@@ -2,10 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from math import inf
-from typing import Self
 
 from beanleague.league.counting import add_results, count, counted, keep
 from beanleague.league.ladder.checkpoints import Counted, checkpoint
@@ -78,7 +77,7 @@ def _unfit(found: Forfeits) -> str:
     return ""
 
 
-class Commits:
+class Commits(AbstractContextManager["Commits"]):
     """Commits the deals of a run, in the order in which they are added.
 
     A transaction has costs of its own, most of all one of a server: round trips, and a log to be written. So deals that
@@ -112,9 +111,6 @@ class Commits:
         self._suspended: list[Suspension] = []
         self._due = inf  # when they are to be committed
         self._last = -inf  # when the last deal was added
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Commit what still waits, whatever ended the run; its error counts, not one of this commit."""
