@@ -19,6 +19,7 @@ from beanproto.v1 import league_pb2 as pb
 _BOT_VERSION = Codec(
     model.BotVersion, pb.BotVersion, apart=("id", "number", "owner", "hidden"), parts={"manifest": MANIFEST}
 )
+_BOT = Codec(model.Manifest, pb.BotInfo, apart=("command", "environment"))
 _FAULT_COUNT = Codec(model.FaultCount, pb.FaultCount, apart=("deal", "rotation"))
 _LOG = Codec(model.Log, pb.BotLog)
 _THINKING_TIME = Codec(model.ThinkingTime, pb.ThinkingTime)
@@ -122,13 +123,9 @@ class BotCalls(Calls):
 
 def bot_to_pb(version: model.BotVersion) -> pb.BotInfo:
     """Describe a bot by its newest version."""
-    manifest = version.manifest
-    return pb.BotInfo(
-        name=manifest.name,
+    return _BOT.encode(
+        version.manifest,
         version=version.number,
-        games=manifest.games,
-        description=manifest.description,
-        author=manifest.author,
         submitted=timestamp(version.submitted),
         owner=version.owner,
         hidden=version.hidden,

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 import grpc
 
@@ -11,13 +10,14 @@ from beanleague.league.errors import RequestError
 from beanleague.names import parse_bot
 from beanleague.service.backend import Calls
 from beanleague.service.bots import fault_count_to_pb
-from beanleague.wire.codec import Codec, Names
+from beanleague.wire.codec import Codec, Names, timestamp
 from beanproto.v1 import league_pb2 as pb
 
 _MAX_DAYS = 7  # that are shown
 _MAX_REASON = 200
 _STATES: Names[str] = Names(pb.LadderState.DESCRIPTOR)
 _ENTRY_STATES: Names[str] = Names(pb.EntryState.DESCRIPTOR)
+_LADDER = Codec(model.Ladder, pb.LadderInfo, apart=("shortened",))
 _DAY = Codec(model.LadderDay, pb.LadderDay, apart=("secret",))
 _FORECAST = Codec(model.Forecast, pb.Forecast)
 _CHANGE = Codec(model.Change, pb.EntryChange, apart=("number", "entrant", "deals", "scheduled", "position"))
@@ -37,22 +37,9 @@ class LadderCalls(Calls):
     def CreateLadder(self, request: pb.CreateLadderRequest, context: grpc.ServicerContext) -> pb.LadderInfo:
         from beanleague.league.ladder.changing import LadderRequest, create_ladder
 
-        league = create_ladder(
-            self._backend.store,
-            LadderRequest(
-                name=request.name,
-                ruleset=request.ruleset,
-                seats=request.seats,
-                ladder=replace(
-                    model.Ladder(), **{name: asked for name in _SETTINGS if (asked := getattr(request, name))}
-                ),
-                isolate=request.isolate,
-                one_cpu=request.one_cpu,
-                anchor=request.anchor,
-                without_house_bots=request.without_house_bots,
-            ),
-        )
-        return self._shown_ladder(league.name)
+        settings = model.Ladder(**{name: given for name in _SETTINGS if (given := getattr(request, name))})
+        asked = Codec(LadderRequest, pb.CreateLadderRequest, apart=("ladder",)).decode(request, ladder=settings)
+        return self._shown_ladder(create_ladder(self._backend.store, asked).name)
 
     def ListLadders(self, request: pb.ListLaddersRequest, context: grpc.ServicerContext) -> pb.ListLaddersResponse:
         store = self._backend.store
@@ -174,20 +161,16 @@ class LadderCalls(Calls):
 
     def _ladder_info(self, league: model.League) -> pb.LadderInfo:
         store = self._backend.store
-        ladder = store.ladders.get(league.id)
-        message = pb.LadderInfo(
+        return _LADDER.encode(
+            store.ladders.get(league.id),
             name=league.name,
             ruleset=league.ruleset,
             seats=league.seats,
-            state=_STATES.number[ladder.state],
-            reason=ladder.reason,
             running=league.id in store.runs.running(),
-            **{name: getattr(ladder, name) for name in _SETTINGS},
             deals_done=league.deals_done,
             matches_done=league.matches_done,
+            created=timestamp(league.created),
         )
-        message.created.FromMicroseconds(round(league.created * 1e6))
-        return message
 
     def _entries_of(self, league: model.League, only: Sequence[int] = ()) -> list[pb.LadderEntry]:
         """Return the entries of a ladder, newest first; `only`: those with these numbers."""
@@ -217,9 +200,8 @@ class LadderCalls(Calls):
                 reason=entrant.suspended or last[number].reason,
                 deals=deals[number],
                 half_width=widths.get(number, 0),
+                since=timestamp(last[number].happened),
+                forecast=_FORECAST.encode(found[number]) if number in found else None,
             )
-            message.since.FromMicroseconds(round(last[number].happened * 1e6))
-            if number in found:
-                _FORECAST.write(found[number], message.forecast)
             messages.append(message)
         return messages
