@@ -3,7 +3,7 @@
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -56,13 +56,13 @@ class Slow:
         self._ended = threading.Event()
         self._let_in = threading.Semaphore(0)
         self.calls: list[Any] = []
-        read = gate_module._read
+        within = gate_module.within
 
-        def read_and_tell(*arguments: Any) -> Message:
+        def within_and_tell(timeout_s: float, context: grpc.ServicerContext) -> AbstractContextManager[None]:
             self._let_in.release()
-            return read(*arguments)
+            return within(timeout_s, context)
 
-        monkeypatch.setattr(gate_module, "_read", read_and_tell)
+        monkeypatch.setattr(gate_module, "within", within_and_tell)
 
     def call(self, server: Guarded, name: str, times: int) -> None:
         """Call, and return when the server waits for the requests."""

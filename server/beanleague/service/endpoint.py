@@ -57,12 +57,15 @@ def can_be_reached(address: str) -> bool:
     host, colon, port = address.rpartition(":")
     if not (colon and host and port.isascii() and port.isdecimal() and len(port) < 6 and int(port) < 2**16):
         raise ServiceError(f"{address!r} is not an address; write host:port, e.g. 127.0.0.1:7411, or unix:/path")
-    if host == "localhost":
-        return False
+    return not is_loopback(host)
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether data sent to this host, a name or an address, stays on this machine."""
     try:
-        return not ipaddress.ip_address(host.strip("[]")).is_loopback
+        return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
-        return True
+        return False
 
 
 def _read(file: Path) -> bytes:

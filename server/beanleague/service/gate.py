@@ -25,7 +25,7 @@ from beanleague.games.core.game import RulesVersionError, UnknownRulesetError
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
 from beanleague.names import NameFormatError
 from beanleague.service.access import RULES, Access, Caller, Cost, RefusedCallError, Role
-from beanleague.store import ConflictError, MissingError, OwnerError, StoreError, TakenError
+from beanleague.store import MissingError, OwnerError, StoreError, TakenError
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
@@ -109,6 +109,8 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
 
         Raises:
             RefusedCallError: if it is not.
+            RequestError: if there is no request, or it is too large or malformed.
+            grpc.RpcError: if the call was cancelled, e.g. because its request did not arrive in time.
             Exception: as the handler of the call does.
         """
         rule = RULES[method.rpartition("/")[2]]
@@ -123,7 +125,11 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
                 if not self._lasting.acquire(blocking=False):
                     raise _refused("the server is busy with calls that take long; try again in a moment", 5.0)
                 during_call.callback(self._lasting.release)
-            request = _read(requests, context, handler, rule.max_bytes, self._limits.request_s)
+            with within(self._limits.request_s, context):
+                data = next(requests, None)
+            if data is None:
+                raise RequestError("the call came without a request")
+            request = _message(data, handler, rule.max_bytes)
             if handler.unary_stream:
                 yield from handler.unary_stream(request, context)
             elif handler.stream_stream:
@@ -168,22 +174,6 @@ def within(timeout_s: float, context: grpc.ServicerContext) -> Iterator[None]:
         yield
     finally:
         late.cancel()
-
-
-def _read(
-    requests: Iterator[bytes], context: grpc.ServicerContext, handler: Handler, max_bytes: int, timeout_s: float
-) -> Message:
-    """Return the request of an admitted call. The call is cancelled if the request does not arrive in time.
-
-    Raises:
-        RequestError: if there is no request, or it is too large or malformed.
-        grpc.RpcError: if the call was cancelled.
-    """
-    with within(timeout_s, context):
-        data = next(requests, None)
-    if data is None:
-        raise RequestError("the call came without a request")
-    return _message(data, handler, max_bytes)
 
 
 def _message(data: bytes, handler: Handler, max_bytes: int) -> Message:
@@ -309,23 +299,19 @@ def _refused(message: str, wait: float | None) -> RefusedCallError:
 
 def status_code(error: Exception) -> grpc.StatusCode | None:
     """Return the status for an error, None for an unexpected one, which is a bug."""
-    for kind, code in _CODES:
-        if isinstance(error, kind):
-            return code
-    return None
+    return next((_CODES[kind] for kind in type(error).__mro__ if kind in _CODES), None)
 
 
-_CODES: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
-    (NameFormatError, grpc.StatusCode.INVALID_ARGUMENT),
-    (RequestError, grpc.StatusCode.INVALID_ARGUMENT),
-    (BundleError, grpc.StatusCode.INVALID_ARGUMENT),
-    (RunError, grpc.StatusCode.ABORTED),
-    (RulesVersionError, grpc.StatusCode.FAILED_PRECONDITION),
-    (UnknownRulesetError, grpc.StatusCode.FAILED_PRECONDITION),  # of a league that another version made
-    (LeagueError, grpc.StatusCode.FAILED_PRECONDITION),
-    (OwnerError, grpc.StatusCode.PERMISSION_DENIED),
-    (MissingError, grpc.StatusCode.NOT_FOUND),
-    (TakenError, grpc.StatusCode.ALREADY_EXISTS),
-    (ConflictError, grpc.StatusCode.FAILED_PRECONDITION),
-    (StoreError, grpc.StatusCode.FAILED_PRECONDITION),
-)
+_CODES: Mapping[type, grpc.StatusCode] = {
+    NameFormatError: grpc.StatusCode.INVALID_ARGUMENT,
+    RequestError: grpc.StatusCode.INVALID_ARGUMENT,
+    BundleError: grpc.StatusCode.INVALID_ARGUMENT,
+    RunError: grpc.StatusCode.ABORTED,
+    RulesVersionError: grpc.StatusCode.FAILED_PRECONDITION,
+    UnknownRulesetError: grpc.StatusCode.FAILED_PRECONDITION,  # of a league that another version made
+    LeagueError: grpc.StatusCode.FAILED_PRECONDITION,
+    OwnerError: grpc.StatusCode.PERMISSION_DENIED,
+    MissingError: grpc.StatusCode.NOT_FOUND,
+    TakenError: grpc.StatusCode.ALREADY_EXISTS,
+    StoreError: grpc.StatusCode.FAILED_PRECONDITION,
+}

@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -132,7 +133,6 @@ class Feed:
         self._changed = threading.Condition()
         self._latest: Progress | None = None
         self._ended = False
-        self._error: Exception | None = None
 
     def put(self, progress: Progress) -> None:
         """Put in a report of the run's progress."""
@@ -141,25 +141,21 @@ class Feed:
             self._latest = progress if progress.standings else replace(progress, standings=missed)
             self._changed.notify()
 
-    def end(self, error: Exception | None = None) -> None:
-        """End the feed; `error`: why the run failed."""
+    def end(self) -> None:
+        """End the feed."""
         with self._changed:
             self._ended = True
-            self._error = error
             self._changed.notify()
 
     def __iter__(self) -> Iterator[Progress]:
-        """Yield the newest progress until the end; then raise the error of the run, if it failed."""
+        """Yield the newest progress until the end."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._latest is not None or self._ended)
                 news, self._latest = self._latest, None
-            if news is not None:
-                yield news
-            else:
-                if self._error:
-                    raise self._error
+            if news is None:
                 return
+            yield news
 
 
 def follow(play: Callable[[], None], feed: Feed) -> Iterator[Progress]:
@@ -168,11 +164,11 @@ def follow(play: Callable[[], None], feed: Feed) -> Iterator[Progress]:
     Raises:
         Exception: what `play` raised.
     """
-    thread = _started(play, feed)
-    try:
+    with ThreadPoolExecutor(1, thread_name_prefix="league run") as threads:
+        playing = threads.submit(play)
+        playing.add_done_callback(lambda _: feed.end())
         yield from feed
-    finally:
-        thread.join()
+        playing.result()
 
 
 def _first_of(
@@ -197,28 +193,19 @@ def _first_of(
         finally:
             ended()
 
-    _started(body, feed)
+    threads = ThreadPoolExecutor(1, thread_name_prefix="league run")
+    playing = threads.submit(body)
+    playing.add_done_callback(lambda _: feed.end())
+    threads.shutdown(wait=False)
     last: Progress | None = None
     for progress in feed:
         last = progress
         if begun():
             break
+    else:
+        playing.result()
     if last is not None:
         yield last
-
-
-def _started(play: Callable[[], None], feed: Feed) -> threading.Thread:
-    def body() -> None:
-        try:
-            play()
-        except Exception as error:  # noqa: BLE001  # it goes to whoever follows
-            feed.end(error)
-        else:
-            feed.end()
-
-    thread = threading.Thread(target=body, name="league run")
-    thread.start()
-    return thread
 
 
 def _progress_to_pb(progress: Progress) -> pb.Progress:

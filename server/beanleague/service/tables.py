@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 
 import grpc
 
@@ -47,7 +47,12 @@ class TableCalls(TableServicer):
             raise RequestError(str(error)) from None
         friendly = Friendly(invitation.ruleset, tuple(invitation.seats), options, invitation.seed)
         settings = self._backend.settings
-        with self._place():
+        if not self._places.acquire(blocking=False):
+            raise RefusedCallError(
+                grpc.StatusCode.RESOURCE_EXHAUSTED, f"all {MAX_TABLES} tables of this server are taken; try again later"
+            )
+        with ExitStack() as place:
+            place.callback(self._places.release)
             bots, task = set_table(self._backend.store, BundleCache(settings.bundles), friendly)
             try:
                 table = FriendlyTable(
@@ -77,22 +82,6 @@ class TableCalls(TableServicer):
                 except (EOFError, OSError):
                     raise _ended("its worker died") from None
             raise guest.problem or _ended("the guest left")
-
-    @contextmanager
-    def _place(self) -> Iterator[None]:
-        """Take one of the server's tables.
-
-        Raises:
-            RefusedCallError: if none is free.
-        """
-        if not self._places.acquire(blocking=False):
-            raise RefusedCallError(
-                grpc.StatusCode.RESOURCE_EXHAUSTED, f"all {MAX_TABLES} tables of this server are taken; try again later"
-            )
-        try:
-            yield
-        finally:
-            self._places.release()
 
 
 class _Hearing:

@@ -126,17 +126,14 @@ def _event_from_bytes(data: bytes) -> Event:
 def options_to_pb(options: Mapping[str, Option], message: Mapping[str, pb.Option]) -> None:
     """Set the options in `message`, a map field."""
     for name, value in options.items():
-        _set_option(message[name], value)
-
-
-def _set_option(message: pb.Option, value: Option) -> None:
-    if isinstance(value, str):
-        message.text = value
-    elif isinstance(value, int):
-        message.number = value
-    else:
-        message.seats.seats.extend(value)
-        message.seats.SetInParent()
+        option = message[name]
+        if isinstance(value, str):
+            option.text = value
+        elif isinstance(value, int):
+            option.number = value
+        else:
+            option.seats.seats.extend(value)
+            option.seats.SetInParent()
 
 
 def options_from_pb(message: Mapping[str, pb.Option]) -> dict[str, Option]:

@@ -1,6 +1,5 @@
 """A server elsewhere: its address, how to reach it with TLS and a token, and why it cannot be reached."""
 
-import ipaddress
 import socket
 import ssl
 import threading
@@ -19,6 +18,7 @@ import grpc
 from beanleague.cli.connection.checking import check
 from beanleague.cli.params import CliError
 from beanleague.names import hide_password
+from beanleague.service.endpoint import is_loopback
 
 _MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # records and logs are far smaller
 _DIAGNOSE_TIMEOUT_S = 3.0
@@ -48,7 +48,7 @@ class Remote:
             CliError: the address is invalid, a file cannot be used, or the token would be sent unencrypted.
         """
         options = [("grpc.max_receive_message_length", _MAX_MESSAGE_BYTES)]
-        if not self.server.startswith("unix:") and _is_loopback(self._host):
+        if not self.server.startswith("unix:") and is_loopback(self._host):
             options.append(("grpc.enable_http_proxy", 0))  # no proxy reaches this machine's own addresses
         if self._tls:
             credentials = grpc.ssl_channel_credentials(_read_authorities(self.ca) if self.ca else None)
@@ -104,7 +104,7 @@ class Remote:
             return ""
 
     def _check_plain(self) -> None:
-        if self.server.startswith("unix:") or _is_loopback(self._host):
+        if self.server.startswith("unix:") or is_loopback(self._host):
             return
         if self.token:
             raise CliError(
@@ -255,11 +255,3 @@ def _read_authorities(file: Path) -> bytes:
     except OSError as error:
         raise CliError(f"cannot read {file}: {error.strerror}; pass the right file with --tls-ca") from None
     return pem
-
-
-def _is_loopback(host: str) -> bool:
-    """Return whether data sent to this host stays on this machine."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
