@@ -415,17 +415,17 @@ def gift_matrix(pairs: Sequence[PairFlow]) -> HeatMap:
             chosen |= {giver, receiver}
     names = sorted(chosen)
     most = max((abs(value) for value in excess.values()), default=0.0) or 1.0
-    return HeatMap(names, names, [[_gift(excess, giver, receiver, most) for receiver in names] for giver in names])
 
+    def cell(giver: str, receiver: str) -> Cell | None:
+        if giver == receiver:
+            return None
+        value = excess.get((giver, receiver))
+        if value is None:
+            return Cell("", 0, f"{giver} and {receiver} cannot be compared with others")
+        title = f"{giver} gave {receiver} {value:+.2f} dollars a match, beyond what is expected"
+        return Cell(signed(value, 2), _heat(value / most), title)
 
-def _gift(excess: dict[tuple[str, str], float], giver: str, receiver: str, most: float) -> Cell | None:
-    if giver == receiver:
-        return None
-    value = excess.get((giver, receiver))
-    if value is None:
-        return Cell("", 0, f"{giver} and {receiver} cannot be compared with others")
-    title = f"{giver} gave {receiver} {value:+.2f} dollars a match, beyond what is expected"
-    return Cell(signed(value, 2), _heat(value / most), title)
+    return HeatMap(names, names, [[cell(giver, receiver) for receiver in names] for giver in names])
 
 
 def _heat(value: float) -> int:

@@ -119,25 +119,16 @@ class Reader:
                 self._kept.move_to_end(key)
         assert future is not None
         if mine:
-            self._ask(call, request, key, future)
+            try:
+                future.set_result(call(request, timeout=TIMEOUT_S))
+            except BaseException as error:  # noqa: BLE001  # whatever it is, those who wait must not wait forever
+                with self._lock:
+                    self._kept.pop(key, None)
+                future.set_exception(error)
+            else:
+                with self._lock:
+                    self._forget()
         return future.result()  # type: ignore[return-value]  # of the call that is part of the key
-
-    def _ask(
-        self,
-        call: grpc.UnaryUnaryMultiCallable[_RequestT, _AnswerT],
-        request: _RequestT,
-        key: tuple[int, bytes],
-        future: Future[Message],
-    ) -> None:
-        try:
-            future.set_result(call(request, timeout=TIMEOUT_S))
-        except BaseException as error:  # noqa: BLE001  # whatever it is, those who wait for it must not wait forever
-            with self._lock:
-                self._kept.pop(key, None)
-            future.set_exception(error)
-            return
-        with self._lock:
-            self._forget()
 
     def _forget(self) -> None:
         """Drop the oldest answers, beyond what may be kept."""

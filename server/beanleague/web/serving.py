@@ -117,19 +117,16 @@ def _affordable(patience: Patience) -> Patience:
     return replace(patience, connections=connections)
 
 
-@contextmanager
-def _listening(address: str) -> Iterator[socket.socket]:
+def _listening(address: str) -> socket.socket:
     host, _, port = address.rpartition(":")
     name = host.strip("[]")
     try:
         family = socket.AF_INET6 if ":" in name else socket.AF_INET
-        listening = socket.create_server((name, int(port)), family=family, backlog=512)
+        return socket.create_server((name, int(port)), family=family, backlog=512)
     except (OSError, ValueError, OverflowError):
         raise ServiceError(
             f"cannot listen at {address}; another server may use it, or it is not an address of this machine"
         ) from None
-    with listening:
-        yield listening
 
 
 class _Server(uvicorn.Server):

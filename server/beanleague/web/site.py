@@ -222,7 +222,12 @@ class Site:
 
     def page(self, request: Request, template: str, /, status: int = 200, **values: object) -> HTMLResponse:
         """Render a page: a template that extends base.html. `title`: its title, one of `values`."""
-        return HTMLResponse(self.part(template, **self._around(request), **values), status)
+        try:
+            caller = None if self.settings.static else self.caller(request)
+        except grpc.RpcError:
+            caller = None  # a page that says that the service is away must be shown
+        values |= {"navigation": self.navigation, "path": request.url.path, "caller": caller}
+        return HTMLResponse(self.part(template, contact=self.settings.contact, **values), status)
 
     def read_standings(self, league: str) -> pb.StandingsResponse:
         """Return the standings of a league, a few seconds old at most.
@@ -262,15 +267,3 @@ class Site:
     def part(self, template: str, /, **values: object) -> str:
         """Render a part of a page."""
         return self._templates.render(template, values)
-
-    def _around(self, request: Request) -> dict[str, object]:
-        try:
-            caller = None if self.settings.static else self.caller(request)
-        except grpc.RpcError:
-            caller = None  # a page that says that the service is away must be shown
-        return {
-            "navigation": self.navigation,
-            "path": request.url.path,
-            "caller": caller,
-            "contact": self.settings.contact,
-        }

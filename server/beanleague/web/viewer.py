@@ -140,29 +140,8 @@ STATIC = Path(__file__).with_name("static")
 """The folder of what browsers fetch: styles, scripts, the viewer."""
 
 _ENTRY = STATIC / "viewer/page.js"
+_PAGE = Path(__file__).with_name("single_file.html")
 _STYLES = ("viewer/page.css", "viewer/viewer.css")
-
-_PAGE = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<link rel="icon" href="data:,">
-<style>{style}</style>
-</head>
-<body>
-<main>
-<div id="replay" data-record="#record" data-options="{options}"><noscript>This replay needs JavaScript.</noscript></div>
-</main>
-<script type="text/plain" id="record">{record}</script>
-<script type="module">{script}</script>
-</body>
-</html>
-"""
 
 
 def bundled(entry: Path) -> str:
@@ -218,7 +197,7 @@ def single_file(record: Record, title: str, options: Mapping[str, Json] | None =
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    return _PAGE.format(
+    return _PAGE.read_text("utf-8").format(
         policy=policy,
         title=escape(title),
         style=style,

@@ -1,6 +1,6 @@
 """Two bots of a league against each other: score, sequential test, and the deals in which they differ most."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,13 +33,6 @@ def _elo_bar(score: pb.PairScore) -> tuple[Bar, int]:
     left = scale.at(score.elo_least) if score.HasField("elo_least") else 0.0
     right = scale.at(score.elo_most) if score.HasField("elo_most") else 100.0
     return Bar(left, right, scale.at(score.elo) if score.HasField("elo") else None), round(most)
-
-
-def _ratio_bar(test: pb.ComparisonProgress) -> Mapping[str, float]:
-    """Return where a test stands on a line from 0 to 100: the lower bound is at 10, the upper at 90."""
-    reach = (test.upper - test.lower) / 8
-    scale = Scale(test.lower - reach, test.upper + reach)
-    return {"at": scale.at(test.llr), "zero": scale.at(0.0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +84,13 @@ def compare(request: Request) -> Response:
 def _drawn(answer: pb.ShowPairResponse | None) -> dict[str, Any]:
     if answer is None or not answer.all.deals:
         return {"answer": answer, "elo": None, "by_dollars": False}
-    elo, most = _elo_bar(answer.all)
-    return {
-        "answer": answer,
-        "elo": elo,
-        "most": most,
-        "ratio": _ratio_bar(answer.test) if answer.test.lower < answer.test.upper else None,
-        "by_dollars": answer.test.by == pb.MEASURE_DOLLARS,
-    }
+    (elo, most), test, ratio = _elo_bar(answer.all), answer.test, None
+    if test.lower < test.upper:  # where it stands on a line from 0 to 100: the lower bound is at 10, the upper at 90
+        reach = (test.upper - test.lower) / 8
+        scale = Scale(test.lower - reach, test.upper + reach)
+        ratio = {"at": scale.at(test.llr), "zero": scale.at(0.0)}
+    by_dollars = test.by == pb.MEASURE_DOLLARS
+    return {"answer": answer, "elo": elo, "most": most, "ratio": ratio, "by_dollars": by_dollars}
 
 
 def _choice(request: Request) -> CompareForm:
