@@ -11,7 +11,7 @@ import click
 
 from beanleague import __version__
 from beanleague.cli import params
-from beanleague.cli.connection.session import session_from
+from beanleague.cli.connection.session import OPTIONS, flag, session_from
 from beanleague.cli.params import Group
 from beanleague.names import replace_controls
 
@@ -99,19 +99,13 @@ class App(Group):
                 stream.reconfigure(errors="replace")
         try:
             code = super().main(args, standalone_mode=False, **extra)
-        except click.exceptions.NoArgsIsHelpError as help_text:
-            click.echo(replace_controls(help_text.format_message()), err=True)
-            sys.exit(help_text.exit_code)
-        except click.UsageError as error:
-            _print_error(error.format_message())
-            if error.ctx:
-                click.echo(f"Try '{error.ctx.command_path} --help'.", err=True)
-            sys.exit(error.exit_code)
-        except params.Stopped as stopped:
-            click.echo(replace_controls(stopped.format_message()), err=True)
-            sys.exit(stopped.exit_code)
+        except (click.exceptions.NoArgsIsHelpError, params.Stopped) as message:
+            click.echo(replace_controls(message.format_message()), err=True)
+            sys.exit(message.exit_code)
         except click.ClickException as error:
             _print_error(error.format_message())
+            if isinstance(error, click.UsageError) and error.ctx:
+                click.echo(f"Try '{error.ctx.command_path} --help'.", err=True)
             sys.exit(error.exit_code)
         except click.Abort:
             click.echo("Stopped.", err=True)
@@ -149,35 +143,11 @@ _COMMANDS = "beanleague.cli.commands"
         "cluster": (f"{_COMMANDS}.cluster:cluster", "Play leagues on several machines."),
         "node": (f"{_COMMANDS}.cluster:node", "Play deals for runs on other machines."),
     },
+    params=[
+        click.Option([flag(name)], metavar=metavar, envvar=f"BEANLEAGUE_{name.upper()}", show_envvar=True, help=meaning)
+        for name, (metavar, meaning) in OPTIONS.items()
+    ],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
-@click.option(
-    "--db",
-    envvar="BEANLEAGUE_DB",
-    show_envvar=True,
-    metavar="FILE|URL",
-    help="The database: a file, or an SQLAlchemy URL. Default: a file in your user data folder.",
-)
-@click.option(
-    "--server",
-    envvar="BEANLEAGUE_SERVER",
-    show_envvar=True,
-    metavar="ADDRESS",
-    help="Use this server instead of a local database: host:port, or https://host:port with TLS.",
-)
-@click.option(
-    "--tls-ca",
-    envvar="BEANLEAGUE_TLS_CA",
-    show_envvar=True,
-    metavar="FILE",
-    help="Certificate authorities to trust (PEM). Default: the well-known ones.",
-)
-@click.option(
-    "--token-file",
-    envvar="BEANLEAGUE_TOKEN_FILE",
-    show_envvar=True,
-    metavar="FILE",
-    help="File with the token for the server. Default: the token in BEANLEAGUE_TOKEN.",
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar, get_args
@@ -51,13 +52,10 @@ def open_missing_streams() -> None:
     Raises:
         OSError: standard output is closed. There is no use in a command then.
     """
-    if sys.stdin is None:
-        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - open as long as this process
     closed = sys.stdout is None
-    if closed:
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
-    if sys.stderr is None:
-        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open as long as this process
     if closed:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
 
@@ -236,9 +234,15 @@ class Group(click.Group):
         return super().resolve_command(ctx, args)
 
 
+def listening(default: str, meaning: str) -> Callable[[Command], Command]:
+    """Return the option --listen."""
+    return click.option("--listen", default=default, show_default=True, metavar="HOST:PORT", help=meaning)
+
+
 ADDRESS_VARIABLE = "BEANLEAGUE_CLUSTER"
 PATH = click.Path(path_type=Path)
-cluster_folder = click.option(
+cluster_folder = partial(
+    click.option,
     "--cluster-tls",
     type=PATH,
     envvar="BEANLEAGUE_CLUSTER_TLS",
@@ -246,4 +250,4 @@ cluster_folder = click.option(
     metavar="DIR",
     help="Folder with ca.pem, cert.pem and key.pem, made by 'beanleague cluster certs'.",
 )
-"""The option of a folder with the certificate for a cluster."""
+"""Returns the option of a folder with the certificate for a cluster, with further settings of click."""

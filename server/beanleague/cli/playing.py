@@ -47,7 +47,12 @@ def play(console: Console, seat: GuestSeat, ask: Callable[[str], str]) -> Record
                 console.print(Text(f"You have seat {heard.seat} in a match of {heard.ruleset}. ? is for help."))
             case GuestAsked():
                 view: View = replace(heard.view)  # read whole
-                before = _show(console, view, names, before)
+                table = table_of(view, len(names))
+                for _, line in describe(Step(0, before or table, table, tuple(view.news)), names):
+                    console.print(line)
+                console.print()
+                console.print(picture(table, names, "", console.width, before=before))
+                before = table
                 seat.play(_decide(console, view, names, ask))
             case Faulted():
                 console.print(
@@ -57,16 +62,6 @@ def play(console: Console, seat: GuestSeat, ask: Callable[[str], str]) -> Record
                 _end(console, heard.record, names)
                 return heard.record
     return None
-
-
-def _show(console: Console, view: View, names: Sequence[str], before: ReplayTable[View] | None) -> ReplayTable[View]:
-    """Print what happened since the last question, and the table."""
-    table = table_of(view, len(names))
-    for _, line in describe(Step(0, before or table, table, tuple(view.news)), names):
-        console.print(line)
-    console.print()
-    console.print(picture(table, names, "", console.width, before=before))
-    return table
 
 
 def _decide(console: Console, view: View, names: Sequence[str], ask: Callable[[str], str]) -> Action:

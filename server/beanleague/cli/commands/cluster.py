@@ -7,7 +7,17 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from beanleague.cli.params import ADDRESS_VARIABLE, PATH, CliError, Command, Count, Group, cluster_folder, failing
+from beanleague.cli.params import (
+    ADDRESS_VARIABLE,
+    PATH,
+    CliError,
+    Command,
+    Count,
+    Group,
+    cluster_folder,
+    failing,
+    listening,
+)
 from beanleague.cli.views.output import counted
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings, require_extra
 from beanleague.service.endpoint import ServiceError, can_be_reached
@@ -23,7 +33,7 @@ def _tls_options(command: Command) -> Command:
         click.option(
             "--tls-ca", type=PATH, metavar="FILE", help="Certificate of the cluster's authority (PEM), instead of DIR."
         ),
-        cluster_folder,
+        cluster_folder(),
     ):
         command = option(command)
     return command
@@ -93,12 +103,8 @@ def certs(folder: Path, days: int) -> None:
 
 
 @cluster.command("scheduler")
-@click.option(
-    "--listen",
-    default=_DEFAULT_ADDRESS,
-    show_default=True,
-    metavar="HOST:PORT",
-    help="Address to listen on; 0.0.0.0:8786 for all addresses of this machine, which needs certificates.",
+@listening(
+    _DEFAULT_ADDRESS, "Address to listen on; 0.0.0.0:8786 for all addresses of this machine, which needs certificates."
 )
 @_tls_options
 def scheduler(listen: str, **tls: Path | None) -> None:

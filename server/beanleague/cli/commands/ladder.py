@@ -10,7 +10,7 @@ import click
 from rich.console import RenderableType
 
 from beanleague.answers import enum_name, shape
-from beanleague.cli.commands.options import game_option, in_flight, reporting, versioned_bot, workers
+from beanleague.cli.commands.options import game_option, in_flight, reporting, reporting_on, reporting_on_entry, workers
 from beanleague.cli.commands.runs import play_or_watch
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, clustered, trusting
@@ -82,8 +82,7 @@ def _state(info: pb.LadderInfo) -> str:
 
 
 @ladder.command("show")
-@click.argument("name", shell_complete=leagues)
-@reporting
+@reporting_on
 def show(session: Session, name: str, out: Output) -> None:
     """Show the ladder NAME: its entries, where each is and why, and its last days.
 
@@ -179,9 +178,7 @@ def _forecast(entry: pb.LadderEntry) -> str:
 
 
 @ladder.command("enter")
-@click.argument("name", shell_complete=leagues)
-@versioned_bot
-@reporting
+@reporting_on_entry
 def enter(session: Session, name: str, bot: str, out: Output) -> None:
     """Enter BOT into the ladder NAME, also while it is being run."""
     enter_into(session, name, bot, out)
@@ -194,9 +191,7 @@ def enter_into(session: Session, name: str, bot: str, out: Output) -> None:
 
 
 @ladder.command("leave")
-@click.argument("name", shell_complete=leagues)
-@versioned_bot
-@reporting
+@reporting_on_entry
 def leave(session: Session, name: str, bot: str, out: Output) -> None:
     """Take BOT out of the ladder NAME; its results stay."""
     entry = session.call(lambda stub: stub.LeaveLadder(pb.LeaveLadderRequest(name=name, bot=bot)))
@@ -204,26 +199,23 @@ def leave(session: Session, name: str, bot: str, out: Output) -> None:
 
 
 @ladder.command("pause")
-@click.argument("name", shell_complete=leagues)
 @click.option("--reason", default="an organiser paused it", show_default=True, help="Why, for everybody to read.")
-@reporting
+@reporting_on
 def pause(session: Session, name: str, reason: str, out: Output) -> None:
     """Plan no more deals of the ladder NAME for now; those that are planned are played."""
     _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_PAUSED, reason=reason), out)
 
 
 @ladder.command("resume")
-@click.argument("name", shell_complete=leagues)
-@reporting
+@reporting_on
 def resume(session: Session, name: str, out: Output) -> None:
     """Go on with the ladder NAME."""
     _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_OPEN), out)
 
 
 @ladder.command("close")
-@click.argument("name", shell_complete=leagues)
 @click.option("--reason", default="an organiser closed it", show_default=True, help="Why, for everybody to read.")
-@reporting
+@reporting_on
 def close(session: Session, name: str, reason: str, out: Output) -> None:
     """End the ladder NAME for ever. Its results stay."""
     _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_CLOSED, reason=reason), out)
@@ -248,11 +240,10 @@ def _set(session: Session, request: pb.SetLadderRequest, out: Output) -> None:
 
 
 @ladder.command("run")
-@click.argument("name", shell_complete=leagues)
 @workers
 @in_flight()
 @trusting
-@reporting
+@reporting_on
 @clustered
 def run(session: Session, out: Output, name: str, **limits: Any) -> None:
     """Play the ladder NAME until Ctrl-C. Bots can be entered meanwhile, from another terminal."""

@@ -6,7 +6,14 @@ from typing import Any
 import click
 from rich.console import RenderableType
 
-from beanleague.cli.commands.options import game_option, game_options, move_limit, reporting, versioned_bot
+from beanleague.cli.commands.options import (
+    game_option,
+    game_options,
+    move_limit,
+    reporting,
+    reporting_on,
+    reporting_on_entry,
+)
 from beanleague.cli.commands.runs import run, stop, verify, watch
 from beanleague.cli.commands.standings import integrity, pair
 from beanleague.cli.connection.completion import bots, leagues
@@ -30,12 +37,8 @@ def league() -> None:
     """Create, run and inspect leagues."""
 
 
-league.add_command(integrity)
-league.add_command(pair)
-league.add_command(run)
-league.add_command(stop)
-league.add_command(verify)
-league.add_command(watch)
+for command in (integrity, pair, run, stop, verify, watch):
+    league.add_command(command)
 
 
 @league.command("create")
@@ -131,9 +134,8 @@ def create(session: Session, out: Output, name: str, game: str, sizes: Mapping[s
 
 
 @league.command("hide")
-@click.argument("name", shell_complete=leagues)
 @click.option("--show", is_flag=True, help="Show it again.")
-@reporting
+@reporting_on
 def hide_league(session: Session, name: str, show: bool, out: Output) -> None:
     """Leave the league NAME out of lists and of the site, or show it again. Nothing is deleted.
 
@@ -155,8 +157,7 @@ def list_leagues(session: Session, every: bool, out: Output) -> None:
 
 
 @league.command("show")
-@click.argument("name", shell_complete=leagues)
-@reporting
+@reporting_on
 def show(session: Session, name: str, out: Output) -> None:
     """Show the league NAME: game, bots, limits, progress, and the effects of seats and luck."""
     info = session.call(lambda stub: stub.ShowLeague(pb.ShowLeagueRequest(name=name, nodes=True)))
@@ -189,10 +190,8 @@ def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: 
 
 
 @league.command("suspend")
-@click.argument("name", shell_complete=leagues)
-@versioned_bot
 @click.option("--reason", required=True, metavar="TEXT", help="Why; the standings and the bot's page show it.")
-@reporting
+@reporting_on_entry
 def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> None:
     """Suspend BOT in the league NAME, even while it is being run: it is at no table that is not begun.
 
@@ -204,9 +203,7 @@ def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> 
 
 
 @league.command("lift")
-@click.argument("name", shell_complete=leagues)
-@versioned_bot
-@reporting
+@reporting_on_entry
 def lift(session: Session, name: str, bot: str, out: Output) -> None:
     """Lift the suspension of BOT in the league NAME; it plays again from the next deal on."""
     info = session.call(lambda stub: stub.LiftSuspension(pb.LiftSuspensionRequest(league=name, bot=bot)))
@@ -223,10 +220,9 @@ def _next_step(session: Session, info: pb.LeagueInfo) -> str:
 
 
 @league.command("deals")
-@click.argument("name", shell_complete=leagues)
 @click.option("--after", type=Count(min=0), default=0, help="Start after the deal with this number.")
 @click.option("--limit", type=Count(1, 1000), default=20, show_default=True, help="Maximum number of rows.")
-@reporting
+@reporting_on
 def deals(session: Session, name: str, after: int, limit: int, out: Output) -> None:
     """List the deals of the league NAME: tables, seed digests and, once played, seeds.
 

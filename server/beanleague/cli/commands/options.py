@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from beanleague.cli.connection.completion import bots, games
+from beanleague.cli.connection.completion import bots, games, leagues
 from beanleague.cli.connection.session import connected
 from beanleague.cli.params import Command, Count, GameOption
 from beanleague.cli.views.output import with_output
@@ -14,6 +14,18 @@ from beanleague.cli.views.output import with_output
 def reporting(command: Command) -> Command:
     """Let a command take the global options and --json, and pass it its `Session`, and as `out` its `Output`."""
     return with_output(connected(command))
+
+
+def reporting_on(command: Command) -> Command:
+    """Let a command take the name of a league or ladder, and all that `reporting` lets it take."""
+    return click.argument("name", shell_complete=leagues)(reporting(command))
+
+
+def reporting_on_entry(command: Command) -> Command:
+    """Let a command take the names of a league or ladder and of a bot in it, and all that `reporting` lets it take."""
+    return click.argument("name", shell_complete=leagues)(
+        click.argument("bot", metavar="BOT[@VERSION]", shell_complete=bots)(reporting(command))
+    )
 
 
 def game_option(default: str = "", what: str = "The game to play") -> Callable[[Command], Command]:
@@ -31,7 +43,6 @@ game_options = click.option(
     type=GameOption(),
     help="Option of the game, e.g. max_rounds=6 or deck=FILE; repeatable.",
 )
-versioned_bot = click.argument("bot", metavar="BOT[@VERSION]", shell_complete=bots)
 move_limit = click.option("--move-ms", type=Count(min=1), help="Milliseconds for each decision. Default: 1000.")
 workers = click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
 

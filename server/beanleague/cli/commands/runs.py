@@ -9,8 +9,7 @@ import click
 import grpc
 
 from beanleague.answers import Json, shape
-from beanleague.cli.commands.options import in_flight, reporting, workers
-from beanleague.cli.connection.completion import leagues
+from beanleague.cli.commands.options import in_flight, reporting_on, workers
 from beanleague.cli.connection.session import Session, clustered, trusting
 from beanleague.cli.params import CliError, Count, Stopped
 from beanleague.cli.views.output import Output, console, count_of, counted
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command("watch")
-@click.argument("name", shell_complete=leagues)
-@reporting
+@reporting_on
 def watch(session: Session, name: str, out: Output) -> None:
     """Follow the run of the league NAME, wherever it is played. Ctrl-C stops watching, not the run."""
     from beanleague.cli.views.progress import run_view
@@ -70,8 +68,7 @@ def wants_to_watch(stub: LeagueStub, name: str) -> bool:
 
 
 @click.command("stop")
-@click.argument("name", shell_complete=leagues)
-@reporting
+@reporting_on
 def stop(session: Session, name: str, out: Output) -> None:
     """Stop the run of the league NAME, wherever it is played. Deals that are done are kept."""
     info = session.call(lambda stub: stub.StopRun(pb.StopRunRequest(name=name)))
@@ -84,14 +81,13 @@ def stop(session: Session, name: str, out: Output) -> None:
 
 
 @click.command("run")
-@click.argument("name", shell_complete=leagues)
 @workers
 @in_flight()
 @click.option("--fresh", is_flag=True, help="Start new bot processes for every match.")
 @click.option("--detach", is_flag=True, help="Return at once: the server plays on. Only with --server.")
 @click.option("--verbose", "-v", is_flag=True, help="Also say how often bots were started, and how full messages were.")
 @trusting
-@reporting
+@reporting_on
 @clustered
 def run(session: Session, out: Output, name: str, detach: bool, verbose: bool, **how: Any) -> None:
     """Play the remaining deals of the league NAME. Ctrl-C stops the run; the same command continues it."""
@@ -133,7 +129,6 @@ def play_or_watch(session: Session, stub: LeagueStub, request: pb.RunLeagueReque
 
 
 @click.command("verify")
-@click.argument("name", shell_complete=leagues)
 @click.option(
     "--workers", type=Count(min=1), help="Number of processes that play matches again. Default: one per core."
 )
@@ -143,7 +138,7 @@ def play_or_watch(session: Session, stub: LeagueStub, request: pb.RunLeagueReque
     help="Play no match again: compute ratings, totals, suspensions and tables from the stored results.",
 )
 @click.option("--day", type=Count(min=1), help="Check this day of a ladder only: it has ended, the ladder may go on.")
-@reporting
+@reporting_on
 def verify(session: Session, out: Output, name: str, **how: Any) -> None:
     """Check everything that is stored of the league NAME.
 

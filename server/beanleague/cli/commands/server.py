@@ -16,7 +16,7 @@ import click
 from beanleague.cli.commands.options import reporting
 from beanleague.cli.commands.web import Place, require_extra, served_site, web_options
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
-from beanleague.cli.params import PATH, CliError, Count, Group, OneOf, failing
+from beanleague.cli.params import PATH, CliError, Count, Group, OneOf, failing, listening
 from beanleague.cli.views.output import Output, check_new, counted, local_time, part_of, writing
 from beanleague.cli.views.tables import tokens_table
 from beanleague.names import NAME, NAME_RULE
@@ -33,13 +33,7 @@ _DEFAULT_ADDRESS = "127.0.0.1:7411"
 
 
 @click.command("serve")
-@click.option(
-    "--listen",
-    default=_DEFAULT_ADDRESS,
-    show_default=True,
-    metavar="HOST:PORT",
-    help="Address to listen on: HOST:PORT (port 0: any free port), or unix:/path.",
-)
+@listening(_DEFAULT_ADDRESS, "Address to listen on: HOST:PORT (port 0: any free port), or unix:/path.")
 @click.option("--tls-cert", type=PATH, metavar="FILE", help="Certificate of the server (PEM), for TLS.")
 @click.option("--tls-key", type=PATH, metavar="FILE", help="Private key of the certificate (PEM).")
 @click.option("--web", metavar="HOST:PORT", help="Also show leagues in a browser, at this address.")

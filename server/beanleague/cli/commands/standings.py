@@ -13,7 +13,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from beanleague.answers import enum_name, matrix_csv, standings_csv
-from beanleague.cli.commands.options import reporting
+from beanleague.cli.commands.options import reporting, reporting_on
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params import CliError, Count
@@ -202,9 +202,8 @@ def standings_page(answer: pb.StandingsResponse) -> RenderableType:
 
 
 @click.command("integrity")
-@click.argument("name", shell_complete=leagues)
 @click.option("--all", "show_all", is_flag=True, help="Show all pairs of bots, not only those found.")
-@reporting
+@reporting_on
 def integrity(session: Session, name: str, show_all: bool, out: Output) -> None:
     """Find pairs of bots in the league NAME of which one gives the other far more in trades than the rest do."""
     from beanleague.cli.views.ratings import integrity_page

@@ -11,7 +11,7 @@ import click
 import grpc
 
 from beanleague.cli.connection.session import Session, connected, trusting
-from beanleague.cli.params import PATH, CliError, Command, failing
+from beanleague.cli.params import PATH, CliError, Command, failing, listening
 from beanleague.cli.views.output import console, counted, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.extras import installation
@@ -141,13 +141,7 @@ def web_options(command: Command) -> Command:
 
 
 @click.command("web")
-@click.option(
-    "--listen",
-    default=_DEFAULT_ADDRESS,
-    show_default=True,
-    metavar="HOST:PORT",
-    help="Address to listen on (port 0: any free port).",
-)
+@listening(_DEFAULT_ADDRESS, "Address to listen on (port 0: any free port).")
 @click.option("--tls-cert", type=PATH, metavar="FILE", help="Certificate of the site (PEM), for TLS.")
 @click.option("--tls-key", type=PATH, metavar="FILE", help="Private key of the certificate (PEM).")
 @web_options

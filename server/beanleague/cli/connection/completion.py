@@ -65,8 +65,10 @@ def _known(ctx: click.Context) -> tuple[Sequence[str], Sequence[tuple[str, int]]
 
     session: Session = ctx.obj
     try:
-        if not session.server and not _is_there(session.store_url(create=False)):
-            return (), ()
+        url = "" if session.server else session.store_url(create=False)
+        file = url.removeprefix("sqlite:///")
+        if file != url and not Path(unquote(file)).is_file():
+            return (), ()  # opening a file that is missing would create it
         with session.league() as stub:
             leagues = [league.name for league in stub.ListLeagues(ListLeaguesRequest(), timeout=_TIMEOUT_S).leagues]
             bots = stub.ListBots(ListBotsRequest(), timeout=_TIMEOUT_S).bots
@@ -75,9 +77,3 @@ def _known(ctx: click.Context) -> tuple[Sequence[str], Sequence[tuple[str, int]]
     # A shell must not see what a bad server may call a league.
     versions = ((bot.name, number) for bot in bots if NAME.fullmatch(bot.name) for number in range(1, bot.version + 1))
     return tuple(filter(NAME.fullmatch, leagues)), tuple(islice(versions, _MAX_VERSIONS))
-
-
-def _is_there(url: str) -> bool:
-    """Return whether there may be a database at a URL: opening a file that is missing would create it."""
-    file = url.removeprefix("sqlite:///")
-    return file == url or Path(unquote(file)).is_file()

@@ -46,10 +46,6 @@ _WARNINGS = {
 _SHOW_CURSOR = b"\x1b[?25h"
 
 
-class _Interrupt:
-    """Ctrl-C was pressed, or SIGTERM received."""
-
-
 def follow(
     start: Callable[[], grpc.CallIterator[ReportT]],
     show: Callable[[ReportT], None],
@@ -65,13 +61,13 @@ def follow(
         grpc.RpcError: the call was refused or failed.
         CliError: the server said what cannot be.
     """
-    queue: SimpleQueue[tuple[ReportT] | grpc.RpcError | CliError | _Interrupt | None] = SimpleQueue()
+    queue: SimpleQueue[tuple[ReportT] | grpc.RpcError | CliError | KeyboardInterrupt | None] = SimpleQueue()
     last: ReportT | None = None
     with _signals_to(queue.put):
         call = start()
         threading.Thread(target=_read, args=(call, queue.put), daemon=True).start()
         while (item := _next(queue)) is not None:
-            if isinstance(item, _Interrupt):
+            if isinstance(item, KeyboardInterrupt):
                 call.cancel()  # type: ignore[no-untyped-call]
                 raise stopped(last)
             if isinstance(item, grpc.RpcError | CliError):
@@ -125,7 +121,7 @@ def _read(
 
 
 @contextmanager
-def _signals_to(put: Callable[[_Interrupt], None]) -> Iterator[None]:
+def _signals_to(put: Callable[[KeyboardInterrupt], None]) -> Iterator[None]:
     """Queue the first Ctrl-C or SIGTERM; the second one ends the process."""
     interrupted = False
 
@@ -137,7 +133,7 @@ def _signals_to(put: Callable[[_Interrupt], None]) -> Iterator[None]:
                 os.write(sys.__stdout__.fileno(), _SHOW_CURSOR)
             os._exit(Stopped.exit_code)
         interrupted = True
-        put(_Interrupt())
+        put(KeyboardInterrupt())
 
     before = [signal.signal(number, interrupt) for number in _SIGNALS]
     try:

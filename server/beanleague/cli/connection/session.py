@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 
 import click
+from click.core import ParameterSource
 
 from beanleague.cli.params import ADDRESS_VARIABLE, CliError, Command, cluster_folder, failing
 from beanleague.names import hide_password
@@ -27,8 +28,13 @@ if TYPE_CHECKING:
     from beanleague.service.access import Role
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
-OPTIONS = {"db": "FILE|URL", "server": "ADDRESS", "tls_ca": "FILE", "token_file": "FILE"}
-"""The global options, which are fields of `Session`, with what each takes."""
+OPTIONS = {
+    "db": ("FILE|URL", "The database: a file, or an SQLAlchemy URL. Default: a file in your user data folder."),
+    "server": ("ADDRESS", "Use this server instead of a local database: host:port, or https://host:port with TLS."),
+    "tls_ca": ("FILE", "Certificate authorities to trust (PEM). Default: the well-known ones."),
+    "token_file": ("FILE", "File with the token for the server. Default: the token in BEANLEAGUE_TOKEN."),
+}
+"""The global options, which are fields of `Session`, with what each takes and what it is for."""
 
 Answer = TypeVar("Answer")
 
@@ -84,7 +90,7 @@ class Session:
 
         remote = self._remote()
         try:
-            with self._channel(remote, guest, patient=patient) as channel:
+            with remote.channel(patient=patient) if remote else self._embedded(guest) as channel:
                 yield channel
         except grpc.RpcError as error:
             failure = _rpc_failure(error, remote)
@@ -93,29 +99,18 @@ class Session:
             raise CliError(failure) from None
 
     @contextmanager
-    def _channel(self, remote: Remote | None, guest: Role | None, *, patient: bool) -> Iterator[Any]:
-        if remote:
-            if self.trust_bots:
-                raise CliError(
-                    "--trust-bots cannot be used with --server; start the server with 'beanleague serve --trust-bots'"
-                )
-            if "cluster" in self.given:
-                raise CliError(
-                    "--cluster cannot be used with --server; start the server with 'beanleague serve --cluster ADDRESS'"
-                )
-            with remote.channel(patient=patient) as channel:
-                yield channel
-        else:
-            url = self.store_url()
-            from beanleague.service.endpoint import ServiceError
-            from beanleague.service.server import embedded
+    def _embedded(self, guest: Role | None) -> Iterator[grpc.Channel]:
+        """Serve the database by this process."""
+        url = self.store_url()
+        from beanleague.service.endpoint import ServiceError
+        from beanleague.service.server import embedded
 
-            run_pool = self.run_pool()
-            with (
-                failing(ServiceError),
-                embedded(url, run_pool=run_pool, trust_bots=self.trust_bots, guest=guest) as channel,
-            ):
-                yield channel
+        run_pool = self.run_pool()
+        with (
+            failing(ServiceError),
+            embedded(url, run_pool=run_pool, trust_bots=self.trust_bots, guest=guest) as channel,
+        ):
+            yield channel
 
     def run_pool(self) -> StartPool | None:
         """Return what starts the pools of runs on the cluster, None without a cluster.
@@ -142,11 +137,20 @@ class Session:
         return self.server or hide_password(unquote(self.store_url(create=False).removeprefix("sqlite:///")))
 
     def _remote(self) -> Remote | None:
-        """Return the server to use, if any."""
+        """Return the server to use, if any.
+
+        Raises:
+            CliError: its token cannot be read, or there is an option for what only a server's operator decides.
+        """
         if not self.server:
             return None
         from beanleague.cli.connection.remote import Remote
 
+        for name, there in {"trust_bots": "--trust-bots", "cluster": "--cluster ADDRESS"}.items():
+            if name in self.given:
+                raise CliError(
+                    f"{flag(name)} cannot be used with --server; start the server with 'beanleague serve {there}'"
+                )
         return Remote(self.server, Path(self.tls_ca).expanduser() if self.tls_ca else None, self._token())
 
     def _token(self) -> str:
@@ -265,8 +269,7 @@ def session_from(context: click.Context) -> Session:
         click.UsageError: both a database and a server were given on the command line.
     """
     options = {name: context.params[name] for name in OPTIONS}
-    commandline = click.core.ParameterSource.COMMANDLINE
-    given = frozenset(name for name in OPTIONS if context.get_parameter_source(name) is commandline)
+    given = frozenset(name for name in OPTIONS if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
     if given >= _EXCLUSIVE:
         raise click.UsageError("--db and --server cannot be used together: a server has its own database")
     if "db" in given:
@@ -274,18 +277,19 @@ def session_from(context: click.Context) -> Session:
     return Session(**options, given=given)
 
 
-def _keep(context: click.Context, parameter: click.Parameter, value: str | bool | None) -> None:
+def _keep(context: click.Context, parameter: click.Parameter, value: str | bool | Path | None) -> None:
     """Put what an option of a command says into the session; of a database and a server, the last one counts."""
     if value is not None:
         name, before = str(parameter.name), context.obj
         others = _EXCLUSIVE - {name} if name in _EXCLUSIVE else frozenset()
         changed: dict[str, Any] = {**dict.fromkeys(others), name: value}
-        context.obj = replace(before, given=before.given - others | {name}, **changed)
+        given = {name} if context.get_parameter_source(name) is ParameterSource.COMMANDLINE else set()
+        context.obj = replace(before, given=before.given - others | given, **changed)
 
 
 def connected(command: Command) -> Command:
     """Let the global options follow a command too, and pass it its `Session` as the first argument."""
-    for name, metavar in reversed(OPTIONS.items()):
+    for name, (metavar, _) in reversed(OPTIONS.items()):
         command = click.option(
             flag(name),
             metavar=metavar,
@@ -316,23 +320,19 @@ def clustered(command: Command) -> Command:
     """
 
     @wraps(command)
-    def run(*args: Any, cluster: str | None, cluster_tls: Path | None, **others: Any) -> Any:  # noqa: ANN401
-        context = click.get_current_context()
-        commandline = click.core.ParameterSource.COMMANDLINE
-        names = ("cluster", "cluster_tls")
-        given = {name for name in names if context.get_parameter_source(name) is commandline}
-        if cluster and others.get("workers"):
+    def run(session: Session, *args: Any, **others: Any) -> Any:  # noqa: ANN401
+        if session.cluster and others.get("workers"):
             raise click.UsageError(
                 "--workers cannot be used with --cluster: each node says how many it has ('beanleague node --workers')"
             )
-        session: Session = args[0]
-        session = replace(session, cluster=cluster, cluster_tls=cluster_tls, given=session.given | given)
-        return command(session, *args[1:], **others)
+        return command(session, *args, **others)
 
     for option in (
-        cluster_folder,
+        cluster_folder(callback=_keep, expose_value=False),
         click.option(
             "--cluster",
+            callback=_keep,
+            expose_value=False,
             metavar="ADDRESS",
             envvar=ADDRESS_VARIABLE,
             show_envvar=True,

@@ -229,7 +229,11 @@ def show(console: Console, record: Record, title: str, *, speed: float | None, s
                 player.press(key)
             elif unattended and player.at_end:
                 break
-    _print_end(console, record, all_steps[player.at], title)
+    left = all_steps[player.at]  # it is printed, since the whole screen is gone
+    console.print(picture(left.table, record.players, f"{title}, move {left.move}", console.width))
+    if left.move == len(record.moves):
+        for line in step_lines[player.at][-1:]:
+            console.print(line)
 
 
 def _screen(
@@ -252,14 +256,6 @@ def _footer(player: ReplayPosition) -> Text:
     place = "end" if player.at_end else f"playing {player.speed:g} turns/s" if player.playing else "paused"
     note = f" {player.note} " if player.note else ""
     return Text.assemble((f" {place} ", "reverse"), (note, "yellow"), (f" {_KEYS}", "dim"))
-
-
-def _print_end(console: Console, record: Record, step: Step[View], title: str) -> None:
-    """Print the table at which the replay was left."""
-    console.print(picture(step.table, record.players, f"{title}, move {step.move}", console.width))
-    if step.move == len(record.moves):
-        for _, line in list(describe(step, record.players))[-1:]:
-            console.print(line)
 
 
 def landmarks(all_steps: Sequence[Step[Any]]) -> dict[str, tuple[int, ...]]:

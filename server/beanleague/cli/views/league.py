@@ -62,6 +62,9 @@ def worst_case(info: pb.LeagueInfo) -> str:
 
 
 def _settings(info: pb.LeagueInfo) -> list[Fact]:
+    matches = count_of(info.matches_done, info.matches_total, "match", "matches")
+    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
+        matches = counted(info.matches_done, "match", "matches")
     limits = info.limits
     options = shape(info)["options"]
     assert isinstance(options, dict)
@@ -70,7 +73,7 @@ def _settings(info: pb.LeagueInfo) -> list[Fact]:
         times = f"{limits.match_ms} ms a match, {times}"
     sizes = [f"{name} {getattr(limits, name):,}" for name in SIZES if limits.HasField(name)]  # likewise
     return [
-        ("deals", f"{deals_so_far(info)} ({_matches_so_far(info)})"),
+        ("deals", f"{deals_so_far(info)} ({matches})"),
         ("bots", ", ".join(map(bot_name, info.entrants))),
         ("names", "shown to opponents" if info.show_names else "kept from opponents"),
         ("limits", f"{times}, {counted(limits.strikes, 'strike')}"),
@@ -79,12 +82,6 @@ def _settings(info: pb.LeagueInfo) -> list[Fact]:
         ("rules", str(info.rules)),
         ("created", local_time(info.created)),
     ]
-
-
-def _matches_so_far(info: pb.LeagueInfo) -> str:
-    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
-        return counted(info.matches_done, "match", "matches")
-    return count_of(info.matches_done, info.matches_total, "match", "matches")
 
 
 def _special_settings(info: pb.LeagueInfo) -> list[Fact]:
