@@ -1,6 +1,6 @@
 """The rules of the card games as data, what their views do not show, and concrete cards for kinds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -38,30 +38,6 @@ class CardRules(KindsInPlay):
     furthest clockwise from seat 0 is better."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableRules:
-    """What differs between table sizes; see the fields of the same names in `CardRules`."""
-
-    removed: frozenset[Kind]
-    """The kinds that are not in play."""
-    fields: int
-    """Bean fields of each player at the start."""
-    run_outs: int = 3
-    """The run-out of the draw pile that ends the game."""
-    draws: int = 3
-    """Cards drawn in phase 4."""
-    turned: int = 2
-    """Cards turned over in phase 2."""
-    dealt: tuple[int, ...] = ()
-    """Cards dealt, per seat; empty if each gets five."""
-    field_price: int = 0
-    """Dollars for one more field; 0 if none can be bought."""
-    all_draw: bool = False
-    """Whether every player draws in phase 4."""
-    hand_breaks_ties: bool = False
-    """Whether most cards in hand decide ties."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class CardRuleset:
     """A ruleset of the card games, with its rules for each number of players."""
@@ -72,7 +48,7 @@ class CardRuleset:
     """The rule book."""
     summary: str
     """A description in one line."""
-    tables: Mapping[int, TableRules]
+    tables: Mapping[int, CardRules]
     """The rules by number of players."""
 
     @property
@@ -95,7 +71,7 @@ class CardRuleset:
             least, most = self.least_seats, self.most_seats
             number = f"{least} to {most}" if least < most else f"{least}"
             raise SetupError(f"{self.id} is for {number} seats, not {shown(seats)}")
-        return _rules(self, seats)
+        return self.tables[seats]
 
 
 @cache
@@ -103,31 +79,25 @@ def card_rulesets() -> Mapping[str, CardRuleset]:
     """Return the rulesets of the card games by their ids, from `data/card_games.toml`."""
     return {
         name: CardRuleset(
-            name, row["source"], row["summary"], {int(seats): _table(**table) for seats, table in row["tables"].items()}
+            name,
+            row["source"],
+            row["summary"],
+            {int(seats): _rules(name, int(seats), **table) for seats, table in row["tables"].items()},
         )
         for name, row in data_table("card_games.toml").items()
     }
 
 
-def _table(*, removed: Iterable[Kind], dealt: Iterable[int] = (), **others: Any) -> TableRules:  # as in the file
-    return TableRules(removed=frozenset(removed), dealt=tuple(dealt), **others)
-
-
-@cache
-def _rules(ruleset: CardRuleset, seats: int) -> CardRules:
-    table = ruleset.tables[seats]
+def _rules(
+    ruleset: str, seats: int, *, removed: Collection[Kind], dealt: Iterable[int] = (), **others: Any
+) -> CardRules:
+    """Return the rules of a table in the file. `others`: fields of `CardRules` that are not as usual."""
     return CardRules(
-        ruleset=ruleset.id,
+        ruleset=ruleset,
         seats=seats,
-        kinds=tuple(kind for kind in all_kinds() if kind.name not in table.removed),
-        fields=table.fields,
-        start_hands=table.dealt or (5,) * seats,
-        draws=table.draws,
-        turned=table.turned,
-        run_outs=table.run_outs,
-        field_price=table.field_price,
-        all_draw=table.all_draw,
-        hand_breaks_ties=table.hand_breaks_ties,
+        kinds=tuple(kind for kind in all_kinds() if kind.name not in removed),
+        start_hands=tuple(dealt) or (5,) * seats,
+        **{"draws": 3, "turned": 2, "run_outs": 3, **others},
     )
 
 
