@@ -16,7 +16,7 @@ from beanbot.duel import DuelBot, DuelView
 from beanbot.practice.match import PracticePlayer, play_match
 from beanleague.games import Action, Kind, new_game
 from beanleague.games.dice.orders import code, covers, needs, parse_order
-from beanleague.games.dice.rules import dice_ruleset, edition
+from beanleague.games.dice.rules import dice_rulesets, edition
 from tests.bots.helpers import no_report
 from tests.choices import first, listed
 
@@ -79,7 +79,7 @@ def test_a_plan_is_worth_what_trying_everything_out_says(
     dicer: dict[str, Any], orders: Sequence[str], saved: Sequence[Kind], left: tuple[int, ...], *, piece: bool
 ) -> None:
     """Where rolling costs nothing; it costs what others profit, which is taken off for each roll alike."""
-    rules = dice_ruleset("dice").rules(2)
+    rules = dice_rulesets()["dice"].rules(2)
     known = dicer["knowledge"](rules)
     wanted = [needs(parse_order(order, rules.kinds, 5), rules.kinds) for order in orders]
     plan = dicer["Plan"](dicer["Turn"](known.throws, wanted), WORTH, lambda _: 0.0)
@@ -91,7 +91,7 @@ def test_a_plan_is_worth_what_trying_everything_out_says(
 @pytest.mark.parametrize(("game", "card"), [("dice", 0), ("dice", 7), ("dice-2012", 0)])
 def test_looking_at_more_orders_adds_nothing_to_a_turn(dicer: dict[str, Any], game: str, card: int) -> None:
     """Looking at two orders less loses."""
-    rules = dice_ruleset(game).rules(2)
+    rules = dice_rulesets()[game].rules(2)
     known = dicer["Knowledge"](rules)
 
     def value(orders: int) -> float:
@@ -116,7 +116,7 @@ def test_plans_for_the_same_orders_find_out_only_once_where_throws_lead(
         expand(turn, node)
 
     monkeypatch.setattr(dicer["Turn"], "expand", counting)
-    known = dicer["Knowledge"](dice_ruleset("dice").rules(2))
+    known = dicer["Knowledge"](dice_rulesets()["dice"].rules(2))
     values, numbers = [], []
     for cost in (0.0, 0.01):
         plan = dicer["Plan"](known.turn(0, 2, 3), WORTH, lambda left, cost=cost: cost * bool(left))
@@ -130,7 +130,7 @@ def test_turns_used_last_are_kept_while_they_have_no_more_nodes_than_allowed(
     dicer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The least that is kept is the turn used last."""
-    known = dicer["Knowledge"](dice_ruleset("dice").rules(2))
+    known = dicer["Knowledge"](dice_rulesets()["dice"].rules(2))
     turns = []
     for card in range(4):
         turns.append(known.turn(card, 0, 4))

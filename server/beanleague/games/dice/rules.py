@@ -7,7 +7,7 @@ chance of each on a first roll; see `docs/decks.md`.
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
-from beanleague.games.core.game import Hidden, Kind, Option, SetupError, UnknownRulesetError, shown, suggestion
+from beanleague.games.core.game import Hidden, Kind, Option, SetupError, shown
 from beanleague.games.core.kinds import data_table, data_text, read_cards
 from beanleague.games.core.values import dataclass, field
 from beanleague.games.dice.orders import Order, Rolls, parse_order, percent, rolls
@@ -209,19 +209,6 @@ def dice_rulesets() -> Mapping[str, DiceRuleset]:
         name: DiceRuleset(name, **{**row, "thief": ThiefRules(**row["thief"]) if "thief" in row else None})
         for name, row in data_table("dice_games.toml").items()
     }
-
-
-def dice_ruleset(ruleset: str) -> DiceRuleset:
-    """Return the ruleset called `ruleset`.
-
-    Raises:
-        UnknownRulesetError: if there is no such dice ruleset.
-    """
-    try:
-        return dice_rulesets()[ruleset]
-    except KeyError:
-        there = suggestion(ruleset, dice_rulesets())
-        raise UnknownRulesetError(f"unknown ruleset {shown(ruleset)}; {there}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from beanleague.games.core.phased_game import AskingGame, Step, wrong_action
 from beanleague.games.core.values import dataclass, field
 from beanleague.games.dice import moves
 from beanleague.games.dice.orders import Code, covers, needs
-from beanleague.games.dice.rules import DiceHidden, DiceRules, dice_ruleset
+from beanleague.games.dice.rules import DiceHidden, DiceRules, dice_rulesets
 from beanleague.games.dice.view import DiceView
 
 
@@ -52,9 +52,9 @@ def tables(ruleset: str, seats: int, deck: str | None) -> Tables:
     """Return the tables for `ruleset` with `seats` seats and the deck in the text `deck`, or the standard deck.
 
     Raises:
-        UnknownRulesetError, SetupError: as for `DiceRuleset.rules`.
+        SetupError: as for `DiceRuleset.rules`.
     """
-    return _tables(dice_ruleset(ruleset).rules(seats, deck))
+    return _tables(dice_rulesets()[ruleset].rules(seats, deck))
 
 
 def tables_of(rules: DiceRules) -> Tables:
