@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from beanleague.games.families import rulesets
+from beanleague.service.access import Role
 from beanleague.web.settings import SiteSettings
 from beanproto.v1 import league_pb2 as pb
 from tests.league.helpers import bundle
@@ -138,6 +139,12 @@ def test_only_leagues_of_trading_games_have_a_page_of_gifts(database: Path) -> N
             submit(stub, bundle(name, games=["duel"]))
         stub.CreateLeague(pb.CreateLeagueRequest(name="duels", ruleset="duel", deals=2))
         assert ">Gifts<" not in asking.get(f"{url}/leagues/duels").text
+
+
+def test_what_bots_gave_each_other_is_for_organisers(database: Path) -> None:
+    with site_of(database, guest=Role.VIEWER) as (url, _):
+        assert ">Gifts<" not in asking.get(f"{url}/leagues/spring").text
+        assert asking.get(f"{url}/leagues/spring/gifts").status_code == 403
 
 
 def test_deals_come_in_pages(played: Path, open_page: Open) -> None:

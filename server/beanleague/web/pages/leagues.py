@@ -18,7 +18,7 @@ from beanleague.answers import deals_csv, matrix_csv, shape, standings_csv
 from beanleague.games.families import family_of_ruleset
 from beanleague.names import escape_controls, replace_controls
 from beanleague.web import charts
-from beanleague.web.reading import refused
+from beanleague.web.reading import TIMEOUT_S, refused
 from beanleague.web.site import LISTED, Site, number_of
 from beanproto.v1 import league_pb2 as pb
 
@@ -26,7 +26,6 @@ _FRESH_S = 5.0
 _MAX_DEALS = 1000  # of one call
 _MAX_CALLS = 50  # more deals are for the command line
 _MAX_AFTER = 80  # characters
-_INTEGRITY_FRESH_S = 60.0  # it counts all trades of a league
 _NODES_FRESH_S = 60.0  # it counts all deals and faults of a league
 
 
@@ -79,18 +78,20 @@ def league_of(request: Request) -> pb.LeagueInfo:
 
 def league_page(request: Request, info: pb.LeagueInfo, tab: str, **values: Any) -> Response:
     """Render a page of a league, by the template league/`tab`.html."""
-    common: Mapping[str, Any] = {"info": info, "tabs": _tabs(info), "here": tab, "title": info.name}
+    common: Mapping[str, Any] = {"info": info, "tabs": _tabs(request, info), "here": tab, "title": info.name}
     home = f"/leagues/{quote(info.name, safe='')}"
     return Site.of(request).page(request, f"league/{tab}.html", home=home, **common, **values)
 
 
-def _tabs(info: pb.LeagueInfo) -> Sequence[str]:
-    """Return the pages of a league: where nobody trades, there are no gifts."""
+def _tabs(request: Request, info: pb.LeagueInfo) -> Sequence[str]:
+    """Return the pages of a league: where nobody trades, there are no gifts, which are for organisers alone."""
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return ("matches", "deals")
     family = family_of_ruleset(info.ruleset)
     without = set() if info.format == pb.LEAGUE_FORMAT_LADDER else {"entries"}
-    if family is not None and family.name != "bohnanza":
+    site = Site.of(request)
+    organises = not site.settings.static and site.caller(request).role == pb.ROLE_ORGANISER
+    if not organises or (family is not None and family.name != "bohnanza"):
         without.add("gifts")
     return [tab for tab in _TABS if tab not in without]
 
@@ -172,10 +173,11 @@ def seats(request: Request) -> Response:
 
 
 def gifts(request: Request) -> Response:
-    """Show what bots gave each other in trades."""
+    """Show what bots gave each other in trades, to organisers: it names people's bots, and is no proof."""
     site, info = Site.of(request), league_of(request)
     try:
-        answer = site.reader.get(site.stub.Integrity, pb.IntegrityRequest(league=info.name), fresh=_INTEGRITY_FRESH_S)
+        asked, caller = pb.IntegrityRequest(league=info.name), site.caller(request)
+        answer = site.stub.Integrity(asked, metadata=caller.metadata, timeout=TIMEOUT_S)
     except grpc.RpcError as error:
         status, why = refused(error, posted=False)
         if status != 400:
