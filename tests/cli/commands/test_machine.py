@@ -46,8 +46,8 @@ def test_it_tells_whether_leagues_can_be_isolated(run: Run, monkeypatch: pytest.
         WorkerPool([], Limits(), workers=1, in_flight=1, isolate=True)
     monkeypatch.setattr(in_memory, "_free_mib", lambda: 1024)
     assert "isolated leagues  work\n" in run("doctor").stdout
-    monkeypatch.setattr(in_memory, "_is_tmpfs", lambda _: False)
-    assert "no tmpfs is mounted at /dev/shm" in run("doctor").stdout
+    monkeypatch.setattr(in_memory, "MEMORY", Path("/proc"))
+    assert "no tmpfs is mounted at /proc" in run("doctor").stdout
 
 
 def test_without_control_groups_it_says_that_bots_start_no_processes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
