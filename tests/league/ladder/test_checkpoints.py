@@ -63,7 +63,7 @@ def test_what_was_counted_is_what_all_deals_give(store: Store, league: League) -
 
 
 def test_ratings_are_the_same_and_half_widths_nearly(store: Store, league: League) -> None:
-    """After 20 deals of a bot within 4 % at most, of 25 ladders; after hundreds within 1 %, see `tests.league.ratings`."""
+    """After 20 deals of a bot within 4 % in 25 ladders; after hundreds within 1 %, see `tests.league.ratings`."""
     resumed, whole = counted(store, league).counters, everything(store, league).counters
     one, other = fit(resumed), fit(whole)
     assert np.array_equal(one.strengths, other.strengths)
