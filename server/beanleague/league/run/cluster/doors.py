@@ -39,9 +39,7 @@ _FULL = {errno.EMFILE, errno.ENFILE}
 
 def guard_doors(say: Callable[[str], None]) -> None:
     """Let this process listen so from now on. `say`: called with a line about who is refused."""
-    for scheme, backend, listener in (("tcp", TCPBackend, TCPListener), ("tls", TLSBackend, TLSListener)):
-        guarded = type(listener.__name__, (_Guarded, listener), {})
-        backends[scheme] = type(backend.__name__, (backend,), {"_listener_class": guarded})()
+    backends["tcp"], backends["tls"] = _GuardedTCP(), _GuardedTLS()
     refusals = logging.getLogger("distributed.comm.tcp")
     refusals.setLevel(logging.WARNING)
     refusals.propagate = False
@@ -141,6 +139,22 @@ class _Guarded(BaseTCPListener):
     def _forget(self, stream: IOStream) -> None:
         if timer := self._strangers.pop(stream, None):
             timer.cancel()
+
+
+class _TCPListener(_Guarded, TCPListener):
+    pass
+
+
+class _TLSListener(_Guarded, TLSListener):
+    pass
+
+
+class _GuardedTCP(TCPBackend):
+    _listener_class = _TCPListener
+
+
+class _GuardedTLS(TLSBackend):
+    _listener_class = _TLSListener
 
 
 _HANDSHAKE = re.compile(r"handshake failed with remote '\w+://(?P<host>.+):\d+': (?P<why>.+)")
