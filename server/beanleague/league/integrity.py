@@ -15,7 +15,6 @@ Honest bots differ, too, in what they give whom: haggler gives merchant a dollar
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -26,7 +25,7 @@ from beanleague.games.families import points_per_dollar
 from beanleague.games.records.trade_flow import TradeFlow, added_up
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.intervals import t_quantile
-from beanleague.model import COMPARISON, League, NightlyCheck
+from beanleague.model import COMPARISON, League
 from beanleague.store import Store
 
 DEAL_DOLLARS = 1.5
@@ -42,8 +41,6 @@ _MIN_DEALS = 5  # of a pair, to be judged
 _MIN_OTHERS = 2  # that each of the two has traded with: from one alone nobody can say what is usual
 _MAX_FOUND = 20
 _ROUNDING = 1e-9
-NIGHTLY_DEALS = 20_000
-"""Of a ladder, the newest: they are compared when a day begins."""
 MAX_SHOWN = 10_000
 """Pairs that are shown; 141 bots have fewer."""
 
@@ -349,26 +346,6 @@ def integrity(store: Store, league: League, newest: int | None = None) -> Integr
         len(flows),
         tuple((pair, in_all[pair.giver, pair.receiver], in_all[pair.receiver, pair.giver]) for pair in judged),
     )
-
-
-def check_by_night(store: Store, league: League, now: float) -> None:
-    """Keep which pairs of a ladder are found among its newest deals, once for each day, when that has begun."""
-    day, last = store.ladders.day(league.id), store.ladders.checks(league.id, limit=1)
-    if day is None or (last and last[0].day >= day.number):
-        return
-    deals, found = 0, list[PairFlow]()
-    with suppress(RequestError):  # nothing was traded
-        compared = integrity(store, league, NIGHTLY_DEALS)
-        deals, found = compared.deals, [pair for pair, *_ in compared.pairs if pair.found]
-    check = NightlyCheck(
-        day=day.number,
-        made=now,
-        deals=deals,
-        givers=tuple(pair.giver for pair in found),
-        receivers=tuple(pair.receiver for pair in found),
-        cents=tuple(round(100 * pair.excess) for pair in found),
-    )
-    store.ladders.keep_check(league.id, check)
 
 
 def _why_none(league: League) -> str:

@@ -1,13 +1,15 @@
 """What is done for ladders beside playing them: pairs of bots are compared by night, and old records get shorter."""
 
 import zlib
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 
 from beanleague.games import RULES_VERSION, RecordError
 from beanleague.games.records.verify import with_events
-from beanleague.league.integrity import check_by_night
-from beanleague.model import League
+from beanleague.league.errors import RequestError
+from beanleague.league.integrity import PairFlow, integrity
+from beanleague.model import League, NightlyCheck
 from beanleague.store import Store
 from beanleague.wire import WireError, record_from_bytes, record_to_pb, unpacked
 
@@ -15,6 +17,7 @@ PORTION_DEALS = 25
 """Deals whose records are shortened in one transaction: half a second to a second of CPU."""
 
 _DAY_S = 86_400.0
+_NIGHTLY_DEALS = 20_000  # the newest, which are compared when a day begins
 
 
 def look_after(store: Store, league: League, keep_days: int, now: float) -> None:
@@ -25,6 +28,26 @@ def look_after(store: Store, league: League, keep_days: int, now: float) -> None
     check_by_night(store, league, now)
     if keep_days and league.rules == RULES_VERSION:
         shorten_old(store, league, now - keep_days * _DAY_S)
+
+
+def check_by_night(store: Store, league: League, now: float) -> None:
+    """Keep which pairs of a ladder are found among its newest deals, once for each day, when that has begun."""
+    day, last = store.ladders.day(league.id), store.ladders.checks(league.id, limit=1)
+    if day is None or (last and last[0].day >= day.number):
+        return
+    deals, found = 0, list[PairFlow]()
+    with suppress(RequestError):  # nothing was traded
+        compared = integrity(store, league, _NIGHTLY_DEALS)
+        deals, found = compared.deals, [pair for pair, *_ in compared.pairs if pair.found]
+    check = NightlyCheck(
+        day=day.number,
+        made=now,
+        deals=deals,
+        givers=tuple(pair.giver for pair in found),
+        receivers=tuple(pair.receiver for pair in found),
+        cents=tuple(round(100 * pair.excess) for pair in found),
+    )
+    store.ladders.keep_check(league.id, check)
 
 
 def shorten_old(store: Store, league: League, before: float) -> None:
