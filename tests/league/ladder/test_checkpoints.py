@@ -1,8 +1,6 @@
 """Ladders that go on from a checkpoint, compared with ladders that read everything."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,22 +13,6 @@ from beanleague.league.ratings.ratings import half_widths
 from beanleague.league.schedule.plans import Meetings, planned
 from beanleague.model import League
 from beanleague.store import DamagedError, Store
-from tests.league.ladder.playing import play_ladder
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A file with a ladder in its third day."""
-    file = tmp_path_factory.mktemp("ladder") / "a.db"
-    play_ladder(file, ended=True)
-    return file.read_bytes()
-
-
-@pytest.fixture
-def store(tmp_path: Path, played: bytes) -> Iterator[Store]:
-    (tmp_path / "a.db").write_bytes(played)
-    with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
-        yield store
 
 
 @pytest.fixture

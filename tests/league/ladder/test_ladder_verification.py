@@ -1,8 +1,5 @@
 """What is found of a ladder that somebody changed."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 import sqlalchemy as sa
 
@@ -11,26 +8,10 @@ from beanleague.league.ladder.checkpoints import checkpoint, counted_from, parts
 from beanleague.league.verify.verification import verify_league
 from beanleague.store import Store
 from beanleague.store.tables import CHECKPOINT
-from tests.league.ladder.playing import play_ladder
 
 ENDED = "(SELECT position FROM ladder_checkpoint WHERE day = 1)"
 SECOND = "number = (SELECT deals + 3 FROM ladder_checkpoint WHERE day = 1)"
 INPUT = "(SELECT entries FROM ladder_epoch WHERE number = 4)"
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A file with a ladder in its third day, which a bot entered and one left, some of whose deals were dropped."""
-    file = tmp_path_factory.mktemp("ladder") / "a.db"
-    play_ladder(file, ended=True)
-    return file.read_bytes()
-
-
-@pytest.fixture
-def store(tmp_path: Path, played: bytes) -> Iterator[Store]:
-    (tmp_path / "a.db").write_bytes(played)
-    with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
-        yield store
 
 
 def found(store: Store, *statements: str, replay: bool = False, day: int = 0) -> list[str]:
