@@ -6,23 +6,13 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from math import inf
 
+from beanleague import model
 from beanleague.league.counting import add_results, count, counted, keep
 from beanleague.league.ladder.checkpoints import Counted, checkpoint
 from beanleague.league.ladder.inputs import known
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.run.progress import Meter
 from beanleague.league.standings import Standing, combined
-from beanleague.model import (
-    Entrant,
-    Forfeits,
-    LadderCheckpoint,
-    LadderDay,
-    League,
-    PlayedDeal,
-    Rating,
-    SeatResult,
-    Suspension,
-)
 from beanleague.store import Store, StoreError
 from beanleague.wire import WireError, times_from_bytes, unpacked
 
@@ -47,15 +37,15 @@ class Suspensions:
     `forfeits`: those so far, by entrant. `active`: entrants that are neither retired nor suspended.
     """
 
-    def __init__(self, forfeits: Sequence[Forfeits], active: Iterable[int]) -> None:
+    def __init__(self, forfeits: Sequence[model.Forfeits], active: Iterable[int]) -> None:
         self.forfeits = list(forfeits)
         self.active = set(active)
 
     def join(self) -> None:
         """Take in another entrant, the next by number."""
-        self.forfeits.append(Forfeits(0, 0, 0))
+        self.forfeits.append(model.Forfeits(0, 0, 0))
 
-    def add(self, deal: int, matches: Iterable[Sequence[SeatResult]]) -> list[Suspension]:
+    def add(self, deal: int, matches: Iterable[Sequence[model.SeatResult]]) -> list[model.Suspension]:
         """Count a deal, given as the seats of its matches; return who is suspended with it."""
         forfeited = set()
         for seats in matches:
@@ -64,12 +54,12 @@ class Suspensions:
                 if seat.forfeited:
                     forfeited.add(seat.entrant)
         unfit = ((entrant, _unfit(self.forfeits[entrant])) for entrant in sorted(forfeited & self.active))
-        suspended = [Suspension(entrant, deal, why) for entrant, why in unfit if why]
+        suspended = [model.Suspension(entrant, deal, why) for entrant, why in unfit if why]
         self.active.difference_update(each.entrant for each in suspended)
         return suspended
 
 
-def _unfit(found: Forfeits) -> str:
+def _unfit(found: model.Forfeits) -> str:
     if found.in_a_row >= MAX_IN_A_ROW:
         return f"{found.in_a_row} forfeits in a row"
     if found.matches >= MIN_MATCHES and found.forfeits > MAX_SHARE * found.matches:
@@ -92,10 +82,10 @@ class Commits(AbstractContextManager["Commits"]):
     def __init__(
         self,
         store: Store,
-        league: League,
+        league: model.League,
         suspensions: Suspensions,
         meter: Meter,
-        count: Callable[[PlayedDeal], None],
+        count: Callable[[model.PlayedDeal], None],
         clock: Callable[[], float],
         *,
         wait_s: float = COMMIT_WAIT_S,
@@ -107,8 +97,8 @@ class Commits(AbstractContextManager["Commits"]):
         self._count = count
         self._clock = clock
         self._wait_s = wait_s
-        self._deals: list[PlayedDeal] = []
-        self._suspended: list[Suspension] = []
+        self._deals: list[model.PlayedDeal] = []
+        self._suspended: list[model.Suspension] = []
         self._due = inf  # when they are to be committed
         self._last = -inf  # when the last deal was added
 
@@ -117,7 +107,7 @@ class Commits(AbstractContextManager["Commits"]):
         with suppress(*[StoreError] if kind else []):
             self.commit()
 
-    def add(self, deals: Sequence[PlayedDeal]) -> None:
+    def add(self, deals: Sequence[model.PlayedDeal]) -> None:
         if not deals:
             return
         for deal in deals:
@@ -155,24 +145,24 @@ class LiveRatings:
     """Counts deals, and fits and keeps the ratings now and then. `clock`: seconds."""
 
     def __init__(
-        self, store: Store, league: League, clock: Callable[[], float], counters: Counters | None = None
+        self, store: Store, league: model.League, clock: Callable[[], float], counters: Counters | None = None
     ) -> None:
         self._store = store
         self._league = league
         self._clock = clock
         self._counters = counters or count(store, league)
         self._deals: list[
-            list[tuple[SeatResult, ...]]
+            list[tuple[model.SeatResult, ...]]
         ] = []  # not counted yet: together they take a hundredth of the time
-        self._ratings: tuple[Rating, ...] | None = None  # None if there are deals without them
+        self._ratings: tuple[model.Rating, ...] | None = None  # None if there are deals without them
         self._seconds = 0.0  # that the last fit took
         self._due = clock()
 
-    def add(self, deal: PlayedDeal) -> None:
+    def add(self, deal: model.PlayedDeal) -> None:
         self._deals.append([match.seats for match in deal.matches])
         self._ratings = None
 
-    def joined(self, entrants: Sequence[Entrant]) -> None:
+    def joined(self, entrants: Sequence[model.Entrant]) -> None:
         """Take in who plays, all of them."""
         if self._counters.bots < len(entrants):
             self._counters.grow(len(entrants))
@@ -195,7 +185,7 @@ class LiveRatings:
             return None
         return combined(self._store, self._league, self._fit() if self._ratings is None else self._ratings)
 
-    def _fit(self) -> tuple[Rating, ...]:
+    def _fit(self) -> tuple[model.Rating, ...]:
         began = self._clock()
         self._count()
         self._ratings = keep(self._store, self._league, self._counters).ratings
@@ -212,22 +202,29 @@ class LiveRatings:
 class LadderRatings(LiveRatings):
     """Counts the deals of a ladder, whose entries come while it runs: from its newest checkpoint on."""
 
-    def __init__(self, store: Store, league: League, clock: Callable[[], float]) -> None:
+    def __init__(self, store: Store, league: model.League, clock: Callable[[], float]) -> None:
         found = counted(store, league)
         super().__init__(store, league, clock, found.counters)
         self.meetings = found.meetings
         """Who sat where, by the deals that are planned."""
         self.deals = league.deals_done
         """Deals committed."""
+        self._over: list[int] = []
         self._thought: Counter[int] = Counter()
 
-    def add(self, deal: PlayedDeal) -> None:
+    def add(self, deal: model.PlayedDeal) -> None:
         super().add(deal)
         self.deals += 1
+        self._over.append(deal.number)
         for match in deal.matches:
             with suppress(WireError):  # it is for the check of the ladder to complain
                 for seat, ms in times_from_bytes(unpacked(match.record)):
                     self._thought[match.seats[seat].entrant] += ms
+
+    def over(self) -> list[int]:
+        """Return the numbers of the deals that were committed since this was last asked."""
+        found, self._over = self._over, []
+        return found
 
     def thought(self) -> Mapping[int, int]:
         """Return for how many milliseconds entrants have thought since this was last asked."""
@@ -239,7 +236,7 @@ class LadderRatings(LiveRatings):
         self._count()
         return known(self._counters, self._league.anchor), self._counters.deals_of.tolist()
 
-    def checkpoint(self, day: LadderDay, epochs: int) -> tuple[LadderCheckpoint, bytes]:
+    def checkpoint(self, day: model.LadderDay, epochs: int) -> tuple[model.LadderCheckpoint, bytes]:
         """Keep the ratings at the end of a day, and sum up all deals so far; return the checkpoint and its data.
 
         `epochs`: how many there were.
