@@ -4,8 +4,6 @@ For programs: messages of `league.proto` as JSON, with the names of their fields
 columns of standings, notes on results, mistakes in trial matches.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io
@@ -167,7 +165,7 @@ def mistakes(report: pb.BotReport) -> tuple[Mistake, ...]:
 _CALL_ROWS = 1000  # the most that a call lists
 
 
-def matches(stub: LeagueStub, asked: pb.ListMatchesRequest, wanted: int | None = None) -> Iterator[pb.MatchInfo]:
+def matches(stub: "LeagueStub", asked: pb.ListMatchesRequest, wanted: int | None = None) -> Iterator[pb.MatchInfo]:
     """Yield the matches that are asked for, page by page. `wanted`: how many will be read, if that is known.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What importing a package loads, seen in a fresh interpreter; and that a class name means one thing."""
+"""What importing a package loads, in a fresh interpreter; how much is imported; that a class name means one thing."""
 
 import ast
 import subprocess
@@ -62,6 +62,19 @@ def test_the_bots_library_loads_of_the_server_only_games_wire_and_extras(loaded_
 ROOT = Path(__file__).parents[2]
 ONE_A_FAMILY = {"Ahead", "Remembered"}
 """What families of games each have under one name."""
+
+
+def test_few_lines_of_the_server_are_imports() -> None:
+    lines = imports = 0
+    for file in Path(beanleague.__file__).parent.rglob("*.py"):
+        if "_pb2" in file.name:
+            continue
+        text = file.read_text("utf-8")
+        lines += text.count("\n")
+        found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+        imports += sum((node.end_lineno or node.lineno) - node.lineno + 1 for node in found)
+    assert lines > 10_000
+    assert imports <= 0.06 * lines, "merge modules that are imported together"
 
 
 def test_no_two_public_classes_share_a_name() -> None:

@@ -1,7 +1,5 @@
 """One bot process on the wire: it has a gRPC server on a socket of its own, and one stream."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import re
@@ -40,9 +38,9 @@ class _OneCall(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic
 
     async def intercept_service(
         self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any]]],
+        continuation: "Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any]]]",
         handler_call_details: grpc.HandlerCallDetails,
-    ) -> grpc.RpcMethodHandler[Any, Any]:
+    ) -> "grpc.RpcMethodHandler[Any, Any]":
         if self._called:
             self._on_more()
             return grpc.unary_unary_rpc_method_handler(_refuse)

@@ -1,7 +1,5 @@
 """Values that go to the referee and come back, all of which can be pickled, and the interface of a pool of deals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import add, attrgetter, sub
@@ -117,11 +115,11 @@ class WorkerCounts:
     starts: int = 0
     """Bot processes that it started."""
 
-    def __add__(self, more: WorkerCounts) -> WorkerCounts:
+    def __add__(self, more: "WorkerCounts") -> "WorkerCounts":
         """Return what happened by both."""
         return WorkerCounts(*map(add, _counts(self), _counts(more)))
 
-    def __sub__(self, before: WorkerCounts) -> WorkerCounts:
+    def __sub__(self, before: "WorkerCounts") -> "WorkerCounts":
         """Return what happened since `before`."""
         return WorkerCounts(*map(sub, _counts(self), _counts(before)))
 

@@ -4,8 +4,6 @@ A token is "bean-<id>-<secret>". The secret has 256 random bits: there is nothin
 token is all that need be kept. The id finds the row; the digests are compared in constant time.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets

@@ -3,8 +3,6 @@
 Tuples are stored as JSON lists, mappings as JSON objects, everything else unchanged.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The connection to the database: opening it safely, transactions, and errors that people understand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps

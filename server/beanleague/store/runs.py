@@ -6,8 +6,6 @@ processes that follow it, and learns whether one of them asked it to stop. If tw
 nothing is lost: a deal cannot be committed twice.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import secrets

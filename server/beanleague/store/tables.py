@@ -4,8 +4,6 @@ Rows of a league are found by natural keys: league, deal number, rotation, seat.
 on the order in which its results came in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import fields
 from types import UnionType

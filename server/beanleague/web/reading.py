@@ -1,7 +1,5 @@
 """What visitors read, asked of the service once for all: answers, standings as they move, refusals in words."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading
@@ -99,7 +97,7 @@ class Reader:
 
     def get(
         self,
-        call: grpc.UnaryUnaryMultiCallable[_RequestT, _AnswerT],
+        call: "grpc.UnaryUnaryMultiCallable[_RequestT, _AnswerT]",
         request: _RequestT,
         *,
         fresh: float = _FRESH_S,

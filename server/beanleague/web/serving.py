@@ -4,8 +4,6 @@ What accepts connections is ours: uvicorn keeps those that say nothing, before T
 else is answered.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import resource
@@ -132,7 +130,7 @@ def _listening(address: str) -> socket.socket:
 class _Server(uvicorn.Server):
     """A server of uvicorn whose connections a `_Door` accepts."""
 
-    def __init__(self, config: uvicorn.Config, open_door: Callable[[uvicorn.Config, ServerState], _Door]) -> None:
+    def __init__(self, config: uvicorn.Config, open_door: "Callable[[uvicorn.Config, ServerState], _Door]") -> None:
         super().__init__(config)
         self._open_door = open_door
 
@@ -229,27 +227,27 @@ class _Door:
         connection.opening = self._loop.create_task(opening)
         connection.opening.add_done_callback(partial(self._opened, accepted, connection))
 
-    def _opened(self, accepted: socket.socket, connection: _Connection, opening: asyncio.Task[object]) -> None:
+    def _opened(self, accepted: socket.socket, connection: "_Connection", opening: asyncio.Task[object]) -> None:
         connection.opening = None  # a ring of references would keep 256 KiB of TLS until they are looked for
         if opening.cancelled() or opening.exception():  # of TLS: whatever it was, the other side may try again
             accepted.close()
             self.left(connection)
 
-    def answers(self, connection: _Connection, *, busy: bool) -> None:
+    def answers(self, connection: "_Connection", *, busy: bool) -> None:
         """Take notice that a request of a connection is under way, or no longer is."""
         if busy:
             self._waiting.pop(connection, None)
         elif connection in self._here.get(connection.address, ()):
             self._waiting[connection] = None
 
-    def reads(self, connection: _Connection, *, nothing: bool) -> None:
+    def reads(self, connection: "_Connection", *, nothing: bool) -> None:
         """Take notice that the other side of a connection reads `nothing`, or does again."""
         if not nothing:
             self._stuck.pop(connection, None)
         elif connection in self._here.get(connection.address, ()):
             self._stuck[connection] = None
 
-    def left(self, connection: _Connection) -> None:
+    def left(self, connection: "_Connection") -> None:
         """Forget a connection that is closed, or will be."""
         of_address = self._here.get(connection.address, {})
         if connection in of_address:

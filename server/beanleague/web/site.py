@@ -1,7 +1,5 @@
 """What all pages share, and the templates they are written by."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -180,7 +178,7 @@ class Site:
         self._templates = Templates(static=settings.static)
 
     @staticmethod
-    def of(request: Request) -> Site:
+    def of(request: Request) -> "Site":
         """Return the site that a request came to."""
         site: Site = request.app.state.site
         return site

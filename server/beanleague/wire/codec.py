@@ -5,8 +5,6 @@ numbers of an enum, called KIND_BLUE for "blue"; the number 0 is None. In views,
 numbers, have a byte for each. Times travel as timestamps, dataclasses as messages, and everything else unchanged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
@@ -228,7 +226,7 @@ def _translation(
     return (SET_IF_GIVEN if optional else SET), None, None
 
 
-def timestamp(seconds: float) -> Timestamp:
+def timestamp(seconds: float) -> "Timestamp":
     """Return a time given in seconds since 1970."""
     from google.protobuf.timestamp_pb2 import Timestamp  # messages of bots have no times
 

@@ -1,7 +1,5 @@
 """Records as messages and back."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -108,7 +106,7 @@ def _move(message: pb.Played) -> PlayedMove:
 # Most moves and events of a record are in others, too, and decoding them would take longer than playing them.
 
 
-def _decoded(parts: Iterable[bytes], decode: _lru_cache_wrapper[_T]) -> tuple[_T, ...]:
+def _decoded(parts: Iterable[bytes], decode: "_lru_cache_wrapper[_T]") -> tuple[_T, ...]:
     """Return what `decode` makes of each part; it keeps the values of the short ones that it met last."""
     return tuple([decode(data) if len(data) <= _MAX_KNOWN_BYTES else decode.__wrapped__(data) for data in parts])
 

@@ -1,7 +1,5 @@
 """`beanleague bot`: begin, check, submit and inspect bots."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -188,7 +186,7 @@ def packed(path: Path) -> bytes:
         raise CliError(f"{path} cannot be packed: {error}") from None
 
 
-def submitted(stub: LeagueStub, bundle: bytes) -> pb.SubmittedBot:
+def submitted(stub: "LeagueStub", bundle: bytes) -> pb.SubmittedBot:
     """Let the bot in `bundle` play its trials, and store it."""
     *_, known = stub.TryBot(pb.TryBotRequest(bundle=bundle, submit=True))
     return known.submitted
@@ -253,7 +251,7 @@ def _try_all(
 
 
 def _tried(
-    stub: LeagueStub, path: Path, *, submit: bool, seen: Callable[[pb.TryBotProgress], None]
+    stub: "LeagueStub", path: Path, *, submit: bool, seen: Callable[[pb.TryBotProgress], None]
 ) -> tuple[pb.TryBotProgress, grpc.RpcError | CliError | None]:
     """Return what is known of the bot at `path` after its trials, and why no more is."""
     known = pb.TryBotProgress()

@@ -7,17 +7,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from beanleague.cli.params import (
-    ADDRESS_VARIABLE,
-    PATH,
-    CliError,
-    Command,
-    Count,
-    Group,
-    cluster_folder,
-    failing,
-    listening,
-)
+from beanleague.cli import params
 from beanleague.cli.views.output import counted
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings, require_extra
 from beanleague.service.endpoint import ServiceError, can_be_reached
@@ -25,15 +15,18 @@ from beanleague.service.endpoint import ServiceError, can_be_reached
 _DEFAULT_ADDRESS = "127.0.0.1:8786"
 
 
-def _tls_options(command: Command) -> Command:
+def _tls_options(command: params.Command) -> params.Command:
     """Give a command options for the files of a certificate: a folder, or each for itself; `_files` takes them."""
     for option in (
-        click.option("--tls-key", type=PATH, metavar="FILE", help="Private key of the certificate (PEM)."),
-        click.option("--tls-cert", type=PATH, metavar="FILE", help="Certificate of this machine (PEM)."),
+        click.option("--tls-key", type=params.PATH, metavar="FILE", help="Private key of the certificate (PEM)."),
+        click.option("--tls-cert", type=params.PATH, metavar="FILE", help="Certificate of this machine (PEM)."),
         click.option(
-            "--tls-ca", type=PATH, metavar="FILE", help="Certificate of the cluster's authority (PEM), instead of DIR."
+            "--tls-ca",
+            type=params.PATH,
+            metavar="FILE",
+            help="Certificate of the cluster's authority (PEM), instead of DIR.",
         ),
-        cluster_folder(),
+        params.cluster_folder(),
     ):
         command = option(command)
     return command
@@ -77,7 +70,7 @@ def _run_until_signal(work: Coroutine[object, object, None]) -> None:
     asyncio.run(run())
 
 
-@click.group("cluster", cls=Group)
+@click.group("cluster", cls=params.Group)
 def cluster() -> None:
     """Play leagues on several machines: make certificates, run the scheduler.
 
@@ -86,15 +79,15 @@ def cluster() -> None:
 
 
 @cluster.command("certs")
-@click.argument("folder", type=PATH, metavar="DIR")
-@click.option("--days", type=Count(1, 36_500), default=365, show_default=True, help="Days until they expire.")
+@click.argument("folder", type=params.PATH, metavar="DIR")
+@click.option("--days", type=params.Count(1, 36_500), default=365, show_default=True, help="Days until they expire.")
 def certs(folder: Path, days: int) -> None:
     """Make certificates for a cluster in the new folder DIR.
 
     Copy it to every machine of the cluster, and to nobody else: whoever has key.pem can run programs on all of
     them.
     """
-    with failing(ClusterError):
+    with params.failing(ClusterError):
         require_extra()
         from beanleague.league.run.cluster.certs import make_certs
 
@@ -103,7 +96,7 @@ def certs(folder: Path, days: int) -> None:
 
 
 @cluster.command("scheduler")
-@listening(
+@params.listening(
     _DEFAULT_ADDRESS, "Address to listen on; 0.0.0.0:8786 for all addresses of this machine, which needs certificates."
 )
 @_tls_options
@@ -115,7 +108,7 @@ def scheduler(listen: str, **tls: Path | None) -> None:
     """
     files = _files(**tls)
     _check_reach(listen, certified=bool(files))
-    with failing(ClusterError):
+    with params.failing(ClusterError):
         settings = ClusterSettings(f"{'tls' if files else 'tcp'}://{listen}", *files)
         require_extra()
         from beanleague.league.run.cluster.scheduler import schedule
@@ -127,11 +120,11 @@ def scheduler(listen: str, **tls: Path | None) -> None:
 def _check_reach(listen: str, *, certified: bool) -> None:
     """See that `listen` is an address, and one that others can reach only with certificates."""
     if "://" in listen:
-        raise CliError(f"{listen!r} is not an address to listen on; write HOST:PORT, e.g. {_DEFAULT_ADDRESS}")
-    with failing(ServiceError):
+        raise params.CliError(f"{listen!r} is not an address to listen on; write HOST:PORT, e.g. {_DEFAULT_ADDRESS}")
+    with params.failing(ServiceError):
         reachable = can_be_reached(listen)
     if reachable and not certified:
-        raise CliError(
+        raise params.CliError(
             f"{listen} can be reached by others, who could run programs on all machines of the cluster; make "
             "certificates with 'beanleague cluster certs DIR', and pass them with --cluster-tls DIR"
         )
@@ -144,13 +137,15 @@ _MAX_WORKERS = 1024
 @click.option(
     "--scheduler",
     required=True,
-    envvar=ADDRESS_VARIABLE,
+    envvar=params.ADDRESS_VARIABLE,
     show_envvar=True,
     metavar="ADDRESS",
     help="Address of the cluster's scheduler, tls://HOST:PORT.",
 )
 @_tls_options
-@click.option("--workers", type=Count(1, _MAX_WORKERS), help="Number of worker processes. Default: one per core.")
+@click.option(
+    "--workers", type=params.Count(1, _MAX_WORKERS), help="Number of worker processes. Default: one per core."
+)
 @click.option("--name", default="", help="What the node is called. Default: the name of this machine.")
 @click.option(
     "--host",
@@ -164,7 +159,7 @@ def node(scheduler: str, workers: int | None, name: str, host: str, **tls: Path 
     While the scheduler is gone, the node waits for it. Bots are kept in the user's cache folder. A node runs bots as
     other machines do: under a sandbox, and without one only those that the run trusts.
     """
-    with failing(ClusterError):
+    with params.failing(ClusterError):
         settings = ClusterSettings(scheduler, *_files(**tls))
         require_extra()
         settings.security()

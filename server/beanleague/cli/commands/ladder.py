@@ -1,7 +1,5 @@
 """`beanleague ladder`: leagues without a last deal, into which bots are entered while they run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any

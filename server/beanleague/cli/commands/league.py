@@ -6,14 +6,7 @@ from typing import Any
 import click
 from rich.console import RenderableType
 
-from beanleague.cli.commands.options import (
-    game_option,
-    game_options,
-    move_limit,
-    reporting,
-    reporting_on,
-    reporting_on_entry,
-)
+from beanleague.cli.commands import options
 from beanleague.cli.commands.runs import run, stop, verify, watch
 from beanleague.cli.commands.standings import integrity, pair
 from beanleague.cli.connection.completion import bots, leagues
@@ -43,7 +36,7 @@ for command in (integrity, pair, run, stop, verify, watch):
 
 @league.command("create")
 @click.argument("name")
-@game_option()
+@options.game_option()
 @click.option(
     "--seats", type=Count(min=1), help="Bots at a table. Default: as many as the game and the number of bots allow."
 )
@@ -61,8 +54,8 @@ for command in (integrity, pair, run, stop, verify, watch):
     help="Number of deals, each played once in every rotation of the seats. Default: one for every table.",
 )
 @click.option("--repeats", type=Count(min=1), help="Number of deals for every table, instead of --deals.")
-@game_options
-@move_limit
+@options.game_options
+@options.move_limit
 @click.option(
     "--bank-ms", type=Count(min=0), help="Extra milliseconds per match for decisions that take longer. Default: 10000."
 )
@@ -112,7 +105,7 @@ for command in (integrity, pair, run, stop, verify, watch):
     is_flag=True,
     help="Play all deals on one model of CPU, that of the first, so that bots think equally fast in all of them.",
 )
-@reporting
+@options.reporting
 def create(session: Session, out: Output, name: str, game: str, sizes: Mapping[str, int], **fields: Any) -> None:
     """Create the league NAME. Nothing is played before 'league run'."""
     if fields["deals"] and fields["repeats"]:
@@ -135,7 +128,7 @@ def create(session: Session, out: Output, name: str, game: str, sizes: Mapping[s
 
 @league.command("hide")
 @click.option("--show", is_flag=True, help="Show it again.")
-@reporting_on
+@options.reporting_on
 def hide_league(session: Session, name: str, show: bool, out: Output) -> None:
     """Leave the league NAME out of lists and of the site, or show it again. Nothing is deleted.
 
@@ -148,7 +141,7 @@ def hide_league(session: Session, name: str, show: bool, out: Output) -> None:
 
 @league.command("list")
 @click.option("--all", "every", is_flag=True, help="Also leagues that are hidden.")
-@reporting
+@options.reporting
 def list_leagues(session: Session, every: bool, out: Output) -> None:
     """List all leagues that are not hidden."""
     answer = session.call(lambda stub: stub.ListLeagues(pb.ListLeaguesRequest(all=every)))
@@ -157,7 +150,7 @@ def list_leagues(session: Session, every: bool, out: Output) -> None:
 
 
 @league.command("show")
-@reporting_on
+@options.reporting_on
 def show(session: Session, name: str, out: Output) -> None:
     """Show the league NAME: game, bots, limits, progress, and the effects of seats and luck."""
     info = session.call(lambda stub: stub.ShowLeague(pb.ShowLeagueRequest(name=name, nodes=True)))
@@ -168,7 +161,7 @@ def show(session: Session, name: str, out: Output) -> None:
 @click.argument("name", shell_complete=leagues)
 @click.argument("bots", nargs=-1, metavar="BOT[@VERSION]...", shell_complete=bots)
 @click.option("--deals", type=Count(min=1), help="The new total number of deals.")
-@reporting
+@options.reporting
 def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: int | None) -> None:
     """Add BOTs to the league NAME, or deals, even while it is being run.
 
@@ -191,7 +184,7 @@ def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: 
 
 @league.command("suspend")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; the standings and the bot's page show it.")
-@reporting_on_entry
+@options.reporting_on_entry
 def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> None:
     """Suspend BOT in the league NAME, even while it is being run: it is at no table that is not begun.
 
@@ -203,7 +196,7 @@ def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> 
 
 
 @league.command("lift")
-@reporting_on_entry
+@options.reporting_on_entry
 def lift(session: Session, name: str, bot: str, out: Output) -> None:
     """Lift the suspension of BOT in the league NAME; it plays again from the next deal on."""
     info = session.call(lambda stub: stub.LiftSuspension(pb.LiftSuspensionRequest(league=name, bot=bot)))
@@ -222,7 +215,7 @@ def _next_step(session: Session, info: pb.LeagueInfo) -> str:
 @league.command("deals")
 @click.option("--after", type=Count(min=0), default=0, help="Start after the deal with this number.")
 @click.option("--limit", type=Count(1, 1000), default=20, show_default=True, help="Maximum number of rows.")
-@reporting_on
+@options.reporting_on
 def deals(session: Session, name: str, after: int, limit: int, out: Output) -> None:
     """List the deals of the league NAME: tables, seed digests and, once played, seeds.
 

@@ -1,7 +1,5 @@
 """`beanleague match`: list, show, compare rotations, replay, ask, analyse, export and verify matches."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json
@@ -335,7 +333,7 @@ def _export_league(session: Session, league: str, output: Path, *, force: bool) 
     click.echo(f"Wrote {counted(written, 'match', 'matches')} to {output}{there}", err=True)
 
 
-def _write_folder(stub: LeagueStub, names: Iterable[str], folder: Path, show: Callable[[int], None]) -> int:
+def _write_folder(stub: "LeagueStub", names: Iterable[str], folder: Path, show: Callable[[int], None]) -> int:
     """Write each match into a file of its own, unless it is there; return how many were written.
 
     Raises:
@@ -352,7 +350,7 @@ def _write_folder(stub: LeagueStub, names: Iterable[str], folder: Path, show: Ca
     return written
 
 
-def _write_lines(stub: LeagueStub, names: Iterable[str], file: Path, show: Callable[[int], None]) -> int:
+def _write_lines(stub: "LeagueStub", names: Iterable[str], file: Path, show: Callable[[int], None]) -> int:
     """Write a line for each match, compressed if the file's name says so; return their number.
 
     Raises:
@@ -368,7 +366,7 @@ def _write_lines(stub: LeagueStub, names: Iterable[str], file: Path, show: Calla
     return number
 
 
-def line_of(stub: LeagueStub, match: str) -> str:
+def line_of(stub: "LeagueStub", match: str) -> str:
     """Return a match as a line of JSON, its name before its record."""
     line = {"match": match, **record_to_object(fetch(stub, match).record)}
     return f"{json.dumps(line, ensure_ascii=False, separators=(',', ':'))}\n"

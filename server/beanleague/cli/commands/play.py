@@ -1,7 +1,5 @@
 """`beanleague quickstart` and `play`: a first league of house bots, and a match of a person against bots."""
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Iterator, Sequence
@@ -170,7 +168,7 @@ def _next_steps(session: Session, league: str, game: str, bots: Sequence[str]) -
         yield f"  {step:24} {line}"
 
 
-def _submit_house_bots(stub: LeagueStub, game: str, *, quiet: bool) -> list[str]:
+def _submit_house_bots(stub: "LeagueStub", game: str, *, quiet: bool) -> list[str]:
     """Submit the first of `_BOTS` that play `game` and return them as "name@version"."""
     with failing(FileNotFoundError):
         known = {folder.name: folder for folder in house_bots(game)}
@@ -184,7 +182,7 @@ def _submit_house_bots(stub: LeagueStub, game: str, *, quiet: bool) -> list[str]
     return names
 
 
-def _league(stub: LeagueStub, game: str, bots: list[str], deals: int, *, quiet: bool) -> str:
+def _league(stub: "LeagueStub", game: str, bots: list[str], deals: int, *, quiet: bool) -> str:
     """Return the name of a quickstart league of `game` that is not done; create one if all are done."""
     leagues: dict[str, pb.LeagueInfo] = {
         info.name: info for info in stub.ListLeagues(pb.ListLeaguesRequest(all=True)).leagues

@@ -1,7 +1,5 @@
 """`beanleague practice` and `compare`: bots against each other outside of leagues."""
 
-from __future__ import annotations
-
 import hashlib
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -130,7 +128,7 @@ def practice(
         raise SystemExit(1)
 
 
-def _entered(stub: LeagueStub, bots: Sequence[str], seats: int) -> list[str]:
+def _entered(stub: "LeagueStub", bots: Sequence[str], seats: int) -> list[str]:
     """Submit folders, zip files and house bots, and copies of them until there is one for each seat.
 
     Returns "name@version" of all, the copies last.
@@ -148,12 +146,12 @@ def _entered(stub: LeagueStub, bots: Sequence[str], seats: int) -> list[str]:
     return [*own, *copies]
 
 
-def _submitted(stub: LeagueStub, bundle: bytes) -> str:
+def _submitted(stub: "LeagueStub", bundle: bytes) -> str:
     answer = submitted(stub, bundle)
     return format_bot(answer.name, answer.version)
 
 
-def _log(stub: LeagueStub, bot: str) -> Sequence[str]:
+def _log(stub: "LeagueStub", bot: str) -> Sequence[str]:
     """Return the lines that a bot wrote, each once: every process warns of the same."""
     name, version = parse_bot(bot)
     logs = stub.BotLogs(pb.BotLogsRequest(name=name, version=version or 1)).logs
@@ -169,7 +167,7 @@ def _verdict(standing: pb.Standing, log: Sequence[str]) -> Iterator[RenderableTy
     yield from (Text(f"    {line}") for line in first_traceback(log))
 
 
-def _write(stub: LeagueStub, folder: Path, deals: int, rotations: int) -> None:
+def _write(stub: "LeagueStub", folder: Path, deals: int, rotations: int) -> None:
     """Write the record of each match into `folder`; nothing that is there is overwritten."""
     with writing(folder, folder=True):
         folder.mkdir(parents=True, exist_ok=True)
@@ -228,7 +226,7 @@ def compare(session: Session, out: Output, game: str, by: str, **fields: Any) ->
     out.show(last, [verdict_line(last)])
 
 
-def _play(stub: LeagueStub, request: pb.CompareRequest, view: ComparisonView) -> pb.ComparisonProgress:
+def _play(stub: "LeagueStub", request: pb.CompareRequest, view: ComparisonView) -> pb.ComparisonProgress:
     """Show the progress until the comparison is over; return the last report."""
     last = pb.ComparisonProgress()
 

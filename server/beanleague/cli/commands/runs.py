@@ -1,7 +1,5 @@
 """`beanleague league run`, `watch`, `stop` and `verify`: leagues that are played, here or elsewhere, and checked."""
 
-from __future__ import annotations
-
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +32,7 @@ def watch(session: Session, name: str, out: Output) -> None:
     out.show({"league": name, **shape(last)}, [])
 
 
-def follow_run(session: Session, stub: LeagueStub, name: str, view: RunView) -> pb.Progress:
+def follow_run(session: Session, stub: "LeagueStub", name: str, view: "RunView") -> pb.Progress:
     """Follow the run of a league to its end; return the last progress.
 
     Raises:
@@ -57,7 +55,7 @@ def follow_run(session: Session, stub: LeagueStub, name: str, view: RunView) -> 
     return last
 
 
-def wants_to_watch(stub: LeagueStub, name: str) -> bool:
+def wants_to_watch(stub: "LeagueStub", name: str) -> bool:
     """If the league is being run elsewhere, ask at a terminal whether to watch; without a terminal nobody does."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
@@ -114,7 +112,7 @@ def run(session: Session, out: Output, name: str, detach: bool, verbose: bool, *
     out.show({"league": name, **shape(last)}, [costs] if verbose else [])  # people have seen all else in the meantime
 
 
-def play_or_watch(session: Session, stub: LeagueStub, request: pb.RunLeagueRequest, out: Output) -> pb.Progress:
+def play_or_watch(session: Session, stub: "LeagueStub", request: pb.RunLeagueRequest, out: Output) -> pb.Progress:
     """Play a league, or follow its run elsewhere if that is wanted; return the last progress."""
     from beanleague.cli.connection.following import play
     from beanleague.cli.views.progress import run_view

@@ -1,7 +1,5 @@
 """`beanleague serve`, `token` and `backup`: a database for others, who may use it, and a copy of it."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import os
@@ -95,7 +93,7 @@ def serve(
 
 
 @contextmanager
-def _site(serving: Serving, place: Place) -> Iterator[None]:
+def _site(serving: "Serving", place: Place) -> Iterator[None]:
     """Serve the site at `place`, beside the server."""
     guest = Role.VIEWER if serving.tokens else place.guest  # visitors may do what callers without a token may
     with serving.for_guests(guest) as channel, served_site(channel, place) as url:
@@ -103,7 +101,7 @@ def _site(serving: Serving, place: Place) -> Iterator[None]:
         yield
 
 
-def _print_usage(session: Session, serving: Serving) -> None:
+def _print_usage(session: Session, serving: "Serving") -> None:
     """Print how to use the server."""
     click.echo(f"Serving at {serving.address}{' with TLS' if serving.tls else ''}; Ctrl-C stops.")
     host, _, port = serving.address.rpartition(":")

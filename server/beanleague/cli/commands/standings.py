@@ -1,7 +1,5 @@
 """`beanleague standings`, `league pair` and `league integrity`: what the matches of a league say of its bots."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, suppress
@@ -87,7 +85,7 @@ def standings(
                 out.show(answer, [standings_page(answer)])
 
 
-def _only_league(session: Session, stub: LeagueStub) -> str:
+def _only_league(session: Session, stub: "LeagueStub") -> str:
     """Return the name of the one league there is.
 
     Raises:
@@ -143,7 +141,7 @@ def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:
         file.write_text(picture, "utf-8")
 
 
-def _standings(stub: LeagueStub, name: str, *, by: str | None) -> pb.StandingsResponse:
+def _standings(stub: "LeagueStub", name: str, *, by: str | None) -> pb.StandingsResponse:
     answer = stub.Standings(pb.StandingsRequest(league=name))
     if by:
         best = best_of_each(answer.standings)
@@ -161,7 +159,7 @@ def best_of_each(standings: Sequence[pb.Standing]) -> list[pb.Standing]:
     return [standing for standing in standings if not standing.owner or first[standing.owner] is standing]
 
 
-def _watch(stub: LeagueStub, name: str, out: Output, *, by: str | None) -> None:
+def _watch(stub: "LeagueStub", name: str, out: Output, *, by: str | None) -> None:
     from rich.live import Live
 
     screen = console()
@@ -176,7 +174,7 @@ def _watch(stub: LeagueStub, name: str, out: Output, *, by: str | None) -> None:
                 screen.print(standings_page(answer), end="\n\n")
 
 
-def _changes(stub: LeagueStub, name: str, *, by: str | None) -> Iterator[pb.StandingsResponse]:
+def _changes(stub: "LeagueStub", name: str, *, by: str | None) -> Iterator[pb.StandingsResponse]:
     """Yield the standings whenever they have changed, until the league is done."""
     before: pb.StandingsResponse | None = None
     while True:

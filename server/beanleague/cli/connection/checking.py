@@ -1,7 +1,5 @@
 """Whether what a server says can be: it may be anybody's, so each message is checked where it arrives."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import cache

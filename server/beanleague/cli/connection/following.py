@@ -1,7 +1,5 @@
 """Calls that report progress until they end or are stopped by Ctrl-C, runs of leagues above all."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -47,7 +45,7 @@ _SHOW_CURSOR = b"\x1b[?25h"
 
 
 def follow(
-    start: Callable[[], grpc.CallIterator[ReportT]],
+    start: "Callable[[], grpc.CallIterator[ReportT]]",
     show: Callable[[ReportT], None],
     stopped: Callable[[ReportT | None], Stopped],
 ) -> ReportT | None:
@@ -85,7 +83,7 @@ def _layer(report: Message | None) -> str:
     return getattr(report, "layer", "")
 
 
-def wait_until_stopped(stub: LeagueStub, name: str) -> pb.LeagueInfo | None:
+def wait_until_stopped(stub: "LeagueStub", name: str) -> pb.LeagueInfo | None:
     """Wait until the cancelled run of a league has stopped; return the league's state then, or None if unknown."""
     deadline = time.monotonic() + STOP_TIMEOUT_S
     info: pb.LeagueInfo | None = None
@@ -108,7 +106,7 @@ def _next(queue: SimpleQueue[Item]) -> Item:
 
 
 def _read(
-    call: grpc.CallIterator[ReportT], put: Callable[[tuple[ReportT] | grpc.RpcError | CliError | None], None]
+    call: "grpc.CallIterator[ReportT]", put: Callable[[tuple[ReportT] | grpc.RpcError | CliError | None], None]
 ) -> None:
     """Pass on the reports of a call. Runs in its own thread, where no signal can interrupt gRPC."""
     try:
@@ -143,7 +141,7 @@ def _signals_to(put: Callable[[KeyboardInterrupt], None]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def play(session: Session, stub: LeagueStub, request: pb.RunLeagueRequest, view: RunView) -> pb.Progress:
+def play(session: Session, stub: "LeagueStub", request: pb.RunLeagueRequest, view: RunView) -> pb.Progress:
     """Play the remaining deals of a league and return the last progress report.
 
     Raises:
@@ -167,7 +165,7 @@ def play(session: Session, stub: LeagueStub, request: pb.RunLeagueRequest, view:
     return last
 
 
-def _final_progress(stub: LeagueStub, name: str, last: pb.Progress) -> pb.Progress:
+def _final_progress(stub: "LeagueStub", name: str, last: pb.Progress) -> pb.Progress:
     """Return the progress of a stopped run; without standings if they are not available at once."""
     final = pb.Progress()
     final.CopyFrom(last)

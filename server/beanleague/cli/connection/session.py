@@ -1,7 +1,5 @@
 """Where a command finds its data: on a server, or in a database served by this process. Both use the same calls."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil
@@ -64,20 +62,20 @@ class Session:
     """The folder with the certificate for the cluster."""
 
     @contextmanager
-    def league(self, *, guest: Role | None = None) -> Iterator[LeagueStub]:
+    def league(self, *, guest: "Role | None" = None) -> "Iterator[LeagueStub]":
         """Connect to the service, for the calls of leagues; see `service`."""
         from beanproto.v1.league_pb2_grpc import LeagueStub
 
         with self.service(guest=guest) as channel:
             yield LeagueStub(channel)
 
-    def call(self, ask: Callable[[LeagueStub], Answer]) -> Answer:
+    def call(self, ask: "Callable[[LeagueStub], Answer]") -> Answer:
         """Connect for a single call and return its answer; see `service`."""
         with self.league() as stub:
             return ask(stub)
 
     @contextmanager
-    def service(self, *, guest: Role | None = None, patient: bool = True) -> Iterator[grpc.Channel]:
+    def service(self, *, guest: "Role | None" = None, patient: bool = True) -> "Iterator[grpc.Channel]":
         """Connect to the service; a call that fails becomes an error message.
 
         `guest`: of a database, the role of calls without a token; None: tokens are not looked at. `patient`: of a
@@ -99,7 +97,7 @@ class Session:
             raise CliError(failure) from None
 
     @contextmanager
-    def _embedded(self, guest: Role | None) -> Iterator[grpc.Channel]:
+    def _embedded(self, guest: "Role | None") -> "Iterator[grpc.Channel]":
         """Serve the database by this process."""
         url = self.store_url()
         from beanleague.service.endpoint import ServiceError
@@ -112,7 +110,7 @@ class Session:
         ):
             yield channel
 
-    def run_pool(self) -> StartPool | None:
+    def run_pool(self) -> "StartPool | None":
         """Return what starts the pools of runs on the cluster, None without a cluster.
 
         Raises:
@@ -136,7 +134,7 @@ class Session:
         """Return where the data is: a server, a file or a URL without its password."""
         return self.server or hide_password(unquote(self.store_url(create=False).removeprefix("sqlite:///")))
 
-    def _remote(self) -> Remote | None:
+    def _remote(self) -> "Remote | None":
         """Return the server to use, if any.
 
         Raises:
@@ -225,7 +223,7 @@ def flag(option: str) -> str:
     return f"--{option.replace('_', '-')}"
 
 
-def _rpc_failure(error: grpc.RpcError, remote: Remote | None) -> str:
+def _rpc_failure(error: "grpc.RpcError", remote: "Remote | None") -> str:
     """Return why a call failed. `remote`: the server called, None for the embedded one."""
     import grpc
 

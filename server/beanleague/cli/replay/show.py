@@ -1,7 +1,5 @@
 """A recorded match shown at a terminal, step by step, at a speed, or all at once; and the keys that drive it."""
 
-from __future__ import annotations
-
 import os
 import select
 import sys
@@ -243,7 +241,7 @@ def _screen(
     all_steps: Sequence[Step[View]],
     step_lines: Sequence[Sequence[Text]],
     player: ReplayPosition,
-) -> Screen:
+) -> "Screen":
     lines = [line for step in step_lines[max(0, player.at - _MAX_LINES) : player.at + 1] for line in step][-_MAX_LINES:]
     step = all_steps[player.at]
     if player.help:

@@ -1,7 +1,5 @@
 """A match to show: from a file with its record or from a league, and as a page of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import tempfile
@@ -55,7 +53,7 @@ def find(session: Session, source: str) -> ShownMatch:
     return found
 
 
-def fetch(stub: LeagueStub, match_id: str) -> ShownMatch:
+def fetch(stub: "LeagueStub", match_id: str) -> ShownMatch:
     """Return a match of a league.
 
     Raises:
@@ -92,7 +90,7 @@ def page_of(session: Session, found: ShownMatch, seat: int | None, course: str) 
     return single_file(found.record, found.title if found.info else Path(found.title).name, options)
 
 
-def _ratings(session: Session, found: ShownMatch) -> list[Json]:
+def _ratings(session: Session, found: ShownMatch) -> "list[Json]":
     assert found.info is not None
     with session.league() as stub:
         standings = stub.Standings(StandingsRequest(league=found.info.league)).standings

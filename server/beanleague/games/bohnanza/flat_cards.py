@@ -4,8 +4,6 @@ It never referees. Kinds are numbers, in the order of the rules, and the state i
 lockstep with the engine, illegal actions included. It takes actions whose fields have the right types.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
@@ -79,7 +77,7 @@ class FlatCards:
     """The method that plays an action."""
 
     @classmethod
-    def _of(cls, game: CardTable, order: Order, turned: list[int]) -> Self:
+    def _of(cls, game: "CardTable", order: Order, turned: list[int]) -> Self:
         """Return what all games have of `game`, in which the cards `turned` lie open."""
         new = cls.__new__(cls)
         index = game._deck.index

@@ -1,7 +1,5 @@
 """The second engine for the trading games, on `FlatCards`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -51,7 +49,7 @@ class FlatBohnanza(FlatCards):
     """Those that accept or counter."""
 
     @classmethod
-    def of(cls, game: Bohnanza, order: Order) -> Self:
+    def of(cls, game: "Bohnanza", order: Order) -> Self:
         """Return `game` as numbers, with the luck `order` from now on."""
         new, index = cls._of(game, order, game._turned), game._deck.index
         rounds, interludes = game.options["max_rounds"], game.options["interludes"]

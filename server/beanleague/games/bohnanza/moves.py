@@ -5,8 +5,6 @@ kinds are given, not where a card lies or lay. So kinds that come from a hand, a
 rules, rarest first. A check raises `IllegalActionError` with a message for the bot's author.
 """
 
-from __future__ import annotations
-
 from collections import Counter as Multiset
 from collections.abc import Collection, Mapping
 from typing import Literal
@@ -134,7 +132,7 @@ class Offered(Event):
     wants: tuple[Kind, ...]
     """The kinds wanted, one entry per card, rarest first."""
 
-    def seen_by(self, seat: int) -> Offered:
+    def seen_by(self, seat: int) -> "Offered":
         if seat == self.seat or not self.hand:
             return self
         return Offered(self.seat, self.to, self.turned, (), self.gives, self.wants)
@@ -157,7 +155,7 @@ class Answered(Event):
     wants: tuple[Kind, ...] = ()
     """In a counter: the kinds wanted from the active player's hand, rarest first."""
 
-    def seen_by(self, seat: int) -> Answered:
+    def seen_by(self, seat: int) -> "Answered":
         if seat == self.seat or not self.hand:
             return self
         return Answered(self.seat, self.answer, (), self.gives, self.turned, self.wants)
@@ -183,7 +181,7 @@ class Traded(Event):
     receives: tuple[Kind, ...]
     """The kinds of these cards, rarest first."""
 
-    def seen_by(self, seat: int) -> Traded:
+    def seen_by(self, seat: int) -> "Traded":
         hand = self.hand if seat == self.seat else ()
         partner_hand = self.partner_hand if seat == self.partner else ()
         if hand == self.hand and partner_hand == self.partner_hand:

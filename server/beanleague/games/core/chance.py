@@ -4,8 +4,6 @@ Nothing is streamed, so the luck of one decision does not depend on how many cam
 `docs/chance.md` says how to recompute each outcome without this code. Cards are drawn by it from a `Pile`.
 """
 
-from __future__ import annotations
-
 import struct
 from hashlib import blake2b
 
@@ -62,7 +60,7 @@ class Pile:
         self.number = 0  # number of the pass; 0 before the first shuffle
 
     @classmethod
-    def holding(cls, seed: bytes, cards: bytearray, seats: int, discards: list[int], name: str = "draw") -> Pile:
+    def holding(cls, seed: bytes, cards: bytearray, seats: int, discards: list[int], name: str = "draw") -> "Pile":
         """Return a pile of those cards whose entry in `cards` is 1, over which `discards` lie, the top one last."""
         pile = cls(seed, 0, seats, name)
         pile._in_pile = cards
@@ -76,7 +74,7 @@ class Pile:
         self._orders = [None] * len(self._orders)
         self._at = [0] * len(self._at)
 
-    def copy(self) -> Pile:
+    def copy(self) -> "Pile":
         """Return an independent copy."""
         new = Pile.__new__(Pile)
         new._seed = self._seed

@@ -1,7 +1,5 @@
 """The interface of a game: what it hands out, the errors it raises, and how it makes values quickly."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
@@ -133,7 +131,7 @@ class Event:
     reveals: ClassVar[bool] = True
     """Whether it may tell its own seat something new. False if it is no more than what that seat has just decided."""
 
-    def seen_by(self, seat: int) -> Event:
+    def seen_by(self, seat: int) -> "Event":
         """Return this event as `seat` sees it: without what is hidden from it."""
         del seat
         return self
@@ -284,7 +282,7 @@ class Game(ABC):
         """
 
     @abstractmethod
-    def copy(self, seed: bytes | None = None) -> Game:
+    def copy(self, seed: bytes | None = None) -> "Game":
         """Return an independent copy, e.g. for search; the same actions give the same events in both.
 
         With a `seed`, the copy has luck of its own: this decides what is drawn and thrown in it from now on.

@@ -6,8 +6,6 @@ The standard library is only asked when somebody looks at the fields (`dataclass
 and for classes of which more is wanted than is made here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
@@ -21,7 +19,7 @@ else:
         """Return what makes a dataclass of a class, as `dataclasses.dataclass` does."""
         return lambda cls: _make(cls, options)
 
-    def field(**options: object) -> _Option:
+    def field(**options: object) -> "_Option":
         """Return what is said of a field besides its type, as `dataclasses.field` does."""
         return _Option(options)
 

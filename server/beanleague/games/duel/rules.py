@@ -1,7 +1,5 @@
 """The rules of the duel as data, its fields and bo(h)nus cards, and what views do not show."""
 
-from __future__ import annotations
-
 from collections import Counter as Multiset
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -29,7 +27,7 @@ class Column:
         """The kind planted last, or None if the field is empty."""
         return self.cards[-1] if self.cards else None
 
-    def grown(self, kind: Kind) -> Column:
+    def grown(self, kind: Kind) -> "Column":
         """Return the column with one more bean of `kind`."""
         if self.cards and self.cards[-1] == kind:
             return Column((*self.cards, kind), (*self.runs[:-1], self.runs[-1] + 1))

@@ -1,7 +1,5 @@
 """The game for two on the second engine: see `beanleague.games.bohnanza.flat_cards`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -22,7 +20,7 @@ class FlatTwo(FlatCards):
     __slots__ = ()
 
     @classmethod
-    def of(cls, game: BohnanzaTwo, order: Order) -> Self:
+    def of(cls, game: "BohnanzaTwo", order: Order) -> Self:
         """Return `game` as numbers, with the luck `order` from now on."""
         return cls._of(game, order, game._open)
 

@@ -4,8 +4,6 @@ Everything here is an integer: results are counted in *half-wins* (2 for a bette
 same place), so that the order in which deals come can make no difference, not even in the last bit.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,15 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beanleague.league.ratings.encounters import (
-    SEAT_NODES,
-    Encounters,
-    Ints,
-    Met,
-    PairCounts,
-    Scatter,
-    pair_counts,
-)
+from beanleague.league.ratings.encounters import SEAT_NODES, Encounters, Ints, Met, PairCounts, Scatter, pair_counts
 
 MAX_SEATS = 8
 """Largest table; the key of a match, `_order`, is a number below 2 ** 63 up to here."""
@@ -241,7 +231,7 @@ class Counters:
         }
 
     @classmethod
-    def loaded(cls, saved: Mapping[str, NDArray[Any]], seats: int) -> Counters:
+    def loaded(cls, saved: Mapping[str, NDArray[Any]], seats: int) -> "Counters":
         """Return what was `saved`.
 
         Raises:
@@ -295,7 +285,7 @@ class _Group:
     """The deals of one shape; `index` and `half_wins` (m * k bytes each) go deal by deal."""
 
     designs: dict[bytes, int] = field(default_factory=dict)
-    index: array[int] = field(default_factory=lambda: array("q"))
+    index: "array[int]" = field(default_factory=lambda: array("q"))
     half_wins: bytearray = field(default_factory=bytearray)
 
     def add(self, seated: Ints, half_wins: Ints) -> None:

@@ -1,7 +1,5 @@
 """Who met whom, in which seats, and how it ended: counts that grow with the pairs that met, not with all pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -63,7 +61,7 @@ class Encounters:
         """Where the encounters of each two bots begin."""
         return np.flatnonzero(np.diff(self.keys >> _PAIR_BITS, prepend=-1))
 
-    def in_any_seats(self) -> Encounters:
+    def in_any_seats(self) -> "Encounters":
         """Return them as if all had been in the seats 0."""
         if not len(self.keys):
             return self

@@ -3,8 +3,6 @@
 P(bot i in seat s is placed before bot j in seat r) = sigma(t_i + g_s - t_j - g_r). Formulas: docs/ratings.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -49,7 +47,7 @@ class Curvature:
 
     diagonal: Floats
     """(p,)"""
-    pairs: Sequence[MetPairs]
+    pairs: "Sequence[MetPairs]"
     """The bots that met, by table size."""
     between: Sequence[Floats]
     """Minus their cells; those of all table sizes add up."""
@@ -152,7 +150,7 @@ def fit(counters: Counters, prior: Prior | None = None, start: Fit | None = None
     return Fit(counters.bots, at, curvature, precision, seats_at)
 
 
-def _newton(posterior: _Posterior, at: Floats, enough: float) -> tuple[Floats, Curvature]:
+def _newton(posterior: "_Posterior", at: Floats, enough: float) -> tuple[Floats, Curvature]:
     """Return where the posterior is greatest, and its curvature there. `enough`: of the last step."""
     here, accuracy = posterior.at(at), _FIRST_ACCURACY
     for _ in range(_MAX_STEPS):

@@ -5,8 +5,6 @@ the bounds of bots that never lost or never won in `bounds`; docs/ratings.md des
 found to be.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -101,7 +99,7 @@ def half_widths(counters: Counters, found: Fit, neighbours: int = 12, prior: Pri
     return differences.from_means(np.take_along_axis(candidates, nearest, axis=1))
 
 
-def _bots(counters: Counters, differences: _Differences, anchor: Collection[int]) -> Iterator[Rating]:
+def _bots(counters: Counters, differences: "_Differences", anchor: Collection[int]) -> Iterator[Rating]:
     deals, reach = counters.deals_of, Reach(counters)
     anchored = _anchored(counters, anchor, reach)
     strengths = differences.strengths - differences.strengths[anchored].mean()
@@ -127,7 +125,7 @@ def _bots(counters: Counters, differences: _Differences, anchor: Collection[int]
         )
 
 
-def _near(differences: _Differences, deals: Ints, groups: Ints) -> Bools:
+def _near(differences: "_Differences", deals: Ints, groups: Ints) -> Bools:
     """Return of which bots the difference from a neighbour is known well: (bots,).
 
     Its neighbours are the next above and below it in its group that have played enough, so that a newcomer in between

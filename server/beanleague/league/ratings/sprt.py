@@ -5,8 +5,6 @@ of A and B. Beside it goes a test for large differences, which ends a comparison
 Formulas, and how often it errs: docs/ratings.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -147,11 +145,11 @@ class Comparison:
     obvious: bool = False
     """Whether the test for large differences gave the verdict."""
 
-    def with_deal(self, score: DealScore) -> Comparison:
+    def with_deal(self, score: DealScore) -> "Comparison":
         """The comparison after one more deal."""
         return replace(self, counts={**self.counts, score: self.counts.get(score, 0) + 1}).judged()
 
-    def judged(self) -> Comparison:
+    def judged(self) -> "Comparison":
         """The comparison with the verdict that its deals give, unless it has one."""
         if self.verdict is not Verdict.OPEN:
             return self

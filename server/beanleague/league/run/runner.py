@@ -4,8 +4,6 @@ What a run leaves behind does not depend on how many workers played, in which or
 it was interrupted: seeds, tables and luck follow from the master secret and the number of the deal alone.
 """
 
-from __future__ import annotations
-
 import contextlib
 import threading
 import time
@@ -218,7 +216,7 @@ class LeagueRun:
         pool: messages.Pool,
         meter: Meter,
         results: LiveResults,
-        logs: BotLogs,
+        logs: "BotLogs",
         beat: Callable[[Progress], None],
     ) -> bool:
         """Play until all is done, `stop` was called or another pool is needed; return whether it is."""
@@ -309,7 +307,13 @@ class LeagueRun:
             raise RunError(f"{'; '.join([str(error), *reasons])}. {hint}") from None
 
     def _gather(
-        self, league: League, pool: messages.Pool, in_flight: DealsInFlight, meter: Meter, logs: BotLogs, timeout: float
+        self,
+        league: League,
+        pool: messages.Pool,
+        in_flight: DealsInFlight,
+        meter: Meter,
+        logs: "BotLogs",
+        timeout: float,
     ) -> list[PlayedDeal]:
         """Take in what happens within `timeout` seconds at most; return the deals that were played."""
         played = []

@@ -5,8 +5,6 @@ Bots of one group, such as those of one owner, are kept apart while there are en
 achieve: docs/schedules.md.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations, permutations
@@ -147,7 +145,7 @@ class Schedule:
             return True
         return self._the_cycle().lacks <= self._total - self._tables
 
-    def _the_cycle(self) -> _Cycle:
+    def _the_cycle(self) -> "_Cycle":
         if self._cycle is None:
             self._cycle = _Cycle(np.flatnonzero(self._active), self._seats, self._groups)
             for table in self._history:
@@ -197,7 +195,7 @@ class _Cycle:
         return tuple(int(bot) for bot in np.sort(tables[int(np.argmin(cost))]))
 
 
-def _seat(games: NDArray[np.int64], excess: NDArray[np.int64], seats: int, groups: _Groups) -> NDArray[np.int64]:
+def _seat(games: NDArray[np.int64], excess: NDArray[np.int64], seats: int, groups: "_Groups") -> NDArray[np.int64]:
     """Choose a table: positions in `games`, of which as many as possible have played least.
 
     Bots that are more than a game behind take more than their share of the seats, to catch up; beyond that they sit
@@ -230,7 +228,7 @@ def _improve(
     rest: NDArray[np.int64],
     games: NDArray[np.int64],
     excess: NDArray[np.int64],
-    groups: _Groups,
+    groups: "_Groups",
 ) -> NDArray[np.int64]:
     """Swap seated bots with those left that have played as often, best swap first, while meetings get more even.
 

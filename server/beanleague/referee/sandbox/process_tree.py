@@ -1,7 +1,5 @@
 """Which processes of the host belong to which bot, and what the host gives up for them: memory and threads."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
@@ -28,7 +26,7 @@ class Usage:
     threads: int = 0
     """Of all processes together."""
 
-    def __add__(self, other: Usage) -> Usage:
+    def __add__(self, other: "Usage") -> "Usage":
         return Usage(self.memory + other.memory, self.threads + other.threads)
 
 

@@ -1,7 +1,5 @@
 """A match: its replay, its record, whether the rules reproduce it, and what a server can say of its moves."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import threading
@@ -137,7 +135,7 @@ class Replays:
     _kept: OrderedDict[str, Replay] = field(default_factory=OrderedDict)
 
     @staticmethod
-    def of(request: Request) -> Replays:
+    def of(request: Request) -> "Replays":
         """Return those of the site that a request came to."""
         replays: Replays = request.app.state.replays
         return replays

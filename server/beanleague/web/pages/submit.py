@@ -1,7 +1,5 @@
 """What authors do: signing in with a token, and submitting a bot, which is checked while they look on."""
 
-from __future__ import annotations
-
 import secrets
 import threading
 from collections import OrderedDict

@@ -3,8 +3,6 @@
 Dask itself keeps what it has accepted, for ever and in any number.
 """
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import logging
@@ -63,7 +61,7 @@ class Door(socket.socket):
     spare = -1
 
     @classmethod
-    def of(cls, listening: socket.socket) -> Door:
+    def of(cls, listening: socket.socket) -> "Door":
         """Take over a socket."""
         door = cls(fileno=listening.detach())
         door.setblocking(False)

@@ -1,7 +1,5 @@
 """What a runner and its nodes say to each other."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +25,7 @@ class Sealed:
         self._data = data
         self.secret = secret
 
-    def open(self) -> Order:
+    def open(self) -> "Order":
         order: Order = pickle.loads(self._data)  # noqa: S301  # from a machine with a certificate of the cluster
         return order
 

@@ -1,7 +1,5 @@
 """A pool whose deals are played on the nodes of a cluster."""
 
-from __future__ import annotations
-
 import queue
 import secrets
 import time
@@ -36,7 +34,7 @@ class ClusterPools:
     def __init__(self, settings: ClusterSettings) -> None:
         self._settings = settings
 
-    def __call__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> ClusterPool:
+    def __call__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> "ClusterPool":
         """Start a pool. Each node says itself how many workers it has.
 
         Raises:

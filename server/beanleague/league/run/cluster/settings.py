@@ -1,7 +1,5 @@
 """Where a cluster's scheduler is, and how those of the cluster know each other."""
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 import ssl
@@ -101,7 +99,7 @@ class ClusterSettings:
                 "--cluster-tls, or leave out --host"
             )
 
-    def security(self) -> Security | None:
+    def security(self) -> "Security | None":
         """Read the files, and return what Dask takes; None without certificates.
 
         Raises:
