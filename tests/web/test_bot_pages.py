@@ -107,8 +107,29 @@ def test_two_bots_are_chosen_and_compared(site: str, open_page: Open) -> None:
     text = page.inner_text("main")
     assert "Is ann better?" in text
     assert "Sequential test by dollars" in text
-    page.locator("a.score").first.click()
-    assert page.url.startswith(f"{site}/matches/spring/")
+    page.get_by_role("link", name="side by side").first.click()
+    assert page.url.startswith(f"{site}/deals/spring/")
+    assert "beanleague match rotations spring/" in page.inner_text("noscript")
+
+
+def test_two_games_of_a_seat_are_shown_in_step_and_turn_by_turn(site: str, open_page: Open) -> None:
+    page = open_page(f"{site}{MATCH}")
+    page.get_by_role("link", name="ann@1 in seat 1, side by side").click()
+    turns = page.locator(".beside .bl-turn-title")
+    expect(turns).to_have_count(2)
+    assert page.locator("td.chosen").count() == 2
+    assert "Seat 1: ann@1 and " in page.inner_text("main")
+    assert page.get_by_text("the two games parted").count() == 1
+    link = page.get_by_role("region", name="Turn by turn").get_by_role("link").nth(2)
+    turn = link.inner_text()
+    link.click()
+    assert turns.all_inner_texts() == [f"Turn {turn}"] * 2
+    page.keyboard.press("ArrowDown")
+    assert turns.all_inner_texts() == [f"Turn {int(turn) + 1}"] * 2
+    page.goto(f"{site}/deals/spring/3?bot=ann&against=nobody")
+    assert "ann and nobody did not have the same seat" in page.get_by_role("alert").inner_text()
+    assert page.goto(f"{site}/deals/spring/99") is not None
+    expect_refusal(page, "404")
 
 
 def test_the_same_bot_twice_is_a_sentence_on_the_page(site: str, open_page: Open) -> None:

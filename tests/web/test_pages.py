@@ -39,6 +39,7 @@ PAGES = [
     pytest.param("/bots/ann", marks=pytest.mark.slow),
     "/matches/spring/3.1#move=100",
     pytest.param("/compare", marks=pytest.mark.slow),
+    pytest.param("/deals/spring/3?bot=ann", marks=pytest.mark.slow),
 ]
 
 

@@ -6,6 +6,13 @@ import { filled, parseOrder } from "../../../server/beanleague/web/static/viewer
 import { neighbour } from "../../../server/beanleague/web/static/viewer/player.js";
 import { beanometer, endsWith, rulesOf } from "../../../server/beanleague/web/static/viewer/rules.js";
 import { apply, FAMILIES } from "../../../server/beanleague/web/static/viewer/state/families.js";
+import {
+  across,
+  besides,
+  compared,
+  partedAt,
+  turnsOf,
+} from "../../../server/beanleague/web/static/viewer/state/rotations.js";
 import { Timeline } from "../../../server/beanleague/web/static/viewer/state/timeline.js";
 
 /**
@@ -74,6 +81,37 @@ const ANSWERS = {
       did: record.moves.map((move, i) => words.move(i, move, timeline.events(i + 1)[0])),
       asked: record.asked.map((decision) => words.question(decision)),
     };
+  },
+
+  compared: (dealt, bot, ...more) => compared(dealt, bot, ...more.map((each) => each ?? undefined)),
+
+  /**
+   * Where two games parted, and their turns for a seat: per turn and game its number, what the seat had, and how many
+   * lines say what it did.
+   * @param {Record} one
+   * @param {Record} other
+   * @param {number} seat
+   */
+  sideBySide(one, other, seat) {
+    const [own, another] = [one, other].map((record) => turnsOf(timelineOf(record), seat));
+    const turns = besides(own, another).map((pair) => pair.map(({ turn, money, done }) => [turn, money, done.length]));
+    return { parted: partedAt(one, other), turns };
+  },
+
+  /**
+   * Where the second game is shown, and in which turns, after the first one has gone to each of some positions.
+   * @param {Record} one
+   * @param {Record} other
+   * @param {number[]} positions
+   */
+  inStep(one, other, positions) {
+    const [leader, follower] = [timelineOf(one), timelineOf(other)];
+    const parted = partedAt(one, other);
+    let shown = 0;
+    return positions.map((at) => {
+      shown = across(leader, at, follower, shown, parted);
+      return [shown, leader.turnOf[at], follower.turnOf[shown]];
+    });
   },
 
   /** @param {Record} record */

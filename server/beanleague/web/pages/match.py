@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -235,6 +235,29 @@ def match(request: Request) -> Response:
     )
 
 
+def deal(request: Request) -> Response:
+    """Show all matches of a deal; a script shows two of them side by side, which the query asks for."""
+    site, league = Site.of(request), request.path_params["league"]
+    number = number_of(request.path_params["number"], "the number of a deal")
+    rotations = _rotations(site, league, number)
+    if not rotations:
+        raise HTTPException(404, f"no match of deal {number} of {league} has been played")
+    seats = [
+        {"match": info.match, "seat": at, "player": seat_name(seat), "score": seat.score}
+        for info in rotations
+        for at, seat in enumerate(info.seats)
+    ]
+    return site.page(
+        request,
+        "deal.html",
+        title=f"Deal {number} of {league}",
+        league=league,
+        number=number,
+        rotations=rotations,
+        seats=seats,
+    )
+
+
 def record(request: Request) -> Response:
     """Send the record, as `beanleague match export` writes it. With its tag in the address it never changes."""
     with Replays.of(request).replay(_match_id(request)) as replay:
@@ -328,6 +351,11 @@ def _move(request: Request) -> int:
     return number_of(request.query_params.get("move", ""), "the number of a move")
 
 
+def _rotations(site: Site, league: str, deal: int) -> Sequence[pb.MatchInfo]:
+    asked = pb.ListMatchesRequest(league=league, deal=deal, limit=_MAX_ROTATIONS)
+    return site.reader.get(site.stub.ListMatches, asked, fresh=_FRESH_S).matches
+
+
 def _around(site: Site, info: pb.MatchInfo) -> Mapping[str, object]:
     """Return all matches of a deal, and the ids of the first of the deals before and after it; "" if none is."""
 
@@ -335,10 +363,9 @@ def _around(site: Site, info: pb.MatchInfo) -> Mapping[str, object]:
         found = site.reader.get(site.stub.ListMatches, request, fresh=_FRESH_S).matches
         return format_match(info.league, found[0].deal, 0) if found else ""
 
-    of_deal = pb.ListMatchesRequest(league=info.league, deal=info.deal, limit=_MAX_ROTATIONS)
     least, most = (format_match(info.league, info.deal, rotation) for rotation in (0, 99))
     return {
-        "rotations": site.reader.get(site.stub.ListMatches, of_deal, fresh=_FRESH_S).matches,
+        "rotations": _rotations(site, info.league, info.deal),
         "previous": first(pb.ListMatchesRequest(league=info.league, after=least, newest_first=True, limit=1)),
         "following": first(pb.ListMatchesRequest(league=info.league, after=most, limit=1)),
     }
@@ -353,6 +380,7 @@ def _standings(site: Site, league: str) -> Mapping[tuple[str, int], pb.Standing]
 
 
 routes = [
+    Route("/deals/{league}/{number}", deal),
     Route("/matches/{league}/{number}.json", record),
     Route("/matches/{league}/{number}", match),
     Route("/matches/{league}/{number}/replay.json", replay),

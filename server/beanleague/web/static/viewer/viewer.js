@@ -29,6 +29,7 @@ const SETTLED_MS = 250; // after which the address shows the position
  * @property {string} [logUrl] the same of what the bot wrote at that moment; answers `{"lines": [text, ...]}`
  * @property {Course|null} [course] how the match went; that is shown below it
  * @property {boolean} [hash] whether the address of the page shows the position (default true)
+ * @property {boolean} [keys] whether it listens to keys (default true); of several on a page one can
  * @property {boolean} [small] only the table, in the middle of the match, with a button that plays it
  * @property {number} [seat] the seat whose sight is shown at first; default all
  */
@@ -145,7 +146,7 @@ class Viewer {
     player.addEventListener("move", (event) => this.moved(/** @type {CustomEvent} */ (event).detail.from));
     player.addEventListener("play", () => this.controls.update());
     if (this.options.small) player.go(Math.round(player.length / 2));
-    else this.deafen = listen(document, this.commands);
+    else if (this.options.keys !== false) this.deafen = listen(document, this.commands);
     if (!this.still) addEventListener("hashchange", this.heard);
     if (this.options.seat !== undefined) this.look(this.options.seat);
     this.fromHash();
