@@ -15,6 +15,7 @@ import pytest
 from beanleague.games import record_from_json, record_to_json, verify
 from beanproto.v1 import league_pb2, referee_pb2
 from tests.cli.conftest import On
+from tests.cli.views.test_output import COMMANDS, SHOW_NO_DATA
 from tests.docs.pages import ROOT, blocks, shell, submit_house_bots, trusting
 
 PAGE = "docs/data.md"
@@ -126,6 +127,12 @@ def test_every_message_inside_an_answer_is_listed() -> None:
     own = {"OptionValue", "Timestamp"}  # message in words
     inside = {field.message_type.name for name in LISTED for field in MESSAGES[name].fields if field.message_type}
     assert inside - own <= set(LISTED)
+
+
+@pytest.mark.parametrize("words", [words for words in COMMANDS if words not in SHOW_NO_DATA])
+def test_what_every_command_prints_as_json_is_listed(words: str) -> None:
+    section = DOCS[DOCS.index("## JSON") : DOCS.index("## Reference")]
+    assert f"`{words}" in section
 
 
 def test_the_keys_of_a_run_are_listed() -> None:

@@ -18,7 +18,7 @@ from beanleague.cli.commands.options import game_option, reporting
 from beanleague.cli.connection.completion import bots, bundles, leagues
 from beanleague.cli.connection.session import Session, program, trusting
 from beanleague.cli.params import CliError, Count, Group, failing, split_version
-from beanleague.cli.views.output import Output, console, count_of, counted, local_time
+from beanleague.cli.views.output import Output, console, count_of, counted, hanging, local_time
 from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import TableColumn, TableOf, bots_table, fault_line, table_of, versions_table
 from beanleague.games.core.game import UnknownRulesetError, suggestion
@@ -328,15 +328,7 @@ def _report_page(report: pb.BotReport) -> Iterator[RenderableType]:
         yield from wrote("it", failed[0].log.splitlines())
     for problem in report.problems:
         where = f"{problem.where}: " if problem.where else ""
-        yield _hanging(Text.assemble(("problem  ", "bold red"), f"{where}{problem.what}"), 9)
-
-
-def _hanging(text: Text, indent: int) -> Text:
-    """Return `text`, wrapped to the width of the screen; its second line and those after it are indented."""
-    screen = console()
-    first, *rest = text.wrap(screen, screen.width)
-    more = text[len(first) :].wrap(screen, max(screen.width - indent, 20)) if rest else ()
-    return Text(f"\n{' ' * indent}").join([first, *more])
+        yield hanging(Text.assemble(("problem  ", "bold red"), f"{where}{problem.what}"), 9)
 
 
 def _trial_page(trial: pb.Trial) -> Iterator[RenderableType]:
@@ -349,7 +341,7 @@ def _trial_page(trial: pb.Trial) -> Iterator[RenderableType]:
         asked = f", asked {mistake.decision}" if mistake.decision else ""
         times = f" ({counted(mistake.count, 'time')})" if mistake.count > 1 else ""
         where = f"  move {mistake.fault.move}, seat {mistake.fault.seat}{asked}"
-        yield _hanging(Text(f"{where}: {mistake.fault.reason}{times}", "red"), 4)
+        yield hanging(Text(f"{where}: {mistake.fault.reason}{times}", "red"), 4)
     if trial.forfeited_seats:
         yield Text(f"  forfeited: seat {', '.join(map(str, trial.forfeited_seats))}", "red")
 

@@ -237,8 +237,8 @@ def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = N
 def analyse(session: Session, source: str, play_outs: int, seat: int | None, out: Output) -> None:
     """Say how a match went, and in a trading game what luck and play made of it.
 
-    Each turn is played on to its end again and again, by a quick player in all seats: so often each of
-    them wins. It takes some seconds of CPU on this machine; 'python -m beanbot.analyse' does the same.
+    From each turn on, a quick player in all seats plays the match to its end many times: how often a seat
+    wins is its chance. It takes some seconds of CPU on this machine; 'python -m beanbot.analyse' does the same.
     """
     record = record_to_json(find(session, source).record)
     say(record, "analyse", "-", "--play-outs", str(play_outs), *_of_seat(seat), as_json=out.as_json)

@@ -144,7 +144,7 @@ def verify(session: Session, out: Output, name: str, **how: Any) -> None:
     master secret, tables, suspensions, totals, ratings and the bots' bundles with each other. Lists what
     differs, and where; the exit code is 1 if anything does.
 
-    With --day, what is known of a ladder at the begin of the day is taken from the checkpoint of then;
+    With --day, what is known of a ladder when the day begins is taken from the checkpoint of then;
     plans, seeds, results, and the checkpoint and the ratings at its end are checked by that.
     """
     from beanleague.cli.connection.following import follow

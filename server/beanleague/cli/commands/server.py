@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from beanleague.service.server import Serving
 
 _ALL_INTERFACES = frozenset({"0.0.0.0", "[::]"})  # noqa: S104 - compared with, not listened on
-_KEEP_DAYS = "After so many days, records of ladders lose their events: opened, they are played again. 0: never."
+_KEEP_DAYS = "After this many days, records of ladders lose their events, and are played again when opened. 0: never."
 _DEFAULT_ADDRESS = "127.0.0.1:7411"
 
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from beanleague.answers import options_line, shape
 from beanleague.cli.params import SIZES
-from beanleague.cli.views.output import bot_name, count_of, counted, duration, enumerated, local_time
+from beanleague.cli.views.output import bot_name, count_of, counted, duration, enumerated, hanging, local_time
 from beanleague.cli.views.tables import TableColumn, TableOf, deals_so_far, state_name, table_of
 from beanproto.v1 import league_pb2 as pb
 
@@ -22,7 +22,7 @@ def league_page(info: pb.LeagueInfo) -> Iterator[RenderableType]:
     """Yield a heading, and a line for each fact; where several nodes played, a table of them."""
     yield Text.assemble((info.name, "bold"), f"  {info.ruleset}, {info.seats} seats  ", (state_name(info), "dim"))
     for label, value in (*_settings(info), *_special_settings(info), *_findings(info)):
-        yield Text(f"{label:8} {value}")
+        yield hanging(Text(f"{label:8} {value}"), 9)
     if len(info.nodes) > 1:
         yield Text()
         yield nodes_table(info.nodes)

@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.text import Text
 
 from beanleague.answers import Json, shape
 from beanleague.cli.params import CliError, Command, exit_broken_pipe
@@ -132,6 +133,14 @@ class Output:
     def show_line(self, data: Message) -> None:
         """Print `data` as JSON on one line, for a stream of values."""
         click.echo(_json(data))
+
+
+def hanging(text: Text, indent: int) -> Text:
+    """Return `text`, wrapped to the width of the screen; its second line and those after it are indented."""
+    screen = console()
+    first, *rest = text.wrap(screen, screen.width)
+    more = text[len(first) :].wrap(screen, max(screen.width - indent, 20)) if rest else ()
+    return Text(f"\n{' ' * indent}").join([first, *more])
 
 
 def check_new(file: Path | None, *, force: bool) -> None:

@@ -68,8 +68,15 @@ def said() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def address(folders: tuple[Path, Path], said: list[str]) -> Iterator[str]:
+def before() -> set[tuple[str, int]]:
+    """Where this process listened before the scheduler began."""
+    return listening()
+
+
+@pytest.fixture(scope="module")
+def address(before: set[tuple[str, int]], folders: tuple[Path, Path], said: list[str]) -> Iterator[str]:
     """The address of a scheduler with the first certificates."""
+    del before  # looked at first
     address = f"tls://127.0.0.1:{free_port()}"
     with scheduling(ClusterSettings.of(address, folders[0]), said):
         yield address
@@ -154,9 +161,9 @@ def test_nothing_is_said_in_plain_text(address: str) -> None:
     assert why.endswith("says nothing; it may need certificates (tls://)")
 
 
-def test_no_page_shows_the_scheduler(address: str) -> None:
+def test_no_page_shows_the_scheduler(address: str, before: set[tuple[str, int]]) -> None:
     """Dask has a web server without TLS."""
-    assert {port for _, port in listening()} == {int(address.rpartition(":")[2])}
+    assert {port for _, port in listening() - before} == {int(address.rpartition(":")[2])}
 
 
 def test_an_address_without_a_scheduler_is_called_so(folders: tuple[Path, Path]) -> None:

@@ -37,7 +37,7 @@ const SETTLED_MS = 250; // after which the address shows the position
 /**
  * How a match went: what `beanbot.analyse` prints as JSON.
  * @typedef {object} Course
- * @property {{turn: number, move: number, chances: {mean: number, error: number}[]}[]} moments the begin of each turn;
+ * @property {{turn: number, move: number, chances: {mean: number, error: number}[]}[]} moments the beginning of each turn;
  *   `move`: the number of moves before it; `chances`: to win, per seat, 0 to 1
  * @property {number[]} turning_points indices of moments
  * @property {{deal: number, luck: number, play: number, others: number, won: number}[]} shares per seat, or none
