@@ -36,6 +36,7 @@ FOR_ORGANISERS = {
     "LiftSuspension",
     "SuspendBot",
     "HideLeague",
+    "PinMatch",
     "VerifyLeague",
     "Compare",
     "Integrity",

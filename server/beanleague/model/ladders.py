@@ -38,8 +38,6 @@ class Ladder:
     """How large the bundles of an owner may be together, in units of 2^20 bytes."""
     share: int = 1
     """The part of the cores of a server that it has, beside those of the other ladders that are open."""
-    shortened: int = 0
-    """The records of the deals up to this one have lost their events, which follow from their moves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +72,22 @@ class LadderCheckpoint:
     """Epochs that were planned by then."""
     digest: bytes
     """SHA-256 of the checkpoint before, the day and this one: whoever knows it knows that none of them changed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordBlock:
+    """Old records of a ladder that are kept together, without their events."""
+
+    number: int
+    """1, 2, ... in the ladder."""
+    first: int
+    """Its first deal: that after the last of the block before."""
+    last: int
+    """Its last deal."""
+    matches: int
+    """Matches whose records it holds. Others of these deals have theirs."""
+    digest: bytes
+    """SHA-256 of the digest before, the deals and the data: whoever knows it knows that no block so far changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -96,6 +96,7 @@ RULES = MappingProxyType(
         "ListDeals": _PUBLIC,
         "ListMatches": _PUBLIC,
         "GetMatch": _PUBLIC,
+        "PinMatch": _ORGANISES,  # it takes room for ever
         "ShowPair": Rule(Role.VIEWER, Cost.WORK),
         "ThinkingTimes": _PUBLIC,
         "CreateLadder": _ORGANISES,

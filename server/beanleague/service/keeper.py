@@ -1,4 +1,4 @@
-"""The ladders that a server plays by itself: it begins them, and goes on after whatever ended a run."""
+"""What a server does for ladders by itself: it plays the open ones, whatever ended a run, and looks after all."""
 
 import logging
 import threading
@@ -11,7 +11,7 @@ from beanleague.league.errors import LeagueError
 from beanleague.model import LADDER, LadderState, League
 from beanleague.referee.this_node import default_workers
 from beanleague.service.backend import Backend
-from beanleague.store import StoreError
+from beanleague.store import Store, StoreError
 
 if TYPE_CHECKING:
     from beanleague.league.run.runner import LeagueRun
@@ -22,45 +22,72 @@ _PAUSE_S = 8.0  # after a run that ended by itself, until it is tried again
 _log = logging.getLogger(__name__)
 
 
+class Repeated:
+    """Does some work again and again in a thread, until it is closed. What goes wrong is in the log.
+
+    `work` is called with what says whether it is wanted still. `what`: what it is called.
+    """
+
+    def __init__(self, work: Callable[[Callable[[], bool]], None], what: str) -> None:
+        self._work = work
+        self._what = what
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._repeat, name=what, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Return when the work under way has ended, and no more will begin."""
+        self._closed.set()
+        self._thread.join()
+
+    def _repeat(self) -> None:
+        while not self._closed.is_set():
+            try:
+                self._work(lambda: not self._closed.is_set())
+            except StoreError as away:  # the database may come back
+                _log.warning("%s: %s", self._what, away)
+            except Exception:  # noqa: BLE001  # the server goes on, whatever it is
+                _log.exception("%s ended with an unexpected error", self._what)
+            self._closed.wait(_LOOK_INTERVAL_S)
+
+
+def upkeep(store: Store, keep_days: int, ladder: str = "") -> Repeated:
+    """Look after all ladders, or this one, until this is closed. `keep_days`: as of `look_after`.
+
+    Several may do so over one database: what one has done the others find done.
+    """
+
+    def look(wanted: Callable[[], bool]) -> None:
+        from beanleague.league.ladder.upkeep import look_after
+
+        for league in store.leagues.list(hidden=True):
+            if league.format == LADDER and ladder in {"", league.name} and wanted():
+                look_after(store, league, keep_days, time.time(), wanted)
+
+    return Repeated(look, "looking after ladders")
+
+
 class LadderKeeper:
     """Plays the open ladders of a database while it is open.
 
     Over a database that several servers share each ladder is played by the one that has its run, and by another when
     that has gone: `Runs` says which. Every run has workers of its own, as many as its share of the cores among those
-    that are open; when one is opened or closed the others start pools of another size between two epochs. `keep_days`:
-    after these records of ladders lose their events; 0: never.
+    that are open; when one is opened or closed the others start pools of another size between two epochs.
     """
 
-    def __init__(self, backend: Backend, keep_days: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, backend: Backend, clock: Callable[[], float] = time.monotonic) -> None:
         self._backend = backend
-        self._keep_days = keep_days
         self._clock = clock
-        self._closed = threading.Event()
         self._playing: dict[int, LeagueRun] = {}  # by ids of leagues
         self._again: dict[int, float] = {}  # when those are tried that ended by themselves
         self._said: dict[int, str] = {}  # why, as is in the log
-        self._thread = threading.Thread(target=self._work, name="ladders", daemon=True)
-        self._thread.start()
+        self._looking = Repeated(self._look, "playing ladders")
 
     def close(self) -> None:
         """Begin no more runs. Those under way are ended by the backend."""
-        self._closed.set()
-        self._thread.join()
+        self._looking.close()
 
-    def _work(self) -> None:
-        while True:
-            try:
-                self._look()
-            except StoreError as away:  # the database may come back
-                _log.warning("cannot look for ladders: %s", away)
-            except Exception:  # noqa: BLE001  # the ladders are played, whatever it is
-                _log.exception("looking after ladders ended with an unexpected error")
-            if self._closed.wait(_LOOK_INTERVAL_S):
-                return
-
-    def _look(self) -> None:
-        from beanleague.league.ladder.upkeep import look_after
-
+    def _look(self, wanted: Callable[[], bool]) -> None:
         store = self._backend.store
         ladders = [league for league in store.leagues.list(hidden=True) if league.format == LADDER]
         kept = {league.id: store.ladders.get(league.id) for league in ladders}
@@ -75,10 +102,8 @@ class LadderKeeper:
                 self._succeed(league)
                 continue
             due = self._again.get(league.id, 0.0) <= self._clock()
-            if due and league.id not in running and league.id not in self._playing:
+            if due and wanted() and league.id not in running and league.id not in self._playing:
                 self._begin(league, workers[league.id])
-        for league in ladders:
-            look_after(store, league, self._keep_days, time.time())
 
     def _succeed(self, league: League) -> None:
         """Let a ladder by the rules of today follow one of others: this program cannot play that."""

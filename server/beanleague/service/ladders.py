@@ -17,8 +17,9 @@ _MAX_DAYS = 7  # that are shown
 _MAX_REASON = 200
 _STATES: Names[str] = Names(pb.LadderState.DESCRIPTOR)
 _ENTRY_STATES: Names[str] = Names(pb.EntryState.DESCRIPTOR)
-_LADDER = Codec(model.Ladder, pb.LadderInfo, apart=("shortened",))
+_LADDER = Codec(model.Ladder, pb.LadderInfo)
 _DAY = Codec(model.LadderDay, pb.LadderDay, apart=("secret",))
+_BLOCK = Codec(model.RecordBlock, pb.RecordBlockInfo)
 _FORECAST = Codec(model.Forecast, pb.Forecast)
 _CHANGE = Codec(model.Change, pb.EntryChange, apart=("number", "entrant", "deals", "scheduled", "position"))
 _ENTRY_DEAL = Codec(model.EntryDeal, pb.EntryDeal, apart=("position",))
@@ -157,6 +158,8 @@ class LadderCalls(Calls):
             shown = _DAY.encode(day, checkpoint=digests.get(day.number, b""))
             shown.secret = day.secret if day.ended is not None else b""
             message.days.append(shown)
+        for block in store.archive.blocks(league.id, last=1):
+            message.newest_block.CopyFrom(_BLOCK.encode(block))
         return message
 
     def _ladder_info(self, league: model.League) -> pb.LadderInfo:

@@ -1,6 +1,7 @@
 """The calls of league.proto about deals and matches."""
 
-from collections.abc import Sequence
+import zlib
+from collections.abc import Collection, Sequence
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -55,7 +56,8 @@ class MatchCalls(Calls):
             newest_first=request.newest_first,
             limit=limit + 1,
         )
-        found = [_match_to_pb(league, match, entrants) for match in store.matches.list(league.id, wanted)]
+        pinned = store.archive.pinned(league.id)
+        found = [_match_to_pb(league, match, entrants, pinned) for match in store.matches.list(league.id, wanted)]
         return pb.ListMatchesResponse(
             matches=found[:limit], next_after=found[limit - 1].match if len(found) > limit else ""
         )
@@ -70,7 +72,7 @@ class MatchCalls(Calls):
         league = store.leagues.get(name)
         match, record = store.matches.get(league.id, deal, rotation)
         answer = pb.GetMatchResponse(
-            info=_match_to_pb(league, match, store.leagues.entrants(league.id)),
+            info=_match_to_pb(league, match, store.leagues.entrants(league.id), store.archive.pinned(league.id)),
             seed_digest=store.deals.seed_digest(league.id, deal),
         )
         try:
@@ -80,6 +82,20 @@ class MatchCalls(Calls):
         except (WireError, DecodeError, RecordError):
             raise DatabaseError(f"the record of {request.match} in {store.database.name} is damaged") from None
         return answer
+
+    def PinMatch(self, request: pb.PinMatchRequest, context: grpc.ServicerContext) -> pb.PinMatchResponse:
+        store = self._backend.store
+        name, deal, rotation = parse_match(request.match)
+        league = store.leagues.get(name)
+        if league.format != model.LADDER:
+            raise RequestError(f"{name} is a league: the records of its matches stay whole anyway")
+        if request.undo:
+            store.archive.unpin(league.id, (deal, rotation))
+        else:
+            whole = self.GetMatch(pb.GetMatchRequest(match=request.match), context).record
+            packed = zlib.compress(whole.SerializeToString(deterministic=True))
+            store.archive.pin(league.id, (deal, rotation), packed)
+        return pb.PinMatchResponse(match=request.match, pinned=not request.undo)
 
 
 def _deal_to_pb(deal: model.Deal, entrants: Sequence[model.Entrant]) -> pb.Deal:
@@ -94,10 +110,13 @@ def _deal_to_pb(deal: model.Deal, entrants: Sequence[model.Entrant]) -> pb.Deal:
     return message
 
 
-def _match_to_pb(league: model.League, match: model.Match, entrants: Sequence[model.Entrant]) -> pb.MatchInfo:
+def _match_to_pb(
+    league: model.League, match: model.Match, entrants: Sequence[model.Entrant], pinned: Collection[tuple[int, int]]
+) -> pb.MatchInfo:
     """Describe a match without its record."""
     name = format_match(league.name, match.deal, match.rotation)
-    message = _MATCH.encode(match, match=name, league=league.name, ruleset=league.ruleset)
+    stays = (match.deal, match.rotation) in pinned
+    message = _MATCH.encode(match, match=name, league=league.name, ruleset=league.ruleset, pinned=stays)
     for result in match.seats:
         seat = message.seats.add()
         _SEAT_RESULT.write(result, seat)

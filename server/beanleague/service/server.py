@@ -26,7 +26,7 @@ from beanleague.service.backend import Backend, Calls, Settings
 from beanleague.service.bots import BotCalls
 from beanleague.service.endpoint import ServiceError, can_be_reached
 from beanleague.service.gate import ALLOWANCES, Allowance, Gate, ServerLimits, Throttle
-from beanleague.service.keeper import LadderKeeper
+from beanleague.service.keeper import LadderKeeper, upkeep
 from beanleague.service.ladders import LadderCalls
 from beanleague.service.leagues import LeagueCalls, RatingCalls
 from beanleague.service.matches import MatchCalls
@@ -191,7 +191,7 @@ def served(
     `certificate`: for TLS. A server that others can reach must have one, and requires tokens, as does one at a unix
     socket; any other server requires them only if `require_tokens`. `allowances`: the limits of each caller,
     `limits`: of all. `ladders`: whether it plays the open ladders by itself; records of
-    ladders lose their events after `keep_days`, 0: never. The others: see `embedded`.
+    ladders are packed after `keep_days`, 0: never. The others: see `embedded`.
 
     Raises:
         ServiceError: if the address, a file or the store cannot be used.
@@ -219,7 +219,8 @@ def served(
 
         with (
             _server(address, backend, access, Throttle(allowances), credentials, limits) as bound,
-            closing(LadderKeeper(backend, keep_days)) if ladders else nullcontext(),
+            closing(LadderKeeper(backend)) if ladders else nullcontext(),
+            closing(upkeep(store, keep_days)) if ladders else nullcontext(),
         ):
             yield Serving(
                 bound,

@@ -12,7 +12,7 @@ from beanleague.store.columns import Mapper
 from beanleague.store.database import Queries
 from beanleague.store.deals import add_deals, planned_rows, waiting_of
 from beanleague.store.leagues import Leagues, enter, note
-from beanleague.store.tables import CHECK, CHECKPOINT, DAY, DEAL, ENTRANT, EPOCH, LADDER, MATCH, SNAPSHOT, USAGE
+from beanleague.store.tables import CHECK, CHECKPOINT, DAY, DEAL, ENTRANT, EPOCH, LADDER, SNAPSHOT, USAGE
 
 _LADDER = Mapper(model.Ladder, LADDER)
 _DAY = Mapper(model.LadderDay, DAY)
@@ -45,15 +45,6 @@ class Ladders(Queries):
         """Set fields of a ladder."""
         with self._database.write() as connection:
             connection.execute(sa.update(LADDER).where(LADDER.c.league_id == league_id).values(values))
-
-    def shorten(self, league_id: int, last: int, records: Mapping[tuple[int, int], bytes]) -> None:
-        """Put shorter records in place of those of matches, by deal and rotation; all is done up to the deal `last`."""
-        match = MATCH.c
-        with self._database.write(durable=False) as connection:
-            for (deal, rotation), record in records.items():
-                key = match.league_id == league_id, match.deal == deal, match.rotation == rotation
-                connection.execute(sa.update(MATCH).where(*key).values(record=record))
-            connection.execute(sa.update(LADDER).where(LADDER.c.league_id == league_id).values(shortened=last))
 
     def enter(self, league_id: int, version_id: int) -> int:
         """Add a version as an entry, which is to be placed; return its number."""

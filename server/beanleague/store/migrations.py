@@ -36,7 +36,7 @@ def _add_ladders(op: Operations) -> None:
 
     op.add_column("league_change", sa.Column("reason", sa.String(), nullable=False, server_default=""))
     op.add_column("deal", sa.Column("dropped", sa.Float()))
-    settings = "per_owner:int versions_a_day:int cpu_hours:int megabytes:int share:int shortened:int"
+    settings = "per_owner:int versions_a_day:int cpu_hours:int megabytes:int share:int"
     _create(op, "ladder", "league_id>league.id", f"state:str reason:str {settings}")
     _create(op, "ladder_day", "league_id>league.id number", "began:float digest:bytes secret:bytes ended:float?")
     counts = "entrants:int deals:int position:int epochs:int"
@@ -46,6 +46,9 @@ def _add_ladders(op: Operations) -> None:
     pairs = "givers:json receivers:json cents:json"
     _create(op, "ladder_check", "league_id day", f"made:float deals:int {pairs}", of_day=True)
     _create(op, "ladder_usage", "league_id day owner:str", "ms:large", of_day=True)
+    _create(op, "pinned_match", "league_id>league.id deal rotation", "")
+    block = "first:int last:int matches:int digest:bytes data:bytes"
+    _create(op, "record_block", "league_id>league.id number", block)
 
 
 def _create(op: Operations, table: str, key: str, columns: str, *, of_day: bool = False) -> None:
@@ -88,8 +91,8 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
     16: frozenset({"c04e832fd4f2c411fca2cee5fa9753613c78433e293ad4e2557925dd14619481"}),
     17: frozenset(
         {
-            "6d3cf8a2e6095cb810f2edfed2ee5f77ee60156f982b1cbd3c084c1e627f97bc",
-            "f484fe3c6a8b94db989171c22e8f2e0cc647a1d1fee754924bd5bd08d7020c34",
+            "09fab916296983b646a79584854a28010b8bda02f223e2a06f0f80b3e068b09e",
+            "1e04690f474f86905846535c59f7c5a42f2cfe0cdc714c2f87fa7275448d4276",
         }
     ),
 }

@@ -99,6 +99,7 @@ _RULES: dict[str, dict[str, str]] = {
     "ladder_usage": _numbers("ms", most=_MAX_INTEGER),
     "ladder_day": {"secret": "length(secret) = 32", "digest": "length(digest) = 32", **_numbers("number")},
     "ladder_epoch": _numbers("number", "day", "first", "count", "tables", "background", "position"),
+    "record_block": _numbers("number", "first", "last", "matches"),
     "entrant": {
         "number": (
             "number BETWEEN 0 AND (SELECT count(*) - 1 FROM entrant AS e WHERE e.league_id = entrant.league_id)"

@@ -3,7 +3,7 @@
 from threading import Event
 from typing import Self
 
-from beanleague.store import bots, database, deals, ladders, leagues, matches, ratings, runs
+from beanleague.store import archive, bots, database, deals, ladders, leagues, matches, ratings, runs
 
 
 class Store:
@@ -15,6 +15,7 @@ class Store:
 
     def __init__(self, url: str, ending: Event | None = None) -> None:
         self.database = database.Database(url, ending)
+        self.archive = archive.Archive(self.database)
         self.audit = matches.Audit(self.database)
         self.bots = bots.Bots(self.database)
         self.leagues = leagues.Leagues(self.database)

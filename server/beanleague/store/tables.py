@@ -246,7 +246,20 @@ MATCH = _table(
     key="league_id deal rotation",
     record=bytes,
 )
-"""A match. The record comes last: lists need not read it."""
+"""A match. The record comes last: lists need not read it. It is empty if a block holds it."""
+
+PIN = _table("pinned_match", _names("league_id", "league"), key="league_id deal rotation")
+"""A match of a ladder whose record stays whole."""
+
+BLOCK = _table(
+    "record_block",
+    model.RecordBlock,
+    _names("league_id", "league"),
+    order="league_id number first last matches digest data",
+    key="league_id number",
+    data=bytes,
+)
+"""Old records of a ladder, without their events."""
 
 SEAT = _table(
     "match_seat",

@@ -1,5 +1,7 @@
 """`ladder` with a server whose answers are laid down."""
 
+import pytest
+
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1 import referee_pb2
 from tests.cli.conftest import Run
@@ -58,6 +60,28 @@ def test_show_tells_digests_of_checkpoints_of_days_that_ended(run: Run, league: 
     text = run("ladder", "show", "spring", "--server", league.address).output
     assert text.count("checkpoint at its end") == 1
     assert (b"3" * 32).hex() in text
+    assert "packed" not in text
+
+
+def test_show_tells_up_to_which_deal_records_are_packed(run: Run, league: FakeLeague) -> None:
+    block = pb.RecordBlockInfo(number=16, first=1126, last=1200, matches=299, digest=b"5" * 32)
+    league.answers["ShowLadder"] = pb.LadderInfo(name="spring", newest_block=block)
+    text = run("ladder", "show", "spring", "--server", league.address).output
+    assert f"records up to deal 1,200 are packed, in 16 blocks: {(b'5' * 32).hex()}" in " ".join(text.split())
+
+
+def test_how_long_a_server_keeps_records_whole_is_not_for_runs_to_say(run: Run, league: FakeLeague) -> None:
+    league.answers["RunLeague"] = iter([pb.Progress(state=pb.RUN_STATE_DONE)])
+    run("ladder", "run", "spring", "--keep-days", "7", "--server", league.address)
+    assert league.asked == [pb.RunLeagueRequest(name="spring")]
+
+
+@pytest.mark.parametrize("undo", [False, True])
+def test_pin_says_whether_the_record_stays_whole(run: Run, league: FakeLeague, undo: bool) -> None:
+    league.answers["PinMatch"] = pb.PinMatchResponse(match="spring/7.1", pinned=not undo)
+    text = run("match", "pin", "spring/7.1", *(["--undo"] if undo else []), "--server", league.address).output
+    assert league.asked == [pb.PinMatchRequest(match="spring/7.1", undo=undo)]
+    assert text == f"spring/7.1 {'is not pinned any more' if undo else 'is pinned: its record stays whole'}.\n"
 
 
 def test_share_says_what_the_ladder_has_now(league: FakeLeague, run: Run) -> None:

@@ -128,10 +128,12 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "reason": LADDERS,
     },
     "ladder": dict.fromkeys(
-        ("league_id", "state", "reason", "per_owner", "versions_a_day", "cpu_hours", "megabytes", "share", "shortened"),
+        ("league_id", "state", "reason", "per_owner", "versions_a_day", "cpu_hours", "megabytes", "share"),
         LADDERS,
     ),
     "ladder_check": dict.fromkeys(("league_id", "day", "made", "deals", "givers", "receivers", "cents"), TIME),
+    "pinned_match": dict.fromkeys(("league_id", "deal", "rotation"), LADDERS),
+    "record_block": dict.fromkeys(("league_id", "number", "first", "last", "matches", "digest", "data"), LADDERS),
     "ladder_usage": dict.fromkeys(("league_id", "owner", "day", "ms"), LADDERS),
     "ladder_day": dict.fromkeys(("league_id", "number", "began", "digest", "secret", "ended"), LADDERS),
     "ladder_checkpoint": dict.fromkeys(

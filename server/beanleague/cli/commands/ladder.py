@@ -8,7 +8,15 @@ import click
 from rich.console import RenderableType
 
 from beanleague.answers import enum_name, shape
-from beanleague.cli.commands.options import game_option, in_flight, reporting, reporting_on, reporting_on_entry, workers
+from beanleague.cli.commands.options import (
+    game_option,
+    in_flight,
+    keep_days,
+    reporting,
+    reporting_on,
+    reporting_on_entry,
+    workers,
+)
 from beanleague.cli.commands.runs import play_or_watch
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, clustered, trusting
@@ -99,6 +107,9 @@ def _page(info: pb.LadderInfo) -> Iterator[RenderableType]:
         secret = f"secret {day.secret.hex()}" if day.secret else f"SHA-256 of its secret {day.digest.hex()}"
         secret += f"\n  checkpoint at its end {day.checkpoint.hex()}" if day.checkpoint else ""
         yield f"day {day.number}, from {local_time(day.began)}: {secret}"
+    if info.HasField("newest_block"):
+        block = info.newest_block
+        yield f"records up to deal {block.last:,} are packed, in {counted(block.number, 'block')}: {block.digest.hex()}"
 
 
 @ladder.command("status")
@@ -240,12 +251,16 @@ def _set(session: Session, request: pb.SetLadderRequest, out: Output) -> None:
 @ladder.command("run")
 @workers
 @in_flight()
+@keep_days
 @trusting
 @reporting_on
 @clustered
-def run(session: Session, out: Output, name: str, **limits: Any) -> None:
-    """Play the ladder NAME until Ctrl-C. Bots can be entered meanwhile, from another terminal."""
-    request = pb.RunLeagueRequest(name=name, **limits)
+def run(session: Session, out: Output, name: str, keep_days: int, **limits: Any) -> None:
+    """Play the ladder NAME until Ctrl-C. Bots can be entered meanwhile, from another terminal.
+
+    With --server, how long records stay whole is what 'beanleague serve' was told.
+    """
+    request = pb.RunLeagueRequest(name=name, keep_days=0 if session.server else keep_days, **limits)
     try:
         with session.league() as stub:
             last = play_or_watch(session, stub, request, out)

@@ -28,7 +28,7 @@ from beanleague.games import record_to_json, verify
 from beanleague.games.records.record import record_to_object
 from beanleague.house_folder import HOUSE_BOTS
 from beanleague.names import NameFormatError, escape_controls, parse_match, replace_controls
-from beanproto.v1.league_pb2 import ListMatchesRequest, ListMatchesResponse, MatchInfo, ShowLeagueRequest
+from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -63,7 +63,7 @@ def list_matches(
         raise click.UsageError("--lost needs --bot: who did not win")
     if as_csv and out.as_json:
         raise click.UsageError("--csv and --json cannot be used together")
-    asked = ListMatchesRequest(bot=bot, newest_first=not oldest, **fields)
+    asked = pb.ListMatchesRequest(bot=bot, newest_first=not oldest, **fields)
     wanted = limit or (None if as_csv else _PAGE_ROWS)
     with session.league() as stub:
         found = (info for info in matches(stub, asked, wanted) if not lost or _lost(info, bot))
@@ -72,7 +72,7 @@ def list_matches(
             return
         listed = list(islice(found, wanted))
         more = next(found, None)
-    answer = ListMatchesResponse(matches=listed, next_after=listed[-1].match if more else "")
+    answer = pb.ListMatchesResponse(matches=listed, next_after=listed[-1].match if more else "")
 
     def page() -> Iterator[RenderableType]:
         if not listed:
@@ -85,7 +85,7 @@ def list_matches(
     out.show(answer, page())
 
 
-def _lost(info: MatchInfo, bot: str) -> bool:
+def _lost(info: pb.MatchInfo, bot: str) -> bool:
     """Return whether no seat of `bot`, "name" or "name@version", was first."""
     name, version = split_version(bot)
     own = (seat for seat in info.seats if seat.bot == name and version in {0, seat.version})
@@ -119,7 +119,7 @@ def show_match(session: Session, match_id: str, out: Output) -> None:
     out.show(data, _match_page(found, info, options_line(options)))
 
 
-def _match_page(found: ShownMatch, info: MatchInfo, options: str) -> Iterator[RenderableType]:
+def _match_page(found: ShownMatch, info: pb.MatchInfo, options: str) -> Iterator[RenderableType]:
     yield Text.assemble((info.match, "bold"), f"  {info.ruleset}  {local_time(info.played)}")
     yield ""
     yield results_table(info)
@@ -129,9 +129,26 @@ def _match_page(found: ShownMatch, info: MatchInfo, options: str) -> Iterator[Re
     yield Text(f"options {options}")
     yield Text(f"seed    {found.record.seed.hex()}")
     yield Text(f"digest  {found.seed_digest.hex()}")
+    if info.pinned:
+        yield Text("pinned: its record stays whole")
     for fault in found.record.faults:
         line = f"move {fault.move}, seat {fault.seat}: {fault.kind}: {fault.reason}"
         yield Text(line + ("; forfeited" if fault.forfeited else ""), "red")
+
+
+@match.command("pin")
+@click.argument("match_id", metavar="MATCH")
+@click.option("--undo", is_flag=True, help="Let it be packed like others instead.")
+@reporting
+def pin(session: Session, match_id: str, undo: bool, out: Output) -> None:
+    """Let the record of MATCH, of a ladder, stay whole however old it becomes. For organisers.
+
+    Old records of a ladder are packed without their events, see --keep-days of 'beanleague serve'. One that is
+    packed already is played again for its events.
+    """
+    answer = session.call(lambda stub: stub.PinMatch(pb.PinMatchRequest(match=match_id, undo=undo)))
+    state = "is pinned: its record stays whole" if answer.pinned else "is not pinned any more"
+    out.show(answer, [f"{match_id} {state}."])
 
 
 @match.command("rotations")
@@ -148,7 +165,7 @@ def rotations(session: Session, deal: str, out: Output, **whose: str | int | Non
     """
     with session.league() as stub, failing(NameFormatError):
         league, number, _ = parse_match(f"{deal}.0")
-        found = list(matches(stub, ListMatchesRequest(league=league, deal=number)))
+        found = list(matches(stub, pb.ListMatchesRequest(league=league, deal=number)))
         if not found:
             raise CliError(f"no match of deal {deal} has been played")
         text = "".join(line_of(stub, info.match) for info in found)
@@ -324,8 +341,8 @@ def _export_league(session: Session, league: str, output: Path, *, force: bool) 
     if lines:
         check_new(output, force=force)
     with session.league() as stub, SiteProgress(console()) as bar:
-        total = stub.ShowLeague(ShowLeagueRequest(name=league)).matches_done
-        names = (info.match for info in matches(stub, ListMatchesRequest(league=league)))
+        total = stub.ShowLeague(pb.ShowLeagueRequest(name=league)).matches_done
+        names = (info.match for info in matches(stub, pb.ListMatchesRequest(league=league)))
         write = _write_lines if lines else _write_folder
         with writing(output, folder=True):
             written = write(stub, names, output, lambda done: bar.show(done, total))

@@ -52,3 +52,12 @@ def in_flight(default: str = "16 to 128, by the bots") -> Callable[[Command], Co
     return click.option(
         "--in-flight", type=Count(min=1), help=f"Matches each worker plays at once. Default: {default}."
     )
+
+
+keep_days = click.option(
+    "--keep-days",
+    type=Count(0),
+    default=30,
+    show_default=True,
+    help="After so many days, records of a ladder are packed without events: opened, they are played again. 0: never.",
+)

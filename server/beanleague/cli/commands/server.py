@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from beanleague.cli.commands.options import reporting
+from beanleague.cli.commands.options import keep_days, reporting
 from beanleague.cli.commands.web import Place, require_extra, served_site, web_options
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
 from beanleague.cli.params import PATH, CliError, Count, Group, OneOf, failing, listening
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from beanleague.service.server import Serving
 
 _ALL_INTERFACES = frozenset({"0.0.0.0", "[::]"})  # noqa: S104 - compared with, not listened on
-_KEEP_DAYS = "After this many days, records of ladders lose their events, and are played again when opened. 0: never."
 _DEFAULT_ADDRESS = "127.0.0.1:7411"
 
 
@@ -37,7 +36,7 @@ _DEFAULT_ADDRESS = "127.0.0.1:7411"
 @click.option("--web", metavar="HOST:PORT", help="Also show leagues in a browser, at this address.")
 @web_options
 @click.option("--require-tokens", is_flag=True, help="Require tokens even if only this machine can reach the server.")
-@click.option("--keep-days", type=Count(0), default=30, show_default=True, help=_KEEP_DAYS)
+@keep_days
 @trusting
 @connected
 @clustered

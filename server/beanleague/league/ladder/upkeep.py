@@ -1,33 +1,40 @@
-"""What is done for ladders beside playing them: pairs of bots are compared by night, and old records get shorter."""
+"""What is done for ladders beside playing them: pairs of bots are compared by night, old records are packed."""
 
-import zlib
+import hashlib
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
 
 from beanleague.games import RULES_VERSION, RecordError
+from beanleague.games.records.record import MAX_BYTES, Record
 from beanleague.games.records.verify import with_events
 from beanleague.league.errors import RequestError
 from beanleague.league.integrity import PairFlow, integrity
-from beanleague.model import League, NightlyCheck
-from beanleague.store import Store
-from beanleague.wire import WireError, record_from_bytes, record_to_pb, unpacked
+from beanleague.model import League, NightlyCheck, RecordBlock
+from beanleague.store import ConflictError, Store
+from beanleague.store.archive import Key
+from beanleague.wire import WireError, block_of, record_from_bytes, record_to_pb, unpacked
 
-PORTION_DEALS = 25
-"""Deals whose records are shortened in one transaction: half a second to a second of CPU."""
+BLOCK_MATCHES = 300
+"""About how many matches are in a block."""
 
+_MAX_OLD_BYTES = MAX_BYTES // BLOCK_MATCHES  # of a record without events, so that a block can be read
 _DAY_S = 86_400.0
 _NIGHTLY_DEALS = 20_000  # the newest, which are compared when a day begins
 
 
-def look_after(store: Store, league: League, keep_days: int, now: float) -> None:
-    """Do what is due for a ladder, for a second or two. `keep_days`: after these records lose their events; 0: never.
+def look_after(
+    store: Store, league: League, keep_days: int, now: float, wanted: Callable[[], bool] = lambda: True
+) -> None:
+    """Do what is due for a ladder. `keep_days`: after these, records are packed; 0: never. `wanted`: see `pack_old`.
 
     Several servers may do so over one database: what one has done the others find done.
     """
     check_by_night(store, league, now)
     if keep_days and league.rules == RULES_VERSION:
-        shorten_old(store, league, now - keep_days * _DAY_S)
+        with suppress(ConflictError):
+            pack_old(store, league, now - keep_days * _DAY_S, wanted)
 
 
 def check_by_night(store: Store, league: League, now: float) -> None:
@@ -50,27 +57,47 @@ def check_by_night(store: Store, league: League, now: float) -> None:
     store.ladders.keep_check(league.id, check)
 
 
-def shorten_old(store: Store, league: League, before: float) -> None:
-    """Take the events out of the records of the next deals of a ladder, if all were played before that time.
+def pack_old(store: Store, league: League, before: float, wanted: Callable[[], bool] = lambda: True) -> None:
+    """Put the oldest records of a ladder that are whole into a block, if all of its deals were played before that time.
 
-    A record stays as it is if playing it again does not give its very events. Killed at any moment, nothing is lost or
-    done twice.
+    A match stays whole if it is pinned, or if playing it again does not give its very record. Killed at any moment,
+    nothing is lost or done twice. `wanted`: asked before each match; when it returns False this ends.
+
+    Raises:
+        ConflictError: if somebody else makes this block.
     """
-    deals = store.deals.list(league.id, after=store.ladders.get(league.id).shortened, limit=PORTION_DEALS)
-    if len(deals) == PORTION_DEALS and all((deal.played or deal.dropped or inf) < before for deal in deals):
-        played = (deal.number for deal in deals if deal.played is not None)
-        keys = [(deal, rotation) for deal in played for rotation in range(league.matches_a_deal)]
-        records = {key: _shortened(store.matches.get(league.id, *key)[1]) for key in keys}
-        store.ladders.shorten(league.id, deals[-1].number, records)
+    last = store.archive.blocks(league.id, last=1)
+    number, first, digest = (last[0].number + 1, last[0].last + 1, last[0].digest) if last else (1, 1, b"")
+    size = max(BLOCK_MATCHES // league.matches_a_deal, 1)
+    deals = store.deals.list(league.id, after=first - 1, limit=size)
+    if len(deals) < size or any((deal.played or deal.dropped or inf) >= before for deal in deals):
+        return
+    pinned, kept = store.archive.pinned(league.id), dict[Key, Record]()
+    for deal in deals:
+        for rotation in range(league.matches_a_deal) if deal.played else ():
+            if not wanted():
+                return
+            key = deal.number, rotation
+            if key not in pinned and (record := _reproduced(store.matches.get(league.id, *key)[1])):
+                kept[key] = record
+    data = block_of(kept)
+    until = deals[-1].number
+    chained = chain(digest, first, until, data)
+    block = RecordBlock(number=number, first=first, last=until, matches=len(kept), digest=chained)
+    store.archive.keep(league.id, block, data, kept.keys())
 
 
-def _shortened(packed: bytes) -> bytes:
-    """Return a record without its events, but as it is if they do not follow from the rest of it."""
+def chain(before: bytes, first: int, last: int, data: bytes) -> bytes:
+    """Return the digest of a block. `before`: that of the block before, b"" for the first."""
+    return hashlib.sha256(before + f"{first} {last}".encode() + data).digest()
+
+
+def _reproduced(packed: bytes) -> Record | None:
+    """Return a record whose events follow from the rest of it; None if it is another, damaged, or very large."""
     try:
         record = record_from_bytes(unpacked(packed))
         short = replace(record, events=())
-        if with_events(short) != record:
-            return packed
+        small = record_to_pb(short).ByteSize() <= _MAX_OLD_BYTES
+        return record if small and with_events(short) == record else None
     except (WireError, RecordError):
-        return packed
-    return zlib.compress(record_to_pb(short).SerializeToString(deterministic=True), 9)
+        return None

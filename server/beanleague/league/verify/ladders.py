@@ -11,13 +11,16 @@ from beanleague.league.counting import add_results
 from beanleague.league.errors import RequestError
 from beanleague.league.ladder.checkpoints import Counted, counted_from, differences, digest_of, parts_of, summed_up
 from beanleague.league.ladder.inputs import epoch_of, known
+from beanleague.league.ladder.upkeep import chain
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.schedule.owners import groups_of
 from beanleague.league.schedule.plans import Candidate, Meetings, planned
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.schedule.seeds import seed_digest
 from beanleague.league.verify.deals import Finding, differs
+from beanleague.names import format_match
 from beanleague.store import Store
+from beanleague.wire import WireError, records_of
 
 _MAX_ELO = 1
 """By how much ratings and half-widths of an epoch may differ from a refit, whose last digits depend on the machine."""
@@ -41,6 +44,30 @@ def check_ladder(
     yield from ladder.check_entries()
     yield from ladder.check_chain()
     yield from ladder.check_plans()
+    yield from _check_blocks(store, league)
+
+
+def _check_blocks(store: Store, league: model.League) -> Iterator[Finding]:
+    """Yield how the blocks of old records contradict each other, and the matches that they hold."""
+    digest, last, pinned = b"", 0, store.archive.pinned(league.id)
+    for number, block in enumerate(store.archive.blocks(league.id), 1):
+        where, data = f"block {block.number} of {league.name}", store.archive.data(league.id, block.number)
+        yield from differs(where, "record_block.number", block.number, number, "the next number is")
+        yield from differs(where, "record_block.first", block.first, last + 1, "the deal after the block before is")
+        if chain(digest, block.first, block.last, data) != block.digest:
+            yield Finding(where, "record_block.digest", "does not follow from the block and the one before")
+        digest, last = block.digest, block.last
+        try:
+            held = records_of(data, range(block.first, block.last + 1)).keys()
+        except WireError as damaged:
+            yield Finding(where, "record_block.data", f"it is damaged: {damaged}")
+            continue
+        yield from differs(where, "record_block.matches", block.matches, len(held), "it holds")
+        emptied = store.archive.emptied(league.id, block.first, block.last)
+        for deal, rotation in sorted(emptied ^ (held - pinned)):
+            match = format_match(league.name, deal, rotation)
+            state = "empty" if (deal, rotation) in emptied else "whole"
+            yield Finding(match, "match.record", f"is {state}, but not by what {where} holds and what is pinned")
 
 
 @dataclass(frozen=True, slots=True)

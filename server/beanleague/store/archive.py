@@ -1,0 +1,95 @@
+"""Old records of ladders: blocks that hold what their events follow from, and matches that stay whole."""
+
+import zlib
+from collections.abc import Collection, Sequence
+from operator import itemgetter
+
+import sqlalchemy as sa
+
+from beanleague.model import RecordBlock
+from beanleague.store import ConflictError
+from beanleague.store.columns import Mapper
+from beanleague.store.database import Queries
+from beanleague.store.tables import BLOCK, MATCH, PIN
+
+Key = tuple[int, int]
+"""A match of a ladder: its deal and its rotation."""
+
+_BLOCK = Mapper(RecordBlock, BLOCK)
+
+
+class Archive(Queries):
+    """The blocks of a database. A match whose record is in one has an empty record, unless it was pinned later."""
+
+    def blocks(self, league_id: int, *, last: int | None = None) -> tuple[RecordBlock, ...]:
+        """Return the blocks of a ladder, by number; the `last` of them if that is given."""
+        query = sa.select(*_BLOCK.columns).where(BLOCK.c.league_id == league_id)
+        return self._all(query.order_by(BLOCK.c.number.desc()).limit(last), _BLOCK.from_row)[::-1]
+
+    def data(self, league_id: int, number: int) -> bytes:
+        """Return what a block that exists holds; see `wire.block_of`."""
+        query = sa.select(BLOCK.c.data).where(BLOCK.c.league_id == league_id, BLOCK.c.number == number)
+        found: tuple[bytes, ...] = self._all(query, itemgetter(0))
+        return found[0]
+
+    def emptied(self, league_id: int, first: int, last: int) -> frozenset[Key]:
+        """Return which matches of the deals `first` to `last` have an empty record."""
+        of = MATCH.c.league_id == league_id, MATCH.c.deal.between(first, last), sa.func.length(MATCH.c.record) == 0
+        return frozenset(self._all(sa.select(MATCH.c.deal, MATCH.c.rotation).where(*of), tuple))
+
+    def keep(self, league_id: int, block: RecordBlock, data: bytes, keys: Collection[Key]) -> None:
+        """Store a block, and empty the records that it holds, in one transaction; those that are pinned stay.
+
+        Raises:
+            ConflictError: if it does not follow the last one: somebody else was first.
+        """
+        with self._database.write() as connection:
+            last = connection.scalar(sa.select(sa.func.max(BLOCK.c.number)).where(BLOCK.c.league_id == league_id))
+            if block.number != (last or 0) + 1:
+                raise ConflictError(f"block {block.number} does not follow the last block of this ladder")
+            connection.execute(sa.insert(BLOCK), {"league_id": league_id, **_BLOCK.to_row(block), "data": data})
+            pinned = connection.execute(sa.select(PIN.c.deal, PIN.c.rotation).where(PIN.c.league_id == league_id))
+            for key in set(keys).difference(map(tuple, pinned)):
+                connection.execute(_set_record(league_id, key, b""))
+
+    def pinned(self, league_id: int) -> frozenset[Key]:
+        """Return the matches of a ladder that are pinned."""
+        return frozenset(self._all(sa.select(PIN.c.deal, PIN.c.rotation).where(PIN.c.league_id == league_id), tuple))
+
+    def pin(self, league_id: int, key: Key, record: bytes) -> None:
+        """Let a match that exists stay whole. `record`: its packed record with events, if only a block has it."""
+        with self._database.write() as connection:
+            connection.execute(sa.delete(PIN).where(*_pin(league_id, key)))
+            connection.execute(sa.insert(PIN), {"league_id": league_id, "deal": key[0], "rotation": key[1]})
+            empty = sa.func.length(MATCH.c.record) == 0
+            connection.execute(_set_record(league_id, key, record).where(empty))
+
+    def unpin(self, league_id: int, key: Key) -> None:
+        """Let a match be as others again: its record is only in a block, if one holds it."""
+        with self._database.write() as connection:
+            connection.execute(sa.delete(PIN).where(*_pin(league_id, key)))
+            if key in archived(connection, league_id, {key[0]}):
+                connection.execute(_set_record(league_id, key, b""))
+
+
+def _pin(league_id: int, key: Key) -> Sequence[sa.ColumnElement[bool]]:
+    return PIN.c.league_id == league_id, PIN.c.deal == key[0], PIN.c.rotation == key[1]
+
+
+def _set_record(league_id: int, key: Key, record: bytes) -> sa.Update:
+    of = MATCH.c.league_id == league_id, MATCH.c.deal == key[0], MATCH.c.rotation == key[1]
+    return sa.update(MATCH).where(*of).values(record=record)
+
+
+def archived(connection: sa.Connection, league_id: int, deals: Collection[int]) -> dict[Key, bytes]:
+    """Return the packed records, without events, that blocks hold of some deals; a damaged block holds none."""
+    from beanleague.wire import WireError, records_of  # loads the games, which lists do without
+
+    found: dict[Key, bytes] = {}
+    of = sa.or_(sa.false(), *(sa.between(deal, BLOCK.c.first, BLOCK.c.last) for deal in deals))
+    for data in connection.scalars(sa.select(BLOCK.c.data).where(BLOCK.c.league_id == league_id, of)):
+        try:
+            found |= {key: zlib.compress(record, 1) for key, record in records_of(data, deals).items()}
+        except WireError:
+            continue  # it is for the check of the ladder to complain
+    return found
