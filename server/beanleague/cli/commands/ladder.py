@@ -8,15 +8,7 @@ import click
 from rich.console import RenderableType
 
 from beanleague.answers import enum_name, shape
-from beanleague.cli.commands.options import (
-    game_option,
-    in_flight,
-    keep_days,
-    reporting,
-    reporting_on,
-    reporting_on_entry,
-    workers,
-)
+from beanleague.cli.commands import options
 from beanleague.cli.commands.runs import play_or_watch
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, clustered, trusting
@@ -39,7 +31,7 @@ def _bound(option: str, default: int, says: str) -> Callable[[Command], Command]
 
 @ladder.command("create")
 @click.argument("name")
-@game_option()
+@options.game_option()
 @click.option("--seats", type=Count(min=1), help="Bots at a table. Default: 4, or as many as the game allows.")
 @_bound("--per-owner", 2, "How many bots of an author play.")
 @_bound("--versions-a-day", 3, "How many versions an author may enter within 24 hours.")
@@ -52,7 +44,7 @@ def _bound(option: str, default: int, says: str) -> Callable[[Command], Command]
     "--anchor", metavar="BOT", shell_complete=bots, default="", help="Rate this bot 1500. Default: a house bot."
 )
 @click.option("--without-house-bots", is_flag=True, help="Do not enter the house bots of the game.")
-@reporting
+@options.reporting
 def create(session: Session, out: Output, name: str, game: str, **fields: Any) -> None:
     """Create the ladder NAME, with the house bots of its game as its first entries."""
     request = pb.CreateLadderRequest(name=name, ruleset=game, **fields)
@@ -63,7 +55,7 @@ def create(session: Session, out: Output, name: str, game: str, **fields: Any) -
 
 
 @ladder.command("list")
-@reporting
+@options.reporting
 def list_ladders(session: Session, out: Output) -> None:
     """List all ladders."""
     answer = session.call(lambda stub: stub.ListLadders(pb.ListLaddersRequest()))
@@ -88,7 +80,7 @@ def _state(info: pb.LadderInfo) -> str:
 
 
 @ladder.command("show")
-@reporting_on
+@options.reporting_on
 def show(session: Session, name: str, out: Output) -> None:
     """Show the ladder NAME: its entries, where each is and why, and its last days.
 
@@ -115,7 +107,7 @@ def _page(info: pb.LadderInfo) -> Iterator[RenderableType]:
 @ladder.command("status")
 @click.argument("bot", metavar="[BOT[@VERSION]]", shell_complete=bots, default="")
 @click.option("--ladder", "name", metavar="NAME", shell_complete=leagues, default="", help="Only in this ladder.")
-@reporting
+@options.reporting
 def status(session: Session, bot: str, name: str, out: Output) -> None:
     """Tell how your bots are doing in ladders; of BOT also how well it is known, its worst deals and its faults."""
     with session.league() as stub:
@@ -187,7 +179,7 @@ def _forecast(entry: pb.LadderEntry) -> str:
 
 
 @ladder.command("enter")
-@reporting_on_entry
+@options.reporting_on_entry
 def enter(session: Session, name: str, bot: str, out: Output) -> None:
     """Enter BOT into the ladder NAME, also while it is being run."""
     enter_into(session, name, bot, out)
@@ -200,7 +192,7 @@ def enter_into(session: Session, name: str, bot: str, out: Output) -> None:
 
 
 @ladder.command("leave")
-@reporting_on_entry
+@options.reporting_on_entry
 def leave(session: Session, name: str, bot: str, out: Output) -> None:
     """Take BOT out of the ladder NAME; its results stay."""
     entry = session.call(lambda stub: stub.LeaveLadder(pb.LeaveLadderRequest(name=name, bot=bot)))
@@ -209,14 +201,14 @@ def leave(session: Session, name: str, bot: str, out: Output) -> None:
 
 @ladder.command("pause")
 @click.option("--reason", default="an organiser paused it", show_default=True, help="Why, for everybody to read.")
-@reporting_on
+@options.reporting_on
 def pause(session: Session, name: str, reason: str, out: Output) -> None:
     """Plan no more deals of the ladder NAME for now; those that are planned are played."""
     _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_PAUSED, reason=reason), out)
 
 
 @ladder.command("resume")
-@reporting_on
+@options.reporting_on
 def resume(session: Session, name: str, out: Output) -> None:
     """Go on with the ladder NAME."""
     _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_OPEN), out)
@@ -224,7 +216,7 @@ def resume(session: Session, name: str, out: Output) -> None:
 
 @ladder.command("close")
 @click.option("--reason", default="an organiser closed it", show_default=True, help="Why, for everybody to read.")
-@reporting_on
+@options.reporting_on
 def close(session: Session, name: str, reason: str, out: Output) -> None:
     """End the ladder NAME for ever. Its results stay."""
     _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_CLOSED, reason=reason), out)
@@ -233,7 +225,7 @@ def close(session: Session, name: str, reason: str, out: Output) -> None:
 @ladder.command("share")
 @click.argument("name", shell_complete=leagues)
 @click.argument("share", metavar="N", type=Count(1, 1000))
-@reporting
+@options.reporting
 def share(session: Session, name: str, share: int, out: Output) -> None:
     """Give the ladder NAME N parts of the cores of a server, beside those of the other ladders that are open.
 
@@ -249,11 +241,11 @@ def _set(session: Session, request: pb.SetLadderRequest, out: Output) -> None:
 
 
 @ladder.command("run")
-@workers
-@in_flight()
-@keep_days
+@options.workers
+@options.in_flight()
+@options.keep_days
 @trusting
-@reporting_on
+@options.reporting_on
 @clustered
 def run(session: Session, out: Output, name: str, keep_days: int, **limits: Any) -> None:
     """Play the ladder NAME until Ctrl-C. Bots can be entered meanwhile, from another terminal.
