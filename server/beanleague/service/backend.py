@@ -1,7 +1,5 @@
 """What all calls share: the store, opened when first needed, and the runs under way."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -35,9 +33,9 @@ class Settings:
     """An SQLAlchemy URL."""
     cache: Path | None = None
     """A folder for unpacked bots; None for one in the user's cache folder."""
-    start_pool: StartPool | None = None
+    start_pool: "StartPool | None" = None
     """Starts the pools that play matches; None for those of worker processes."""
-    run_pool: StartPool | None = None
+    run_pool: "StartPool | None" = None
     """Starts the pools of runs, on a cluster; None for those of `start_pool`. Trials are played by these."""
     trust_bots: bool = False
     """Whether to run all bots where no sandbox works, not only the house bots."""
@@ -48,13 +46,13 @@ class Settings:
 
         return self.cache or default_bundles()
 
-    def pools_of_trials(self) -> StartPool:
+    def pools_of_trials(self) -> "StartPool":
         return self._trusted(self.start_pool)
 
-    def pools_of_runs(self) -> StartPool:
+    def pools_of_runs(self) -> "StartPool":
         return self._trusted(self.run_pool or self.start_pool)
 
-    def _trusted(self, start_pool: StartPool | None) -> StartPool:
+    def _trusted(self, start_pool: "StartPool | None") -> "StartPool":
         from beanleague.league.bots.house_bots import TrustedPools
         from beanleague.referee.deal_pool import start_workers
 
@@ -177,7 +175,7 @@ class Backend:
             if self._damage:
                 raise self._damage
 
-    def compared(self, league: League) -> Compared:
+    def compared(self, league: "League") -> "Compared":
         """Return the entrants of a league against each other; those of the last few leagues asked for are kept."""
         from beanleague.league.counting import Compared
 
@@ -189,7 +187,7 @@ class Backend:
                 del self._compared[next(iter(self._compared))]
             return found
 
-    def began(self, run: LeagueRun) -> None:
+    def began(self, run: "LeagueRun") -> None:
         """Register a run, to be stopped when the server ends."""
         with self._lock:
             self._runs.add(run)
@@ -197,7 +195,7 @@ class Backend:
         if closed:
             run.stop()
 
-    def ended(self, run: LeagueRun) -> None:
+    def ended(self, run: "LeagueRun") -> None:
         """Remove a run that has ended, and move its commits into the database's file."""
         with suppress(DatabaseError):  # nothing is lost: it is tried again
             self.store.database.checkpoint()

@@ -1,7 +1,5 @@
 """Starting and ending a server, and the calls about it: what it is, its games, its database, its tokens."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import signal
@@ -126,8 +124,8 @@ def embedded(
     store_url: str,
     *,
     cache: Path | None = None,
-    start_pool: StartPool | None = None,
-    run_pool: StartPool | None = None,
+    start_pool: "StartPool | None" = None,
+    run_pool: "StartPool | None" = None,
     trust_bots: bool = False,
     guest: Role | None = None,
 ) -> Iterator[grpc.Channel]:
@@ -175,13 +173,13 @@ def served(
     address: str,
     store_url: str,
     *,
-    certificate: Certificate | None = None,
+    certificate: "Certificate | None" = None,
     require_tokens: bool = False,
     allowances: Mapping[Cost, Allowance] = ALLOWANCES,
     limits: ServerLimits = _LIMITS,
     cache: Path | None = None,
-    start_pool: StartPool | None = None,
-    run_pool: StartPool | None = None,
+    start_pool: "StartPool | None" = None,
+    run_pool: "StartPool | None" = None,
     trust_bots: bool = False,
     ladders: bool = False,
     keep_days: int = 30,
@@ -290,7 +288,7 @@ def _server(
         backend.wait_for_runs()
 
 
-def cluster_pools(address: str, certificates: Path | None) -> StartPool:
+def cluster_pools(address: str, certificates: Path | None) -> "StartPool":
     """Return what starts pools on the cluster with the scheduler at `address`.
 
     `certificates`: a folder made by `beanleague cluster certs`.

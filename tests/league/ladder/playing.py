@@ -1,17 +1,15 @@
 """Playing ladders in tests, with a clock that is set by hand."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Unpack
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter, leave
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import League
-from beanleague.referee.deal_pool import DealPool
-from beanleague.referee.messages import BotSpec, Limits, MatchReport, MatchTask, PoolSettings
+from beanleague.referee.messages import MatchTask
 from beanleague.store import Store
-from tests.league.fakepool import FakePool, FakePools
+from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle, keep, store_with_bots
 
 DAY_S = 86_400.0
@@ -80,21 +78,3 @@ def play_ladder(file: Path, *, ended: bool = False) -> None:
             clock.now += DAY_S
             play(store, Until(5), clock)
         store.database.checkpoint()
-
-
-class Slow(Until):
-    """Pools in which no match of the entry 5 ends."""
-
-    def __call__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> DealPool:
-        super().__call__(bots, limits, **settings)
-        return DealPool(_SlowPool(self, settings["workers"], 64), isolate=False, node=self.node)
-
-
-class _SlowPool(FakePool):
-    def poll(self, timeout: float) -> list[MatchReport]:
-        self._waiting.sort(key=lambda task: 5 in task.bots)
-        quick = sum(5 not in task.bots for task in self._waiting)
-        slow, self._waiting = self._waiting[quick:], self._waiting[:quick]
-        reports = super().poll(timeout)
-        self._waiting += slow
-        return reports

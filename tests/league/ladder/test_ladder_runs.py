@@ -14,7 +14,7 @@ from beanleague.league.schedule.seeds import deal_seed, seed_digest
 from beanleague.model import EntryState, LadderState, entry_states
 from beanleague.store import ConflictError, OwnerError, Store
 from tests.league.helpers import bundle, keep, store_with_bots
-from tests.league.ladder.playing import DAY_S, Clock, Slow, Until, create, play
+from tests.league.ladder.playing import DAY_S, Clock, Until, create, play
 from tests.store.helpers import deal
 
 
@@ -168,16 +168,6 @@ def test_who_thought_for_too_long_rests_until_tomorrow(
     play(store, Until(30), clock)
     assert store.leagues.totals(1)[6].deals > before
     assert store.ladders.usage(1, 2)["ann"] > 0
-
-
-def test_others_play_on_while_all_deals_of_a_slow_bot_wait(store: Store) -> None:
-    league = play(store, Slow(30))
-    waiting = store.deals.unplayed(1)
-    assert league.deals_done >= 25
-    assert 3 <= sum(5 in deal.table for deal in waiting) <= 12
-    assert sum(5 not in deal.table for deal in waiting) <= 12
-    play(store, Until(30))
-    assert {deal.number for deal in waiting}.isdisjoint(deal.number for deal in store.deals.unplayed(1))
 
 
 def test_a_pool_of_another_size_is_started_between_two_epochs(store: Store) -> None:

@@ -28,20 +28,15 @@ MAX_SHARE = 0.03
 MIN_TABLES = 8
 """Of an epoch, as far as they are wanted: two cores play less than that at once."""
 _HOUR_MS = 3_600_000
-_LATE_S = 20.0  # of waiting without a deal that is over, until who is in `_LATE_SHARE` of those that are not is slow
-_LATE_SHARE = 0.75
 _LOOK_INTERVAL_S = 1.0  # between looks whether somebody entered, or the ladder was paused
 
 
 class EpochDealer:
     """Hands out the deals of a ladder: first those of its day that are planned already, then those of new epochs.
 
-    An epoch is planned when at most half as many deals as the one before had are not committed, so that it knows of
-    most results. A day ends when its last deal is over, at the first look on another date; whether the clock went on,
-    back or far ahead does not matter, since a day is a number and its secret is never used again.
-
-    Others do not wait for a slow entry: when an epoch has waited for `_LATE_S` without a deal that was committed, who
-    is in most of those that are not is in no epoch until all but one are, and they do not count meanwhile.
+    An epoch is planned when at most half of the deals of the one before are not committed, so that it knows of most
+    results. A day ends when its last deal is over, at the first look on another date; whether the clock went on, back
+    or far ahead does not matter, since a day is a number and its secret is never used again.
 
     `tables`: how many tables keep the pool busy. `joined`: called with all who play when some are new; returns whether
     the pool has taken them in, without which nothing more is planned. `stale`: whether another pool is wanted for
@@ -72,9 +67,7 @@ class EpochDealer:
         self._waiting = deque(store.deals.unplayed(league.id))
         if self._day is not None and _date(now()) != _date(self._day.began):
             self._waiting.clear()  # they are dropped with their day
-        self._open = {deal.number: deal.table for deal in self._waiting}  # tables of deals that are not committed
-        self._over_at = now()  # when a deal was committed last, or an epoch planned
-        self._slow: frozenset[int] = frozenset()  # entries for which others do not wait
+        self._unfinished = len(self._waiting)
         self._deals_seen = results.deals
         self._entrants: Sequence[model.Entrant] = ()
         self._names: dict[int, str] = {}
@@ -93,12 +86,12 @@ class EpochDealer:
         self._pace = 0.0  # deals a second, lately
         self._paced = (now(), results.deals)
         self._cost_s = 0.0  # CPU time of the last plan
-        self._planned_at: tuple[object, ...] | None = None  # deals, changes, state, slow ones when it was last tried
+        self._planned_at: tuple[int, int, str] | None = None  # deals, changes and state when it was last tried
 
     @property
     def deals(self) -> int:
         """Deals that were committed, or will be."""
-        return self._deals_seen + len(self._open)
+        return self._results.deals + self._unfinished - (self._results.deals - self._deals_seen)
 
     @property
     def over(self) -> bool:
@@ -125,38 +118,22 @@ class EpochDealer:
 
     def _plan(self, now: float) -> None:
         """Begin a day if it is time, and plan an epoch if it is."""
-        for number in self._results.over():
-            self._open.pop(number, None)
-            self._over_at = now
+        self._unfinished -= self._results.deals - self._deals_seen
         self._deals_seen = self._results.deals
         if self._day is None or _date(now) != _date(self._day.began):
-            if self._open:
+            if self._unfinished:
                 return
             self._begin_day(now)
-        if self._waits(now):
+        if self._unfinished > self._last_count // 2:
             return
         due = now >= self._background_at
-        at = self._deals_seen, self._changes, self._ladder.state, self._slow
+        at = self._deals_seen, self._changes, self._ladder.state
         if (at == self._planned_at and not due) or self._ladder.state != model.LadderState.OPEN or self.wants_pool:
             return
         self._planned_at = at
         began = time.thread_time()
         self._plan_epoch(now, background=due)
         self._cost_s = time.thread_time() - began
-
-    def _waits(self, now: float) -> bool:
-        """Return whether the next epoch has to wait for deals; if they are slow, see for whom it shall not."""
-        often = Counter(entrant for table in self._open.values() for entrant in table)
-        self._slow = frozenset(entrant for entrant in self._slow if often[entrant] > 1)
-        others = [table for table in self._open.values() if self._slow.isdisjoint(table)]
-        if len(others) <= self._last_count // 2:
-            return False
-        if not 0 <= now - self._over_at <= _LATE_S:
-            self._over_at = now
-            ((entrant, deals),) = Counter(entrant for table in others for entrant in table).most_common(1)
-            if deals >= _LATE_SHARE * len(others):
-                self._slow |= {entrant}
-        return sum(map(self._slow.isdisjoint, others)) > self._last_count // 2
 
     def _look(self) -> None:
         """See who plays now, and whether the ladder is open."""
@@ -185,8 +162,8 @@ class EpochDealer:
         """Give up the deals of an entry that are not begun, so that its seats are free."""
         void = give_up(self._store, self._league, self._waiting, entrant, why)
         self._changes += bool(void)
+        self._unfinished -= len(void)
         for deal in void:
-            self._open.pop(deal.number, None)
             self._results.meetings.drop(deal.table)
 
     def _plan_epoch(self, now: float, *, background: bool) -> None:
@@ -209,7 +186,7 @@ class EpochDealer:
                 entrant.number, self._groups[entrant.number], state is model.EntryState.PLACING, *known[entrant.number]
             )
             for entrant in self._entrants
-            if (state := self._states[entrant.number]).seated and entrant.number not in self._slow
+            if (state := self._states[entrant.number]).seated
         )
         tables = min(self._tables(), self._tables_of_an_epoch(now))
         everybody = -(-len(entries) // self._league.seats) if background else 0
@@ -229,7 +206,6 @@ class EpochDealer:
             for number, table in enumerate(chosen, self._deals + 1)
         ]
         self._epoch += 1
-        self._over_at = now
         self._store.ladders.plan(
             self._league.id,
             model.LadderEpoch(
@@ -247,7 +223,7 @@ class EpochDealer:
             thought,
         )
         self._deals += len(new)
-        self._open |= {deal.number: deal.table for deal in new}
+        self._unfinished += len(new)
         self._last_count = len(new)
         self._waiting.extend(new)
 
@@ -283,7 +259,7 @@ class EpochDealer:
         self._used = {}
         self._planned_at = None
         self._waiting.clear()
-        self._open.clear()
+        self._unfinished = 0
 
 
 def _date(seconds: float) -> str:
