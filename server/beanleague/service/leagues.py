@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing, nullcontext
 
 import grpc
 
@@ -102,9 +103,12 @@ class LeagueCalls(Calls):
         return _league_to_pb(league, running=running, entrants=entrants, workers=workers)
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
+        from beanleague.service.keeper import upkeep
         from beanleague.service.running import run_league
 
-        return run_league(self._backend, request, context)
+        days, store = request.keep_days, self._backend.store
+        with closing(upkeep(store, days, request.name)) if days else nullcontext():
+            yield from run_league(self._backend, request, context)
 
     def FollowRun(self, request: pb.FollowRunRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
         return _followed(self._backend.store, request.name, _left(context))

@@ -4,7 +4,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 
 import grpc
@@ -20,7 +20,6 @@ from beanleague.league.verify.verification import Verification, verify_league
 from beanleague.model import Entrant, League
 from beanleague.referee.this_node import default_workers
 from beanleague.service.backend import Backend
-from beanleague.service.keeper import upkeep
 from beanleague.service.messages import NODE, SHARED_OWNER, number, standing_to_pb, with_ratings
 from beanleague.service.pairs import test_of, test_to_pb
 from beanleague.store import Store, StoreError
@@ -52,8 +51,7 @@ def run_league(backend: Backend, request: pb.RunLeagueRequest, context: grpc.Ser
         for progress in _first_of(run.play, feed, begun=lambda: run.opened, ended=lambda: backend.ended(run)):
             yield _progress_to_pb(progress)
         return
-    keeping = closing(upkeep(store, request.keep_days, request.name)) if request.keep_days else nullcontext()
-    with _while_called(backend, run, context) as called, keeping:
+    with _while_called(backend, run, context) as called:
         if called:
             yield from map(_progress_to_pb, follow(run.play, feed))
 

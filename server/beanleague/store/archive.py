@@ -2,7 +2,6 @@
 
 import zlib
 from collections.abc import Collection, Sequence
-from operator import itemgetter
 
 import sqlalchemy as sa
 
@@ -29,7 +28,7 @@ class Archive(Queries):
     def data(self, league_id: int, number: int) -> bytes:
         """Return what a block that exists holds; see `wire.block_of`."""
         query = sa.select(BLOCK.c.data).where(BLOCK.c.league_id == league_id, BLOCK.c.number == number)
-        found: tuple[bytes, ...] = self._all(query, itemgetter(0))
+        found: tuple[bytes, ...] = self._all(query, lambda row: row.data)
         return found[0]
 
     def emptied(self, league_id: int, first: int, last: int) -> frozenset[Key]:

@@ -71,7 +71,7 @@ def test_show_tells_up_to_which_deal_records_are_packed(run: Run, league: FakeLe
 
 
 def test_how_long_a_server_keeps_records_whole_is_not_for_runs_to_say(run: Run, league: FakeLeague) -> None:
-    league.answers["RunLeague"] = iter([pb.Progress(state=pb.RUN_STATE_DONE)])
+    league.answers["RunLeague"] = lambda *_: iter([pb.Progress(state=pb.RUN_STATE_DONE)])
     run("ladder", "run", "spring", "--keep-days", "7", "--server", league.address)
     assert league.asked == [pb.RunLeagueRequest(name="spring")]
 

@@ -210,7 +210,7 @@ def test_a_run_packs_old_records_of_its_ladder_meanwhile(store: Store, monkeypat
         for _ in run:  # until it is cancelled
             if store.archive.blocks(1):
                 break
-        run.cancel()
+        run.cancel()  # type: ignore[no-untyped-call, unused-ignore]
     assert store.archive.blocks(1)
 
 
