@@ -56,7 +56,7 @@ class MatchCalls(Calls):
             newest_first=request.newest_first,
             limit=limit + 1,
         )
-        pinned = store.archive.pinned(league.id)
+        pinned = self._pinned(league)
         found = [_match_to_pb(league, match, entrants, pinned) for match in store.matches.list(league.id, wanted)]
         return pb.ListMatchesResponse(
             matches=found[:limit], next_after=found[limit - 1].match if len(found) > limit else ""
@@ -72,7 +72,7 @@ class MatchCalls(Calls):
         league = store.leagues.get(name)
         match, record = store.matches.get(league.id, deal, rotation)
         answer = pb.GetMatchResponse(
-            info=_match_to_pb(league, match, store.leagues.entrants(league.id), store.archive.pinned(league.id)),
+            info=_match_to_pb(league, match, store.leagues.entrants(league.id), self._pinned(league)),
             seed_digest=store.deals.seed_digest(league.id, deal),
         )
         try:
@@ -82,6 +82,10 @@ class MatchCalls(Calls):
         except (WireError, DecodeError, RecordError):
             raise DatabaseError(f"the record of {request.match} in {store.database.name} is damaged") from None
         return answer
+
+    def _pinned(self, league: model.League) -> Collection[tuple[int, int]]:
+        """Return the matches of a league that are pinned; only those of ladders can be."""
+        return self._backend.store.archive.pinned(league.id) if league.format == model.LADDER else ()
 
     def PinMatch(self, request: pb.PinMatchRequest, context: grpc.ServicerContext) -> pb.PinMatchResponse:
         store = self._backend.store

@@ -1,7 +1,7 @@
 """Old records of ladders: blocks that hold what their events follow from, and matches that stay whole."""
 
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import sqlalchemy as sa
 
@@ -67,7 +67,7 @@ class Archive(Queries):
         """Let a match be as others again: its record is only in a block, if one holds it."""
         with self._database.write() as connection:
             connection.execute(sa.delete(PIN).where(*_pin(league_id, key)))
-            if key in archived(connection, league_id, {key[0]}):
+            if key in _archived(connection, league_id, {key[0]}):
                 connection.execute(_set_record(league_id, key, b""))
 
 
@@ -80,7 +80,16 @@ def _set_record(league_id: int, key: Key, record: bytes) -> sa.Update:
     return sa.update(MATCH).where(*of).values(record=record)
 
 
-def archived(connection: sa.Connection, league_id: int, deals: Collection[int]) -> dict[Key, bytes]:
+def with_archived(connection: sa.Connection, league_id: int, records: Mapping[Key, bytes]) -> Mapping[Key, bytes]:
+    """Return packed records of matches; in place of empty ones those that blocks hold, which have no events."""
+    empty = [key for key, record in records.items() if not record]
+    if not empty:
+        return records
+    old = _archived(connection, league_id, {deal for deal, _ in empty})
+    return {**records, **{key: old.get(key, b"") for key in empty}}
+
+
+def _archived(connection: sa.Connection, league_id: int, deals: Collection[int]) -> dict[Key, bytes]:
     """Return the packed records, without events, that blocks hold of some deals; a damaged block holds none."""
     from beanleague.wire import WireError, records_of  # loads the games, which lists do without
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from beanleague import model
 from beanleague.store import MissingError
-from beanleague.store.archive import archived
+from beanleague.store.archive import with_archived
 from beanleague.store.columns import Mapper, as_text, lists
 from beanleague.store.database import Queries
 from beanleague.store.tables import DEAL, ENTRANT, FAULT, MATCH, RATING, SEAT, SNAPSHOT, TRADE, VOID
@@ -74,7 +74,8 @@ class Matches(Queries):
                     raise MissingError(f"deal {deal} is not played yet")
                 last = connection.scalar(sa.select(sa.func.max(MATCH.c.rotation)).where(*rotations))
                 raise MissingError(f"deal {deal} has no rotation {rotation}; its rotations are 0 to {last}")
-            record = record or archived(connection, league_id, {deal}).get((deal, rotation), b"")
+            key = deal, rotation
+            record = with_archived(connection, league_id, {key: record})[key]
             query = _SEATS.where(SEAT.c.league_id == league_id, SEAT.c.deal == deal, SEAT.c.rotation == rotation)
             return _match(deal, rotation, list(connection.execute(query.order_by(SEAT.c.seat)))), record
 
@@ -112,8 +113,8 @@ class Matches(Queries):
         )
         with self._database.read() as connection:
             rows = connection.execute(query).all()
-            old = archived(connection, league_id, {row.deal for row in rows if row.record == b""})
-            return tuple((row[0], row[1], row.record or old.get((row.deal, row.rotation), b"")) for row in rows)
+            records = with_archived(connection, league_id, {(row.deal, row.rotation): row.record for row in rows})
+            return tuple((row.seat, row.decisions, records[row.deal, row.rotation]) for row in rows)
 
     def by_deal(self, league_id: int) -> Iterator[Sequence[Sequence[model.SeatResult]]]:
         """Give, deal by deal, the seats of each of its matches."""
@@ -309,10 +310,10 @@ def _deals(connection: sa.Connection, league_id: int, first: int, last: int) -> 
         query = sa.select(table).where(table.c.league_id == league_id, _between(keys[0], first, last)).order_by(*keys)
         for row in connection.execute(query).mappings():
             found[row[keys[0].name]][table.name].append(dict(row))
-    emptied = [row for rows in found.values() for row in rows[MATCH.name] if row["record"] == b""]
-    old = archived(connection, league_id, {row["deal"] for row in emptied})
-    for match in emptied:
-        match["record"] = old.get((match["deal"], match["rotation"]), b"")
+    matches = {(row["deal"], row["rotation"]): row for rows in found.values() for row in rows[MATCH.name]}
+    whole = with_archived(connection, league_id, {key: row["record"] for key, row in matches.items()})
+    for which, match in matches.items():
+        match["record"] = whole[which]
     return sorted(found.items(), key=lambda deal: deal[0])
 
 
