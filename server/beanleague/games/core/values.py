@@ -10,18 +10,22 @@ from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
+
+def _dataclass(**options: bool) -> Callable[[type], type]:
+    """Return what makes a dataclass of a class, as `dataclasses.dataclass` does."""
+    return lambda cls: _make(cls, options)
+
+
+def _field(**options: object) -> "_Option":
+    """Return what is said of a field besides its type, as `dataclasses.field` does."""
+    return _Option(options)
+
+
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass  # noqa: PLC0414  # passed on
     from dataclasses import field as field  # noqa: PLC0414
 else:
-
-    def dataclass(**options: bool) -> Callable[[type], type]:
-        """Return what makes a dataclass of a class, as `dataclasses.dataclass` does."""
-        return lambda cls: _make(cls, options)
-
-    def field(**options: object) -> "_Option":
-        """Return what is said of a field besides its type, as `dataclasses.field` does."""
-        return _Option(options)
+    dataclass, field = _dataclass, _field
 
 
 class _Option(dict[str, Any]):
