@@ -12,6 +12,7 @@ from click.testing import Result
 
 from beanbot.practice.__main__ import main as practice
 from tests.cli.conftest import On, Run
+from tests.cli.helpers import write_bot
 
 
 def failed(message: Result, code: int = 1) -> str:
@@ -211,3 +212,17 @@ def test_quickstart_of_another_game_is_a_league_of_its_own(on: On, tmp_path: Pat
     assert two["league"] == "quickstart-3"
     assert {standing["bot"] for standing in two["standings"]} == {"gardener", "journeyman", "apprentice", "novice"}
     assert "there are: bohnanza, " in failed(on("quickstart", "--deals", "1", "--game", "chess", db=db))
+
+
+def test_a_version_before_is_reported_on_where_it_played(
+    on: On, spring: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the first version of the bot did, and nothing of the second is asked for in that league."""
+    texts: list[str] = []
+    monkeypatch.setattr("beanleague.cli.commands.bot.say", lambda text, *_, **__: texts.append(text))
+    second = write_bot(home / "second", "ann", "changed = True\n")
+    assert "Submitted ann@2" in on("bot", "submit", str(second)).stdout
+    for words in (["ann@2"], ["ann@2", "--since", "2"], ["ann", "--since", "2"]):
+        assert on("bot", "report", *words, "--last", "2").exit_code == 0
+    assert [text.count("\n") for text in texts] == [0, 2, 2]
+    assert "ann@2 does not play in the league" in failed(on("bot", "report", "ann@2", "--league", spring))

@@ -148,18 +148,23 @@ def report(session: Session, name: str, league: str, last: int, since: int | Non
     """Say what the newest matches of a bot tell of it, in trading games, as Markdown.
 
     Its figures beside those of others, where it loses against what trader would have decided, its
-    worst deals, and what to look at first. A match takes half a second of CPU on this machine.
+    worst deals, and what to look at first. A match takes some seconds of CPU on this machine.
     """
     bare, _ = split_version(name)
     versions = [name, format_bot(bare, since - 1)] if since else [name]
     with session.league() as stub:
         shown = stub.ShowBot(pb.ShowBotRequest(name=bare)).versions
-        played = [league] if league else dict.fromkeys(entry.league for one in shown for entry in one.entries)
-        asked = [
-            pb.ListMatchesRequest(league=where, bot=who, newest_first=True) for where in played for who in versions
+        played = [(entry.league, format_bot(bare, one.version)) for one in shown for entry in one.entries]
+        asked = dict.fromkeys(
+            (where, who) for where, bot in played for who in versions if who in {bare, bot} and league in {"", where}
+        )
+        requests = [
+            pb.ListMatchesRequest(league=where, bot=who, newest_first=True)
+            for where, who in asked or ([(league, name)] if league else [])  # the service says what is wrong with these
         ]
-        names = dict.fromkeys(info.match for each in asked for info in islice(matches(stub, each, last), last))
+        names = dict.fromkeys(info.match for each in requests for info in islice(matches(stub, each, last), last))
         text = "".join(line_of(stub, match) for match in names)
+    click.echo(f"{counted(len(names), 'match', 'matches')}, each some seconds of CPU", err=True)
     say(text, "analyse", "-", "--report", name, "--since", str(since or 0), as_json=out.as_json)
 
 

@@ -123,7 +123,7 @@ def integrity_page(answer: IntegrityResponse, *, show_all: bool) -> Iterator[Ren
         f"  {counted(answer.deals, 'deal')} with trades, {counted(len(answer.pairs), 'pair')} compared, {found} found",
     )
     if not answer.pairs:
-        yield Text("No pair can be compared with others: each of the two must have traded with two bots more.")
+        yield Text("No pair can be compared with others: each of the two must also have traded with two others.")
     for night in answer.nights:
         found_then = ", ".join(
             f"{bot_name(pair.giver)} to {bot_name(pair.receiver)} (${pair.excess:.2f})" for pair in night.pairs
