@@ -67,8 +67,15 @@ def _report(source: str, bot: str, since: int, *, as_json: bool) -> Iterator[str
     played = [one for one in played if _version(one) >= since]
     if not played:
         raise AnalysisError(f"{bot}{f' since version {since}' * bool(since)} did not play in any of these matches")
-    found = report(bot, played, Trader)
-    before = report(bot, early, Trader) if early else None
+    looked = 0
+
+    def progress() -> None:
+        nonlocal looked
+        looked += 1
+        print(f"progress: {looked} of {len(played) + len(early)} matches", file=sys.stderr, flush=True)
+
+    found = report(bot, played, Trader, progress)
+    before = report(bot, early, Trader, progress) if early else None
     if as_json:
         yield json.dumps({"version": VERSION, **asdict(found), "before": before and asdict(before)})
     else:

@@ -92,7 +92,9 @@ def test_a_match_is_analysed(on: On, record: Path) -> None:
 
 @pytest.mark.slow  # a shorter one: test_what_cannot_be_analysed_is_said
 def test_a_bot_is_reported_on_by_its_newest_matches(on: On, spring: str) -> None:
-    found = json.loads(on("bot", "report", "ann", "--last", "2", "--json").stdout)
+    result = on("bot", "report", "ann", "--last", "2", "--json")
+    assert "progress: 2 of 2 matches\n" in result.stderr
+    found = json.loads(result.stdout)
     assert (found["bot"], found["matches"], found["before"]) == ("ann", 2, None)
 
 

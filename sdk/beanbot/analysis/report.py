@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -109,8 +109,10 @@ def seated(matches: Iterable[tuple[str, Record]], bot: str) -> list[Seated]:
     ]
 
 
-def report(bot: str, played: Sequence[Seated], yardstick: type[BohnanzaBot]) -> MatchesReport:
-    """Return the report of a bot from at least one match. A match takes 0.4 s of CPU.
+def report(
+    bot: str, played: Sequence[Seated], yardstick: type[BohnanzaBot], progress: Callable[[], object] = lambda: None
+) -> MatchesReport:
+    """Return the report of a bot from at least one match. A match takes seconds of CPU; then `progress` is called.
 
     Raises:
         AnalysisError: as `beanbot.analysis.course.course`.
@@ -127,6 +129,12 @@ def report(bot: str, played: Sequence[Seated], yardstick: type[BohnanzaBot]) -> 
         seats[seat].append(record.scores[seat] - fmean(record.scores))
         for other in rivals:
             opponents[record.players[other].partition("@")[0]].append(record.scores[seat] - record.scores[other])
+    others_decided: list[tuple[str, Sequence[MistakenMove]]] = []
+    found: list[tuple[str, Sequence[MistakenMove]]] = []
+    for one in played:
+        others_decided.append((one.match, otherwise(one.record, one.seat, yardstick)))
+        found.append((one.match, mistakes(one.record, one.seat)))
+        progress()
     ahead = [(name, expected(values)) for name, values in opponents.items()]
     return MatchesReport(
         bot,
@@ -135,8 +143,8 @@ def report(bot: str, played: Sequence[Seated], yardstick: type[BohnanzaBot]) -> 
         tuple([Figure(name, expected(values), expected(others[name])) for name, values in own.items()]),
         tuple([(seat, expected(values)) for seat, values in sorted(seats.items())]),
         tuple(sorted(ahead, key=lambda each: each[1].mean)),
-        _losses([(one.match, otherwise(one.record, one.seat, yardstick)) for one in played]),
-        _losses([(one.match, mistakes(one.record, one.seat)) for one in played]),
+        _losses(others_decided),
+        _losses(found),
         _worst(played),
     )
 

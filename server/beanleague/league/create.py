@@ -278,9 +278,7 @@ def lift_suspension(store: Store, name: str, bot: str) -> model.League:
     """
     league = store.leagues.get(name)
     if league.id in store.runs.running():
-        raise RequestError(
-            f"{name} is being run; stop the run (Ctrl-C), try again, and then continue it with 'league run {name}'"
-        )
+        raise RequestError(f"{name} is being run; first 'league stop {name}', and afterwards 'league run {name}'")
     wanted, version = parse_bot(bot)
     found = [
         entrant

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from beanleague.cli import main
-from beanleague.cli.views.output import Output, SafeConsole, duration
+from beanleague.cli.views.output import Output, SafeConsole, duration, hanging
 from beanleague.cli.views.progress import RunView, progress_line, run_panel
 from beanleague.games import record_from_json
 from beanleague.names import replace_controls
@@ -263,6 +263,13 @@ def test_plain_lines_come_at_every_tenth_or_five_seconds_and_never_twice_a_secon
     assert "trader@1" in written(on)
 
 
+def test_a_plain_line_that_says_nothing_new_is_not_repeated(capsys: pytest.CaptureFixture[str]) -> None:
+    with RunView(console(), "spring", draw=False) as view:
+        for seconds in (0.0, 6.0, 12.0):
+            view.show(progress(pb.RUN_STATE_STARTING, seconds=seconds))
+    assert len(capsys.readouterr().out.splitlines()) == 1
+
+
 def test_plain_lines_may_go_to_stderr_and_leave_stdout_alone(capsys: pytest.CaptureFixture[str]) -> None:
     on = console()
     with RunView(on, "spring", draw=False, to_stderr=True) as view:
@@ -286,3 +293,9 @@ def test_the_live_view_keeps_the_standings_between_their_updates_and_puts_the_cu
 @pytest.mark.parametrize(("seconds", "text"), [(0.4, "0:00"), (67, "1:07"), (3599.6, "1:00:00"), (7325, "2:02:05")])
 def test_times_are_minutes_and_seconds(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+def test_a_line_that_is_just_full_leaves_no_space_at_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "24")
+    wrapped = hanging(Text("a line of just this many that goes on"), 2)
+    assert wrapped.plain.splitlines() == ["a line of just this many", "  that goes on"]

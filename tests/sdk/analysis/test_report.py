@@ -58,8 +58,11 @@ def test_a_bot_is_told_first_in_what_it_loses_against_the_yardstick() -> None:
 
 
 def test_an_answer_that_was_not_given_is_found_where_nobody_had_the_cards() -> None:
-    found = report("Silent", seated(played(Silent, Trader, Trader)[:1], "Silent"), Trader)
+    looked: list[str] = []
+    matches = seated(played(Silent, Trader, Trader)[:1], "Silent")
+    found = report("Silent", matches, Trader, progress=lambda: looked.append("a match"))
     assert {loss.kind for loss in found.otherwise} == {"declines an offer"}
+    assert looked == ["a match"]
 
 
 def test_figures_stand_beside_those_of_others() -> None:

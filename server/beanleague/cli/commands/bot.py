@@ -148,7 +148,7 @@ def report(session: Session, name: str, league: str, last: int, since: int | Non
     """Say what the newest matches of a bot tell of it, in trading games, as Markdown.
 
     Its figures beside those of others, where it loses against what trader would have decided, its
-    worst deals, and what to look at first. A match takes some seconds of CPU on this machine.
+    worst deals, and what to look at first. A match takes 2 to 25 seconds of CPU; --last says how many.
     """
     bare, _ = split_version(name)
     versions = [name, format_bot(bare, since - 1)] if since else [name]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _PAGE_ROWS = 20
+_PROGRESS = "progress: "  # begins a line of beanbot.analyse that is no problem
 
 
 @click.group("match", cls=Group)
@@ -201,8 +203,9 @@ def replay(
     """Show a match turn by turn, with all fields, hands, offers, answers and dollars.
 
     Keys: right and left (or Enter and Backspace) move by one step, down and up by one turn; t, h and f
-    go to the next trade, harvest and fault, T, H and F to the one before; space plays and pauses,
-    + and - change the speed, q quits. What a step changed is marked.
+    go to the next trade, harvest and fault, T, H and F to the one before, Home and End to the first and
+    last step; space plays and pauses, + and - change the speed, ? shows help, q quits. What a step
+    changed is marked.
 
     With --browser or --single-file, the page has the whole record in it, with --seat too, and with
     --course how the match went; with both, the largest mistakes of this seat alone.
@@ -286,16 +289,27 @@ def say(text: str, command: str, *words: str, as_json: bool) -> None:
 
 
 def said(text: str, command: str, *words: str) -> str:
-    """Return what a command of beanbot says of `text`, of records.
+    """Return what a command of beanbot says of `text`, of records; show its progress meanwhile.
 
     Raises:
         CliError: it fails.
     """
     run = [sys.executable, "-m", f"beanbot.{command}", *words]
-    done = subprocess.run(run, input=text, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise CliError(done.stderr.strip().removeprefix(f"{command}: "))
-    return done.stdout
+    problem = ""
+    with TemporaryFile("w+") as given, TemporaryFile("w+") as answer:
+        given.write(text)
+        given.seek(0)
+        with subprocess.Popen(run, stdin=given, stdout=answer, stderr=subprocess.PIPE, text=True) as child:
+            assert child.stderr
+            for line in child.stderr:
+                if line.startswith(_PROGRESS):
+                    click.echo(replace_controls(line), nl=False, err=True)
+                else:
+                    problem += line
+        answer.seek(0)
+        if child.returncode:
+            raise CliError(problem.strip().removeprefix(f"{command}: "))
+        return answer.read()
 
 
 @match.command("export")

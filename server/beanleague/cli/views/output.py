@@ -139,7 +139,8 @@ def hanging(text: Text, indent: int) -> Text:
     """Return `text`, wrapped to the width of the screen; its second line and those after it are indented."""
     screen = console()
     first, *rest = text.wrap(screen, screen.width)
-    more = text[len(first) :].wrap(screen, max(screen.width - indent, 20)) if rest else ()
+    left = text.plain[len(first) :].lstrip()  # a line that is just full leaves its space to the next one
+    more = text[len(text) - len(left) :].wrap(screen, max(screen.width - indent, 20)) if rest else ()
     return Text(f"\n{' ' * indent}").join([first, *more])
 
 

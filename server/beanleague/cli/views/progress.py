@@ -43,6 +43,7 @@ class LiveOutput:
         self._live = Live(console=console, auto_refresh=False, transient=transient) if draw else None
         self._to_stderr = to_stderr
         self._printed_at = 0.0
+        self._printed = ""
 
     def __enter__(self) -> Self:
         if self._live:
@@ -64,10 +65,10 @@ class LiveOutput:
             self._live.update(page, refresh=True)
 
     def _print_if_due(self, line: str, seconds: float, interval: float = _LINE_INTERVAL_S) -> bool:
-        """Print the line if the last one is `interval` seconds old. `seconds`: the time now, by any clock."""
-        due = seconds - self._printed_at >= interval
+        """Print the line if it is new and the last one is `interval` seconds old. `seconds`: now, by any clock."""
+        due = line != self._printed and seconds - self._printed_at >= interval
         if due:
-            self._printed_at = seconds
+            self._printed_at, self._printed = seconds, line
             click.echo(replace_controls(line), err=self._to_stderr)
         return due
 
