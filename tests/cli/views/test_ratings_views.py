@@ -46,7 +46,7 @@ def test_a_plot_in_a_folder_that_does_not_exist_is_an_error() -> None:
     ("words", "message"),
     [
         ("standings spring --plot x.png", "x.png must end in .svg"),
-        ("standings new --plot x.svg", "too few deals of new have been played yet"),
+        ("standings new --plot x.svg", "the history of new has 0 points, and a picture needs 2"),
     ],
 )
 def test_a_plot_that_cannot_be_written_is_an_error(on: On, spring: str, words: str, message: str) -> None:

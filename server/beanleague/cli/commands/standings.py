@@ -136,7 +136,11 @@ def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:
         raise CliError(f"pictures need more packages; install them with: {installation('web')}") from None
     picture = history_picture(rated)
     if picture is None:
-        raise CliError(f"too few deals of {rated.league} have been played yet, so there is no history to draw")
+        points = counted(len(rated.history), "point")
+        raise CliError(
+            f"the history of {rated.league} has {points}, and a picture needs 2: one is kept whenever the number of "
+            "deals has doubled while the league is played; add deals"
+        )
     with writing(file):
         file.write_text(picture, "utf-8")
 
