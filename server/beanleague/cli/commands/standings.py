@@ -136,7 +136,7 @@ def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:
         raise CliError(f"pictures need more packages; install them with: {installation('web')}") from None
     picture = history_picture(rated)
     if picture is None:
-        points = counted(len(rated.history), "point")
+        points = counted(sum(past.deals > 0 for past in rated.history), "point")
         raise CliError(
             f"the history of {rated.league} has {points}, and a picture needs 2: one is kept whenever the number of "
             "deals has doubled while the league is played; add deals"
