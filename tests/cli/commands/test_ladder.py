@@ -89,3 +89,17 @@ def test_share_says_what_the_ladder_has_now(league: FakeLeague, run: Run) -> Non
     text = run("ladder", "share", "spring", "3", "--server", league.address).output
     assert league.asked == [pb.SetLadderRequest(name="spring", share=3)]
     assert text == "The share of spring is 3.\n"
+
+
+def test_a_run_that_ends_early_names_the_command_that_goes_on(league: FakeLeague, run: Run) -> None:
+    league.answers["RunLeague"] = lambda *_: iter([pb.Progress(deals_done=3)])
+    result = run("ladder", "run", "spring", "--server", league.address)
+    assert result.stderr.endswith(f"continue with: beanleague ladder run spring --server {league.address}\n")
+
+
+def test_a_ladder_that_was_stopped_names_the_command_that_goes_on(league: FakeLeague, run: Run) -> None:
+    league.answers["StopRun"] = pb.LeagueInfo(
+        name="spring", format=pb.LEAGUE_FORMAT_LADDER, deals_done=3, deals_total=3
+    )
+    text = run("league", "stop", "spring", "--server", league.address).output
+    assert f"continue with: beanleague ladder run spring --server {league.address}" in text

@@ -255,7 +255,7 @@ def run(session: Session, out: Output, name: str, keep_days: int, **limits: Any)
     request = pb.RunLeagueRequest(name=name, keep_days=0 if session.server else keep_days, **limits)
     try:
         with session.league() as stub:
-            last = play_or_watch(session, stub, request, out)
+            last = play_or_watch(session, stub, request, out, "ladder run")
     except KeyboardInterrupt:  # before the run began
         raise Stopped(f"stopped; continue with: {session.command(f'ladder run {name}')}") from None
     out.show({"league": name, **shape(last)}, [])

@@ -71,10 +71,11 @@ def stop(session: Session, name: str, out: Output) -> None:
     """Stop the run of the league NAME, wherever it is played. Deals that are done are kept."""
     info = session.call(lambda stub: stub.StopRun(pb.StopRunRequest(name=name)))
     deals = count_of(info.deals_done, info.deals_total, "deal")
-    again = session.run_command(name)
+    endless = info.format == pb.LEAGUE_FORMAT_LADDER
+    again = session.run_command(name, "ladder run" if endless else "league run")
     elsewhere = "" if session.server else " (and with --cluster, if it was played on one)"
     stopped = f"stopped after {deals}; continue with: {again}{elsewhere}"
-    text = stopped if info.deals_done < info.deals_total else f"done: {deals}"
+    text = stopped if endless or info.deals_done < info.deals_total else f"done: {deals}"
     out.show({"league": name, "deals_done": info.deals_done, "deals_total": info.deals_total}, [text])
 
 
@@ -112,14 +113,16 @@ def run(session: Session, out: Output, name: str, detach: bool, verbose: bool, *
     out.show({"league": name, **shape(last)}, [costs] if verbose else [])  # people have seen all else in the meantime
 
 
-def play_or_watch(session: Session, stub: "LeagueStub", request: pb.RunLeagueRequest, out: Output) -> pb.Progress:
-    """Play a league, or follow its run elsewhere if that is wanted; return the last progress."""
+def play_or_watch(
+    session: Session, stub: "LeagueStub", request: pb.RunLeagueRequest, out: Output, words: str = "league run"
+) -> pb.Progress:
+    """Play a league, or follow its run elsewhere if that is wanted; return the last progress. `words`: see `play`."""
     from beanleague.cli.connection.following import play
     from beanleague.cli.views.progress import run_view
 
     name = request.name
     try:
-        return play(session, stub, request, run_view(name, out))
+        return play(session, stub, request, run_view(name, out), words)
     except grpc.RpcError as error:
         if error.code() is not grpc.StatusCode.FAILED_PRECONDITION or not wants_to_watch(stub, name):
             raise

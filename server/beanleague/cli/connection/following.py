@@ -141,15 +141,17 @@ def _signals_to(put: Callable[[KeyboardInterrupt], None]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def play(session: Session, stub: "LeagueStub", request: pb.RunLeagueRequest, view: RunView) -> pb.Progress:
-    """Play the remaining deals of a league and return the last progress report.
+def play(
+    session: Session, stub: "LeagueStub", request: pb.RunLeagueRequest, view: RunView, words: str = "league run"
+) -> pb.Progress:
+    """Play the remaining deals of a league and return the last progress report. `words`: the command that continues.
 
     Raises:
         Stopped: by Ctrl-C or SIGTERM; deals that are done stay. A second signal ends the process at once.
         CliError: the run ended early without a reason.
         grpc.RpcError: the run was refused or failed.
     """
-    again = session.run_command(request.name)
+    again = session.run_command(request.name, words)
 
     def stopped(last: pb.Progress | None) -> Stopped:
         final = _final_progress(stub, request.name, last or pb.Progress())

@@ -207,9 +207,9 @@ class Session:
         """Return the command line that runs `words` on the same data, for hints; passwords are hidden."""
         return self._command(words, OPTIONS)
 
-    def run_command(self, league: str) -> str:
+    def run_command(self, league: str, words: str = "league run") -> str:
         """Return the command line that continues the run of a league where it is played now, for hints."""
-        return self._command(f"league run {league}", [*OPTIONS, "cluster", "cluster_tls"])
+        return self._command(f"{words} {league}", [*OPTIONS, "cluster", "cluster_tls"])
 
     def _command(self, words: str, names: Iterable[str]) -> str:
         options = (
