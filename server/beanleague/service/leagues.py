@@ -66,9 +66,11 @@ class LeagueCalls(Calls):
             message.run_by = run.named if running else ""
             message.run_error = run.error
         if league.format != model.COMPARISON and league.deals_done > 0:
+            from beanleague.league.ratings.ratings import MIN_DEALS
+
             ratings = snapshot(store, league, running=running)
             message.seat_effects.extend(map(_SEAT_EFFECT.encode, ratings.seats))
-            if ratings.luck is not None:
+            if ratings.luck is not None and ratings.deals >= MIN_DEALS:
                 message.luck = ratings.luck
         message.voids.extend(map(_VOID.encode, store.deals.voids(league.id, limit=_MAX_VOIDS)))
         if request.nodes:

@@ -56,7 +56,7 @@ class Ratings:
     seats: tuple[SeatEffect, ...]
     """What each seat is worth, for each table size."""
     luck: float | None
-    """See `spread.Spread`; None before there are MIN_DEALS deals."""
+    """See `spread.Spread`."""
     better: Callable[[Ints, Ints], Floats]
     """Returns how probable it is that some bots are stronger than others, which broadcast; of one and itself 0.5."""
 
@@ -70,7 +70,7 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
     return Ratings(
         bots=tuple(_bots(counters, differences, anchor)),
         seats=tuple(_seats(counters, found, scatter.seats)),
-        luck=scatter.luck if counters.deals >= MIN_DEALS else None,
+        luck=scatter.luck,
         better=differences.better,
     )
 
