@@ -1,17 +1,15 @@
 """Playing ladders in tests, with a clock that is set by hand."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Unpack
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter, leave
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import League
-from beanleague.referee.deal_pool import DealPool
-from beanleague.referee.messages import BotSpec, Limits, MatchReport, MatchTask, PoolSettings
+from beanleague.referee.messages import MatchTask
 from beanleague.store import Store
-from tests.league.fakepool import FakePool, FakePools
+from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle, keep, store_with_bots
 
 DAY_S = 86_400.0
@@ -80,41 +78,3 @@ def play_ladder(file: Path, *, ended: bool = False) -> None:
             clock.now += DAY_S
             play(store, Until(5), clock)
         store.database.checkpoint()
-
-
-class Slow(Until):
-    """Pools of which each worker plays 16 matches at once, where one with a bot of `slow` is over once in 50 polls.
-
-    `ends`: whether such a match is ever over.
-    """
-
-    def __init__(
-        self, deals: int, *slow: int, ends: bool = True, at: dict[int, Callable[[], object]] | None = None
-    ) -> None:
-        super().__init__(deals, at)
-        self.slow = frozenset(slow)
-        self.ends = ends
-
-    def __call__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> DealPool:
-        super().__call__(bots, limits, **settings)
-        return DealPool(_SlowPool(self, settings["workers"], 16), node=self.node)
-
-
-class _SlowPool(FakePool):
-    """The first matches that were submitted are played, as many as there is room for; the others wait for them."""
-
-    polls = 0
-
-    def poll(self, timeout: float) -> list[MatchReport]:
-        assert isinstance(self._pools, Slow)
-        self.polls += 1
-        begun, later = self._waiting[: self.capacity], self._waiting[self.capacity :]
-        slow = [task for task in begun if not self._pools.slow.isdisjoint(task.bots)]
-        playable = [task for task in begun if task not in slow]
-        if self._pools.ends and self.polls % 50 == 0:
-            playable = slow[:1]
-        self._waiting = playable.copy()
-        reports = super().poll(timeout)
-        over = [task for task in playable if task not in self._waiting]
-        self._waiting = [task for task in begun if task not in over] + later
-        return reports

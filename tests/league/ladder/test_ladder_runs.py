@@ -1,26 +1,20 @@
 """Ladders that run: epochs, days, entries that come and go."""
 
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.errors import RequestError
 from beanleague.league.ladder.changing import enter, leave, set_state
-from beanleague.league.ladder.inputs import epoch_of, packed
+from beanleague.league.ladder.inputs import epoch_of
 from beanleague.league.schedule.plans import Meetings, planned
 from beanleague.league.schedule.seeds import deal_seed, seed_digest
-from beanleague.league.verify.deals import Finding
-from beanleague.league.verify.verification import verify_league
 from beanleague.model import EntryState, LadderState, entry_states
 from beanleague.store import ConflictError, OwnerError, Store
-from beanleague.store.tables import EPOCH
 from tests.league.helpers import bundle, keep, store_with_bots
-from tests.league.ladder.playing import DAY_S, Clock, Slow, Until, create, play
+from tests.league.ladder.playing import DAY_S, Clock, Until, create, play
 from tests.store.helpers import deal
 
 
@@ -174,57 +168,6 @@ def test_who_thought_for_too_long_rests_until_tomorrow(
     play(store, Until(30), clock)
     assert store.leagues.totals(1)[6].deals > before
     assert store.ladders.usage(1, 2)["ann"] > 0
-
-
-def seated(store: Store, last: int) -> list[set[int]]:
-    """Return who was in each of the last epochs."""
-    return [{entry.number for entry in epoch_of(each, 4, range(7)).entries} for each in store.ladders.epochs(1)[-last:]]
-
-
-class TestASlowBot:
-    def test_does_not_keep_others_waiting(self, store: Store) -> None:
-        league = play(store, Slow(60, 5, ends=False))
-        assert league.deals_done >= 50
-        assert seated(store, 4) == [{0, 1, 2, 3, 4}] * 4
-        assert [total.deals for total in store.leagues.totals(1)][5] == 0
-        assert sum(5 in each.table for each in store.deals.unplayed(1)) <= 8
-        assert not [*findings(store)]
-
-    def test_that_is_slow_plays_too_and_nobody_is_left_out_for_ever(self, store: Store) -> None:
-        play(store, Slow(70, 5))
-        epochs = seated(store, 100)
-        assert all({0, 1, 2, 3, 4} <= one | other for one, other in pairwise(epochs))
-        assert sum(5 in each for each in epochs) >= 2
-        deals = [total.deals for total in store.leagues.totals(1)]
-        assert 0 < deals[5] < min(deals[:5]) / 2
-        assert not [*findings(store)]
-
-    def test_that_leaves_or_is_quick_again_lets_all_go_on(self, store: Store) -> None:
-        play(store, Slow(30, 5, ends=False))
-        leave(store, "spring", "bot5")
-        assert play(store, Until(30)).deals_done >= 50
-        assert not any(5 in each.table for each in store.deals.unplayed(1))
-        enter(store, "spring", "bot5")
-        play(store, Until(40))
-        assert seated(store, 1)[0] | seated(store, 2)[0] == set(range(6))
-        assert not [*findings(store)]
-
-    @pytest.mark.parametrize("change", ["missing", "there"])
-    def test_is_left_out_by_a_rule_that_can_be_checked(self, store: Store, change: str) -> None:
-        play(store, Slow(30, 5, ends=False))
-        (*_, last) = store.ladders.epochs(1)
-        entries = epoch_of(last, 4, range(6)).entries
-        forged = entries[1:] if change == "missing" else (*entries, replace(entries[0], number=5))
-        with store.database.write() as connection:
-            where = EPOCH.c.number == last.number
-            connection.execute(sa.update(EPOCH).where(where).values(entries=packed(forged)))
-        why = "bot0@1 is missing" if change == "missing" else "bot5@1 is there, but others would have waited for it"
-        assert why in [finding.problem for finding in findings(store)]
-
-
-def findings(store: Store) -> Iterator[Finding]:
-    for report in verify_league(store, "spring", workers=0, replay=False):
-        yield from report.findings
 
 
 def test_a_pool_of_another_size_is_started_between_two_epochs(store: Store) -> None:

@@ -209,22 +209,15 @@ class LadderRatings(LiveRatings):
         """Who sat where, by the deals that are planned."""
         self.deals = league.deals_done
         """Deals committed."""
-        self._over: list[int] = []
         self._thought: Counter[int] = Counter()
 
     def add(self, deal: model.PlayedDeal) -> None:
         super().add(deal)
         self.deals += 1
-        self._over.append(deal.number)
         for match in deal.matches:
             with suppress(WireError):  # it is for the check of the ladder to complain
                 for seat, ms in times_from_bytes(unpacked(match.record)):
                     self._thought[match.seats[seat].entrant] += ms
-
-    def over(self) -> list[int]:
-        """Return the numbers of the deals that were committed since this was last asked."""
-        found, self._over = self._over, []
-        return found
 
     def thought(self) -> Mapping[int, int]:
         """Return for how many milliseconds entrants have thought since this was last asked."""

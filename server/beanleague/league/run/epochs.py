@@ -14,8 +14,8 @@ from beanleague.league.run.committing import LadderRatings
 from beanleague.league.run.deals import TaskMaker, give_up
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.owners import groups_of
-from beanleague.league.schedule.plans import Candidate, Epoch, left_out, planned
-from beanleague.league.schedule.schedule import ScheduleError, Table
+from beanleague.league.schedule.plans import Candidate, Epoch, planned
+from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.referee.messages import DealTask
 from beanleague.store import Store
 
@@ -28,7 +28,6 @@ MAX_SHARE = 0.03
 MIN_TABLES = 8
 """Of an epoch, as far as they are wanted: two cores play less than that at once."""
 _HOUR_MS = 3_600_000
-_MAX_ROOM = 0.75  # of the deals that the pool plays at once that may have one entry
 _LOOK_INTERVAL_S = 1.0  # between looks whether somebody entered, or the ladder was paused
 
 
@@ -36,11 +35,8 @@ class EpochDealer:
     """Hands out the deals of a ladder: first those of its day that are planned already, then those of new epochs.
 
     An epoch is planned when at most half of the deals of the one before are not committed, so that it knows of most
-    results, but nobody waits for a slow entry: see `plans.left_out`. Nor is one in more than `_MAX_ROOM` of what the
-    pool plays.
-
-    A day ends when its last deal is over, at the first look on another date; whether the clock went on, back or far
-    ahead does not matter, since a day is a number and its secret is never used again.
+    results. A day ends when its last deal is over, at the first look on another date; whether the clock went on, back
+    or far ahead does not matter, since a day is a number and its secret is never used again.
 
     `tables`: how many tables keep the pool busy. `joined`: called with all who play when some are new; returns whether
     the pool has taken them in, without which nothing more is planned. `stale`: whether another pool is wanted for
@@ -71,8 +67,7 @@ class EpochDealer:
         self._waiting = deque(store.deals.unplayed(league.id))
         if self._day is not None and _date(now()) != _date(self._day.began):
             self._waiting.clear()  # they are dropped with their day
-        self._playing: dict[int, Table] = {}  # by deal, of those handed out and not committed
-        self._busy: Counter[int] = Counter()  # in how many of them an entry is
+        self._unfinished = len(self._waiting)
         self._deals_seen = results.deals
         self._entrants: Sequence[model.Entrant] = ()
         self._names: dict[int, str] = {}
@@ -96,7 +91,7 @@ class EpochDealer:
     @property
     def deals(self) -> int:
         """Deals that were committed, or will be."""
-        return self._deals_seen + len(self._playing) + len(self._waiting)
+        return self._results.deals + self._unfinished - (self._results.deals - self._deals_seen)
 
     @property
     def over(self) -> bool:
@@ -114,40 +109,22 @@ class EpochDealer:
         if now >= self._look_at or now < self._look_at - 2 * _LOOK_INTERVAL_S:
             self._look_at = now + _LOOK_INTERVAL_S
             self._look()
-        for number in self._results.over():
-            self._busy.subtract(self._playing.pop(number, ()))
-        self._deals_seen = self._results.deals
-        deal = self._first_playable()
-        if deal is None:
+        if not self._waiting:
             self._plan(now)
-            deal = self._first_playable()
-        if deal is None or self._day is None:
+        if not self._waiting or self._day is None:
             return None
-        self._waiting.remove(deal)
-        self._playing[deal.number] = deal.table
-        self._busy.update(deal.table)
+        deal = self._waiting.popleft()
         return self._maker.task(deal, self._day.secret)
-
-    def _first_playable(self) -> model.Deal | None:
-        """Return the first of the deals waiting that leaves room in the pool for others, if there is one."""
-        most = max(_MAX_ROOM * self._tables() // 2, 2)  # the pool plays half of these tables at once
-        return next((deal for deal in self._waiting if all(self._busy[entry] < most for entry in deal.table)), None)
-
-    def _open(self) -> dict[int, Table]:
-        """Return the tables of the deals that are not committed."""
-        return self._playing | {deal.number: deal.table for deal in self._waiting}
-
-    def _left_out(self) -> frozenset[int] | None:
-        """Return the entries for which others do not wait, None if it is early for an epoch; see `plans.left_out`."""
-        return left_out(self._open(), self._deals - self._last_count + 1, self._last_count, self._epoch)
 
     def _plan(self, now: float) -> None:
         """Begin a day if it is time, and plan an epoch if it is."""
+        self._unfinished -= self._results.deals - self._deals_seen
+        self._deals_seen = self._results.deals
         if self._day is None or _date(now) != _date(self._day.began):
-            if self._open():
+            if self._unfinished:
                 return
             self._begin_day(now)
-        if self._left_out() is None:
+        if self._unfinished > self._last_count // 2:
             return
         due = now >= self._background_at
         at = self._deals_seen, self._changes, self._ladder.state
@@ -185,6 +162,7 @@ class EpochDealer:
         """Give up the deals of an entry that are not begun, so that its seats are free."""
         void = give_up(self._store, self._league, self._waiting, entrant, why)
         self._changes += bool(void)
+        self._unfinished -= len(void)
         for deal in void:
             self._results.meetings.drop(deal.table)
 
@@ -203,15 +181,12 @@ class EpochDealer:
         if found:
             self._store.ladders.change(self._league.id, found)
             self._look()
-        out = self._left_out()
-        if out is None:
-            return
         entries = tuple(
             Candidate(
                 entrant.number, self._groups[entrant.number], state is model.EntryState.PLACING, *known[entrant.number]
             )
             for entrant in self._entrants
-            if (state := self._states[entrant.number]).seated and entrant.number not in out
+            if (state := self._states[entrant.number]).seated
         )
         tables = min(self._tables(), self._tables_of_an_epoch(now))
         everybody = -(-len(entries) // self._league.seats) if background else 0
@@ -248,6 +223,7 @@ class EpochDealer:
             thought,
         )
         self._deals += len(new)
+        self._unfinished += len(new)
         self._last_count = len(new)
         self._waiting.extend(new)
 
@@ -283,6 +259,7 @@ class EpochDealer:
         self._used = {}
         self._planned_at = None
         self._waiting.clear()
+        self._unfinished = 0
 
 
 def _date(seconds: float) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import heapify, heapreplace
-from itertools import chain, islice
+from itertools import islice
 from math import isqrt
 
 from beanleague.league.schedule.schedule import ScheduleError, Table
@@ -134,44 +134,6 @@ def planned(epoch: Epoch, meetings: Meetings, most: int | None = None) -> list[T
     if len(epoch.entries) < epoch.seats:
         raise ScheduleError(f"{len(epoch.entries)} entries cannot fill {epoch.seats} seats")
     return list(islice(_Plan(epoch, meetings).tables(), most))
-
-
-def left_out(open_deals: Mapping[int, Table], first: int, count: int, turn: int) -> frozenset[int] | None:
-    """Return the entries that are not in the next epoch, since others would wait for their deals; None if it is early.
-
-    Left out is who is in several of the oldest deals that are open though a whole epoch was planned after them, the
-    busiest first, not counting the deals of those found before; of the entries in open deals one in so many as sit at a
-    table. It is early while more open deals are without them than half of the newest epoch; but when one of that is
-    over, and all these have an entry in common, it is left out as well.
-
-    `open_deals`: tables by number of the deals that are planned and not committed. `first`, `count`: the deals of the
-    newest epoch. `turn`: by which it goes where several entries are as busy, so that none of them is always meant.
-    """
-    found = set[int]()
-
-    def without(deals: Iterable[int]) -> list[Table]:
-        return [open_deals[number] for number in deals if found.isdisjoint(open_deals[number])]
-
-    def busiest(tables: Iterable[Table]) -> tuple[int, int]:
-        often = Counter(chain.from_iterable(tables))
-        period = max(often) + 1
-        return max(((times, entry) for entry, times in often.items()), key=lambda of: (of[0], (of[1] + turn) % period))
-
-    order = sorted(open_deals)
-    newest = len(order) - bisect_left(order, first)
-    most = len(set().union(*open_deals.values())) // max(map(len, open_deals.values()), default=1)
-    while len(found) < most and (old := without(order[: len(order) - newest])):
-        times, entry = busiest(old[: max(count // 2, 2)])
-        if times < 2:
-            break
-        found.add(entry)
-    left = without(order)
-    if len(left) > count // 2:
-        times, entry = busiest(left)
-        if times < len(left) or newest == count or len(found) == most:
-            return None
-        found.add(entry)
-    return frozenset(found)
 
 
 def queue(entries: Iterable[Candidate], meetings: Meetings) -> tuple[list[Candidate], list[Candidate]]:

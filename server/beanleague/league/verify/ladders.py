@@ -14,8 +14,8 @@ from beanleague.league.ladder.inputs import epoch_of, known
 from beanleague.league.ladder.upkeep import chain
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.schedule.owners import groups_of
-from beanleague.league.schedule.plans import Candidate, Meetings, left_out, planned
-from beanleague.league.schedule.schedule import ScheduleError, Table
+from beanleague.league.schedule.plans import Candidate, Meetings, planned
+from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.schedule.seeds import seed_digest
 from beanleague.league.verify.deals import Finding, differs
 from beanleague.names import format_match
@@ -157,11 +157,6 @@ class _Ladder:
         self._played = sorted(number for _, number in positions)
         self._results = iter(store.audit.results(league.id, [number for _, number in positions]))
         self._dropped = {deal.number: deal for deal in self._deals if deal.dropped is not None}
-        self._open: dict[int, Table] = {}  # by deal, of those planned and not committed by then
-        self._last_count = 0  # deals of the epoch before
-        self._coming = deque(changes)
-        self._states: dict[int, model.EntryState] = {}
-        self._seen: set[int] = set()  # entries that epochs had since they are in a state to be seated
         self._same = True  # whether all tables so far follow from their epochs
 
     def _find_given_up(self) -> Iterator[tuple[int, model.Deal]]:
@@ -268,12 +263,8 @@ class _Ladder:
         yield from self._check_input(where, again.entries)
         while self._given_up and self._given_up[0][0] < epoch.first:
             self._drop(self._given_up.popleft()[1].number)
-        yield from self._check_seated(where, epoch, {entry.number for entry in again.entries})
         first = epoch.first - self._before.deals
-        deals = self._deals[max(first - 1, 0) :][: max(epoch.count, 0)]
-        kept = [deal.table for deal in deals]
-        self._last_count = epoch.count
-        self._open |= {deal.number: deal.table for deal in deals}
+        kept = [deal.table for deal in self._deals[max(first - 1, 0) :][: max(epoch.count, 0)]]
         if not self._same:
             return  # its tables follow from those before
         try:
@@ -312,17 +303,13 @@ class _Ladder:
 
     def _drop(self, number: int) -> None:
         """Take back, once, that those of a table met."""
-        self._open.pop(number, None)
         if deal := self._dropped.pop(number, None):
             self._counted.meetings.drop(deal.table)
 
     def _count(self, position: int) -> None:
         """Count the deals that were committed up to a position."""
         new = position - self._counted.counters.deals
-        deals = []
-        for number, deal in islice(self._results, max(new, 0)):
-            self._open.pop(number, None)
-            deals.append(deal)
+        deals = [deal for _, deal in islice(self._results, max(new, 0))]
         most = max((seat.entrant for deal in deals for seats in deal for seat in seats), default=-1)
         if most >= len(self._entrants):
             raise ValueError(f"a match has entrant {most}, and the ladder has {len(self._entrants)}")
@@ -339,21 +326,3 @@ class _Ladder:
                 stored = f"{entry.rating} +- {entry.half_width}"
                 given = f"{label} is {stored}; its matches give {rating} +- {width}"
                 yield Finding(where, "ladder_epoch.entries", given)
-
-    def _check_seated(self, where: str, epoch: model.LadderEpoch, seated: set[int]) -> Iterator[Finding]:
-        """Yield who is in an epoch and was to be left out, and who is missing and was not; see `plans.left_out`."""
-        while self._coming and self._coming[0].scheduled < epoch.first:
-            found = model.entry_states([self._coming.popleft()])
-            self._states |= found
-            self._seen -= {entry for entry, state in found.items() if not state.seated}
-        first = epoch.first - self._last_count
-        out = left_out(self._open, first, self._last_count, epoch.number - 1)
-        if out is None:
-            yield Finding(where, "ladder_epoch.position", "most deals of the epoch before were not over")
-            return
-        for number, why in (
-            *((entry, "is there, but others would have waited for it") for entry in seated & out),
-            *((entry, "is missing") for entry in self._seen - out - seated),
-        ):
-            yield Finding(where, "ladder_epoch.entries", f"{self._entrants[number].label} {why}")
-        self._seen |= {entry for entry, state in self._states.items() if state.seated and entry in seated}
