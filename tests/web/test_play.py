@@ -163,6 +163,12 @@ def test_an_offer_is_put_together_in_the_tray_on_a_telephone_too(open_page: Open
             break
         page.locator(".play-buttons .play-do").first.click()
     assert_readable(page, 390)
+    page.set_viewport_size({"width": 1366, "height": 768})
+    # However much there is to choose from, one's own seat is in sight beside it.
+    page.evaluate("document.querySelector('.play-panel').style.minHeight = '900px'; scrollTo(0, 0)")
+    assert page.evaluate("document.querySelector('.bl-seat[data-own]').getBoundingClientRect().bottom") < 768
+    page.evaluate("document.querySelector('.play-panel').style.minHeight = ''")
+    page.set_viewport_size({"width": 390, "height": 800})
     tray = page.locator("[aria-label='Your offer']")
     assert tray.get_by_role("button", name="Offer", exact=True).is_disabled()
     tray.locator("[aria-label='Your hand'] button").first.press("Enter")
