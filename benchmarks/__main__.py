@@ -22,7 +22,6 @@ NAMES = (
     "ladder",
     "ladder_day",
     "league",
-    "newcomers",
     "pages",
     "postgresql",
     "ratings",
