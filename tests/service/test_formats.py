@@ -94,9 +94,12 @@ class TestRatings:
         newest = {rating.bot: rating.rating for rating in found.history[-1].ratings}
         assert newest == {standing.bot: standing.rating for standing in found.standings}
 
-    def test_a_league_of_few_deals_shows_what_seats_are_worth_and_leaves_out_luck(self, played: pb.LeagueInfo) -> None:
+    def test_a_league_shows_what_seats_and_luck_are_worth(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
         assert [effect.seat for effect in played.seat_effects] == [0, 1, 2, 3]
-        assert not played.HasField("luck")
+        assert not played.HasField("luck")  # of ten deals
+        stub.AddBots(pb.AddBotsRequest(league="spring", deals=30))
+        run(stub)
+        assert show(stub).HasField("luck")
 
 
 class TestVoids:

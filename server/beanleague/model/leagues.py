@@ -11,6 +11,8 @@ from typing import Any
 from beanleague.games.families import RULES_VERSION
 from beanleague.names import format_bot
 
+RELIABLE_DEALS = 30
+"""What fewer deals say is not reliable yet: ratings from them are provisional, and luck is not shown."""
 THIEF = "Bean Thief"
 """The name of the entrant of solo leagues that is not a bot. No bot can have this name."""
 
@@ -352,3 +354,8 @@ class Snapshot:
     """What each seat is worth."""
     luck: float | None = None
     """Share of a result that is the luck of seat and deal; None if not known."""
+
+    @property
+    def reliable_luck(self) -> float | None:
+        """The same, None where it is from too few deals to be shown."""
+        return self.luck if self.deals >= RELIABLE_DEALS else None

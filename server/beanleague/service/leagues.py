@@ -66,12 +66,10 @@ class LeagueCalls(Calls):
             message.run_by = run.named if running else ""
             message.run_error = run.error
         if league.format != model.COMPARISON and league.deals_done > 0:
-            from beanleague.league.ratings.ratings import MIN_DEALS
-
             ratings = snapshot(store, league, running=running)
             message.seat_effects.extend(map(_SEAT_EFFECT.encode, ratings.seats))
-            if ratings.luck is not None and ratings.deals >= MIN_DEALS:
-                message.luck = ratings.luck
+            if (luck := ratings.reliable_luck) is not None:
+                message.luck = luck
         message.voids.extend(map(_VOID.encode, store.deals.voids(league.id, limit=_MAX_VOIDS)))
         if request.nodes:
             message.nodes.extend(map(_NODE_TOTALS.encode, store.nodes.totals(league.id)))

@@ -19,13 +19,10 @@ from beanleague.league.ratings.fit import Fit, Floats, Prior, fit
 from beanleague.league.ratings.intervals import t_cdf, t_quantile
 from beanleague.league.ratings.scores import BASE, ELO
 from beanleague.league.ratings.spread import Spread, spread
-from beanleague.model import Rating, SeatEffect
+from beanleague.model import RELIABLE_DEALS, Rating, SeatEffect
 
 CONFIDENCE = 0.975
 """An interval of 95 % leaves a fortieth at either end; "certainly better" means more probably so than this."""
-
-MIN_DEALS = 30
-"""A rating from fewer deals is provisional."""
 
 MAX_INTERVAL_ELO = 50.0
 """A rating is provisional if its differences from its neighbours have larger half-widths."""
@@ -83,7 +80,7 @@ def half_widths(counters: Counters, found: Fit, neighbours: int = 12, prior: Pri
     """
     prior = prior or Prior()
     deals, strengths = counters.deals_of, found.strengths
-    some = np.flatnonzero(deals >= MIN_DEALS)
+    some = np.flatnonzero(deals >= RELIABLE_DEALS)
     if len(some) <= neighbours:
         some = np.flatnonzero(deals)
     count = min(neighbours, len(some) - 1)
@@ -111,7 +108,7 @@ def _bots(counters: Counters, differences: "_Differences", anchor: Collection[in
     down, up = reach.down(one), reach.up(one)
     for bot in range(counters.bots):
         wins, loses = bool(up[bot]), bool(down[bot])
-        known = bool(near[bot]) if wins and loses else deals[bot] >= MIN_DEALS and (wins or loses)
+        known = bool(near[bot]) if wins and loses else deals[bot] >= RELIABLE_DEALS and (wins or loses)
         yield Rating(
             entrant=bot,
             rating=_elo(strengths[bot]),
@@ -132,7 +129,7 @@ def _near(differences: "_Differences", deals: Ints, groups: Ints) -> Bools:
     makes nobody provisional but itself. It takes one of the two: the other may be what is unsure.
     """
     near = np.zeros(len(deals), np.bool_)
-    enough = np.flatnonzero(deals >= MIN_DEALS)
+    enough = np.flatnonzero(deals >= RELIABLE_DEALS)
     order = enough[np.lexsort((-differences.strengths[enough], groups[enough]))]
     upper, lower = order[:-1], order[1:]
     known = (groups[upper] == groups[lower]) & (differences.half_widths(upper, lower) <= MAX_INTERVAL_ELO)
@@ -195,7 +192,7 @@ class _Differences:
             return np.full(len(some), round(self._most, _DECIMALS))
         seen, least = (errors.from_means(some) for errors in (self._scatter.bots, self._scatter.model))
         scatter = _larger(seen, least, self._one_sided) / np.maximum(least, _TINY)
-        field = (self._deals >= MIN_DEALS) & ~self._one_sided
+        field = (self._deals >= RELIABLE_DEALS) & ~self._one_sided
         if not field.any():
             return self._limited(self._quantile * np.sqrt(least * scatter))
         of_field = np.average(scatter[field], weights=self._deals[field])
