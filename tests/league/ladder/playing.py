@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter, leave
@@ -44,9 +45,10 @@ class Until(FakePools):
 
 
 def play(store: Store, pools: Until, clock: Clock | None = None) -> League:
-    cache = BundleCache(Path(str(store.database.file)).parent / "cache")
-    pools.run = LeagueRun(store, "spring", cache, RunSettings(workers=2, in_flight=4), pools, now=clock or Clock())
-    pools.run.play()
+    with TemporaryDirectory() as folder:  # the database may have none
+        cache, settings = BundleCache(Path(folder)), RunSettings(workers=2, in_flight=4)
+        pools.run = LeagueRun(store, "spring", cache, settings, pools, now=clock or Clock())
+        pools.run.play()
     return store.leagues.get("spring")
 
 

@@ -13,6 +13,7 @@ from beanleague.league.schedule.plans import Meetings, planned
 from beanleague.league.schedule.seeds import deal_seed, seed_digest
 from beanleague.model import EntryState, LadderState, entry_states
 from beanleague.store import ConflictError, OwnerError, Store
+from tests.databases import UrlOf
 from tests.league.helpers import bundle, keep, store_with_bots
 from tests.league.ladder.playing import DAY_S, Clock, Until, create, play
 from tests.store.helpers import deal
@@ -24,9 +25,9 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path, url_of: UrlOf) -> Iterator[Store]:
     """A store with the ladder "spring" of six bots at four seats."""
-    with store_with_bots(tmp_path / "a.db", 6) as store:
+    with store_with_bots(url_of(tmp_path / "a.db"), 6) as store:
         create(store)
         yield store
 
