@@ -7,7 +7,7 @@ import pytest
 from beanleague.games.records.record import Record
 from beanleague.model import League, RecordBlock
 from beanleague.store import ConflictError, Store
-from beanleague.wire import block_of, record_from_bytes, unpacked
+from beanleague.wire import block_of, record_from_bytes, record_to_pb, unpacked
 from tests.store.helpers import deal
 
 RECORD = Record(
@@ -24,13 +24,18 @@ RECORD = Record(
 )
 BLOCK = RecordBlock(number=1, first=1, last=2, matches=2, digest=b"digest")
 HELD = {(1, 0): RECORD, (2, 1): replace(RECORD, scores=(3, 2, 1))}
+THIRD = {(3, 0): RECORD}
+
+
+def serialised(records: dict[tuple[int, int], Record]) -> dict[tuple[int, int], bytes]:
+    return {key: record_to_pb(record).SerializeToString() for key, record in records.items()}
 
 
 @pytest.fixture
 def packed(store: Store, league: League) -> Store:
     """A store of three played deals; a block of the first two holds two of their matches."""
     store.deals.commit(league.id, [deal(1), deal(2), deal(3)])
-    store.archive.keep(league.id, BLOCK, block_of(HELD), HELD)
+    store.archive.keep(league.id, BLOCK, block_of(serialised(HELD)), HELD)
     return store
 
 
@@ -65,7 +70,7 @@ def test_blocks_follow_each_other_and_each_is_made_once(packed: Store) -> None:
 def test_a_pinned_match_is_whole_until_it_is_not_pinned_any_more(packed: Store) -> None:
     packed.archive.pin(1, (1, 0), b"whole")
     packed.archive.pin(1, (3, 0), b"another")  # it is whole anyway
-    packed.archive.keep(1, replace(BLOCK, number=2, first=3, last=3), block_of({(3, 0): RECORD}), {(3, 0): RECORD})
+    packed.archive.keep(1, replace(BLOCK, number=2, first=3, last=3), block_of(serialised(THIRD)), THIRD)
     assert packed.archive.pinned(1) == {(1, 0), (3, 0)}
     assert [packed.matches.get(1, *key)[1] for key in ((1, 0), (3, 0))] == [b"whole", b"record 3.0"]
     for key in ((1, 0), (3, 0)):

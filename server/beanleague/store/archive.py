@@ -1,5 +1,6 @@
 """Old records of ladders: blocks that hold what their events follow from, and matches that stay whole."""
 
+import hashlib
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 
@@ -15,6 +16,11 @@ Key = tuple[int, int]
 """A match of a ladder: its deal and its rotation."""
 
 _BLOCK = Mapper(RecordBlock, BLOCK)
+
+
+def block_digest(before: bytes, first: int, last: int, data: bytes) -> bytes:
+    """Return the digest of a block. `before`: that of the block before, b"" for the first."""
+    return hashlib.sha256(before + f"{first} {last}".encode() + data).digest()
 
 
 class Archive(Queries):

@@ -4,7 +4,6 @@ import bz2  # noqa: TID251  # `_unpacked` has a largest size, as for LZMA
 import lzma  # noqa: TID251
 import zlib
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
@@ -71,11 +70,11 @@ def unpacked(packed: bytes, most: int = MAX_BYTES) -> bytes:
     return data
 
 
-def block_of(records: Mapping[tuple[int, int], Record]) -> bytes:
-    """Return a block, a serialised `RecordBlock`, of records by deal and rotation. It leaves their events out."""
+def block_of(records: Mapping[tuple[int, int], bytes]) -> bytes:
+    """Return a block, a serialised `RecordBlock`, of serialised records without events, by deal and rotation."""
     old, moves, times = pb.OldRecords(), pb.PackedRecord(), pb.PackedRecord()
     for (deal, rotation), record in records.items():
-        message = pb.PackedRecord.FromString(record_to_pb(replace(record, events=())).SerializeToString())
+        message = pb.PackedRecord.FromString(record)
         moves.moves.extend(message.moves)
         times.ms.extend(message.ms)
         each = old.records.add(deal=deal, rotation=rotation, moves=len(message.moves), ms=len(message.ms))

@@ -1,19 +1,18 @@
 """What is done for ladders beside playing them: pairs of bots are compared by night, old records are packed."""
 
-import hashlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
 
 from beanleague.games import RULES_VERSION, RecordError
-from beanleague.games.records.record import MAX_BYTES, Record
+from beanleague.games.records.record import MAX_BYTES
 from beanleague.games.records.verify import with_events
 from beanleague.league.errors import RequestError
 from beanleague.league.integrity import PairFlow, integrity
 from beanleague.model import League, NightlyCheck, RecordBlock
 from beanleague.store import ConflictError, Store
-from beanleague.store.archive import Key
+from beanleague.store.archive import Key, block_digest
 from beanleague.wire import WireError, block_of, record_from_bytes, record_to_pb, unpacked
 
 BLOCK_MATCHES = 300
@@ -72,7 +71,7 @@ def pack_old(store: Store, league: League, before: float, wanted: Callable[[], b
     deals = store.deals.list(league.id, after=first - 1, limit=size)
     if len(deals) < size or any((deal.played or deal.dropped or inf) >= before for deal in deals):
         return
-    pinned, kept = store.archive.pinned(league.id), dict[Key, Record]()
+    pinned, kept = store.archive.pinned(league.id), dict[Key, bytes]()
     for deal in deals:
         for rotation in range(league.matches_a_deal) if deal.played else ():
             if not wanted():
@@ -82,22 +81,17 @@ def pack_old(store: Store, league: League, before: float, wanted: Callable[[], b
                 kept[key] = record
     data = block_of(kept)
     until = deals[-1].number
-    chained = chain(digest, first, until, data)
-    block = RecordBlock(number=number, first=first, last=until, matches=len(kept), digest=chained)
+    digest = block_digest(digest, first, until, data)
+    block = RecordBlock(number=number, first=first, last=until, matches=len(kept), digest=digest)
     store.archive.keep(league.id, block, data, kept.keys())
 
 
-def chain(before: bytes, first: int, last: int, data: bytes) -> bytes:
-    """Return the digest of a block. `before`: that of the block before, b"" for the first."""
-    return hashlib.sha256(before + f"{first} {last}".encode() + data).digest()
-
-
-def _reproduced(packed: bytes) -> Record | None:
-    """Return a record whose events follow from the rest of it; None if it is another, damaged, or very large."""
+def _reproduced(packed: bytes) -> bytes | None:
+    """Return a serialised record without its events; None if these do not follow, it is damaged, or very large."""
     try:
         record = record_from_bytes(unpacked(packed))
         short = replace(record, events=())
-        small = record_to_pb(short).ByteSize() <= _MAX_OLD_BYTES
-        return record if small and with_events(short) == record else None
+        data = record_to_pb(short).SerializeToString()
+        return data if len(data) <= _MAX_OLD_BYTES and with_events(short) == record else None
     except (WireError, RecordError):
         return None

@@ -11,7 +11,6 @@ from beanleague.league.counting import add_results
 from beanleague.league.errors import RequestError
 from beanleague.league.ladder.checkpoints import Counted, counted_from, differences, digest_of, parts_of, summed_up
 from beanleague.league.ladder.inputs import epoch_of, known
-from beanleague.league.ladder.upkeep import chain
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.schedule.owners import groups_of
 from beanleague.league.schedule.plans import Candidate, Meetings, planned
@@ -20,6 +19,7 @@ from beanleague.league.schedule.seeds import seed_digest
 from beanleague.league.verify.deals import Finding, differs
 from beanleague.names import format_match
 from beanleague.store import Store
+from beanleague.store.archive import block_digest
 from beanleague.wire import WireError, records_of
 
 _MAX_ELO = 1
@@ -54,7 +54,7 @@ def _check_blocks(store: Store, league: model.League) -> Iterator[Finding]:
         where, data = f"block {block.number} of {league.name}", store.archive.data(league.id, block.number)
         yield from differs(where, "record_block.number", block.number, number, "the next number is")
         yield from differs(where, "record_block.first", block.first, last + 1, "the deal after the block before is")
-        if chain(digest, block.first, block.last, data) != block.digest:
+        if block_digest(digest, block.first, block.last, data) != block.digest:
             yield Finding(where, "record_block.digest", "does not follow from the block and the one before")
         digest, last = block.digest, block.last
         try:
