@@ -257,5 +257,5 @@ def run(session: Session, out: Output, name: str, keep_days: int, **limits: Any)
         with session.league() as stub:
             last = play_or_watch(session, stub, request, out, "ladder run")
     except KeyboardInterrupt:  # before the run began
-        raise Stopped(f"stopped; continue with: {session.command(f'ladder run {name}')}") from None
+        raise Stopped(f"stopped; continue with: {session.run_command(name, 'ladder run')}") from None
     out.show({"league": name, **shape(last)}, [])
