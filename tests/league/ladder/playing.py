@@ -1,17 +1,20 @@
 """Playing ladders in tests, with a clock that is set by hand."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Unpack
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter, leave
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import League
-from beanleague.referee.messages import MatchTask
+from beanleague.referee.deal_pool import DealPool
+from beanleague.referee.messages import BotSpec, Limits, MatchReport, MatchTask, PoolSettings
 from beanleague.store import Store
-from tests.league.fakepool import FakePools
-from tests.league.helpers import bundle, keep, store_with_bots
+from tests.league.fakepool import FakePool, FakePools
+from tests.league.helpers import bundle, keep, slow_clock, store_with_bots
 
 DAY_S = 86_400.0
 
@@ -44,10 +47,54 @@ class Until(FakePools):
             self.run.stop()
 
 
+class Slow(Until):
+    """Pools of a run that is stopped after so many polls; in each the next quick matches are over, four of 16.
+
+    `slow`: bots whose matches are over only `after` so many polls, or never if that is 0. They take no room.
+    """
+
+    def __init__(self, polls: int, *slow: int, after: int = 0) -> None:
+        super().__init__(polls)
+        self.polls = polls
+        self.slow = frozenset(slow)
+        self.after = after
+
+    def __call__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> DealPool:
+        super().__call__(bots, limits, **settings)
+        return DealPool(_SlowPool(self, settings["workers"], in_flight=64), node=self.node)
+
+
+class _SlowPool(FakePool):
+    def __init__(self, pools: Slow, workers: int, in_flight: int) -> None:
+        super().__init__(pools, workers, in_flight)
+        self._slow = pools
+        self._polls = 0
+        self._later: list[tuple[int, MatchTask]] = []  # those of slow bots, and in which poll they are over
+
+    def submit(self, task: MatchTask) -> None:
+        super().submit(task)
+        if not self._slow.slow.isdisjoint(task.bots):
+            self._later.append((self._polls + self._slow.after, self._waiting.pop()))
+
+    def poll(self, timeout: float) -> list[MatchReport]:
+        self._polls += 1
+        if self._polls == self._slow.polls and self._slow.run:
+            self._slow.run.stop()
+        over = [task for poll, task in self._later if self._slow.after and poll <= self._polls]
+        self._later = [(poll, task) for poll, task in self._later if task not in over]
+        waiting = self._waiting[16:]
+        self._waiting = self._waiting[:16]
+        reports = super().poll(timeout)
+        self._waiting += waiting
+        names = {bot.number: bot.name for bot in self._slow.bots}
+        return reports + [self._slow.play(task, names) for task in over]
+
+
 def play(store: Store, pools: Until, clock: Clock | None = None) -> League:
     with TemporaryDirectory() as folder:  # the database may have none
         cache, settings = BundleCache(Path(folder)), RunSettings(workers=2, in_flight=4)
-        pools.run = LeagueRun(store, "spring", cache, settings, pools, now=clock or Clock())
+        seconds = slow_clock(0.06) if isinstance(pools, Slow) else time.monotonic  # each deal is committed by itself
+        pools.run = LeagueRun(store, "spring", cache, settings, pools, clock=seconds, now=clock or Clock())
         pools.run.play()
     return store.leagues.get("spring")
 

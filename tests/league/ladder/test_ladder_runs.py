@@ -11,11 +11,12 @@ from beanleague.league.ladder.changing import enter, leave, set_state
 from beanleague.league.ladder.inputs import epoch_of
 from beanleague.league.schedule.plans import Meetings, planned
 from beanleague.league.schedule.seeds import deal_seed, seed_digest
+from beanleague.league.verify.verification import verify_league
 from beanleague.model import EntryState, LadderState, entry_states
 from beanleague.store import ConflictError, OwnerError, Store
 from tests.databases import UrlOf
 from tests.league.helpers import bundle, keep, store_with_bots
-from tests.league.ladder.playing import DAY_S, Clock, Until, create, play
+from tests.league.ladder.playing import DAY_S, Clock, Slow, Until, create, play
 from tests.store.helpers import deal
 
 
@@ -169,6 +170,57 @@ def test_who_thought_for_too_long_rests_until_tomorrow(
     play(store, Until(30), clock)
     assert store.leagues.totals(1)[6].deals > before
     assert store.ladders.usage(1, 2)["ann"] > 0
+
+
+def played(store: Store) -> list[int]:
+    """Return how many deals each bot has played; see that nothing is found wrong."""
+    *_, checked = verify_league(store, "spring", workers=0, replay=False)
+    assert (checked.done, checked.finding_count) == (True, 0)
+    return [totals.deals for totals in store.leagues.totals(1)]
+
+
+class TestASlowBot:
+    """A poll of these pools ends as many matches as a deal has."""
+
+    def test_that_is_never_done_holds_up_no_others(self, store: Store) -> None:
+        assert play(store, Slow(50, 5)).deals_done >= 40
+        *quick, slow = played(store)
+        assert min(quick) > 20
+        assert slow == 0
+        assert sum(5 in each.table for each in store.deals.unplayed(1)) <= 8
+
+    def test_plays_again_when_its_deals_are_over(self, store: Store) -> None:
+        play(store, Slow(60, 5, after=20))
+        *quick, slow = played(store)
+        assert sum(quick) + slow >= 4 * 50
+        assert 8 < slow < min(quick)
+
+    @pytest.mark.slow
+    def test_of_two_others_wait_only_until_they_are_known_to_be_slow(self, store: Store) -> None:
+        play(store, Slow(150, 4, 5, after=30))
+        *quick, one, other = played(store)
+        assert sum(quick) >= 2.4 * 100
+        assert 8 < one < min(quick) > other > 8
+
+    @pytest.mark.slow
+    def test_that_leaves_or_is_quick_again_is_as_any_other(self, store: Store) -> None:
+        play(store, Slow(30, 5))
+        leave(store, "spring", "bot5")
+        before = play(store, Slow(30)).deals_done
+        assert before >= 45
+        assert not any(5 in each.table for each in store.deals.unplayed(1))
+        enter(store, "spring", "bot5")
+        play(store, Slow(60))
+        assert played(store)[5] > 20
+
+    @pytest.mark.slow
+    def test_if_all_are_slow_all_wait(self, store: Store) -> None:
+        play(store, Slow(100, *range(6), after=20))
+        assert min(played(store)) > 10
+
+    def test_is_none_that_is_as_quick_as_others(self, store: Store) -> None:
+        play(store, Slow(50))
+        assert min(played(store)) > 12
 
 
 def test_a_pool_of_another_size_is_started_between_two_epochs(store: Store) -> None:

@@ -209,11 +209,14 @@ class LadderRatings(LiveRatings):
         """Who sat where, by the deals that are planned."""
         self.deals = league.deals_done
         """Deals committed."""
+        self.open: dict[int, model.Deal] = {}
+        """Deals planned and not committed, by number."""
         self._thought: Counter[int] = Counter()
 
     def add(self, deal: model.PlayedDeal) -> None:
         super().add(deal)
         self.deals += 1
+        self.open.pop(deal.number, None)
         for match in deal.matches:
             with suppress(WireError):  # it is for the check of the ladder to complain
                 for seat, ms in times_from_bytes(unpacked(match.record)):

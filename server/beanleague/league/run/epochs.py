@@ -5,6 +5,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from math import ceil
 
 from beanleague import model
@@ -34,9 +35,11 @@ _LOOK_INTERVAL_S = 1.0  # between looks whether somebody entered, or the ladder 
 class EpochDealer:
     """Hands out the deals of a ladder: first those of its day that are planned already, then those of new epochs.
 
-    An epoch is planned when at most half of the deals of the one before are not committed, so that it knows of most
-    results. A day ends when its last deal is over, at the first look on another date; whether the clock went on, back
-    or far ahead does not matter, since a day is a number and its secret is never used again.
+    An epoch is planned when at most half as many deals are open (not committed) as the one before has, so that it knows
+    of most results. Deals of slow entries do not count: they are left out until their deals are over (`_is_due`).
+
+    A day ends when its last deal is over, at the first look on another date; whether the clock went on, back or far
+    ahead does not matter, since a day is a number and its secret is never used again.
 
     `tables`: how many tables keep the pool busy. `joined`: called with all who play when some are new; returns whether
     the pool has taken them in, without which nothing more is planned. `stale`: whether another pool is wanted for
@@ -67,8 +70,7 @@ class EpochDealer:
         self._waiting = deque(store.deals.unplayed(league.id))
         if self._day is not None and _date(now()) != _date(self._day.began):
             self._waiting.clear()  # they are dropped with their day
-        self._unfinished = len(self._waiting)
-        self._deals_seen = results.deals
+        results.open = {deal.number: deal for deal in self._waiting}
         self._entrants: Sequence[model.Entrant] = ()
         self._names: dict[int, str] = {}
         self._maker = TaskMaker(league, self._names)
@@ -86,12 +88,15 @@ class EpochDealer:
         self._pace = 0.0  # deals a second, lately
         self._paced = (now(), results.deals)
         self._cost_s = 0.0  # CPU time of the last plan
-        self._planned_at: tuple[int, int, str] | None = None  # deals, changes and state when it was last tried
+        self._newest = [deal for deal in self._waiting if last and deal.number >= last.first]  # the deals of that
+        self._slow: list[int] = []  # entries that are left out, in the order of their turns
+        self._back: set[int] = set()  # the one of them that plays again in the newest epoch
+        self._planned_at: tuple[int, ...] | None = None  # deals, changes and epochs when it was last tried
 
     @property
     def deals(self) -> int:
         """Deals that were committed, or will be."""
-        return self._results.deals + self._unfinished - (self._results.deals - self._deals_seen)
+        return self._results.deals + len(self._results.open)
 
     @property
     def over(self) -> bool:
@@ -118,22 +123,56 @@ class EpochDealer:
 
     def _plan(self, now: float) -> None:
         """Begin a day if it is time, and plan an epoch if it is."""
-        self._unfinished -= self._results.deals - self._deals_seen
-        self._deals_seen = self._results.deals
         if self._day is None or _date(now) != _date(self._day.began):
-            if self._unfinished:
+            if self._results.open:
                 return
             self._begin_day(now)
-        if self._unfinished > self._last_count // 2:
-            return
         due = now >= self._background_at
-        at = self._deals_seen, self._changes, self._ladder.state
+        at = self._results.deals, self._changes, self._epoch
         if (at == self._planned_at and not due) or self._ladder.state != model.LadderState.OPEN or self.wants_pool:
             return
         self._planned_at = at
+        if not self._is_due():
+            return
         began = time.thread_time()
         self._plan_epoch(now, background=due)
         self._cost_s = time.thread_time() - began
+
+    def _is_due(self) -> bool:
+        """See who is slow, and return whether it is time for an epoch.
+
+        Slow is who has two deals open that an epoch of later ones has passed; or who is in all deals that are open,
+        and in none of the newest epoch that is over. The slowest is found first, and its deals count for no other: who
+        met it is not slow. One of those that were left out plays again when its deals are over; if others wait for it,
+        it is slow again.
+        """
+        open_ = [*self._results.open.values()]
+        passed = {deal.number: self._deals - deal.number - later for later, deal in enumerate(reversed(open_))}
+        over = {entry for deal in self._newest if deal.number not in passed for entry in deal.table}
+        sat, all_slow = self._results.meetings.sat, {*self._slow}
+        back = [entry for entry in self._slow if all(all_slow & {*deal.table} != {entry} for deal in open_)][:1]
+        slow = [entry for entry in self._slow if entry not in back]
+        while True:
+            left = [deal for deal in open_ if not {*slow} & {*deal.table}]
+            old = [deal for deal in left if passed[deal.number] >= max(self._last_count, MIN_TABLES)]
+            early = len(left) - len(old) > self._last_count // 2
+            often = Counter(chain.from_iterable(deal.table for deal in old))
+            found = {entry for entry, times in often.items() if times > 1}
+            if early and not found:
+                common = set.intersection(*({*deal.table} for deal in left[len(old) :]))
+                found = common - over if over else common & self._back
+            slowest = max(found, key=lambda entry: (often[entry], -sat[entry], entry), default=None)
+            if slowest is None or not self._want_more({*slow, slowest}):
+                break
+            slow.append(slowest)
+        if not early:
+            self._slow, self._back = slow, {*back}.difference(slow)
+        return not early
+
+    def _want_more(self, without: set[int]) -> bool:
+        """Return whether there would be tables without these entries."""
+        states = [state for entry, state in self._states.items() if state.seated and entry not in without]
+        return len(states) >= self._league.seats and any(state != model.EntryState.SETTLED for state in states)
 
     def _look(self) -> None:
         """See who plays now, and whether the ladder is open."""
@@ -162,8 +201,8 @@ class EpochDealer:
         """Give up the deals of an entry that are not begun, so that its seats are free."""
         void = give_up(self._store, self._league, self._waiting, entrant, why)
         self._changes += bool(void)
-        self._unfinished -= len(void)
         for deal in void:
+            del self._results.open[deal.number]
             self._results.meetings.drop(deal.table)
 
     def _plan_epoch(self, now: float, *, background: bool) -> None:
@@ -186,7 +225,7 @@ class EpochDealer:
                 entrant.number, self._groups[entrant.number], state is model.EntryState.PLACING, *known[entrant.number]
             )
             for entrant in self._entrants
-            if (state := self._states[entrant.number]).seated
+            if (state := self._states[entrant.number]).seated and entrant.number not in self._slow
         )
         tables = min(self._tables(), self._tables_of_an_epoch(now))
         everybody = -(-len(entries) // self._league.seats) if background else 0
@@ -215,7 +254,7 @@ class EpochDealer:
                 count=len(new),
                 tables=epoch.tables,
                 background=epoch.background,
-                position=self._deals_seen,
+                position=self._results.deals,
                 entries=packed(entries),
                 made=now,
             ),
@@ -223,8 +262,9 @@ class EpochDealer:
             thought,
         )
         self._deals += len(new)
-        self._unfinished += len(new)
+        self._results.open |= {deal.number: deal for deal in new}
         self._last_count = len(new)
+        self._newest = new
         self._waiting.extend(new)
 
     def _thought(self) -> dict[str, int]:
@@ -240,8 +280,8 @@ class EpochDealer:
         """Return how many tables keep the pool busy for a moment, at the pace at which it plays."""
         since, deals = self._paced
         if now - since >= _LOOK_INTERVAL_S or now < since:
-            self._pace = max(self._deals_seen - deals, 0) / max(now - since, _LOOK_INTERVAL_S)
-            self._paced = now, self._deals_seen
+            self._pace = max(self._results.deals - deals, 0) / max(now - since, _LOOK_INTERVAL_S)
+            self._paced = now, self._results.deals
         seconds = max(EPOCH_S, self._cost_s / MAX_SHARE)
         return max(MIN_TABLES, ceil(self._pace * seconds))
 
@@ -259,7 +299,6 @@ class EpochDealer:
         self._used = {}
         self._planned_at = None
         self._waiting.clear()
-        self._unfinished = 0
 
 
 def _date(seconds: float) -> str:
