@@ -210,7 +210,8 @@ def _value(message: Message, field: FieldDescriptor) -> Json:
     value = getattr(message, field.name)
     if field.is_repeated:
         if field.message_type is pb.OptionValue.DESCRIPTOR:
-            return {option.name: _option(option) for option in value}
+            given = {each.name: each.text if each.WhichOneof("value") == "text" else each.number for each in value}
+            return {name: shown_option(name, option) for name, option in given.items()}
         return [_single(field, each) for each in value]
     if field.has_presence and not message.HasField(field.name):
         return None
@@ -229,10 +230,6 @@ def _single(field: FieldDescriptor, value: object) -> Json:
         return enum_name(field.enum_type, value)
     assert isinstance(value, bool | int | float | str)
     return value
-
-
-def _option(option: pb.OptionValue) -> int | str:
-    return shown_option(option.name, option.text if option.WhichOneof("value") == "text" else option.number)
 
 
 def shown_option(name: str, value: int | str) -> int | str:

@@ -18,7 +18,7 @@ from beanleague.referee.sandbox.probe import examine
 from tests.cli.conftest import Run
 
 PUPILS = [f"pupil{number:02}" for number in range(1, 31)]
-BROKEN, ABSENT, LATE = PUPILS[6], PUPILS[11], PUPILS[-1]
+BROKEN, ABSENT, BACK, GONE, LATE = PUPILS[6], PUPILS[11], PUPILS[16], PUPILS[21], PUPILS[-1]
 
 
 @contextmanager
@@ -78,17 +78,24 @@ def test_a_course_of_thirty_goes_from_its_tokens_to_a_site(
             by(tokens[pupil], "bot", "submit", pupil)
         by(teacher, "league", "run", "course", "--detach")  # the server plays, and this goes on meanwhile
         by(teacher, "league", "suspend", "course", ABSENT, "--reason", "it was asked for")
+        by(teacher, "league", "suspend", "course", BACK, "--reason", "it seemed to be broken")
+        assert "It is being run" in by(teacher, "league", "lift", "course", BACK).stdout
+        by(teacher, "league", "remove", "course", GONE, "--reason", "its author left the course")
         added = by(teacher, "league", "add", "course", BROKEN, LATE, PUPILS[0], "--deals", "20")
         assert "course has 30 bots and 20 deals" in added.stdout
         assert "It is being run; watch it with: beanleague league watch course" in added.stdout
         by(teacher, "league", "watch", "course")
         shown = json.loads(by(teacher, "league", "show", "course", "--json").stdout)
         assert shown["deals_done"] == 20
-        assert [absent["suspended"] for absent in shown["absent"]] == ["it was asked for"]
+        assert {absent["bot"]: absent["suspended"] or absent["why"] for absent in shown["absent"]} == {
+            ABSENT: "it was asked for",
+            GONE: "an organiser took it out (its author left the course)",
+        }
 
         standings = json.loads(by(tokens[LATE], "standings", "course", "--json").stdout)["standings"]
         assert {row["owner"] for row in standings} == set(PUPILS)
-        assert {row["bot"]: row["deals"] for row in standings}[LATE] > 0
+        deals = {row["bot"]: row["deals"] for row in standings}
+        assert min(deals[LATE], deals[BACK]) > 0
         assert sum(row["faults"] for row in standings) == 0
         viewer = by(teacher, "token", "new", "site", "--role", "viewer").stdout.strip()
         by(viewer, "site", "site")

@@ -224,7 +224,10 @@ def test_a_version_before_is_reported_on_where_it_played(
     monkeypatch.setattr("beanleague.cli.commands.bot.say", lambda text, *_, **__: texts.append(text))
     second = write_bot(home / "second", "ann", "changed = True\n")
     assert "Submitted ann@2" in on("bot", "submit", str(second)).stdout
-    for words in (["ann@2"], ["ann@2", "--since", "2"], ["ann", "--since", "2"]):
-        assert on("bot", "report", *words, "--last", "2").exit_code == 0
+    both = "2 matches"
+    for words, progress in ((["ann@2"], ""), (["ann@2", "--since", "2"], both), (["ann", "--since", "2"], both)):
+        result = on("bot", "report", *words, "--last", "2")
+        assert result.exit_code == 0
+        assert result.stderr.partition(",")[0] == progress
     assert [text.count("\n") for text in texts] == [0, 2, 2]
     assert "ann@2 does not play in the league" in failed(on("bot", "report", "ann@2", "--league", spring))

@@ -72,6 +72,12 @@ class TestSuspension:
         stub.LiftSuspension(pb.LiftSuspensionRequest(league="spring", bot="bot3"))
         assert not show(stub).absent
 
+    def test_a_league_tells_why_a_bot_was_removed(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+        stub.SuspendBot(pb.SuspendBotRequest(league="spring", bot="bot3", reason="it was asked for", for_good=True))
+        (absent,) = show(stub).absent
+        assert (absent.bot, absent.retired) == ("bot3", True)
+        assert absent.why == "an organiser took it out (it was asked for)"
+
 
 class TestRatings:
     def test_they_come_with_matrix_and_history(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:

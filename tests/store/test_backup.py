@@ -53,7 +53,7 @@ class TestDurability:
         [
             lambda store: store.tokens.new("ann", "author"),
             lambda store: add_bots(store, 1),
-            lambda store: store.leagues.lift_suspension(1, 0),
+            lambda store: store.leagues.suspend(1, 0, "it was asked for"),
             lambda store: store.leagues.add(1, (), 11),
         ],
         ids=["token", "bot", "suspension", "league"],

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from beanleague.games import RULES_VERSION, Ruleset
-from beanleague.league.create import MAX_DEALS, asked_game, league_limits
+from beanleague.league.create import MAX_DEALS, asked_game, check_plays, league_limits
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.scores import By, ComparisonError, DealScore, deal_score
 from beanleague.league.ratings.sprt import Comparison, SequentialTest, Verdict
@@ -94,8 +94,7 @@ def _check(game: Ruleset, versions: Sequence[BotVersion], seats: int, fillers: i
     if len({version.id for version in versions}) < len(versions):
         raise RequestError("a bot is named twice; the two bots and the fillers must all be different versions")
     for version in versions:
-        if game.id not in version.manifest.games:
-            raise RequestError(f"{version.label} does not play {game.id}; see bot show {version.bot}")
+        check_plays(version.label, version.manifest.games, game.id)
 
 
 def comparison_name(game: str, versions: Sequence[int], seats: int, test: Mapping[str, object], rules: int) -> str:

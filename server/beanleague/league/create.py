@@ -48,6 +48,22 @@ def asked_game(name: str) -> Ruleset:
         raise RequestError(str(unknown)) from None
 
 
+def check_plays(bot: str, games: Sequence[str], game: str) -> None:
+    """Check that a bot plays a game, given those of its manifest.
+
+    Raises:
+        RequestError: if it does not.
+    """
+    if game not in games:
+        raise RequestError(f"{bot} does not play {game}; by its bot.toml it plays {', '.join(games)}")
+
+
+def house_anchor(versions: Sequence[model.BotVersion]) -> tuple[int, ...]:
+    """Return the entrant whose rating is fixed if nobody says which: the first of `ANCHORS` that plays."""
+    entered = {version.bot: number for number, version in enumerate(versions)}
+    return next(((entered[bot],) for bot in ANCHORS if bot in entered), ())
+
+
 def create_league(store: Store, request: model.LeagueRequest) -> model.League:
     """Create a league.
 
@@ -71,6 +87,7 @@ def create_league(store: Store, request: model.LeagueRequest) -> model.League:
     if request.secret and not model.MIN_SECRET_BYTES <= len(request.secret) <= model.MAX_SECRET_BYTES:
         allowed = f"{model.MIN_SECRET_BYTES} to {model.MAX_SECRET_BYTES}"
         raise RequestError(f"the master secret has {len(request.secret)} bytes; it must have {allowed}")
+    named = request.anchor or request.gauntlet
     settings = {
         **request.settings(),
         "ruleset": game.id,
@@ -85,7 +102,8 @@ def create_league(store: Store, request: model.LeagueRequest) -> model.League:
             versions=tuple(version.id for version in versions),
             format=model.GAUNTLET if request.gauntlet else model.LEAGUE,
             hero=_number(request.gauntlet, versions) if request.gauntlet else None,
-            anchor=_anchor(request, versions),
+            # all others meet the bot of a gauntlet most often, so that their intervals are narrowest
+            anchor=(_number(named, versions),) if named else house_anchor(versions),
             **settings,
         )
     )
@@ -100,28 +118,13 @@ def _number(bot: str, versions: Sequence[model.BotVersion]) -> int:
     raise RequestError(f"{bot} is not among the bots of the league; name it with the others")
 
 
-def _anchor(request: model.LeagueRequest, versions: Sequence[model.BotVersion]) -> tuple[int, ...]:
-    """Return the entrant whose rating is fixed; () for the mean of all.
-
-    By default it is the bot of a gauntlet, which all others meet most often, so that their intervals are narrowest. Of
-    another league it is the first of `ANCHORS` that takes part.
-    """
-    if named := request.anchor or request.gauntlet:
-        return (_number(named, versions),)
-    entered = {version.bot: number for number, version in enumerate(versions)}
-    return next(((entered[bot],) for bot in ANCHORS if bot in entered), ())
-
-
 def _entrants(store: Store, request: model.LeagueRequest, game: Ruleset) -> tuple[model.BotVersion, ...]:
     if not request.bots:
         return tuple(version for version in store.bots.newest() if game.id in version.manifest.games)
     versions: dict[int, model.BotVersion] = {}
     for text in dict.fromkeys((*request.bots, *filter(None, [request.gauntlet]))) if request.gauntlet else request.bots:
         version = store.bots.version(*parse_bot(text))
-        if game.id not in version.manifest.games:
-            raise RequestError(
-                f"{version.label} does not play {game.id}; by its bot.toml it plays {', '.join(version.manifest.games)}"
-            )
+        check_plays(version.label, version.manifest.games, game.id)
         if version.id in versions:
             raise RequestError(f"{version.label} is named twice; a version can enter a league only once")
         versions[version.id] = version
@@ -224,11 +227,12 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> model.
     joining: set[str] = set()
     for text in bots:
         version = store.bots.version(*parse_bot(text))
-        if league.ruleset not in version.manifest.games:
-            raise RequestError(f"{version.label} does not play {league.ruleset}; see bot show {version.bot}")
+        check_plays(version.label, version.manifest.games, league.ruleset)
         if version.id in there and deals > league.deals and there[version.id].active:
             continue
         if version.id in there or version.id in versions:
+            if version.id in there and not there[version.id].active:
+                raise RequestError(f"{version.label} is no longer seated in {name}; add a newer version")
             raise RequestError(f"{version.label} plays in {name} already; --deals adds deals")
         if version.bot == hero:
             raise RequestError(
@@ -246,8 +250,10 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> model.
     return store.leagues.get(name)
 
 
-def suspend(store: Store, name: str, bot: str, reason: str) -> model.League:
+def suspend(store: Store, name: str, bot: str, reason: str, *, for_good: bool = False) -> model.League:
     """Suspend a bot, until that is lifted. Deals with it that are scheduled, and not begun, are given up by the run.
+
+    `for_good`: it leaves the league or ladder, where its results stay; a newer version may join.
 
     Raises:
         RequestError: if it is not seated, or sits at every table of a gauntlet, or the reason is none.
@@ -264,12 +270,16 @@ def suspend(store: Store, name: str, bot: str, reason: str) -> model.League:
         raise RequestError(f"{bot} is not seated in {name}; 'standings {name}' lists who is")
     if found.number == league.hero:
         raise RequestError(f"{bot} sits at every table of the gauntlet {name}; hide the league instead")
-    store.leagues.suspend(league.id, found.number, reason.strip())
+    if for_good:
+        why = f"an organiser took it out ({reason.strip()})"
+        store.ladders.change(league.id, [(found.number, model.ChangeKind.LEFT, why)])
+    else:
+        store.leagues.suspend(league.id, found.number, reason.strip())
     return store.leagues.get(name)
 
 
 def lift_suspension(store: Store, name: str, bot: str) -> model.League:
-    """Lift the suspension of a bot.
+    """Lift the suspension of a bot, also while the league is being run.
 
     Raises:
         RequestError: if it is not suspended, or there is no room for it.
@@ -277,8 +287,6 @@ def lift_suspension(store: Store, name: str, bot: str) -> model.League:
         MissingError: if there is no such league.
     """
     league = store.leagues.get(name)
-    if league.id in store.runs.running():
-        raise RequestError(f"{name} is being run; first 'league stop {name}', and afterwards 'league run {name}'")
     wanted, version = parse_bot(bot)
     found = [
         entrant
@@ -290,7 +298,7 @@ def lift_suspension(store: Store, name: str, bot: str) -> model.League:
     _check_room(league, league.seated, sum(not entrant.retired for entrant in found))
     for entrant in found:
         store.leagues.lift_suspension(league.id, entrant.number)
-    return league
+    return store.leagues.get(name)
 
 
 def _check_room(league: model.League, others: int, more: int) -> None:

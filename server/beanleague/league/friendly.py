@@ -1,7 +1,7 @@
 """Friendly matches: who sits where, checked, as a task for the referee. Nothing of them is stored."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from beanleague.games import Option, Ruleset
@@ -10,7 +10,7 @@ from beanleague.house_folder import house_folder, house_folders
 from beanleague.league.bots.bundles import read_folder
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.manifest import MANIFEST, parse_manifest
-from beanleague.league.create import asked_game, check_options, check_seats
+from beanleague.league.create import asked_game, check_options, check_plays, check_seats
 from beanleague.league.errors import RequestError
 from beanleague.names import parse_bot
 from beanleague.referee.messages import GUEST, BotSpec, MatchTask
@@ -82,7 +82,7 @@ def _bot(store: Store, cache: BundleCache, game: Ruleset, text: str, number: int
             raise
         there = suggestion(name, sorted(known | {folder.name for folder in house_folders()}))
         raise MissingError(f"there is no bot {name!r}; {there}") from None
-    _check_plays(version.label, version.manifest.games, game)
+    check_plays(version.label, version.manifest.games, game.id)
     return cache.bot(number, version, store.bots.bundle)
 
 
@@ -92,10 +92,5 @@ def _house_bot(name: str, game: Ruleset, number: int) -> BotSpec | None:
     if folder is None:
         return None
     manifest = parse_manifest((folder / MANIFEST).read_bytes(), read_folder(folder).keys())
-    _check_plays(name, manifest.games, game)
+    check_plays(name, manifest.games, game.id)
     return BotSpec(number, name, str(folder), manifest.command)
-
-
-def _check_plays(bot: str, games: Sequence[str], game: Ruleset) -> None:
-    if game.id not in games:
-        raise RequestError(f"{bot} does not play {game.id}; by its bot.toml it plays {', '.join(games)}")

@@ -190,12 +190,8 @@ class LadderCalls(Calls):
         known = unpacked(epoch.entries, range(len(entrants))) if epoch else ()
         widths = {entry.number: entry.half_width for entry in known}
         found = forecasts(store, league, entrants, states, deals, widths, time.time())
-        messages = []
-        for entrant in reversed(entrants):
-            if only and entrant.number not in only:
-                continue
-            number = entrant.number
-            message = pb.LadderEntry(
+        return [
+            pb.LadderEntry(
                 bot=entrant.bot,
                 version=entrant.version,
                 owner=entrant.owner,
@@ -206,5 +202,6 @@ class LadderCalls(Calls):
                 since=timestamp(last[number].happened),
                 forecast=_FORECAST.encode(found[number]) if number in found else None,
             )
-            messages.append(message)
-        return messages
+            for number, entrant in reversed([*enumerate(entrants)])
+            if not only or number in only
+        ]

@@ -57,12 +57,9 @@ class LeagueCalls(Calls):
     def ShowLeague(self, request: pb.ShowLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         store = self._backend.store
         league = store.leagues.get(request.name)
-        run = store.runs.last(league.id)
-        running = run is not None and run.alive
-        message = _league_to_pb(
-            league, running=running, entrants=store.leagues.entrants(league.id), workers=default_workers()
-        )
-        if run is not None:
+        message = self._info(league, default_workers())
+        running = message.state == pb.LEAGUE_STATE_RUNNING
+        if (run := store.runs.last(league.id)) is not None:
             message.run_by = run.named if running else ""
             message.run_error = run.error
         if league.format != model.COMPARISON and league.deals_done > 0:
@@ -89,7 +86,8 @@ class LeagueCalls(Calls):
     def SuspendBot(self, request: pb.SuspendBotRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import suspend
 
-        return self._info(suspend(self._backend.store, request.league, request.bot, request.reason))
+        good = request.for_good
+        return self._info(suspend(self._backend.store, request.league, request.bot, request.reason, for_good=good))
 
     def LiftSuspension(self, request: pb.LiftSuspensionRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import lift_suspension
@@ -100,7 +98,11 @@ class LeagueCalls(Calls):
         """Describe a league with its entrants, as `_league_to_pb` does."""
         store = self._backend.store
         entrants, running = store.leagues.entrants(league.id), league.id in store.runs.running()
-        return _league_to_pb(league, running=running, entrants=entrants, workers=workers)
+        message = _league_to_pb(league, running=running, entrants=entrants, workers=workers)
+        reasons = store.ladders.reasons(league.id)
+        gone = (entrant for entrant in entrants if not entrant.active)
+        message.absent.extend(_ABSENTEE.encode(entrant, why=reasons.get(entrant.number, "")) for entrant in gone)
+        return message
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
         from beanleague.service.keeper import upkeep
@@ -228,7 +230,6 @@ def _league_to_pb(
         options=[_option_to_pb(name, value) for name, value in sorted(league.options.items())],
         limits=pb.Limits(**league.limits),
         shared_owners=map(messages.SHARED_OWNER.encode, shared_owners(league, entrants)),
-        absent=[_ABSENTEE.encode(entrant) for entrant in entrants if not entrant.active],
     )
     if entrants:
         message.entrants.extend(map(messages.ENTRANT.encode, entrants))

@@ -132,15 +132,15 @@ def _deals_to_pb(league: League, deals: Iterable[PairDeal], matches: Sequence[Pa
             deal=deal.deal,
             lead=deal.mean_lead / dollar,
             score=deal.share,
-            matches=[_match_to_pb(league, match, dollar) for match in matches if match.deal == deal.deal],
+            matches=[
+                pb.PairMatch(
+                    match=format_match(league.name, match.deal, match.rotation),
+                    a=None if match.a is None else match.a / dollar,
+                    b=None if match.b is None else match.b / dollar,
+                )
+                for match in matches
+                if match.deal == deal.deal
+            ],
         )
         for deal in deals
     ]
-
-
-def _match_to_pb(league: League, match: PairMatch, dollar: int) -> pb.PairMatch:
-    return pb.PairMatch(
-        match=format_match(league.name, match.deal, match.rotation),
-        a=None if match.a is None else match.a / dollar,
-        b=None if match.b is None else match.b / dollar,
-    )

@@ -79,7 +79,10 @@ def _trying_to_pb(known: Report | Submitted) -> pb.TryBotProgress:
     report = known if isinstance(known, Report) else known.report
     progress = pb.TryBotProgress(report=_report_to_pb(report))
     if isinstance(known, Submitted):
-        progress.submitted.CopyFrom(_submitted_to_pb(known))
+        version = known.version
+        stored = pb.SubmittedBot(name=version.bot, version=version.number, digest=version.digest, created=known.created)
+        stored.report.CopyFrom(progress.report)
+        progress.submitted.CopyFrom(stored)
     if report.trials and report.trials[0].record:
         progress.trial.MergeFromString(unpacked(report.trials[0].record))
     return progress
@@ -95,17 +98,6 @@ def _report_to_pb(report: Report) -> pb.BotReport:
         message.unpacked_bytes = report.bundle.size
         message.move_ms = Limits().move_ms
     return message
-
-
-def _submitted_to_pb(submitted: Submitted) -> pb.SubmittedBot:
-    """Return what became of a bundle that was stored."""
-    return pb.SubmittedBot(
-        name=submitted.version.bot,
-        version=submitted.version.number,
-        digest=submitted.version.digest,
-        created=submitted.created,
-        report=_report_to_pb(submitted.report),
-    )
 
 
 def _trial_to_pb(trial: Trial) -> pb.Trial:

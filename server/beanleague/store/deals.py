@@ -80,11 +80,10 @@ class Deals(Queries):
 
     def _schedule(self, rows: Sequence[dict[str, Any]], after: int | None, again: bool) -> bool:  # noqa: FBT001
         first = {name: rows[0][name] for name in ("league_id", "number", "published")}
-        last = sa.select(sa.func.max(CHANGE.c.number)).where(CHANGE.c.league_id == first["league_id"])
         with self._database.write(durable=False) as connection:
             if again and connection.execute(sa.select(DEAL).filter_by(**first)).first():
                 return True
-            if after is not None and connection.scalar(last) != after:
+            if _changed(connection, first["league_id"], after):
                 return False
             connection.execute(sa.insert(DEAL), rows)
             return True
@@ -177,16 +176,24 @@ class Deals(Queries):
         return self._all(query, lambda row: _VOID.from_row(row, node=_node(row)))
 
     def commit(
-        self, league_id: int, deals: Sequence[model.PlayedDeal], suspended: Iterable[model.Suspension] = ()
-    ) -> None:
+        self,
+        league_id: int,
+        deals: Sequence[model.PlayedDeal],
+        suspended: Iterable[model.Suspension] = (),
+        *,
+        after: int | None = None,
+    ) -> bool:
         """Store the matches of `deals` in this order, update all totals, and suspend entrants, in one transaction.
+
+        `after`: as of `schedule`, since what suspends an entrant depends on the changes before.
 
         Raises:
             ConflictError: if one of them is already played, or was never scheduled, or was played on another model of
                 CPU than the league demands; then nothing is stored.
             DatabaseError: if the server of the database stays away.
         """
-        self._database.repeat(partial(_commit, self._database, league_id, deals, tuple(suspended), time.time()))
+        commit = partial(_commit, self._database, league_id, deals, tuple(suspended), after, time.time())
+        return self._database.repeat(commit)
 
 
 def add_deals(connection: sa.Connection, league_id: int, more: int) -> None:
@@ -275,13 +282,16 @@ def _commit(
     league_id: int,
     deals: Sequence[model.PlayedDeal],
     suspended: Sequence[model.Suspension],
+    after: int | None,
     now: float,
     again: bool,  # noqa: FBT001  # as `repeat`
-) -> None:
+) -> bool:
     """Commit deals as `Deals.commit` says. `again`: this may be done already."""
     with database.write(durable=False) as connection:
         if again and _committed(connection, league_id, deals[0], now):
-            return
+            return True
+        if _changed(connection, league_id, after):
+            return False
         seats, done, one_cpu, cpu = connection.execute(_SEATS_AND_DONE, {"league": league_id}).one()
         positions = {deal.number: position for position, deal in enumerate(deals, done + 1)}
         if one_cpu:
@@ -293,6 +303,13 @@ def _commit(
             if connection.execute(_SUSPEND, {"league": league_id, "whom": each.entrant, "why": each.why}).rowcount:
                 at = positions[each.deal]
                 note(connection, league_id, model.ChangeKind.SUSPENDED, entrant=each.entrant, position=at)
+        return True
+
+
+def _changed(connection: sa.Connection, league_id: int, after: int | None) -> bool:
+    """Return whether a league has changed since its change `after`, if that is given."""
+    last = sa.select(sa.func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id)
+    return after is not None and connection.scalar(last) != after
 
 
 def rows_of(league_id: int, deal: model.PlayedDeal) -> dict[str, list[dict[str, Any]]]:

@@ -12,7 +12,7 @@ from beanleague.store.columns import Mapper
 from beanleague.store.database import Queries
 from beanleague.store.deals import add_deals, planned_rows, waiting_of
 from beanleague.store.leagues import Leagues, enter, note
-from beanleague.store.tables import CHECK, CHECKPOINT, DAY, DEAL, ENTRANT, EPOCH, LADDER, SNAPSHOT, USAGE
+from beanleague.store.tables import CHANGE, CHECK, CHECKPOINT, DAY, DEAL, ENTRANT, EPOCH, LADDER, SNAPSHOT, USAGE
 
 _LADDER = Mapper(model.Ladder, LADDER)
 _DAY = Mapper(model.LadderDay, DAY)
@@ -59,6 +59,11 @@ class Ladders(Queries):
                 if kind in _OUT or kind is model.ChangeKind.RESUMED:
                     of = ENTRANT.c.league_id == league_id, ENTRANT.c.number == entrant
                     connection.execute(sa.update(ENTRANT).where(*of).values(retired=kind in _OUT))
+
+    def reasons(self, league_id: int) -> dict[int, str]:
+        """Return why entrants are not seated any more, by number; a league keeps none if a newer version joined."""
+        query = sa.select(CHANGE.c.entrant, CHANGE.c.reason).where(CHANGE.c.league_id == league_id)
+        return dict(self._all(query.where(CHANGE.c.kind.in_(_OUT)).order_by(CHANGE.c.number), tuple))
 
     def days(self, league_id: int) -> tuple[model.LadderDay, ...]:
         """Return the days of a ladder, in order; the last has not ended."""

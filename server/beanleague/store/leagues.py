@@ -104,8 +104,9 @@ class Leagues(Queries):
             "most_forfeits_in_a_row": 0,
         }
         with self._database.write() as connection:
-            connection.execute(sa.update(ENTRANT).where(*_entrant(league_id, entrant)).values(cleared))
-            note(connection, league_id, ChangeKind.LIFTED, entrant=entrant)
+            lifting = sa.update(ENTRANT).where(*_entrant(league_id, entrant), ENTRANT.c.suspended != "").values(cleared)
+            if connection.execute(lifting).rowcount:
+                note(connection, league_id, ChangeKind.LIFTED, entrant=entrant)
 
     def forfeits(self, league_id: int) -> tuple[Forfeits, ...]:
         """Return how often each entrant forfeited, by its number."""

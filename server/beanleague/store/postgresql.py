@@ -143,7 +143,8 @@ class PostgreSQL:
         if lost or (_CUT in text if code is None else code.startswith(_LOST_CODES)):
             return DisconnectedError(f"the connection to {self.name} {_LOST}")
         if code is None and (means := meaning("connecting", text.__contains__) or _unreachable(error)):
-            return DatabaseError(f"{self.name} {means} ({_reason(text)})")
+            why = text.splitlines()[0].rpartition("failed: ")[2].strip()  # the end of its first line
+            return DatabaseError(f"{self.name} {means} ({why})")
         return DatabaseError(f"the database {self.name} failed: {text.partition(chr(10))[0] or type(error).__name__}")
 
     def _connect(
@@ -172,11 +173,6 @@ class PostgreSQL:
 def _unreachable(error: BaseException) -> str:
     """Return what it means that a server could not be reached, which may pass by itself; "" if it is another error."""
     return meaning("unreachable", str(error).lower().__contains__)
-
-
-def _reason(text: str) -> str:
-    """Return the part of an error that says why: the end of its first line."""
-    return text.splitlines()[0].rpartition("failed: ")[2].strip()
 
 
 @cache

@@ -48,7 +48,8 @@ class ToldRecord:
 
     def _phrase(self, said: Said, caused: Sequence[Event] = ()) -> _Phrase:
         number = self._texts.setdefault(said.text, len(self._texts))
-        more = {name: value for name, value in said.more.items() if _value(caused, name) != value}
+        first = caused[0] if caused else None
+        more = {name: value for name, value in said.more.items() if getattr(first, name, None) != value}
         return (number, more) if more else number
 
     def data(self) -> dict[str, Any]:
@@ -80,10 +81,6 @@ class ToldRecord:
     def json(self) -> str:
         """Return the JSON of `data`."""
         return dumps(self.data(), separators=(",", ":"), ensure_ascii=False)
-
-
-def _value(caused: Sequence[Event], name: str) -> object:
-    return getattr(caused[0], name, None) if caused else None
 
 
 def _by_name(phrases: Iterable[tuple[str, _Phrase]]) -> dict[str, int | list[_Phrase]]:

@@ -206,11 +206,18 @@ def test_show_tells_of_owners_whose_bots_are_kept_apart(run: Run, league: FakeLe
 
 
 @pytest.mark.parametrize(
-    ("done", "hint"),
-    [(59, "Run the league with: beanleague league run"), (60, "Add deals with: beanleague league add")],
+    ("done", "format_", "hint"),
+    [
+        (59, pb.LEAGUE_FORMAT_LEAGUE, "Run the league with: beanleague league run"),
+        (60, pb.LEAGUE_FORMAT_LEAGUE, "Add deals with: beanleague league add"),
+        (59, pb.LEAGUE_FORMAT_LADDER, "Run the ladder with: beanleague ladder run"),
+    ],
 )
-def test_a_lifted_suspension_says_how_the_league_goes_on(run: Run, league: FakeLeague, done: int, hint: str) -> None:
+def test_a_lifted_suspension_says_how_the_league_goes_on(
+    run: Run, league: FakeLeague, done: int, format_: pb.LeagueFormat.ValueType, hint: str
+) -> None:
     message = info()
+    message.format = format_
     message.deals_done, message.deals_total = done, 60
     league.answers["LiftSuspension"] = message
     output = run("league", "lift", "spring", "new", "--server", league.address).output
@@ -222,6 +229,20 @@ def test_a_bot_is_suspended_with_a_reason(run: Run, league: FakeLeague) -> None:
     words = ("league", "suspend", "spring", "new", "--reason", "asked for", "--server", league.address)
     assert "new is suspended in spring. Lift it with: beanleague league lift spring new" in run(*words).output
     assert league.asked[-1] == pb.SuspendBotRequest(league="spring", bot="new", reason="asked for")
+
+
+def test_a_bot_is_removed_with_a_reason_which_the_league_tells(run: Run, league: FakeLeague) -> None:
+    message = info()
+    message.absent.add(bot="new", version=1, retired=True, why="an organiser took it out (asked for)")
+    message.absent.add(bot="old", version=1, retired=True)
+    league.answers["SuspendBot"] = league.answers["ShowLeague"] = message
+    at = ("--server", league.address)
+    output = run("league", "remove", "spring", "new", "--reason", "asked for", *at).output
+    assert output == "new plays no more in spring; its results stay.\n"
+    assert league.asked[-1] == pb.SuspendBotRequest(league="spring", bot="new", reason="asked for", for_good=True)
+    output = run("league", "show", "spring", *at).output
+    assert "new@1, retired: an organiser took it out (asked for)" in output
+    assert "old@1, retired: a newer version plays" in output
 
 
 def test_standings_by_author_show_the_best_bot_of_each(run: Run, league: FakeLeague) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.league.bots.bundles import read_bundle
+from beanleague.league.create import suspend
 from beanleague.league.errors import RequestError
 from beanleague.league.ladder.changing import enter, leave, set_state
 from beanleague.league.ladder.inputs import epoch_of
@@ -116,12 +117,21 @@ def test_who_leaves_plays_no_more_and_may_come_back(store: Store) -> None:
     assert store.leagues.totals(1)[5].deals > before
 
 
-@pytest.mark.parametrize("why", ["is suspended: it was seen to cheat", "has left: an organiser took it out"])
+@pytest.mark.parametrize(
+    "why",
+    [
+        "is suspended: it was seen to cheat",
+        "has left: an organiser took it out",
+        "has left: an organiser took it out (it was seen to cheat)",
+    ],
+)
 def test_planned_deals_of_who_plays_no_more_are_void(store: Store, why: str) -> None:
     play(store, Until(20))
     waiting = store.deals.unplayed(1)
     gone = waiting[-1].table[0]
-    if "left" in why:
+    if "left" in why and "cheat" in why:
+        suspend(store, "spring", f"bot{gone}", "it was seen to cheat", for_good=True)
+    elif "left" in why:
         leave(store, "spring", f"bot{gone}")
     else:
         store.leagues.suspend(1, gone, "it was seen to cheat")

@@ -48,11 +48,12 @@ class Played:
     def wait(self) -> float:
         return round(self.commits.due_in(10.0), 6)
 
-    def _commit(self, _: int, deals: Sequence[PlayedDeal], suspended: Sequence[Suspension]) -> None:
+    def _commit(self, _: int, deals: Sequence[PlayedDeal], suspended: Sequence[Suspension], after: int) -> bool:
         if self.error:
             raise self.error
         self.suspended = [(each.entrant, each.deal) for each in suspended]
         self.done.append([each.number for each in deals])
+        return after == 0
 
     def _count(self, played: PlayedDeal) -> None:
         self.done.append(played.number)
@@ -156,9 +157,10 @@ def groups(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     sizes: list[int] = []
     commit = Deals.commit
 
-    def note(self: Deals, league: int, deals: Sequence[PlayedDeal], suspended: Sequence[Suspension] = ()) -> None:
-        commit(self, league, deals, suspended)
-        sizes.append(len(deals))
+    def note(self: Deals, league: int, deals: Sequence[PlayedDeal], *more: Sequence[Suspension], after: int) -> bool:
+        done = commit(self, league, deals, *more, after=after)
+        sizes.extend([len(deals)] * done)
+        return done
 
     monkeypatch.setattr(Deals, "commit", note)
     return sizes
@@ -275,11 +277,11 @@ class TestLeague:
         join(store, "spring", [], deals=30)
         assert played()[3] > before[3]
 
-    def test_a_suspension_during_a_run_voids_deals_that_are_published_and_not_begun(
+    def test_bots_that_are_taken_out_during_a_run_void_deals_that_are_published_and_not_begun(
         self, make_league: MakeLeague
     ) -> None:
         """Later tables are those of a league that never had the deals given up."""
-        store = make_league(deals=100)
+        store = make_league(bots=6, deals=100)
         published = [100]
 
         def before(task: MatchTask) -> None:
@@ -287,20 +289,63 @@ class TestLeague:
             several = published[-1] >= published[-2] + 8 and len(published) > 150  # of which one is begun
             if several and store.leagues.entrants(1)[3].active:
                 suspend(store, "spring", "bot3", "it was asked for")
+                suspend(store, "spring", "bot4", "its author left", for_good=True)
 
         helpers.league_run(store, FakePools(before=before), in_flight=16, clock=helpers.slow_clock()).play()
-        dropped = store.deals.dropped(1)
-        its = [number for number, table in enumerate(store.deals.tables(1), 1) if 3 in table]
+        dropped, tables = store.deals.dropped(1), dict(enumerate(store.deals.tables(1), 1))
+        its = {number for number, table in tables.items() if {3, 4} & {*table}}
         assert dropped.keys() == {number for number in its if number >= min(dropped)}
         assert store.leagues.get("spring").deals_done == 100
-        voids = store.deals.voids(1, limit=100)
-        assert {(void.deal, void.reason) for void in voids} == {
-            (number, "bot3@1 is suspended: it was asked for") for number in dropped
+        voids = {void.deal: void.reason for void in store.deals.voids(1, limit=100)}
+        assert voids.keys() == dropped.keys()
+        assert {voids[number] for number in dropped if 3 in tables[number]} == {"bot3@1 is suspended: it was asked for"}
+        assert {voids[number] for number in dropped if 3 not in tables[number]} == {
+            "bot4@1 has left: an organiser took it out (its author left)"
         }
         assert helpers.derived_problems(store) == []
         with store.database.write() as connection:
             connection.exec_driver_sql("UPDATE deal SET dropped = dropped + 1 WHERE dropped IS NOT NULL")
         assert "deal.dropped" in helpers.derived_problems(store)[0]
+
+    def test_a_suspension_is_lifted_during_a_run_and_only_what_follows_counts(self, make_league: MakeLeague) -> None:
+        """Also of the deals that are played and not committed yet. Entrant 3 forfeits until that is lifted twice."""
+        store = make_league(deals=50)
+        lifted: list[int] = []
+
+        def before(task: MatchTask) -> None:
+            if len(lifted) < 2 and store.leagues.entrants(1)[3].suspended:
+                lift_suspension(store, "spring", "bot3")
+                lifted.append(store.leagues.get("spring").deals_done)
+
+        def forfeit(task: MatchTask, names: object) -> PlayedMatch:
+            return changed(quick(task, {}), forfeited=tuple(bot == 3 and len(lifted) < 2 for bot in task.bots))
+
+        helpers.league_run(store, FakePools(forfeit, before=before), in_flight=8, clock=helpers.slow_clock()).play()
+        assert store.leagues.get("spring").deals_done == 50
+        assert store.leagues.entrants(1)[3].active
+        assert [change.kind for change in store.changes.list(1) if change.entrant == 3] == [
+            *("joined", "suspended", "lifted", "suspended", "lifted")
+        ]
+        assert store.leagues.forfeits(1)[3].matches > 50
+        assert helpers.derived_problems(store) == []
+
+    def test_who_is_removed_stays_out_until_a_newer_version_joins(self, make_league: MakeLeague) -> None:
+        store = make_league(deals=10)
+        suspend(store, "spring", "bot3", "it was asked for", for_good=True)
+        helpers.league_run(store, FakePools(), in_flight=1).play()
+        assert games(store)[3] == 0
+        for good in (False, True):
+            with pytest.raises(RequestError, match="bot3 is not seated"):
+                suspend(store, "spring", "bot3", "again", for_good=good)
+        with pytest.raises(RequestError, match="bot3 is not suspended"):
+            lift_suspension(store, "spring", "bot3")
+        with pytest.raises(RequestError, match="bot3@1 is no longer seated in spring; add a newer version"):
+            join(store, "spring", ["bot3"], deals=20)
+        helpers.submit_late(store, "bot3")
+        join(store, "spring", ["bot3"], deals=20)
+        helpers.league_run(store, FakePools(), in_flight=1).play()
+        assert games(store)[3] == 0 < games(store)[5]
+        assert helpers.derived_problems(store) == []
 
     @pytest.mark.parametrize("admits", [True, False])
     def test_bots_and_deals_that_are_added_during_a_run_are_played(self, make_league: MakeLeague, admits: bool) -> None:
@@ -437,6 +482,7 @@ class TestInARow:
     def test_those_before_a_lift_count_no_more(self, make_league: MakeLeague) -> None:
         store = make_league(bots=4)
         self.most(store, [[(True,) * 4]])
+        store.leagues.suspend(1, 0, "it was asked for")
         store.leagues.lift_suspension(1, 0)
         assert self.most(store, [[(True, False)]], after=1) == 1
 

@@ -164,7 +164,8 @@ def report(session: Session, name: str, league: str, last: int, since: int | Non
         ]
         names = dict.fromkeys(info.match for each in requests for info in islice(matches(stub, each, last), last))
         text = "".join(line_of(stub, match) for match in names)
-    click.echo(f"{counted(len(names), 'match', 'matches')}, each some seconds of CPU", err=True)
+    if names:
+        click.echo(f"{counted(len(names), 'match', 'matches')}, each some seconds of CPU", err=True)
     say(text, "analyse", "-", "--report", name, "--since", str(since or 0), as_json=out.as_json)
 
 

@@ -195,10 +195,24 @@ def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> 
     out.show(info, [f"{bot} is suspended in {name}. Lift it with: {session.command(f'league lift {name} {bot}')}"])
 
 
+@league.command("remove")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; 'league show' and the standings page show it.")
+@options.reporting_on_entry
+def remove(session: Session, name: str, bot: str, reason: str, out: Output) -> None:
+    """Take BOT out of the league or ladder NAME for good, even while it is being run.
+
+    It is at no table that is not begun, and its results stay. Deals with it that are published already, and not begun,
+    are void, with the reason. A newer version may be added; in a ladder its author may also enter the same one again.
+    """
+    request = pb.SuspendBotRequest(league=name, bot=bot, reason=reason, for_good=True)
+    info = session.call(lambda stub: stub.SuspendBot(request))
+    out.show(info, [f"{bot} plays no more in {name}; its results stay."])
+
+
 @league.command("lift")
 @options.reporting_on_entry
 def lift(session: Session, name: str, bot: str, out: Output) -> None:
-    """Lift the suspension of BOT in the league NAME; it plays again from the next deal on."""
+    """Lift the suspension of BOT in the league NAME, which may be running: it plays again from the next deal on."""
     info = session.call(lambda stub: stub.LiftSuspension(pb.LiftSuspensionRequest(league=name, bot=bot)))
     out.show(info, [f"{bot} plays in {name} again. {_next_step(session, info)}"])
 
@@ -207,6 +221,8 @@ def _next_step(session: Session, info: pb.LeagueInfo) -> str:
     """Return a hint at how to play on."""
     if info.state == pb.LEAGUE_STATE_RUNNING:
         return f"It is being run; watch it with: {session.command(f'league watch {info.name}')}"
+    if info.format == pb.LEAGUE_FORMAT_LADDER:
+        return f"Run the ladder with: {session.command(f'ladder run {info.name}')}"
     if info.deals_done < info.deals_total:
         return f"Run the league with: {session.command(f'league run {info.name}')}"
     return f"Add deals with: {session.command(f'league add {info.name} --deals {2 * info.deals_total}')}"

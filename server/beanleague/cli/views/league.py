@@ -125,7 +125,8 @@ def _findings(info: pb.LeagueInfo) -> list[Fact]:
     if info.HasField("luck"):
         facts.append(("luck", f"{100 * max(0.0, info.luck):.0f}% of a result is the luck of seat and deal"))
     for absent in info.absent:
-        why = "retired: a newer version plays" if absent.retired else f"suspended: {absent.suspended}"
+        retired = f"retired: {absent.why or 'a newer version plays'}"
+        why = retired if absent.retired else f"suspended: {absent.suspended}"
         facts.append(("absent", f"{bot_name(absent)}, {why}"))
     facts += [("void", line) for line in _voids(info)]
     return facts

@@ -6,10 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from beanleague import model
-from beanleague.games import RULES_VERSION, GameError, Ruleset, ruleset
+from beanleague.games import RULES_VERSION, Ruleset
 from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
-from beanleague.league.create import ANCHORS, check_seats, league_limits
+from beanleague.league.create import asked_game, check_plays, check_seats, house_anchor, league_limits
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule.seeds import new_secret
 from beanleague.names import NAME, NAME_RULE, parse_bot
@@ -53,10 +53,7 @@ def create_ladder(store: Store, request: LadderRequest) -> model.League:
     """
     if not NAME.fullmatch(request.name):
         raise RequestError(f"a ladder cannot be called {request.name!r:.60}: {NAME_RULE}")
-    try:
-        game = ruleset(request.ruleset)
-    except GameError as unknown:
-        raise RequestError(str(unknown)) from None
+    game = asked_game(request.ruleset)
     if game.most_seats == 1:
         raise RequestError(f"{game.id} is played alone; ladders are of games of two or more")
     seats = request.seats or min(max(_MAX_SEATS, game.least_seats), game.most_seats)
@@ -102,20 +99,13 @@ def _house_versions(store: Store, game: Ruleset) -> list[model.BotVersion]:
 
 def _anchor(store: Store, request: LadderRequest, game: Ruleset, versions: list[model.BotVersion]) -> tuple[int, ...]:
     """Return the entry whose rating is fixed; one that is named enters."""
-    entered = {version.bot: number for number, version in enumerate(versions)}
     if not request.anchor:
-        return next(((entered[bot],) for bot in ANCHORS if bot in entered), ())
+        return house_anchor(versions)
     version = store.bots.version(*parse_bot(request.anchor))
-    _check_plays(version, game.id)
+    check_plays(version.label, version.manifest.games, game.id)
     if version not in versions:
         versions.append(version)
     return (versions.index(version),)
-
-
-def _check_plays(version: model.BotVersion, game: str) -> None:
-    if game not in version.manifest.games:
-        games = ", ".join(version.manifest.games)
-        raise RequestError(f"{version.label} does not play {game}; by its bot.toml it plays {games}")
 
 
 def ladder_of(store: Store, name: str) -> tuple[model.League, model.Ladder]:
@@ -147,7 +137,7 @@ def enter(store: Store, name: str, bot: str, author: str = "", now: float | None
         raise RequestError(f"the ladder {name} is closed: {ladder.reason}")
     version = store.bots.version(*parse_bot(bot))
     _check_owner(version, author)
-    _check_plays(version, league.ruleset)
+    check_plays(version.label, version.manifest.games, league.ruleset)
     changes = store.changes.list(league.id)
     entrants = store.leagues.entrants(league.id)
     there = next((entrant for entrant in entrants if entrant.version_id == version.id), None)

@@ -41,9 +41,9 @@ class Suspensions:
         self.forfeits = list(forfeits)
         self.active = set(active)
 
-    def join(self) -> None:
-        """Take in another entrant, the next by number."""
-        self.forfeits.append(model.Forfeits(0, 0, 0))
+    def grow(self, entrants: int) -> None:
+        """Take in those who joined, until there are so many."""
+        self.forfeits += [model.Forfeits(0, 0, 0)] * (entrants - len(self.forfeits))
 
     def add(self, deal: int, matches: Iterable[Sequence[model.SeatResult]]) -> list[model.Suspension]:
         """Count a deal, given as the seats of its matches; return who is suspended with it."""
@@ -101,6 +101,7 @@ class Commits(AbstractContextManager["Commits"]):
         self._suspended: list[model.Suspension] = []
         self._due = inf  # when they are to be committed
         self._last = -inf  # when the last deal was added
+        self._changes = 0  # of the league, that are taken in
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Commit what still waits, whatever ended the run; its error counts, not one of this commit."""
@@ -130,10 +131,20 @@ class Commits(AbstractContextManager["Commits"]):
         if not deals:
             return
         self._deals, self._suspended, self._due = [], [], inf  # after an error they are not tried again
-        self._store.deals.commit(self._league.id, deals, suspended)
+        while not self._store.deals.commit(self._league.id, deals, suspended, after=self._changes):
+            suspended = self._recount(deals)
         self._meter.deals += len(deals)
         for deal in deals:
             self._count(deal)
+
+    def _recount(self, deals: Sequence[model.PlayedDeal]) -> list[model.Suspension]:
+        """Take in who joined, left, was suspended or had that lifted; return who is suspended with `deals` then."""
+        leagues, league_id = self._store.leagues, self._league.id
+        self._changes = self._store.changes.count(league_id)
+        self._suspensions.forfeits = [*leagues.forfeits(league_id)]
+        self._suspensions.active = {entrant.number for entrant in leagues.entrants(league_id) if entrant.active}
+        matches = ((deal.number, [match.seats for match in deal.matches]) for deal in deals)
+        return [each for number, seats in matches for each in self._suspensions.add(number, seats)]
 
 
 _MIN_INTERVAL_S = 1.0  # between fits

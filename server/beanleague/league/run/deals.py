@@ -1,7 +1,7 @@
 """The deals of a run: which is next, how it is played, and what is played again. They come back in any order."""
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import inf
@@ -9,7 +9,7 @@ from math import inf
 from beanleague.league.errors import RunError
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings, tables_of
-from beanleague.model import LADDER, ChangeKind, Deal, Entrant, League
+from beanleague.model import LADDER, Change, ChangeKind, Deal, Entrant, League
 from beanleague.names import format_match
 from beanleague.referee.messages import DealTask, MatchTask, Pool, VoidDeal
 from beanleague.store import Store
@@ -72,18 +72,14 @@ class Dealer:
         return self._maker.task(self._waiting.popleft(), self._league.secret) if self._waiting else None
 
     def _look(self) -> None:
-        """See who plays and how many deals there are; give up deals with those whom an organiser suspended."""
+        """See who plays and how many deals there are; give up deals with those whom an organiser took out."""
         league_id = self._league.id
         changes = self._store.changes.list(league_id)
         self._changes = len(changes)
         self._league = self._store.leagues.get(self._league.name)
         entrants = self._store.leagues.entrants(league_id)
-        excluded = {change.entrant for change in changes if change.kind == ChangeKind.EXCLUDED}
-        for entrant in entrants:
-            if not entrant.suspended or entrant.number not in excluded:
-                continue
-            why = f"{entrant.label} is suspended: {entrant.suspended}"
-            self._changes += bool(give_up(self._store, self._league, self._waiting, entrant.number, why))
+        for entrant, why in taken_out(entrants, last_changes(changes), ChangeKind.EXCLUDED, ChangeKind.LEFT):
+            self._changes += bool(give_up(self._store, self._league, self._waiting, entrant, why))
         dropped, tables = self._store.deals.dropped(league_id), self._store.deals.tables(league_id)
         self._scheduled, self._last = len(tables), self._league.deals + len(dropped)
         history = [table for number, table in enumerate(tables, 1) if number not in dropped]
@@ -104,6 +100,21 @@ class Dealer:
         self._scheduled = max(last, self._scheduled)
         self._waiting.extend(deals)
         return True
+
+
+def last_changes(changes: Sequence[Change]) -> dict[int | None, Change]:
+    """Return the last of some changes of each entrant, by number, but for deals that were given up."""
+    return {change.entrant: change for change in changes if change.kind != ChangeKind.DROPPED}
+
+
+def taken_out(
+    entrants: Sequence[Entrant], last: Mapping[int | None, Change], *by: ChangeKind
+) -> Iterator[tuple[int, str]]:
+    """Yield the entrants that do not play since a change `by`, and why, for their deals to be given up."""
+    for entrant in entrants:
+        if (change := last[entrant.number]).kind in by:
+            why = f"is suspended: {entrant.suspended}" if entrant.suspended else f"has left: {change.reason}"
+            yield entrant.number, f"{entrant.label} {why}"
 
 
 def give_up(store: Store, league: League, waiting: deque[Deal], entrant: int, why: str) -> list[Deal]:

@@ -12,7 +12,7 @@ from beanleague import model
 from beanleague.league.ladder.entries import changes
 from beanleague.league.ladder.inputs import packed
 from beanleague.league.run.committing import LadderRatings
-from beanleague.league.run.deals import TaskMaker, give_up
+from beanleague.league.run.deals import TaskMaker, give_up, last_changes, taken_out
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.owners import groups_of
 from beanleague.league.schedule.plans import Candidate, Epoch, planned
@@ -182,7 +182,7 @@ class EpochDealer:
         found = self._store.changes.list(self._league.id)
         self._changes = len(found)
         self._states = model.entry_states(found)
-        last = {change.entrant: change for change in found if change.kind != model.ChangeKind.DROPPED}
+        last = last_changes(found)
         resting = (each.entrant for each in last.values() if each.kind == model.ChangeKind.RESTED)
         self._resting = frozenset(entrant for entrant in resting if entrant is not None)
         entrants = self._store.leagues.entrants(self._league.id)
@@ -191,11 +191,9 @@ class EpochDealer:
             self._groups = groups_of([entrant.owner for entrant in entrants])
             self._taken = self._joined(entrants)
         self._entrants = entrants
-        for entrant in entrants:
-            if self._states[entrant.number].gone:
-                left = f"has left: {last[entrant.number].reason}"
-                why = f"is suspended: {entrant.suspended}" if entrant.suspended else left
-                self._give_up(entrant.number, f"{entrant.label} {why}")
+        by = model.ChangeKind.SUSPENDED, model.ChangeKind.EXCLUDED, model.ChangeKind.LEFT
+        for number, why in taken_out(entrants, last, *by):
+            self._give_up(number, why)
 
     def _give_up(self, entrant: int, why: str) -> None:
         """Give up the deals of an entry that are not begun, so that its seats are free."""

@@ -235,7 +235,7 @@ class LeagueRun:
             for entrant in now[len(names) :]:
                 names[entrant.number] = entrant.label
                 logs.join(entrant)
-                suspensions.join()
+            suspensions.grow(len(now))
             suspensions.active = {entrant.number for entrant in now if entrant.active}
             meter.shared_owners = shared_owners(league, now)
             if isinstance(results, LiveRatings):

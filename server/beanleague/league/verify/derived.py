@@ -30,7 +30,6 @@ _OF_LADDERS = frozenset(
         model.ChangeKind.RESTED,
         model.ChangeKind.RESUMED,
         model.ChangeKind.REPLACED,
-        model.ChangeKind.LEFT,
     }
 )
 _CHUNK_DEALS = 1_000  # counted at once
@@ -147,12 +146,15 @@ class _Roster:
             return "has no entrant or position"
         if change.kind == model.ChangeKind.JOINED:
             return self._join(change.entrant)
-        if change.kind in _OF_LADDERS:
+        if change.kind in _OF_LADDERS or (change.kind == model.ChangeKind.LEFT and not self._replaces):
             return ""  # see `ladders`
         if not 0 <= change.entrant < len(self.there):
             return f"entrant {change.entrant} had not joined"
         if change.kind == model.ChangeKind.DROPPED:
-            return "" if self.there[change.entrant].suspended else f"entrant {change.entrant} was not suspended"
+            return f"entrant {change.entrant} was seated" if self.there[change.entrant].active else ""
+        if change.kind == model.ChangeKind.LEFT:
+            self.there[change.entrant] = replace(self.there[change.entrant], retired=True)
+            return ""
         why = "" if change.kind == model.ChangeKind.LIFTED else "suspended"
         if bool(self.there[change.entrant].suspended) == bool(why):
             return f"entrant {change.entrant} was in this state already"
@@ -241,7 +243,7 @@ def _check_tables(
             yield Finding(f"{league.name}/{change.scheduled + 1}", "deal.entrants", f"there can be no table: {error}")
             return
     for number in sorted(dropped.keys() - gone):
-        yield Finding(f"{league.name}/{number}", "deal.dropped", "it was given up, though nobody at it was suspended")
+        yield Finding(f"{league.name}/{number}", "deal.dropped", "it was given up, though nobody at it was taken out")
 
 
 def _check_totals(store: Store, league: model.League, entrants: Sequence[model.Entrant]) -> Iterator[Finding]:

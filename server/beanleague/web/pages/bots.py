@@ -30,12 +30,12 @@ def bots(request: Request) -> Response:
     """Show all bots."""
     site = Site.of(request)
     answer = site.reader.get(site.stub.ListBots, pb.ListBotsRequest())
-    bots = site.listed(request, answer.bots, _words, lambda bot: bot.owner)
+
+    def words(bot: pb.BotInfo) -> str:
+        return f"{bot.name} {bot.owner or bot.author} {' '.join(bot.games)}"
+
+    bots = site.listed(request, answer.bots, words, lambda bot: bot.owner)
     return site.page(request, "bots.html", title="Bots", bots=bots, size=LISTED)
-
-
-def _words(bot: pb.BotInfo) -> str:
-    return f"{bot.name} {bot.owner or bot.author} {' '.join(bot.games)}"
 
 
 def bot(request: Request) -> Response:
