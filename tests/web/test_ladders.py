@@ -27,6 +27,7 @@ def test_a_ladder_shows_who_is_placed_who_plays_and_why(tmp_path: Path) -> None:
         for words in ("Being placed now", "0 of about 30", "0 deals", "an organiser took it out"):
             assert words in page
         assert '<a href="/leagues/spring/entries" aria-current="page">Entries</a>' in page
+        assert 'hx-get="/leagues/spring/entries" hx-trigger="every 10s" hx-select="#entries"' in page
         assert asking.get(f"{url}/leagues/spring").status_code == 200
         assert "/entries" not in asking.get(f"{url}/leagues/cup").text
         assert asking.get(f"{url}/leagues/cup/entries").status_code == 404
@@ -49,9 +50,9 @@ def test_an_author_enters_a_bot_by_a_button_and_sees_what_became_of_it(tmp_path:
         assert "0 of about 30" in entered
         assert '<option value="fig@1">' not in entered
         mine = ann.get(f"{url}/authors/ann").text
-        for words in ("fig", "1 of 3 versions entered within 24 hours; 0 of 2 bots play", "joined", "Leave</button>"):
+        for words in ("fig", "1 of 3 versions entered within 24 hours; 0 of 2 bots play", "joined", "Take it out</button>"):
             assert words in mine
-        assert "Leave</button>" not in asking.get(f"{url}/authors/ann").text
+        assert "Take it out</button>" not in asking.get(f"{url}/authors/ann").text
         left = ann.post(f"{url}/ladders/spring", data={"bot": "fig@1", "what": "leave"}, follow_redirects=True).text
         assert "ann took it out" in left
         refused = ann.post(f"{url}/ladders/spring", data={"bot": "bot1@1", "what": "leave"})
