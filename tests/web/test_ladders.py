@@ -50,7 +50,12 @@ def test_an_author_enters_a_bot_by_a_button_and_sees_what_became_of_it(tmp_path:
         assert "0 of about 30" in entered
         assert '<option value="fig@1">' not in entered
         mine = ann.get(f"{url}/authors/ann").text
-        for words in ("fig", "1 of 3 versions entered within 24 hours; 0 of 2 bots play", "joined", "Take it out</button>"):
+        for words in (
+            "fig",
+            "1 of 3 versions entered within 24 hours; 0 of 2 bots play",
+            "joined",
+            "Take it out</button>",
+        ):
             assert words in mine
         assert "Take it out</button>" not in asking.get(f"{url}/authors/ann").text
         left = ann.post(f"{url}/ladders/spring", data={"bot": "fig@1", "what": "leave"}, follow_redirects=True).text

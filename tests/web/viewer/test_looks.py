@@ -35,11 +35,19 @@ def test_a_replay_has_no_violation_and_fits_the_window(page: Page, ruleset: str,
 
 @pytest.mark.parametrize("ruleset", ["bohnanza", "duel", "dice"])
 def test_a_laptop_shows_the_whole_replay(page: Page, ruleset: str) -> None:
+    """In the middle of the match, and of a trading game also while an offer lies beside the cards turned over."""
     record = golden(ruleset)
     page.set_viewport_size({"width": 1366, "height": 768})
     show(page, record, match="spring/12.0")
-    go(page, len(record["moves"]) // 2)
-    assert page.evaluate("document.documentElement.scrollHeight") <= 768
+    middle = len(record["moves"]) // 2
+    late = enumerate(record["moves"][middle:], middle + 1)
+    offers = [move for move, made in late if made["action"] == "offer" and made["turned"]]
+    felts = []
+    for move in (middle, *offers[:1]):
+        go(page, move)
+        assert page.evaluate("document.documentElement.scrollHeight") <= 768
+        felts.append(page.evaluate("document.querySelector('.bl-felt').clientHeight"))
+    assert max(felts) - min(felts) < 10
 
 
 def test_on_a_telephone_the_steps_alone_stay_in_sight(page: Page) -> None:
