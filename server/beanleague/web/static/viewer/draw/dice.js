@@ -30,14 +30,20 @@ function harvestCard(number, completed, beans, seat, rules) {
   const earns = rules.dollars[completed] ?? 0;
   const lines = orders.map((text, i) => {
     const state = i < completed ? "done" : i === completed ? "next" : "later";
-    const words = `${text}${state === "done" ? ", completed" : state === "next" ? ", next" : ""}`;
+    const chance = percent[i] === undefined ? "" : `${percent[i]}%`;
+    const said = chance && `, ${chance} on a first roll of all dice`;
+    const words = `${text}${state === "done" ? ", completed" : state === "next" ? ", next" : ""}${said}`;
     return h(
       `li.bl-order.bl-${state}`,
       { "aria-label": words },
       h("span.bl-tick", { "aria-hidden": "true" }, state === "done" ? "✓" : i + 1),
       h("span.bl-order-slots", { "aria-hidden": "true" }, alternatives(slots[i], text, state === "next" ? beans : [])),
-      h("span.bl-chance", { "aria-hidden": "true" }, percent[i] === undefined ? "" : `${percent[i]}%`),
-      h("span.bl-worth", { "aria-hidden": "true" }, rules.dollars[i + 1] ? `$${rules.dollars[i + 1]}` : ""),
+      h("span.bl-chance", { "aria-hidden": "true", title: "its chance on a first roll of all dice" }, chance),
+      h(
+        "span.bl-worth",
+        { "aria-hidden": "true", title: "what the card earns with so many orders" },
+        rules.dollars[i + 1] ? `$${rules.dollars[i + 1]}` : "",
+      ),
     );
   });
   return h(

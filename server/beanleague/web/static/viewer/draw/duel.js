@@ -59,7 +59,7 @@ export function bohnusCard(number, rules, met = false) {
   );
   return h(
     `span.bl-bohnus${met ? ".bl-met" : ""}`,
-    { role: "img", "aria-label": words, "data-bohnus": number },
+    { role: "img", "aria-label": words, title: words, "data-bohnus": number },
     svg("svg", { viewBox: `0 0 ${4 + sequence.length * 8} 26`, "aria-hidden": "true" }, bars),
     h("span", { "aria-hidden": "true" }, h("b", {}, sequence.join("-")), ` ${cents}¢`),
   );
