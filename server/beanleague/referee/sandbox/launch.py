@@ -162,7 +162,8 @@ class Sandbox:
             yield from ("--dev-bind", device, device)
         yield from ("--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm")  # noqa: S108
         yield from ("--remount-ro", "/dev")
-        for folder in _parents((*self.readable, _SOCKET)):  # bubblewrap would make them readable for root alone
+        above = {str(parent) for path in (*self.readable, _SOCKET) for parent in Path(path).parents}
+        for folder in sorted(above - {"/", "/tmp"}):  # noqa: S108  # bubblewrap would make them readable for root alone
             yield from ("--perms", "0755", "--dir", folder)
         for path in self.readable:
             if path in _LIBRARY_FOLDERS and Path(path).is_symlink():
@@ -289,11 +290,6 @@ def _privileges(uid: int | None) -> tuple[str, ...]:
         return ("--unshare-user", "--disable-userns", "--cap-drop", "ALL")
     # Without a user namespace, so that the binds may reach into folders of root; the launcher then becomes `uid`.
     return ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
-
-
-def _parents(paths: Iterable[str]) -> list[str]:
-    """Return the folders that `paths` lie in, outermost first, without / and /tmp."""
-    return sorted({str(parent) for path in paths for parent in Path(path).parents} - {"/", "/tmp"})  # noqa: S108
 
 
 def _own_user(number: int) -> int:
