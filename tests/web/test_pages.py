@@ -210,6 +210,18 @@ def test_a_league_that_was_not_played_has_all_its_pages(database: Path) -> None:
             assert asking.get(f"{url}/leagues/autumn{tab}").status_code == 200
 
 
+def test_a_league_whose_run_ended_early_says_how_it_goes_on(database: Path) -> None:
+    """Also in what is sent while somebody looks on; not of a league that is over."""
+    how = "An organiser goes on with <code>beanleague league run spring</code>"
+    with site_of(database) as (url, stub):
+        assert how not in asking.get(f"{url}/leagues/spring").text
+        stub.AddBots(pb.AddBotsRequest(league="spring", deals=20))
+    with site_of(database) as (url, _):
+        assert how in asking.get(f"{url}/leagues/spring").text
+        with asking.Client(base_url=url) as browser, browser.stream("GET", "/leagues/spring/live", timeout=60) as sent:
+            assert any(how in line for line in sent.iter_lines())
+
+
 def test_hostile_texts_in_a_database_are_shown_as_text(database: Path, open_page: Open) -> None:
     """Nobody can submit them; a database may come from anywhere."""
     with contextlib.closing(sqlite3.connect(database)) as changed, changed:

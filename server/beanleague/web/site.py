@@ -119,6 +119,7 @@ class Templates:
             "provisional": PROVISIONAL,
             "tie_note": tie_note,
             "ladder_format": pb.LEAGUE_FORMAT_LADDER,
+            "comparison_format": pb.LEAGUE_FORMAT_COMPARISON,
         }
         self._environment.filters |= {
             "number": number,

@@ -111,6 +111,7 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
         "seatings each deal is played in every order of its bots",
         "gauntlet new@12 sits at every table",
         "anchor   the mean of trader@1, farmer@3, or of those of them that results connect, is rated 1500",
+        "stopped  the last run ended before the last deal; go on with 'league run spring'",
         "seats    worth in Elo, 0: +12 ± 4",
         "luck     31% of a result is the luck of seat and deal",
         "absent   farmer@2, retired: a newer version plays",

@@ -116,6 +116,8 @@ def _findings(info: pb.LeagueInfo) -> list[Fact]:
     facts = [("run by", info.run_by)] if info.run_by else []
     if info.run_error:
         facts.append(("failed", f"the last run: {info.run_error}"))
+    if info.state == pb.LEAGUE_STATE_STOPPED and info.format in {pb.LEAGUE_FORMAT_LEAGUE, pb.LEAGUE_FORMAT_GAUNTLET}:
+        facts.append(("stopped", f"the last run ended before the last deal; go on with 'league run {info.name}'"))
     if info.weak_layers:
         layers = enumerated(info.weak_layers)
         facts.append(("sandbox", f"some deals were played under {layers}, where bots can signal to each other"))
