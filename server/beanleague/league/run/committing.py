@@ -41,10 +41,6 @@ class Suspensions:
         self.forfeits = list(forfeits)
         self.active = set(active)
 
-    def grow(self, entrants: int) -> None:
-        """Take in those who joined, until there are so many."""
-        self.forfeits += [model.Forfeits(0, 0, 0)] * (entrants - len(self.forfeits))
-
     def add(self, deal: int, matches: Iterable[Sequence[model.SeatResult]]) -> list[model.Suspension]:
         """Count a deal, given as the seats of its matches; return who is suspended with it."""
         forfeited = set()

@@ -23,7 +23,7 @@ from beanleague.league.run.progress import Meter, Progress, RunState
 from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
-from beanleague.model import COMPARISON, LADDER, Entrant, League, PlayedDeal, PlayedMatch
+from beanleague.model import COMPARISON, LADDER, Entrant, Forfeits, League, PlayedDeal, PlayedMatch
 from beanleague.referee import messages
 from beanleague.referee.host import NeedsError, Shortage, describe_problem, shortage_of
 from beanleague.referee.sandbox.layers import SandboxError
@@ -235,7 +235,7 @@ class LeagueRun:
             for entrant in now[len(names) :]:
                 names[entrant.number] = entrant.label
                 logs.join(entrant)
-            suspensions.grow(len(now))
+            suspensions.forfeits += [Forfeits(0, 0, 0)] * (len(now) - len(suspensions.forfeits))
             suspensions.active = {entrant.number for entrant in now if entrant.active}
             meter.shared_owners = shared_owners(league, now)
             if isinstance(results, LiveRatings):
