@@ -1,7 +1,9 @@
 """Calls about ladders."""
 
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +12,11 @@ import pytest
 
 from beanleague.games import RULES_VERSION
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter, leave, succeed
+from beanleague.league.verify.verification import verify_league
 from beanleague.service.server import embedded, served
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.databases import TEMPLATE, PostgreSQL
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle, store_with_bots
 from tests.league.ladder.playing import play_ladder
@@ -189,3 +193,52 @@ def test_a_server_plays_its_ladders_and_goes_on_after_a_restart(tmp_path: Path) 
             assert played() > before
         assert not store.runs.running()
         assert len(store.ladders.days(1)) == 1
+
+
+ROOT = Path(__file__).parents[2]
+SERVE = """
+import sys
+from pathlib import Path
+from beanleague.service.server import served
+from tests.league.fakepool import FakePools
+with served("127.0.0.1:0", sys.argv[1], cache=Path(sys.argv[2]), start_pool=FakePools(at_once=1), ladders=True):
+    sys.stdin.read()
+"""
+
+
+def until(reached: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.mark.slow
+def test_of_two_servers_one_plays_a_ladder_and_the_other_when_that_was_killed(
+    postgresql: PostgreSQL, tmp_path: Path
+) -> None:
+    url = postgresql.url(postgresql.create(TEMPLATE))
+    with store_with_bots(url, 5) as store:
+        create_ladder(store, LadderRequest(name="spring", ruleset="bohnanza", anchor="bot0", without_house_bots=True))
+        for number in range(1, 5):
+            enter(store, "spring", f"bot{number}")
+
+        def played(more: int) -> Callable[[], bool]:
+            goal = store.leagues.get("spring").deals_done + more
+            return lambda: store.leagues.get("spring").deals_done >= goal
+
+        pools = FakePools(at_once=1)
+        words = [sys.executable, "-c", SERVE, url, str(tmp_path / "one")]
+        with subprocess.Popen(words, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, stdin=subprocess.PIPE) as first:
+            until(played(5))
+            with served("127.0.0.1:0", url, cache=tmp_path / "other", start_pool=pools, ladders=True):
+                until(played(20))
+                assert not pools.started
+                first.kill()
+                first.wait()
+                waiting = [deal.number for deal in store.deals.unplayed(1)]
+                until(lambda: bool(pools.started))
+                until(played(5))
+        assert [int(task.label.split("/")[1].split(".")[0]) for task in pools.tasks[::4]][: len(waiting)] == waiting
+        *_, checked = verify_league(store, "spring", workers=0, replay=False)
+        assert checked.finding_count == 0
