@@ -135,7 +135,7 @@ class TestOfOneDay:
     def test_may_be_while_the_ladder_is_played(self, store: Store) -> None:
         store.runs.begin(1)
         assert found(store, day=2) == []
-        with pytest.raises(RequestError, match="spring is being run"):
+        with pytest.raises(RequestError, match=r"spring is being run; .* or a day that has ended \(--day\)"):
             found(store)
 
     def test_is_of_days_that_have_ended(self, store: Store) -> None:

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 
 from beanleague.answers import enum_name, shape
 from beanleague.cli.commands import options
-from beanleague.cli.commands.runs import play_or_watch
+from beanleague.cli.commands.runs import play_or_watch, verify
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, clustered, trusting
 from beanleague.cli.params import Command, Count, Group, Stopped
@@ -23,6 +23,9 @@ _SHOWN = 12  # of what was known after each deal
 @click.group("ladder", cls=Group)
 def ladder() -> None:
     """Create, enter and run ladders: leagues without a last deal."""
+
+
+ladder.add_command(verify)
 
 
 def _bound(option: str, default: int, says: str) -> Callable[[Command], Command]:

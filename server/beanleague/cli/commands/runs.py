@@ -141,7 +141,7 @@ def play_or_watch(
 @click.option("--day", type=Count(min=1), help="Check this day of a ladder only: it has ended, the ladder may go on.")
 @reporting_on
 def verify(session: Session, out: Output, name: str, **how: Any) -> None:
-    """Check everything that is stored of the league NAME.
+    """Check everything that is stored of the league or ladder NAME, while it is not run.
 
     Plays every match again by the rules, and compares records, results, faults, seeds, digests, the
     master secret, tables, suspensions, totals, ratings and the bots' bundles with each other. Lists what

@@ -49,7 +49,8 @@ def idle_league(store: Store, name: str) -> model.League:
     """
     league = store.leagues.get(name)
     if league.id in store.runs.running():
-        raise RequestError(f"{name} is being run; wait for it, or stop it first")
+        day = ", or a day that has ended (--day)" if league.format == model.LADDER else ""
+        raise RequestError(f"{name} is being run; stop it first, or verify a copy of the database ('backup FILE'){day}")
     return league
 
 
