@@ -22,8 +22,7 @@ import grpc
 
 from beanleague import wire
 from beanleague.games import Game, new_game
-from beanproto.v1 import referee_pb2 as pb
-from beanproto.v1 import referee_pb2_grpc
+from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
 
 
 def _requests(count: int) -> list[pb.Request]:

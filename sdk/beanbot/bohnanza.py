@@ -10,12 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from beanbot.ahead import Ahead as Ahead
-from beanbot.ahead import plant_first_card, second_card
-from beanbot.bot import Choice as Choice
-from beanbot.bot import FamilyBot
-from beanbot.helpers import least_loss as least_loss
-from beanbot.helpers import own_kind_first as own_kind_first
+from beanbot.ahead import Ahead as Ahead, plant_first_card, second_card
+from beanbot.bot import Choice as Choice, FamilyBot
+from beanbot.helpers import least_loss as least_loss, own_kind_first as own_kind_first
 from beanleague.games.bohnanza import *
 from beanleague.games.core import *
 from beanleague.games.lazy import passed_on

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from beanbot.bot import Choice as Choice
-from beanbot.bot import FamilyBot
+from beanbot.bot import Choice as Choice, FamilyBot
 from beanbot.helpers import useful_dice as useful_dice
 from beanleague.games.core import *
 from beanleague.games.dice import *

@@ -10,10 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from beanbot.ahead_duel import Ahead as Ahead
-from beanbot.bot import Choice as Choice
-from beanbot.bot import FamilyBot
-from beanbot.helpers import best_place as best_place
-from beanbot.helpers import least_loss as least_loss
+from beanbot.bot import Choice as Choice, FamilyBot
+from beanbot.helpers import best_place as best_place, least_loss as least_loss
 from beanleague.games.core import *
 from beanleague.games.duel import *
 from beanleague.games.lazy import passed_on

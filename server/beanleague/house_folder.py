@@ -29,6 +29,11 @@ HOUSE_BOTS = {
 """The house bots, best first, and what they play with others: they need not have been submitted."""
 
 
+def playing(game: str) -> tuple[str, ...]:
+    """Return the house bots that play a game, best first."""
+    return tuple(name for name, games in HOUSE_BOTS.items() if game in games)
+
+
 def house_folders() -> tuple[Path, ...]:
     """Return the folders of the house bots, each a bundle, in the order of their names; none if they are not there."""
     for home in (INSTALLED, CHECKOUT):

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 
 FEW = settings(max_examples=settings().max_examples // 10)
 """For cases that take long."""

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 from google.protobuf.message import DecodeError
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from beanleague.games import RecordError, record_from_json, record_to_json
 from beanleague.games.records.verify import verify

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import grpc
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from beanleague.referee import bot_process as module
 from beanleague.referee.bot_process import BotProcess

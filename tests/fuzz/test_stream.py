@@ -2,8 +2,7 @@
 
 import pytest
 from google.protobuf.message import DecodeError
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from beanleague import wire
 from beanleague.games import View, ruleset, rulesets

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from beanleague.games import Action, Event, Game, Option
-from beanleague.games import families as engine
+from beanleague.games import Action, Event, Game, Option, families as engine
 from beanleague.games.bohnanza import Accept, Call, Counter, Offer, Pick
 from beanleague.games.core import Dealt, Drew
 from beanleague.games.dice import DeckRenewed, DollarsDrawn

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from beanleague.games import Action, Game, new_game, ruleset, rulesets
 from beanleague.games.bohnanza import Answered, Call, Counter, Decision, Decline

@@ -19,8 +19,7 @@ from beanbot._runtime.session import BotSession
 from beanleague import wire
 from beanleague.games import Action, Game, Kind, View, new_game
 from beanleague.games.bohnanza import Field
-from beanproto.v1 import referee_pb2 as pb
-from beanproto.v1 import referee_pb2_grpc
+from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
 
 LUCK = b"sixteen bytes!!!"
 

@@ -10,8 +10,7 @@ import pytest
 from beanleague.model import PlayedMatch
 from beanleague.names import parse_match
 from beanleague.referee.messages import MatchTask
-from beanproto.v1 import league_pb2 as pb
-from beanproto.v1 import referee_pb2
+from beanproto.v1 import league_pb2 as pb, referee_pb2
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, quick
 from tests.league.helpers import bundle

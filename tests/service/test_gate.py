@@ -12,8 +12,7 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 
-from beanleague.service import gate as gate_module
-from beanleague.service import rulesets
+from beanleague.service import gate as gate_module, rulesets
 from beanleague.service.access import Access, Cost, RefusedCallError
 from beanleague.service.gate import ALLOWANCES, Allowance, ServerLimits, Throttle
 from beanproto.v1 import league_pb2 as pb

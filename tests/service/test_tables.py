@@ -21,8 +21,7 @@ from beanleague.service.gate import ALLOWANCES, ServerLimits
 from beanleague.service.server import embedded
 from beanleague.store import Store
 from beanleague.wire import PROTOCOL
-from beanproto.v1 import league_pb2
-from beanproto.v1 import referee_pb2 as pb
+from beanproto.v1 import league_pb2, referee_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from beanproto.v1.table_pb2 import Invitation, SitRequest
 from beanproto.v1.table_pb2_grpc import TableStub

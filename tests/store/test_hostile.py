@@ -15,8 +15,7 @@ from beanleague.__main__ import interrupt
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.model import MatchFilter
 from beanleague.referee.messages import Limits
-from beanleague.store import DatabaseError, Store
-from beanleague.store import sqlite as sqlite_module
+from beanleague.store import DatabaseError, Store, sqlite as sqlite_module
 from beanleague.store.backup import backup, check_backup
 from beanleague.store.rows import LIMITS, TEST
 from tests.store.helpers import add_bots, add_league, deal, digest, manifest

@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from beanleague.model import Deal, League, NewLeague, PairDeal, PairMatch, PlayedDeal, Rating, SeatResult, Snapshot
-from beanleague.store import ConflictError, MissingError, OwnerError, Store, TakenError
-from beanleague.store import bots as bots_module
+from beanleague.store import ConflictError, MissingError, OwnerError, Store, TakenError, bots as bots_module
 from beanleague.store.bots import MAX_LOG_BYTES, newest
 from beanleague.store.tables import RUN
 from tests.store.helpers import add_bots, add_league, deal, digest, manifest

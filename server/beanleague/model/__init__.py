@@ -3,8 +3,7 @@
 from typing import TYPE_CHECKING
 
 from beanleague.games.lazy import exported_by
-from beanleague.games.records.faults import Fault as Fault
-from beanleague.games.records.faults import FaultKind as FaultKind
+from beanleague.games.records.faults import Fault as Fault, FaultKind as FaultKind
 from beanleague.games.records.trade_flow import TradeFlow as TradeFlow
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from beanleague.referee.messages import BotSpec
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, GroupError
 from beanleague.referee.sandbox.launch import BUNDLE, BotFiles, Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
-from beanproto.v1 import referee_pb2 as pb
-from beanproto.v1 import referee_pb2_grpc
+from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
 
 _MAX_CONNECTIONS = 4  # a bot needs one, and its library may try again; each takes a descriptor of the referee
 _SHORTAGE_S = 1.0  # for which a shortage is a reason to fail

@@ -4,8 +4,8 @@ import bz2  # noqa: TID251  # `_unpacked` has a largest size, as for LZMA
 import lzma  # noqa: TID251
 import zlib
 from collections.abc import Container, Iterable, Mapping
-from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from functools import _lru_cache_wrapper, lru_cache
+from typing import TypeVar
 
 from google.protobuf.message import DecodeError
 
@@ -14,9 +14,6 @@ from beanleague.games.families import load_family
 from beanleague.games.records.record import MAX_BYTES, PlayedMove, Record, check_record
 from beanleague.wire.codec import Codec, WireError, action_from_pb, action_to_pb, event_from_pb, event_to_pb
 from beanproto.v1 import referee_pb2 as pb
-
-if TYPE_CHECKING:
-    from functools import _lru_cache_wrapper
 
 _MAX_KNOWN = 2**14  # values; 10 MB of events at most
 _MAX_KNOWN_BYTES = 128

@@ -2,8 +2,7 @@
 
 import pytest
 
-from beanproto.v1 import league_pb2 as pb
-from beanproto.v1 import referee_pb2
+from beanproto.v1 import league_pb2 as pb, referee_pb2
 from tests.cli.conftest import Run
 from tests.cli.helpers import FakeLeague
 from tests.cli.samples import WHEN

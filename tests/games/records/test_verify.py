@@ -5,8 +5,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from beanleague.games import RULES_VERSION, Event, Fault, PlayedMove, Record, new_game, verify
 from beanleague.games.bohnanza import Decline, Offer, Stop

@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 import grpc
 
 from beanleague import wire
-from beanproto.v1 import referee_pb2 as pb
-from beanproto.v1 import referee_pb2_grpc
+from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
 
 CANARY = "/var/tmp/beanleague-bait"  # a folder of the host that no bot may get at
 SOCKET = f"{CANARY}/socket"

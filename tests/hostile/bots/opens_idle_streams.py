@@ -5,8 +5,7 @@ from collections.abc import Iterable
 import grpc
 from attacker import channel, dull, play
 
-from beanproto.v1 import referee_pb2 as pb
-from beanproto.v1 import referee_pb2_grpc
+from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
 
 streams: list[Iterable[pb.RefereeMessage]] = []
 

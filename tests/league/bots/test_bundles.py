@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from beanleague.league.bots import bundles
 from beanleague.league.bots.cache import BundleCache

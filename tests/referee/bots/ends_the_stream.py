@@ -3,8 +3,7 @@ import time
 
 import grpc
 
-from beanproto.v1 import referee_pb2 as pb
-from beanproto.v1 import referee_pb2_grpc
+from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
 
 channel = grpc.insecure_channel(os.environ["BEANLEAGUE_SOCKET"])
 for _ in referee_pb2_grpc.RefereeStub(channel).Play(iter([pb.BotMessage(hello=pb.Hello(protocol=2))])):

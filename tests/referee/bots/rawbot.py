@@ -8,8 +8,7 @@ from itertools import count
 import grpc
 
 from beanleague import wire
-from beanproto.v1 import referee_pb2 as pb
-from beanproto.v1 import referee_pb2_grpc
+from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
 
 
 def dull(request: pb.Request, start: pb.MatchStart) -> pb.Move:

@@ -17,8 +17,7 @@ import pytest
 from beanbot import Action, Bot, View
 from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Plant
 from beanbot.dice import DiceView
-from beanbot.practice import PracticeError, deals, play, summarise
-from beanbot.practice import __main__ as command
+from beanbot.practice import PracticeError, __main__ as command, deals, play, summarise
 from beanbot.practice.__main__ import main
 from beanbot.practice.match import AlarmError, PracticeMatch, PracticePlayer, Slowest, Watch
 from beanbot.practice.result import as_text

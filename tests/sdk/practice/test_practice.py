@@ -12,8 +12,7 @@ import beanleague.games
 from beanbot import Action, Bot, View, load_bot
 from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Call, Choice, Decision, Offer, Pass, Plant, Planted, Stop
 from beanbot.duel import DuelBot
-from beanbot.practice import PracticeError, deals, play
-from beanbot.practice import match as practice
+from beanbot.practice import PracticeError, deals, match as practice, play
 from beanbot.practice.deals import tables
 from beanbot.practice.match import PracticeMatch, PracticePlayer
 from beanbot.practice.result import Pairing

@@ -19,7 +19,7 @@ from beanleague.cli.params import Count, Stopped, failing
 from beanleague.cli.views.output import Output, console, counted, writing
 from beanleague.cli.views.progress import run_view
 from beanleague.games import GameError, Record, UnknownRulesetError, record_to_json, ruleset
-from beanleague.house_folder import HOUSE_BOTS
+from beanleague.house_folder import HOUSE_BOTS, playing
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.names import format_bot
 from beanproto.v1 import league_pb2 as pb
@@ -94,7 +94,7 @@ def _seats(game: str, against: list[str], seat: int | None) -> list[str]:
     except GameError as unknown:
         raise click.UsageError(str(unknown)) from None
     if not against and rules.least_seats > 1:
-        bots = [name for name, games in HOUSE_BOTS.items() if game in games]
+        bots = playing(game)
         raise click.UsageError(
             f"say whom you play against, e.g. --against {bots[0]}; strongest first, {game} is played by "
             f"{', '.join(bots)}, and by bots that were submitted"

@@ -10,7 +10,9 @@ from click.shell_completion import CompletionItem
 
 from beanleague.cli.connection.session import Session
 from beanleague.games.families import FAMILIES
+from beanleague.house_folder import house_folders
 from beanleague.names import NAME
+from beanproto.v1.league_pb2 import ListBotsRequest, ListLeaguesRequest
 
 _TIMEOUT_S = 2.0  # of each call to a server
 _MAX_VERSIONS = 10_000
@@ -33,8 +35,6 @@ def bots(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
 
 def opponents(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """Return submitted bots and house bots for the last name of a list with commas."""
-    from beanleague.house_folder import house_folders
-
     before, comma, last = incomplete.rpartition(",")
     names = _begin(last, sorted({*_bots(ctx, last), *(folder.name for folder in house_folders())}))
     return [f"{before}{comma}{name}" for name in names]
@@ -42,8 +42,6 @@ def opponents(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[s
 
 def bundles(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the house bots that begin so; if there are none, the shell completes files and folders."""
-    from beanleague.house_folder import house_folders
-
     names = _begin(incomplete, (folder.name for folder in house_folders())) if incomplete else []
     return [CompletionItem(name) for name in names] or [CompletionItem(incomplete, type="file")]
 
@@ -61,8 +59,6 @@ def _bots(ctx: click.Context, incomplete: str) -> Iterable[str]:
 
 def _known(ctx: click.Context) -> tuple[Sequence[str], Sequence[tuple[str, int]]]:
     """Return the leagues, and the versions of bots, that the database or server of the command line has."""
-    from beanproto.v1.league_pb2 import ListBotsRequest, ListLeaguesRequest
-
     session: Session = ctx.obj
     try:
         url = "" if session.server else session.store_url(create=False)

@@ -9,7 +9,7 @@ from collections import Counter as Multiset
 from collections.abc import Collection, Mapping
 from typing import Literal
 
-from beanleague.games.core.game import Action, Event, IllegalActionError, Kind, NamedDecision, shown
+from beanleague.games.core.game import Action, IllegalActionError, Kind, NamedDecision, SeatEvent, shown
 from beanleague.games.core.values import dataclass
 
 
@@ -116,11 +116,9 @@ class PlantAside(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class Offered(Event):
+class Offered(SeatEvent):
     """Phase 2: the active player makes an offer. In a call, all fields but `seat` and `to` are empty."""
 
-    seat: int
-    """The active player."""
     to: tuple[int, ...]
     """The seats addressed, ascending."""
     turned: tuple[int, ...]
@@ -139,11 +137,9 @@ class Offered(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered(Event):
+class Answered(SeatEvent):
     """A seat answers an offer. All answers are revealed together, by ascending seat."""
 
-    seat: int
-    """The seat that answers."""
     answer: Literal["accept", "decline", "counter"]
     """What it answers."""
     hand: tuple[int, ...] = ()
@@ -162,12 +158,10 @@ class Answered(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Traded(Event):
+class Traded(SeatEvent):
     """A trade is carried out. Each player puts the cards received behind those already set aside."""
 
     reveals = False
-    seat: int
-    """The active player."""
     partner: int
     """The other seat."""
     turned: tuple[int, ...]
@@ -190,21 +184,17 @@ class Traded(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Refused(Event):
+class Refused(SeatEvent):
     """The active player picks none of the answers."""
 
     reveals = False
-    seat: int
-    """The active player."""
 
 
 @dataclass(frozen=True, slots=True)
-class TradingEnded(Event):
+class TradingEnded(SeatEvent):
     """Phase 2 ends. The remaining turned-over cards go behind those the active player has set aside."""
 
     reveals = False
-    seat: int
-    """The active player."""
     left: tuple[Kind, ...]
     """The remaining turned-over cards."""
 

@@ -138,6 +138,14 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatEvent(Event):
+    """Something that a seat did, or that happened to it."""
+
+    seat: int
+    """The seat. In the dice game against the Thief, 1 is the Thief."""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """The result of a game."""
 

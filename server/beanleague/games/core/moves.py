@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from beanleague.games.core.game import Action, Event, IllegalActionError, Kind, shown
+from beanleague.games.core.game import Action, Event, IllegalActionError, Kind, SeatEvent, shown
 from beanleague.games.core.values import dataclass
 
 
@@ -68,11 +68,9 @@ Source: TypeAlias = Literal["hand", "aside", "open", "turned", "gift"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Received(Event):
+class _Received(SeatEvent):
     """Cards go from the draw pile to the back of a hand."""
 
-    seat: int
-    """The seat that receives them."""
     count: int
     """How many cards."""
     cards: tuple[Kind, ...]
@@ -103,12 +101,10 @@ class TurnStarted(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Planted(Event):
+class Planted(SeatEvent):
     """A seat plants a card."""
 
     reveals = False
-    seat: int
-    """The seat that plants."""
     field: int
     """Its field, counted from 0."""
     kind: Kind
@@ -121,21 +117,17 @@ class Planted(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Passed(Event):
+class Passed(SeatEvent):
     """A seat plants no second card; for two, it also discards no hand card or plants no more open cards."""
 
     reveals = False
-    seat: int
-    """The seat that passes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Harvested(Event):
+class Harvested(SeatEvent):
     """A seat harvests a field; the cards that do not become dollars are discarded."""
 
     reveals = False
-    seat: int
-    """The seat that harvests."""
     field: int
     """Its field, counted from 0."""
     kind: Kind
@@ -147,12 +139,10 @@ class Harvested(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class FieldBought(Event):
+class FieldBought(SeatEvent):
     """A seat buys one more field, which comes after its others. It pays with the dollars earned last."""
 
     reveals = False
-    seat: int
-    """The seat that buys."""
     price: int
     """The dollars paid."""
     discarded: tuple[Kind, ...]
@@ -160,11 +150,9 @@ class FieldBought(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class TurnedOver(Event):
+class TurnedOver(SeatEvent):
     """The active player turns over cards, which lie open behind those already there."""
 
-    seat: int
-    """The active player."""
     cards: tuple[Kind, ...]
     """The cards, in order."""
 

@@ -22,8 +22,7 @@ def _field(**options: object) -> "_Option":
 
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass as dataclass  # noqa: PLC0414  # passed on
-    from dataclasses import field as field  # noqa: PLC0414
+    from dataclasses import dataclass as dataclass, field as field  # noqa: PLC0414  # passed on
 else:
     dataclass, field = _dataclass, _field
 

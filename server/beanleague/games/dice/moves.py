@@ -4,7 +4,7 @@
 the card games do. Cards are given by their index in `rules.cards`, dice by their index in `rules.dice`.
 """
 
-from beanleague.games.core.game import Action, Event, Kind, NamedDecision
+from beanleague.games.core.game import Action, Event, Kind, NamedDecision, SeatEvent
 from beanleague.games.core.values import dataclass
 
 
@@ -52,21 +52,17 @@ THIEF = 1
 
 
 @dataclass(frozen=True, slots=True)
-class CardDrawn(Event):
+class CardDrawn(SeatEvent):
     """A seat draws a card, face up: it becomes its top card if it has no top card, else its bottom card."""
 
-    seat: int
-    """The seat that draws."""
     card: int
     """The card, by its index in `rules.cards`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rolled(Event):
+class Rolled(SeatEvent):
     """The active player rolls dice."""
 
-    seat: int
-    """The active player."""
     roll: int
     """The number of the roll in this turn, from 1."""
     dice: tuple[int, ...]
@@ -78,23 +74,19 @@ class Rolled(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Saved(Event):
+class Saved(SeatEvent):
     """The active player puts dice into the bean field."""
 
     reveals = False
-    seat: int
-    """The active player."""
     dice: tuple[int, ...]
     """The dice saved."""
 
 
 @dataclass(frozen=True, slots=True)
-class OrdersCompleted(Event):
+class OrdersCompleted(SeatEvent):
     """A seat completes orders of its top card."""
 
     reveals = False
-    seat: int
-    """The seat."""
     orders: int
     """How many orders it completes."""
     completed: int
@@ -102,11 +94,9 @@ class OrdersCompleted(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class CardHarvested(Event):
+class CardHarvested(SeatEvent):
     """A seat harvests its top card, which becomes its first new dollar; its bottom card becomes its top card."""
 
-    seat: int
-    """The seat that harvests."""
     card: int
     """The card, by its index in `rules.cards`."""
     completed: int
@@ -116,11 +106,9 @@ class CardHarvested(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class DollarsDrawn(Event):
+class DollarsDrawn(SeatEvent):
     """Cards go from the deck, face down, to the dollars of a seat or of the Thief."""
 
-    seat: int
-    """The seat, or `THIEF`."""
     count: int
     """How many cards."""
     cards: tuple[int, ...]
@@ -132,11 +120,9 @@ class DollarsDrawn(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class DeckRenewed(Event):
+class DeckRenewed(SeatEvent):
     """The deck is empty: a seat or the Thief trades five dollars for a marker, and they become the deck."""
 
-    seat: int
-    """The seat, or `THIEF`."""
     number: int
     """The number of the new deck, from 1."""
     cards: tuple[int, ...]

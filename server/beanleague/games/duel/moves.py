@@ -6,7 +6,7 @@ It has `Plant`, `Pass` and `Harvest` of the other card games too, and their even
 
 from typing import Literal
 
-from beanleague.games.core.game import Action, Event, Kind, NamedDecision
+from beanleague.games.core.game import Action, Event, Kind, NamedDecision, SeatEvent
 from beanleague.games.core.values import dataclass
 
 
@@ -112,11 +112,9 @@ class DiscardBohnus(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class FirstDollars(Event):
+class FirstDollars(SeatEvent):
     """Cards that nobody sees become the first dollars of a seat."""
 
-    seat: int
-    """The seat that receives them."""
     count: int
     """How many cards."""
     cards: tuple[Kind, ...]
@@ -128,11 +126,9 @@ class FirstDollars(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class BohnusDrawn(Event):
+class BohnusDrawn(SeatEvent):
     """A seat draws bo(h)nus cards."""
 
-    seat: int
-    """The seat that draws."""
     count: int
     """How many cards."""
     cards: tuple[int, ...]
@@ -143,39 +139,30 @@ class BohnusDrawn(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class GiftOffered(Event):
+class GiftOffered(SeatEvent):
     """Phase 2: a seat offers a bean. Whether it has one is hidden."""
 
-    seat: int
-    """The seat that offers."""
     kind: Kind
     """The kind offered."""
 
 
 @dataclass(frozen=True, slots=True)
-class GiftDeclined(Event):
+class GiftDeclined(SeatEvent):
     """Phase 2: a seat declines the gift offered."""
 
     reveals = False
-    seat: int
-    """The seat that declines."""
 
 
 @dataclass(frozen=True, slots=True)
-class GiftAccepted(Event):
+class GiftAccepted(SeatEvent):
     """Phase 2: a seat accepts the gift offered; `GiftGiven` or `BluffPaid` follows."""
 
-    seat: int
-    """The seat that accepts."""
-
 
 @dataclass(frozen=True, slots=True)
-class GiftGiven(Event):
+class GiftGiven(SeatEvent):
     """Phase 2: a seat gives a bean."""
 
     reveals = False
-    seat: int
-    """The seat that gives."""
     kind: Kind
     """The kind of the bean."""
     source: Literal["hand", "turned"]
@@ -189,11 +176,9 @@ class GiftGiven(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class BluffPaid(Event):
+class BluffPaid(SeatEvent):
     """Phase 2: a seat was bluffing, and pays the other a bean dollar, else a bo(h)nus card, else nothing."""
 
-    seat: int
-    """The seat that was bluffing."""
     dollars: int
     """Bean dollars paid: 0 or 1."""
     bohnus: tuple[int, ...]
@@ -201,12 +186,10 @@ class BluffPaid(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class TurnedDiscarded(Event):
+class TurnedDiscarded(SeatEvent):
     """Phase 3: the active player discards a turned-over card."""
 
     reveals = False
-    seat: int
-    """The active player."""
     position: int
     """The position of the card among the turned-over ones."""
     kind: Kind
@@ -214,12 +197,10 @@ class TurnedDiscarded(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class BohnusDiscarded(Event):
+class BohnusDiscarded(SeatEvent):
     """Phase 4: a seat discards a bo(h)nus card, face up."""
 
     reveals = False
-    seat: int
-    """The seat that discards it."""
     card: int
     """The number of the card."""
 
@@ -235,12 +216,10 @@ class BohnusShuffled(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Fulfilled(Event):
+class Fulfilled(SeatEvent):
     """A seat fulfils a bo(h)nus card, which goes to its dollars."""
 
     reveals = False
-    seat: int
-    """The seat that fulfils it."""
     card: int
     """The number of the card."""
     owner: int
@@ -250,12 +229,10 @@ class Fulfilled(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnHarvested(Event):
+class ColumnHarvested(SeatEvent):
     """A seat harvests a field. The cards planted last become dollars, the others are discarded."""
 
     reveals = False
-    seat: int
-    """The seat that harvests."""
     field: int
     """Its field, counted from 0."""
     cards: tuple[Kind, ...]

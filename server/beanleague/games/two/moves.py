@@ -4,7 +4,7 @@ It has `Plant`, `Pass`, `Harvest` and `BuyField` of the other card games too, an
 but `Shuffled`. `docs/records.md` says what each event changes.
 """
 
-from beanleague.games.core.game import Action, Event, Kind, NamedDecision
+from beanleague.games.core.game import Action, Event, Kind, NamedDecision, SeatEvent
 from beanleague.games.core.values import dataclass
 
 
@@ -52,22 +52,18 @@ class DiscardHand(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class Joined(Event):
+class Joined(SeatEvent):
     """Step 3: cards from the top of the discard pile go behind the open cards, one after the other."""
 
-    seat: int
-    """The active player."""
     cards: tuple[Kind, ...]
     """The cards, in order."""
 
 
 @dataclass(frozen=True, slots=True)
-class OpenDiscarded(Event):
+class OpenDiscarded(SeatEvent):
     """Step 1: an open card is discarded."""
 
     reveals = False
-    seat: int
-    """The active player."""
     position: int
     """The position of the card among the open cards."""
     kind: Kind
@@ -75,12 +71,10 @@ class OpenDiscarded(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class HandDiscarded(Event):
+class HandDiscarded(SeatEvent):
     """Step 2: a card of the hand is discarded."""
 
     reveals = False
-    seat: int
-    """The active player."""
     position: int
     """The position of the card in the hand; 0 for the other seat, which does not see where the card lay."""
     kind: Kind

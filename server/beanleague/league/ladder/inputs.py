@@ -14,8 +14,7 @@ from beanleague.league.ratings.scores import BASE, ELO
 from beanleague.league.schedule.plans import Candidate, Epoch
 from beanleague.model import Certainty, LadderEpoch
 from beanleague.store import DamagedError, Store
-from beanleague.wire import WireError
-from beanleague.wire import unpacked as unzipped
+from beanleague.wire import WireError, unpacked as unzipped
 
 _COLUMNS = 4
 _MAX_OWN_DEALS = 300  # of an entry, after which it is told how well it was known

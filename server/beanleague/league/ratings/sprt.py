@@ -14,8 +14,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from beanleague.league.ratings.scores import By, ComparisonError, DealScore, expected_score
-from beanleague.league.ratings.scores import lead as elo_lead
+from beanleague.league.ratings.scores import By, ComparisonError, DealScore, expected_score, lead as elo_lead
 
 MIN_DEALS = 30
 """Minimum number of deals for the ratio: with fewer, the scatter of their scores is not known well enough."""

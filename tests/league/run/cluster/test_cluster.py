@@ -16,8 +16,7 @@ import pytest
 pytest.importorskip("distributed", reason="needs the packages of the extra cluster")
 
 from beanleague.league.errors import RunError
-from beanleague.league.run.cluster import connecting, link, messenger, orders
-from beanleague.league.run.cluster import node as node_module
+from beanleague.league.run.cluster import connecting, link, messenger, node as node_module, orders
 from beanleague.league.run.cluster.orders import Answer, Join, Order, Play, Sealed
 from beanleague.league.run.cluster.playing import NodeRuns
 from beanleague.league.run.cluster.pool import ClusterPools
