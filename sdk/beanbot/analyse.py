@@ -9,12 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from beanbot._runtime.again import AtError
-from beanbot.analysis.course import PLAY_OUTS, VERSION, AnalysisError, Course, TurnChances, course
+from beanbot.analysis.course import PLAY_OUTS, VERSION, AnalysisError, Course, course
 from beanbot.analysis.mistakes import MistakenMove, mistakes
 from beanbot.analysis.report import Seated, report, seated
 from beanbot.analysis.telling import markdown
@@ -37,11 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if parsed.report:
             print(*_report(parsed.record, parsed.report, parsed.since, as_json=parsed.json), sep="\n")
         else:
-            record = record_of(parsed.record)
-            found = course(record, parsed.play_outs)
-            made = _made(record, parsed.seat) if found.shares else []  # mistakes are found where shares are
-            told = [json.dumps(as_object(record, found, made))] if parsed.json else lines(record, found, made)
-            print(*told, sep="\n")
+            told = _shown(parsed.record) if parsed.show else _analysed(parsed.record, parsed.play_outs, parsed.seat)
+            told |= {"mistakes": _largest(told, parsed.seat)}
+            print(*([json.dumps(told)] if parsed.json else lines(told)), sep="\n")
     except (AtError, AnalysisError, OSError) as error:
         print(f"analyse: {error}", file=sys.stderr)
         return 1
@@ -51,13 +50,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _made(record: Record, seat: int | None) -> list[MistakenMove]:
+def _analysed(source: str, play_outs: int, seat: int | None) -> dict[str, Any]:
+    """Return what is found of a match, with the mistakes of all seats or of one."""
+    record = record_of(source)
+    found = course(record, play_outs)
+    seats = [each for each in range(record.seats) if found.shares and seat in {None, each}]  # none without shares
+    return as_object(record, found, [mistake for each in seats for mistake in mistakes(record, each)])
+
+
+def _shown(source: str) -> dict[str, Any]:
+    """Return what `--json` printed.
+
+    Raises:
+        AnalysisError: if it is something else, or of another version.
+    """
+    try:
+        told: dict[str, Any] = json.loads(sys.stdin.read() if source == "-" else Path(source).read_text("utf-8"))
+        version = told["version"]
+    except (ValueError, TypeError, LookupError):
+        raise AnalysisError(f"{source} is not what --json printed") from None
+    if version != VERSION:
+        raise AnalysisError(f"this is of version {version} of the analysis, and here is version {VERSION}")
+    return told
+
+
+def _largest(told: Mapping[str, Any], seat: int | None) -> list[Mapping[str, Any]]:
     """Return the mistakes of all seats, or the largest of one."""
+    made: list[Mapping[str, Any]] = told["mistakes"]
     if seat is None:
-        return [mistake for each in range(record.seats) for mistake in mistakes(record, each)]
-    if not 0 <= seat < record.seats:
-        raise AnalysisError(f"seat {seat} does not exist: the match has seats 0 to {record.seats - 1}")
-    return sorted(mistakes(record, seat), key=lambda mistake: -mistake.loss.mean)[:MOST_MISTAKES]
+        return made
+    if not 0 <= seat < len(told["players"]):
+        raise AnalysisError(f"seat {seat} does not exist: the match has seats 0 to {len(told['players']) - 1}")
+    own = [mistake for mistake in made if mistake["seat"] == seat]
+    return sorted(own, key=lambda mistake: -mistake["loss"]["mean"])[:MOST_MISTAKES]
 
 
 def _report(source: str, bot: str, since: int, *, as_json: bool) -> Iterator[str]:
@@ -107,9 +132,9 @@ def named_records(source: str) -> Iterator[tuple[str, Record]]:
                 raise AnalysisError(f"line {number} of {source} is not a record of a match") from None
 
 
-def as_object(record: Record, found: Course, made: Sequence[MistakenMove]) -> dict[str, object]:
-    """Return what was found as JSON."""
-    return {
+def as_object(record: Record, found: Course, made: Sequence[MistakenMove]) -> dict[str, Any]:
+    """Return what was found as JSON, with four digits: the errors are larger."""
+    told = {
         "version": VERSION,
         "ruleset": record.ruleset,
         "players": list(record.players),
@@ -117,49 +142,59 @@ def as_object(record: Record, found: Course, made: Sequence[MistakenMove]) -> di
         "turning_points": found.turning_points(),
         "mistakes": [asdict(mistake) for mistake in made],
     }
+    return {name: _rounded(value) for name, value in told.items()}
 
 
-def lines(record: Record, found: Course, made: Sequence[MistakenMove]) -> Iterator[str]:
-    """Yield what was found, for people."""
-    players = [f"{seat} {player}" for seat, player in enumerate(record.players)]
+def _rounded(value: object) -> object:
+    if isinstance(value, float):
+        return round(value, 4)
+    if isinstance(value, Mapping):
+        return {name: _rounded(each) for name, each in value.items()}
+    return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def lines(told: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what was found, an object of `as_object`, for people."""
+    players = [f"{seat} {player}" for seat, player in enumerate(told["players"])]
+    moments = told["moments"]
     width = max(8, *map(len, players))
-    yield f"{record.ruleset}, chances to win in per cent if all play equally well from there"
+    yield f"{told['ruleset']}, chances to win in per cent if all play equally well from there"
     yield ""
     yield "turn  move  " + "  ".join(player.rjust(width) for player in players)
-    turning = found.turning_points()
-    for number, moment in enumerate(found.moments):
-        before = found.moments[number - 1] if number in turning else None
-        cells = (_chance(moment, before, seat).rjust(width) for seat in range(record.seats))
-        yield f"{moment.turn:4}  {moment.move:4}  " + "  ".join(cells)
-    error = max(chance.error for moment in found.moments for chance in moment.chances)
+    for number, moment in enumerate(moments):
+        before = moments[number - 1] if number in told["turning_points"] else None
+        cells = (_chance(moment, before, seat).rjust(width) for seat in range(len(players)))
+        yield f"{moment['turn']:4}  {moment['move']:4}  " + "  ".join(cells)
+    error = 100 * max(chance["error"] for moment in moments for chance in moment["chances"])
     yield ""
-    yield f"Standard error at most {100 * error:.0f}, by {found.play_outs} play-outs a turn; + and - at turning points."
+    yield f"Standard error at most {error:.0f}, by {told['play_outs']} play-outs a turn; + and - at turning points."
     yield ""
-    if not found.shares:
+    if not told["shares"]:
         yield "All seats were played on by the defaults of the SDK. Luck and play are told apart in the trading games."
         return
     yield "What made the chance to win what it came to, in per cent:"
     yield "  ".join(("".ljust(width), "  deal", "  luck", "  play", "others", "   won"))
-    for player, share in zip(players, found.shares, strict=True):
-        parts = [f"{100 * part:+6.0f}" for part in (share.deal, share.luck, share.play, share.others)]
-        yield "  ".join((player.ljust(width), *parts, f"{100 * share.won:6.0f}"))
-    yield f"From {100 / record.seats:.0f} for each. Play: decisions in which a seat had a part, against what a quick"
+    for player, share in zip(players, told["shares"], strict=True):
+        parts = [f"{100 * share[part]:+6.0f}" for part in ("deal", "luck", "play", "others")]
+        yield "  ".join((player.ljust(width), *parts, f"{100 * share['won']:6.0f}"))
+    yield f"From {100 / len(players):.0f} for each. Play: decisions in which a seat had a part, against what a quick"
     yield "trader would have decided; others: those of others alone."
     yield ""
-    if not made:
+    if not told["mistakes"]:
         yield "No mistake stands out."
         return
     yield "Mistakes, with what they lost of the chance to win in per cent, from what the seat knew:"
-    for mistake in sorted(made, key=lambda mistake: (mistake.seat, -mistake.loss.mean)):
-        lost = f"{100 * mistake.loss.mean:.0f} ± {100 * mistake.loss.error:.0f}"
-        yield f"{players[mistake.seat].ljust(width)}  turn {mistake.turn}, move {mistake.move}, {mistake.kind}: {lost}"
-        yield f"{''.ljust(width)}    played: {mistake.played}"
-        yield f"{''.ljust(width)}    better: {mistake.better}"
+    for mistake in sorted(told["mistakes"], key=lambda mistake: (mistake["seat"], -mistake["loss"]["mean"])):
+        lost = f"{100 * mistake['loss']['mean']:.0f} ± {100 * mistake['loss']['error']:.0f}"
+        where = f"turn {mistake['turn']}, move {mistake['move']}, {mistake['kind']}"
+        yield f"{players[mistake['seat']].ljust(width)}  {where}: {lost}"
+        yield f"{''.ljust(width)}    played: {mistake['played']}"
+        yield f"{''.ljust(width)}    better: {mistake['better']}"
 
 
-def _chance(moment: TurnChances, before: TurnChances | None, seat: int) -> str:
-    now = moment.chances[seat].mean
-    changed = now - before.chances[seat].mean if before else 0.0
+def _chance(moment: Mapping[str, Any], before: Mapping[str, Any] | None, seat: int) -> str:
+    now = moment["chances"][seat]["mean"]
+    changed = now - before["chances"][seat]["mean"] if before else 0.0
     mark = "" if abs(changed) < TURN else "+ " if changed > 0 else "- "
     return f"{mark}{100 * now:.0f}"
 
@@ -187,6 +222,10 @@ def _parser() -> argparse.ArgumentParser:
         "--since", type=int, default=0, metavar="VERSION", help="with --report: of this version on, beside earlier ones"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    parser.add_argument("--show", action="store_true", help="RECORD is what --json printed; print it as text")
+    parser.add_argument(
+        "--version", action="version", version=str(VERSION), help="print the version of the analysis, and exit"
+    )
     parser.add_argument(
         "--seat",
         type=int,

@@ -13,8 +13,7 @@ from google.protobuf.message import Message
 from beanleague.service.access import RULES, Cost, Role
 from beanleague.service.server import embedded
 from beanleague.store import Store
-from beanproto.v1 import league_pb2 as pb
-from beanproto.v1 import table_pb2
+from beanproto.v1 import league_pb2 as pb, table_pb2
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
@@ -23,7 +22,7 @@ from tests.service.helpers import Guarded, code, guarded, refused
 
 CALLS = pb.DESCRIPTOR.services_by_name["League"].methods_by_name
 OF_TABLES = table_pb2.DESCRIPTOR.services_by_name["Table"].methods_by_name
-FOR_AUTHORS = {"EnterLadder", "LeaveLadder", "HideBot", "TryBot", "BotLogs"}
+FOR_AUTHORS = {"EnterLadder", "LeaveLadder", "HideBot", "TryBot", "BotLogs", "AnalyseMatch"}
 FOR_ORGANISERS = {
     "Backup",
     "NewToken",
@@ -96,7 +95,7 @@ class TestRoles:
     def test_what_lasts_as_long_as_a_league_or_takes_a_core_is_what_it_is_meant_to_be(self) -> None:
         runs = {"RunLeague", "FollowRun", "VerifyLeague", "Compare"}
         assert {call for call, rule in RULES.items() if rule.cost is Cost.RUN} == runs
-        works = {"Backup", "TryBot", "Integrity", "ShowPair"}
+        works = {"Backup", "TryBot", "Integrity", "ShowPair", "AnalyseMatch"}
         assert {call for call, rule in RULES.items() if rule.cost is Cost.WORK} == works
 
     @pytest.mark.parametrize(

@@ -12,8 +12,7 @@ from beanleague.model import Fault, FaultKind
 from beanleague.referee.this_node import default_workers
 from beanleague.service.access import RefusedCallError
 from beanleague.service.backend import TrialQueue
-from beanproto.v1 import league_pb2 as pb
-from beanproto.v1 import referee_pb2
+from beanproto.v1 import league_pb2 as pb, referee_pb2
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, play, quick
 from tests.league.helpers import bundle
@@ -122,11 +121,14 @@ class TestQueue:
     def test_a_caller_has_so_many_and_the_queue_holds_so_many(self) -> None:
         queue = TrialQueue(at_once=1, waiting=2, of_caller=2)
         with queue.turn("ann"), queue.turn("ann"):
-            with pytest.raises(RefusedCallError, match="2 of your bots are being tried"), queue.turn("ann"):
+            with (
+                pytest.raises(RefusedCallError, match="2 trials and analyses of yours are under way"),
+                queue.turn("ann"),
+            ):
                 pass
             with (
                 queue.turn("ben"),
-                pytest.raises(RefusedCallError, match="too many bots wait for their trials"),
+                pytest.raises(RefusedCallError, match="too many trials and analyses wait"),
                 queue.turn("cid"),
             ):
                 pass

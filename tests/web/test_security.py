@@ -1,5 +1,6 @@
 """What a site refuses and how it says so, and whom it believes behind a proxy."""
 
+import asyncio
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,11 +11,13 @@ import grpc
 import httpx
 import pytest
 from starlette.datastructures import Headers
+from starlette.types import Message, Receive, Scope, Send
 
 from beanleague.service.access import Cost, Role
 from beanleague.service.gate import Allowance
 from beanleague.service.server import served
 from beanleague.store import Store
+from beanleague.web import security
 from beanleague.web.app import make_app
 from beanleague.web.security import POLICY, visitor
 from beanleague.web.serving import serving
@@ -283,3 +286,25 @@ def test_pages_posts_and_streams_pass_through_nginx(database: Path, tmp_path: Pa
         assert signed.status_code == 401
         with client.stream("GET", "/leagues/autumn/live", headers={"accept": "text/event-stream"}) as stream:
             assert next(stream.iter_lines()) == "event: standings"
+
+
+def test_an_answer_to_a_post_may_take_longer_than_the_post_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "_BODY_TIMEOUT_S", 0.01)
+    heard: list[str] = []
+
+    async def receive() -> Message:
+        if heard:
+            await asyncio.sleep(0.05)
+            return {"type": "http.disconnect"}
+        return {"type": "http.request", "body": b""}
+
+    async def app(_: Scope, receive: Receive, __: Send) -> None:
+        heard.append((await receive())["type"])
+        heard.append((await receive())["type"])
+
+    async def send(_: Message) -> None: ...
+
+    headers = [(b"host", b"localhost"), (b"origin", b"http://localhost")]
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": headers, "scheme": "http", "client": ("::1", 1)}
+    asyncio.run(security.Guarded(app, SiteSettings())(scope, receive, send))
+    assert heard == ["http.request", "http.disconnect"]

@@ -107,7 +107,7 @@ def test_an_author_who_uploads_much_has_few_trials_and_others_read_meanwhile(dat
         def reports() -> list[str]:
             return [browser.get(f"{page}/report").text for page in pages]
 
-        while sum("of your bots are being tried" in report for report in reports()) < 8:
+        while sum("trials and analyses of yours are under way" in report for report in reports()) < 8:
             assert browser.get("/bots").status_code == 200
         assert held.started <= 4
         waiting = [report for report in reports() if "It waits for its turn, in place" in report]

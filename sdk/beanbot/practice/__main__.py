@@ -104,10 +104,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if parsed.at:
             name, move = parsed.at
-            program, *others = _loaded(parsed)
-            if move is not None and (others or parsed.json):
-                show_each(record_of(name), move, (program, *others), as_json=parsed.json)
-            elif move is None:
+            if move is not None and (len(parsed.bots) > 1 or parsed.json):
+                first = load_bot(parsed.bots[0], dict(parsed.set))
+                show_each(record_of(name), move, first, parsed.bots[1:], as_json=parsed.json)
+                return 0
+            (program,) = _loaded(parsed)
+            if move is None:
                 show_all(name, record_of(name), program)
             else:
                 show(name, record_of(name), move, program, debug=parsed.pdb)

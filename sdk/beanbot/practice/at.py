@@ -15,6 +15,7 @@ from typing import Any
 
 from beanbot._runtime.again import AskedAgain, AtError, asked_again
 from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
+from beanbot._runtime.loading import LoadError, load_bot
 from beanbot._runtime.program import BotProgram, Home
 from beanbot.bot import Bot, Choice, seat_bot
 from beanleague.games import (
@@ -171,30 +172,46 @@ def show_all(name: str, record: Record, program: BotProgram) -> None:
     print(f"\n{len(made)} decisions, {others} of them otherwise now; to see one: --at {name}:MOVE")
 
 
-def show_each(record: Record, move: int, programs: Sequence[BotProgram], *, as_json: bool) -> None:
-    """Print what each bot would do at `move`, below what was played; or all that as JSON.
+def show_each(record: Record, move: int, first: BotProgram, others: Sequence[str], *, as_json: bool) -> None:
+    """Print what `first` and `others`, as `load_bot` takes them, would do at `move`, below what was played.
+
+    Of one of the others that cannot be asked it is printed why. With `as_json`, print all that as JSON.
 
     Raises:
-        AtError: as `moment`.
+        AtError: as `moment`, of the first.
     """
-    rows: list[tuple[str, str]] = []
-    head = ""
-    for program in programs:
-        with (program.home or Home(Path.cwd())).entered():
-            reached = moment(record, move, program)
-            view, answer = reached.view, ask(reached.bot, reached.view)
-        if not rows:
-            head = f"Move {move} ({record.ruleset}, seat {reached.bot.seat}{turn_and_decision(view)}):"
-            rows.append(("played", _in_words(record.moves[move].action, view, record.seats)))
-        actions = [] if isinstance(answer, Failure) else [_in_words(each, view, record.seats) for each in answer]
-        rows.append((program.name, "; ".join(actions) or "an error"))
+    view, does = _answer(record, move, first)
+    head = f"Move {move} ({record.ruleset}, seat {record.moves[move].seat}{turn_and_decision(view)}):"
+    played = _in_words(record.moves[move].action, view, record.seats)
+    rows = [("played", played), (first.name, does)]
+    for bot in others:
+        name = Path(bot).name
+        try:
+            program = load_bot(bot)
+            name = program.name
+            rows.append((name, _answer(record, move, program)[1]))
+        except (AtError, LoadError) as error:
+            *_, why = str(error).splitlines()
+            rows.append((name, f"cannot be asked: {why}"))
     if as_json:
-        (_, played), *others = rows
-        bots = [{"bot": who, "does": does} for who, does in others]
+        bots = [{"bot": who, "does": does} for who, does in rows[1:]]
         print(json.dumps({"move": move, "seat": record.moves[move].seat, "played": played, "bots": bots}))
         return
     width = max(len(who) for who, _ in rows)
     print(head, *(f"  {who:{width}}  {does}" for who, does in rows), sep="\n")
+
+
+def _answer(record: Record, move: int, program: BotProgram) -> tuple[View, str]:
+    """Return what a bot is shown at `move`, and what it would do, in words.
+
+    Raises:
+        AtError: as `moment`.
+    """
+    with (program.home or Home(Path.cwd())).entered():
+        reached = moment(record, move, program)
+        answer = ask(reached.bot, reached.view)
+    actions = [] if isinstance(answer, Failure) else [_in_words(each, reached.view, record.seats) for each in answer]
+    return reached.view, "; ".join(actions) or "an error"
 
 
 def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bool) -> None:

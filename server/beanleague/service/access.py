@@ -97,6 +97,7 @@ RULES = MappingProxyType(
         "ListMatches": _PUBLIC,
         "GetMatch": _PUBLIC,
         "PinMatch": _ORGANISES,  # it takes room for ever
+        "AnalyseMatch": Rule(Role.AUTHOR, Cost.WORK, 2**20),  # it may have a record
         "ShowPair": Rule(Role.VIEWER, Cost.WORK),
         "ThinkingTimes": _PUBLIC,
         "CreateLadder": _ORGANISES,

@@ -68,10 +68,10 @@ class Turn:
 
 
 class TrialQueue:
-    """Trials of bots: `at_once` of them together, the others in a queue that holds `waiting`.
+    """Trials and analyses: `at_once` of them together, the others in a queue that holds `waiting`.
 
     A caller has at most `of_caller`, however they came: by the site or by calls. Those with fewer of their own before
-    them go first, so nobody waits for all bots of somebody else.
+    them go first, so nobody waits for all that somebody else wants.
     """
 
     def __init__(self, at_once: int, waiting: int = 16, of_caller: int = 4) -> None:
@@ -87,17 +87,18 @@ class TrialQueue:
         """Queue up, until this context ends.
 
         Raises:
-            RefusedCallError: the caller has too many trials, or too many wait.
+            RefusedCallError: the caller has too many, or too many wait.
         """
         with self._changed:
             own = sum(turn.who == who for turn in (*self._played, *self._waiting))
             if own >= self._of_caller:
                 raise RefusedCallError(
-                    grpc.StatusCode.RESOURCE_EXHAUSTED, f"{own} of your bots are being tried; wait for one to finish"
+                    grpc.StatusCode.RESOURCE_EXHAUSTED,
+                    f"{own} trials and analyses of yours are under way; wait for one to finish",
                 )
             if len(self._waiting) >= self._most_waiting:
                 raise RefusedCallError(
-                    grpc.StatusCode.RESOURCE_EXHAUSTED, "too many bots wait for their trials; try again later", 30.0
+                    grpc.StatusCode.RESOURCE_EXHAUSTED, "too many trials and analyses wait; try again later", 30.0
                 )
             turn = Turn(who, own)
             self._waiting.append(turn)
@@ -132,7 +133,7 @@ class Backend:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.trials = TrialQueue(at_once=max(1, default_workers() // 2))
-        """The bots that are tried, in turn."""
+        """The bots that are tried and the matches that are analysed, in turn."""
         self._store: Store | None = None
         self._checkpointer: Checkpointer | None = None
         self._lock = threading.Lock()

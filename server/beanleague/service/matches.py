@@ -1,7 +1,8 @@
 """The calls of league.proto about deals and matches."""
 
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from hashlib import sha256
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -81,6 +82,11 @@ class MatchCalls(Calls):
                 answer.record.CopyFrom(record_to_pb(with_events(record_from_bytes(unpacked(record)))))
         except (WireError, DecodeError, RecordError):
             raise DatabaseError(f"the record of {request.match} in {store.database.name} is damaged") from None
+        kept = store.analyses.get(league.id, deal, rotation)
+        if kept and kept[1] == _digest(answer):
+            from beanleague.service.trials import analysis_version
+
+            answer.analysis = unpacked(kept[2]).decode() if kept[0] == analysis_version() else ""
         return answer
 
     def _pinned(self, league: model.League) -> Collection[tuple[int, int]]:
@@ -100,6 +106,32 @@ class MatchCalls(Calls):
             packed = zlib.compress(whole.SerializeToString(deterministic=True))
             store.archive.pin(league.id, (deal, rotation), packed)
         return pb.PinMatchResponse(match=request.match, pinned=not request.undo)
+
+    def AnalyseMatch(
+        self, request: pb.AnalyseMatchRequest, context: grpc.ServicerContext
+    ) -> Iterator[pb.AnalysisProgress]:
+        from beanleague.service.trials import analyse, analysis_version
+
+        if request.WhichOneof("source") is None:
+            raise RequestError("name a match, or send its record")
+        match = pb.GetMatchResponse(record=request.record)
+        if request.match:  # as people may see it, and so none of a deal that is not over
+            match = self.GetMatch(pb.GetMatchRequest(match=request.match), context)
+        move = request.move if request.HasField("move") else None
+        if match.analysis and move is None:
+            yield pb.AnalysisProgress(found=match.analysis)
+            return
+        store = self._backend.store
+        for progress in analyse(self._backend, self._access.caller(context), match, move, context):
+            if request.match and progress.found and move is None:
+                key = store.leagues.get(match.info.league).id, match.info.deal, match.info.rotation
+                store.analyses.keep(*key, _digest(match), analysis_version(), zlib.compress(progress.found.encode()))
+            yield progress
+
+
+def _digest(match: pb.GetMatchResponse) -> bytes:
+    """Return the SHA-256 digest of a record, with which its analysis is kept."""
+    return sha256(match.record.SerializeToString(deterministic=True)).digest()
 
 
 def _deal_to_pb(deal: model.Deal, entrants: Sequence[model.Entrant]) -> pb.Deal:

@@ -1,20 +1,35 @@
-"""The trials of a bundle, whose bot may be stored then. `bots` imports this late: it imports the referee."""
+"""What waits in one queue for the cores that leagues leave to it: trials of bundles, and analyses of matches.
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+Matches are analysed, and bots asked about them, by programs of the bots' library, which is not imported here: in the
+sandbox, at a low priority. `bots` and `matches` import this late: it imports the referee.
+"""
+
+import json
+import os
+import select
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from queue import SimpleQueue
 from typing import TypeVar
 
 import grpc
 
+from beanleague.games import record_to_json
+from beanleague.house_folder import HOUSE_BOTS, house_folder, playing
 from beanleague.league.bots import submission
+from beanleague.league.bots.bundles import File, read_folder, read_zip
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.submission import Report, Submitted, Trial, TrialFault
-from beanleague.league.errors import Problem
+from beanleague.league.errors import LeagueError, Problem, RequestError
 from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox.probe import choose, started
+from beanleague.service.access import Caller, Role
 from beanleague.service.backend import Backend
+from beanleague.service.gate import who_calls
 from beanleague.service.messages import MANIFEST
-from beanleague.wire import FAULT, unpacked
+from beanleague.wire import FAULT, WireError, record_from_pb, unpacked
 from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
 
@@ -22,6 +37,12 @@ Result = TypeVar("Result")
 
 _LOOK_S = 1.0  # how often it is seen whether somebody still waits
 _MAX_FAULTS = 20  # of a trial that are listed
+_NICENESS = 10  # of analyses: what people wait for at pages goes first, and so do leagues
+_ANALYSIS_TIMEOUT_S = 600.0
+_MAX_OUTPUT = 2**20  # bytes that a program prints
+_MAX_HOUSE, _MAX_OWN = 4, 2  # bots that are asked: the strongest that play the game, the caller's newest
+_MAX_PROBLEM = 500  # characters of what a program says instead
+_MATCH = "match.json"
 _PROBLEM = Codec(Problem, pb.Problem)
 _TRIAL = Codec(Trial, pb.Trial, apart=("faults", "distinct", "forfeited", "refused", "record"))
 _TRIAL_FAULT = Codec(TrialFault, pb.TrialFault, parts={"fault": FAULT})
@@ -43,35 +64,39 @@ def try_bot(
             request.bundle, backend.store, cache, start_pool, context.is_active, author=author, seen=seen
         )
 
+    for known in in_turn(backend, who, context, work):
+        yield pb.TryBotProgress(ahead=known) if isinstance(known, int) else _trying_to_pb(known)
+
+
+def in_turn(
+    backend: Backend,
+    who: str,
+    context: grpc.ServicerContext,
+    work: Callable[[Callable[[Result], None]], Result],
+) -> Iterator[int | Result]:
+    """Wait in the queue of trials; yield the place there each second, what `work` reports in a thread, and its result.
+
+    Ends early if nobody waits for it any more.
+
+    Raises:
+        RefusedCallError: the caller has too much in the queue, or too many wait.
+        Exception: what `work` raised.
+    """
     with backend.trials.turn(who) as turn:
         place, known = backend.trials.ahead(turn, -1, 0), -1
         while place:
             if not context.is_active():
                 return
-            if place != known:
-                yield pb.TryBotProgress(ahead=place)
+            yield place
             known = place
             place = backend.trials.ahead(turn, known, _LOOK_S)
-        yield from map(_trying_to_pb, _reports_of(work))
-
-
-def _reports_of(work: Callable[[Callable[[Report], None]], Result]) -> Iterator[Report | Result]:
-    """Call `work` in a thread with a function that takes reports; yield these, and what it returns.
-
-    Raises:
-        Exception: what `work` raised.
-    """
-    reports: SimpleQueue[Report | None] = SimpleQueue()
-
-    def done(_: Future[Result]) -> None:
-        reports.put(None)
-
-    with ThreadPoolExecutor(1, thread_name_prefix="trial") as threads:
-        result = threads.submit(work, reports.put)
-        result.add_done_callback(done)
-        while (report := reports.get()) is not None:
-            yield report
-        yield result.result()
+        reports: SimpleQueue[Result | None] = SimpleQueue()
+        with ThreadPoolExecutor(1, thread_name_prefix="trial") as threads:
+            result = threads.submit(work, reports.put)
+            result.add_done_callback(lambda _: reports.put(None))
+            while (report := reports.get()) is not None:
+                yield report
+            yield result.result()
 
 
 def _trying_to_pb(known: Report | Submitted) -> pb.TryBotProgress:
@@ -108,3 +133,92 @@ def _trial_to_pb(trial: Trial) -> pb.Trial:
         faults=map(FAULT.encode, trial.faults[:_MAX_FAULTS]),
         distinct=map(_TRIAL_FAULT.encode, trial.distinct[:_MAX_FAULTS]),
     )
+
+
+@cache
+def analysis_version() -> int:
+    """Return the version of the analysis that this installation makes."""
+    return int(_printed(["analyse", "--version"], {}, True, lambda: True, lambda _: None))
+
+
+def analyse(
+    backend: Backend, caller: Caller, match: pb.GetMatchResponse, move: int | None, context: grpc.ServicerContext
+) -> Iterator[pb.AnalysisProgress]:
+    """Analyse the record of a match when its turn comes, or if `move` is given, ask bots what they would do there.
+
+    Raises:
+        RequestError: if the record is none, or has no such move.
+        RefusedCallError: if the caller has too much in the queue, or too many wait.
+        LeagueError: if the match cannot be analysed.
+        SandboxError: if no sandbox works, and one of the bots is not trusted.
+    """
+    try:
+        record = record_from_pb(match.record)
+    except WireError as error:
+        raise RequestError(f"this is not a record of a match: {error}") from None
+    if move is not None and move >= len(record.moves):
+        raise RequestError(f"the match has no move {move}; it has moves 0 to {len(record.moves) - 1}")
+
+    def work(seen: Callable[[int | str], None]) -> int | str:
+        os.nice(_NICENESS)  # of this thread, and what it starts
+        files, trusted = {_MATCH: record_to_json(record).encode()}, True
+        words = ["analyse", _MATCH]
+        if move is not None:
+            house = [folder for name in playing(record.ruleset) if (folder := house_folder(name))][:_MAX_HOUSE]
+            own = _own_bots(backend, caller, record.ruleset)
+            bots = {**{folder.name: read_folder(folder) for folder in house}, **own}
+            words = ["practice", *(f"./{name}" for name in bots), f"--at={_MATCH}:{move}"]
+            files |= {f"{name}/{path}": file.content for name, of_bot in bots.items() for path, file in of_bot.items()}
+            trusted = not own or backend.settings.trust_bots
+        return _printed(words, files, trusted, context.is_active, seen)
+
+    for known in in_turn(backend, who_calls(caller, context), context, work):
+        yield pb.AnalysisProgress(ahead=known) if isinstance(known, int) else pb.AnalysisProgress(found=known)
+
+
+def _own_bots(backend: Backend, caller: Caller, game: str) -> Mapping[str, Mapping[str, File]]:
+    """Return the files of the newest versions of bots that belong to the caller and play a game, by name."""
+    if not (caller.author or caller.may(Role.ORGANISER)):  # somebody without a token owns none
+        return {}
+    own = [
+        version
+        for version in backend.store.bots.newest()
+        if version.owner == caller.author and version.bot not in HOUSE_BOTS and game in version.manifest.games
+    ]
+    newest = sorted(own, key=lambda version: -version.submitted)[:_MAX_OWN]
+    return {version.bot: read_zip(backend.store.bots.bundle(version.digest)) for version in newest}
+
+
+def _printed(
+    words: Sequence[str],
+    files: Mapping[str, bytes],
+    trusted: bool,  # noqa: FBT001  # whether it may run without a sandbox where none works
+    waits: Callable[[], bool],
+    seen: Callable[[int], None],
+) -> str:
+    """Return the JSON that a program of the bots' library prints last, in a folder with `files`.
+
+    `seen` is called with 0, no place in the queue, every second: a proxy ends what is silent for long.
+
+    Raises:
+        LeagueError: it prints none, or too much, or takes too long.
+        SandboxError: no sandbox works, and it is not `trusted`.
+    """
+    command = ("python", "-m", f"beanbot.{words[0]}", *words[1:], "--json")
+    ends, output = time.monotonic() + _ANALYSIS_TIMEOUT_S, b""
+    with started(choose(Limits(), trusted=trusted), command, files) as (process, _):
+        assert process.stdout
+        while waits() and time.monotonic() < ends and len(output) < _MAX_OUTPUT:
+            if not select.select([process.stdout], [], [], _LOOK_S)[0]:
+                seen(0)
+            elif part := os.read(process.stdout.fileno(), _MAX_OUTPUT):
+                output += part
+            else:
+                break
+        else:
+            raise LeagueError(f"it printed too much, or took longer than {_ANALYSIS_TIMEOUT_S:.0f} seconds")
+    last = output.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    try:
+        return json.dumps(json.loads(last))
+    except ValueError:
+        raise LeagueError(last.removeprefix(f"{words[0]}: ")[:_MAX_PROBLEM] or "it ended without a word") from None

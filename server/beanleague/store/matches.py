@@ -14,7 +14,7 @@ from beanleague.store import MissingError
 from beanleague.store.archive import with_archived
 from beanleague.store.columns import Mapper, as_text, lists
 from beanleague.store.database import Queries
-from beanleague.store.tables import DEAL, ENTRANT, FAULT, MATCH, RATING, SEAT, SNAPSHOT, TRADE, VOID
+from beanleague.store.tables import ANALYSIS, DEAL, ENTRANT, FAULT, MATCH, RATING, SEAT, SNAPSHOT, TRADE, VOID
 
 SEAT_RESULT = Mapper(model.SeatResult, SEAT)
 FAULT_VALUE = Mapper(model.Fault, FAULT)
@@ -201,6 +201,23 @@ class Matches(Queries):
                 ).one()
                 found.append(model.FaultCount(kind, count, last.reason, last.deal, last.rotation))
             return tuple(found)
+
+
+class Analyses(Queries):
+    """What was found of matches: one analysis of each, with its version and the digest of what it was made from."""
+
+    def get(self, league_id: int, deal: int, rotation: int) -> tuple[int, bytes, bytes] | None:
+        """Return which version analysed a match, the digest of that match, and what was found; None if none did."""
+        row = ANALYSIS.c
+        of = row.league_id == league_id, row.deal == deal, row.rotation == rotation
+        return self._first(sa.select(row.version, row.digest, row.found).where(*of), tuple)
+
+    def keep(self, league_id: int, deal: int, rotation: int, digest: bytes, version: int, found: bytes) -> None:
+        """Keep what a version found, instead of what was kept before."""
+        key = {"league_id": league_id, "deal": deal, "rotation": rotation}
+        with self._database.write(durable=False) as connection:
+            connection.execute(sa.delete(ANALYSIS).filter_by(**key))
+            connection.execute(sa.insert(ANALYSIS).values(**key, digest=digest, version=version, found=found))
 
 
 class Trades(Queries):

@@ -47,6 +47,7 @@ def _add_ladders(op: Operations) -> None:
     _create(op, "ladder_check", "league_id day", f"made:float deals:int {pairs}", of_day=True)
     _create(op, "ladder_usage", "league_id day owner:str", "ms:large", of_day=True)
     _create(op, "pinned_match", "league_id>league.id deal rotation", "")
+    _create(op, "analysis", "league_id>league.id deal rotation", "version:int digest:bytes found:bytes")
     block = "first:int last:int matches:int digest:bytes data:bytes"
     _create(op, "record_block", "league_id>league.id number", block)
 
@@ -91,8 +92,8 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
     16: frozenset({"c04e832fd4f2c411fca2cee5fa9753613c78433e293ad4e2557925dd14619481"}),
     17: frozenset(
         {
-            "09fab916296983b646a79584854a28010b8bda02f223e2a06f0f80b3e068b09e",
-            "1e04690f474f86905846535c59f7c5a42f2cfe0cdc714c2f87fa7275448d4276",
+            "0458e1e58e6d05bb6a4ca558aaebc500a8f095547603d5622c1427d7cc8e3388",
+            "15f19432a20cdf4648b9e1dfa68a039a205fdc4414c6d46a4398b3da298efe41",
         }
     ),
 }

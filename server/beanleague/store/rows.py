@@ -130,6 +130,7 @@ _RULES: dict[str, dict[str, str]] = {
             "AND s.deal = match.deal AND s.rotation = match.rotation)"
         )
     },
+    "analysis": {"digest": "length(digest) = 32", **_numbers("version")},
     "match_seat": {
         **_entrants("match_seat", "entrant"),
         "seat": _SEAT.format("match_seat"),

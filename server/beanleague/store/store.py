@@ -24,6 +24,7 @@ class Store:
         self.deals = deals.Deals(self.database)
         self.nodes = deals.Nodes(self.database)
         self.matches = matches.Matches(self.database)
+        self.analyses = matches.Analyses(self.database)
         self.pairs = ratings.Pairs(self.database)
         self.trades = matches.Trades(self.database)
         self.ratings = ratings.RatingSnapshots(self.database)

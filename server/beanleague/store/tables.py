@@ -261,6 +261,11 @@ BLOCK = _table(
 )
 """Old records of a ladder, without their events."""
 
+ANALYSIS = _table(
+    "analysis", _names("league_id", "league"), key="league_id deal rotation", version=int, digest=bytes, found=bytes
+)
+"""What a version of the analysis found of a match with this digest, as JSON, compressed by zlib."""
+
 SEAT = _table(
     "match_seat",
     model.SeatResult,

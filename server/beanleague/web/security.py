@@ -233,10 +233,10 @@ class Guarded:
         most = self._limits.get(scope["path"], _MAX_BODY_BYTES)
         length = headers.get("content-length", "")
         arrived = 0
-        deadline = asyncio.get_running_loop().time() + _BODY_TIMEOUT_S
+        deadline: float | None = asyncio.get_running_loop().time() + _BODY_TIMEOUT_S
 
         async def limited() -> Message:
-            nonlocal arrived
+            nonlocal arrived, deadline
             try:
                 async with asyncio.timeout_at(deadline):
                     message = await receive()
@@ -246,6 +246,8 @@ class Guarded:
             if arrived > most:
                 await self._discard(receive, message, deadline)
                 raise TooLargeError(most)
+            if not message.get("more_body"):
+                deadline = None  # only the end of the connection is waited for
             return message
 
         if length.isascii() and length.isdecimal() and int(length) > most:
@@ -254,7 +256,7 @@ class Guarded:
             raise TooLargeError(most)
         return limited
 
-    async def _discard(self, receive: Receive, message: Message | None, deadline: float) -> None:
+    async def _discard(self, receive: Receive, message: Message | None, deadline: float | None) -> None:
         """Read the rest of a request that is too large, so that its sender sees the answer."""
         discarded = 0
         try:

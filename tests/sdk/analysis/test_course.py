@@ -1,6 +1,7 @@
 """The course of a match: chances, luck and play."""
 
 import json
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -41,6 +42,10 @@ def played(*bots: type[Bot[Any]], game: str = "bohnanza") -> Record:
     kept: list[Record] = []
     next(deals(bots, game=game, keep=kept.append, report=lambda *_: None, lenient=True))
     return kept[0]
+
+
+def mistaken(seat: int, loss: float) -> MistakenMove:
+    return MistakenMove(1, 1, seat, "harvest", "harvest field 1", "plant soy", Expected(loss, 0.01))
 
 
 @cache
@@ -148,7 +153,7 @@ def test_other_games_are_played_on_by_default_and_have_no_shares(game: str, bot:
     for moment in found.moments:
         assert sum(chance.mean for chance in moment.chances) == pytest.approx(1)
         assert record.moves[moment.move - 1].seat != moment.active or not moment.move
-    assert "defaults of the SDK" in "\n".join(lines(record, found, ()))
+    assert "defaults of the SDK" in "\n".join(lines(as_object(record, found, ())))
     assert course(record, play_outs=2) == found
 
 
@@ -173,12 +178,27 @@ def test_what_cannot_be_analysed_is_refused(kept: str) -> None:
 
 
 def test_the_course_is_told_in_lines_and_as_json() -> None:
-    record = played(Trader, Trader, Trader)
-    text = "\n".join(lines(record, traded(), mistakes(record, 0, first=2, more=4)))
+    found = as_object(played(Trader, Trader, Trader), traded(), [mistaken(0, 0.1), mistaken(1, 0.2)])
+    text = "\n".join(lines(found))
     assert "turn  move  0 Trader  1 Trader  2 Trader" in text
     assert "deal    luck    play  others     won" in text
-    found = as_object(record, traded(), ())
+    assert text.count("better: ") == 2
     assert json.loads(json.dumps(found))["moments"][0]["chances"][0].keys() == {"mean", "error"}
+
+
+def test_what_was_printed_as_json_is_shown_again_unless_it_is_of_another_version(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = [mistaken(seat, loss) for seat, loss in ((0, 0.1), (1, 0.2), (1, 0.3), (1, 0.4), (1, 0.5))]
+    found, file = as_object(played(Trader, Trader, Trader), traded(), made), tmp_path / "found.json"
+    file.write_text(json.dumps(found))
+    assert main([str(file), "--show"]) == 0
+    assert capsys.readouterr().out == "\n".join((*lines(found), ""))
+    assert main([str(file), "--show", "--seat", "1"]) == 0
+    assert re.findall(r"harvest: (\d+)", capsys.readouterr().out) == ["50", "40", "30"]
+    file.write_text(json.dumps({**found, "version": 0}))
+    assert main([str(file), "--show"]) == 1
+    assert "of version 0 of the analysis" in capsys.readouterr().err
 
 
 def test_of_one_seat_the_three_largest_mistakes_are_told(

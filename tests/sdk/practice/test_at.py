@@ -178,11 +178,15 @@ def test_offers_are_said_in_the_sentences_of_replays(files: Record, capsys: pyte
 
 def test_several_bots_say_what_they_would_do(files: Record, capsys: pytest.CaptureFixture[str]) -> None:
     Path("broken.py").write_text(dedent(BOT).replace("return answer", "return 1 // 0"))
-    assert main(["mybot.py", "farmer", "broken.py", "--at", "match.json:1"]) == 0
+    assert main(["mybot.py", "farmer", "broken.py", "gone.py", "dicer", "--at", "match.json:1"]) == 0
     head, *rows = capsys.readouterr().out.splitlines()
     assert head == "Move 1 (bohnanza, seat 0, turn 1, PLANT_SECOND):"
-    assert [row.split()[0] for row in rows] == ["played", "mybot", "farmer", "broken"]
-    assert [row.split(maxsplit=1)[1] for row in rows if row.split()[0] == "broken"] == ["an error"]
+    assert [row.split()[0] for row in rows] == ["played", "mybot", "farmer", "broken", "gone.py", "dicer"]
+    assert [row.split(maxsplit=1)[1] for row in rows[3:]] == [
+        "an error",
+        "cannot be asked: gone.py: no such file",
+        "cannot be asked: dicer does not play bohnanza",
+    ]
     assert rows[0].split()[1:] == rows[1].split()[1:]
 
 

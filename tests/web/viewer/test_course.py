@@ -1,15 +1,18 @@
 """The course of a match below its replay."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route, expect
 
-from tests.web.viewer.replaying import go, golden, position, show
+from tests.web.viewer.replaying import URL, go, golden, position, show
 
 RECORD = golden("bohnanza")
 SEATS = len(RECORD["players"])
+ASKED = f"{URL}/asked"
 
 
 def moment(turn: int, move: int, first: float) -> dict[str, Any]:
@@ -79,3 +82,60 @@ def test_of_a_game_without_shares_the_curve_alone_is_shown(page: Page) -> None:
     show(page, RECORD, course={**FOUND, "shares": [], "mistakes": []})
     assert page.locator(".bl-chances .bl-curve-line").count() == SEATS
     assert page.locator(".bl-course details").count() == 1
+
+
+@contextmanager
+def answering(page: Page, *answers: list[dict[str, Any]]) -> Iterator[list[str]]:
+    """Answer what the page asks, one after the other, with lines; give the methods with which it asked."""
+    left, asked = list(answers), []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.method)
+        route.fulfill(body="\n".join(map(json.dumps, left.pop(0))))
+
+    page.route(f"{ASKED}**", answer)
+    yield asked
+    page.unroute(f"{ASKED}**")
+
+
+def test_who_may_has_a_match_analysed_or_reads_why_not(page: Page) -> None:
+    full: list[dict[str, Any]] = [{"ahead": 3}, {"problem": "Too many wait."}]
+    with answering(page, full, [{"ahead": 0}, {"found": FOUND}]) as asked:
+        show(page, RECORD, analysisUrl=ASKED, mayAnalyse=True)
+        course = page.locator(".bl-course")
+        button = course.get_by_role("button", name="Analyse this match")
+        button.click()
+        expect(page.get_by_role("alert")).to_have_text("Too many wait.")
+        button.press("Enter")
+        expect(course.locator(".bl-chances .bl-curve-line")).to_have_count(SEATS)
+        expect(course).to_be_focused()
+        expect(course.get_by_role("status")).to_contain_text("standard error at most 6 %")
+    assert asked == ["POST", "POST"]
+
+
+def test_others_read_that_authors_may(page: Page) -> None:
+    show(page, RECORD, analysisUrl=ASKED, mayAnalyse=False)
+    expect(page.locator(".bl-course")).to_contain_text("Nobody has analysed this match yet")
+    assert page.locator(".bl-course button").count() == 0
+
+
+def test_of_ones_own_match_the_three_largest_mistakes_of_ones_seat_are_shown(page: Page) -> None:
+    show(page, RECORD, course=FOUND, analysisUrl=ASKED, own=0)
+    lines = page.locator(".bl-mistakes li").all_text_contents()
+    assert ["<b>harvest</b> 0.5" in lines[0], "0.4" in lines[1], "0.2" in lines[2], len(lines)] == [True, True, True, 3]
+
+
+def test_a_button_asks_what_others_would_do_and_shows_it_again(page: Page) -> None:
+    found = {"bots": [{"bot": "trader", "does": "<i>stop</i>"}, {"bot": "farmer", "does": "pass"}]}
+    with answering(page, [{"ahead": 1}, {"found": found}]) as asked:
+        show(page, RECORD, askUrl=f"{ASKED}?move={{move}}")
+        go(page, 5)
+        button = page.get_by_role("button", name="What would others do here?")
+        button.click()
+        answers = page.locator(".bl-answers li")
+        expect(answers).to_have_text(["trader: <i>stop</i>", "farmer: pass"])
+        go(page, 6)
+        expect(button).to_be_visible()
+        go(page, 5)
+        expect(answers).to_have_count(2)
+    assert asked == ["POST"]

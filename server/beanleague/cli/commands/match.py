@@ -21,7 +21,7 @@ from beanleague.cli.commands.options import reporting
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.params import CliError, Count, Group, Speed, failing, split_version
-from beanleague.cli.replay.sources import ShownMatch, fetch, find
+from beanleague.cli.replay.sources import ShownMatch, fetch, find, open_in_browser, page_of
 from beanleague.cli.views.output import Output, check_new, console, counted, local_time, part_of, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.cli.views.tables import matches_table, results_table
@@ -217,8 +217,6 @@ def replay(
     if seat is not None and seat >= seats:
         raise CliError(f"seat {seat} does not exist: the match has seats 0 to {seats - 1}")
     if browser or single_file:
-        from beanleague.cli.replay.sources import open_in_browser, page_of
-
         check_new(single_file, force=force)
         words = ["analyse", "-", "--json", *_of_seat(seat)]
         page = page_of(session, found, seat, said(record_to_json(found.record), *words) if course else "null")
@@ -248,20 +246,36 @@ def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = N
 @click.option(
     "--play-outs",
     type=Count(10, 10_000),
-    default=60,
-    show_default=True,
-    help="Games played on to their end from each turn.",
+    help="Games played on to their end from each turn, on this machine. Default: 60.",
 )
 @click.option("--seat", type=Count(min=0), metavar="N", help="Of the mistakes, only the three largest of this seat.")
 @reporting
-def analyse(session: Session, source: str, play_outs: int, seat: int | None, out: Output) -> None:
+def analyse(session: Session, source: str, play_outs: int | None, seat: int | None, out: Output) -> None:
     """Say how a match went, and in a trading game what luck and play made of it.
 
-    From each turn on, a quick player in all seats plays the match to its end many times: how often a seat
-    wins is its chance. It takes some seconds of CPU on this machine; 'python -m beanbot.analyse' does the same.
+    Each turn is played on to its end again and again, by a quick player in all seats: so often each of
+    them wins. It takes some seconds of CPU: of a match of a league those of the server, which keeps what
+    it found. Of a FILE, with --play-outs, and for viewers where nobody had the match analysed, it takes
+    those of this machine, as 'python -m beanbot.analyse' does.
     """
-    record = record_to_json(find(session, source).record)
-    say(record, "analyse", "-", "--play-outs", str(play_outs), *_of_seat(seat), as_json=out.as_json)
+    match = find(session, source)
+    found = _analysed(session, match.title) if match.info and not play_outs else ""
+    how = ["--show"] if found else [f"--play-outs={play_outs}"] if play_outs else []
+    say(found or record_to_json(match.record), "analyse", "-", *how, *_of_seat(seat), as_json=out.as_json)
+
+
+def _analysed(session: Session, match: str) -> str:
+    """Return what the server finds of a match as JSON; to viewers what it keeps, "" if that is nothing."""
+    import grpc
+
+    with session.league() as stub:
+        try:
+            *_, last = stub.AnalyseMatch(pb.AnalyseMatchRequest(match=match))
+        except grpc.RpcError as error:
+            if isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.PERMISSION_DENIED:
+                return stub.GetMatch(pb.GetMatchRequest(match=match)).analysis
+            raise
+    return last.found
 
 
 @match.command("ask")

@@ -1,9 +1,10 @@
-"""Which layers work on this machine, found by really starting a process under each."""
+"""Which layers work on this machine, found by really starting a process under each; and starting one program."""
 
 import shutil
 import socket
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 
@@ -83,23 +84,46 @@ def choose(limits: Limits, *, trusted: bool, layers: Sequence[Layer] = CONFINING
     )
 
 
-def _start_a_process(sandbox: Sandbox) -> bytes:
-    """Return what a process says over its socket."""
+@contextmanager
+def started(
+    sandbox: Sandbox, command: Sequence[str], files: Mapping[str, bytes]
+) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
+    """Start a program in a folder with `files`, and kill it at the end; give it, and the socket that it may connect to.
+
+    Raises:
+        GroupError: its control group cannot be made.
+        OSError: it cannot be started.
+    """
     with TempFolder() as folder, socket.socket(socket.AF_UNIX) as referee:
         home, bundle = folder.path / "0", folder.path / "bundle"
         home.mkdir(mode=0o700)
         bundle.mkdir()
-        bundle.chmod(0o755)
-        probe = bundle / "probe.py"
-        probe.write_text(_PROBE)
-        probe.chmod(0o644)
+        for name, data in files.items():
+            file = bundle / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        for path in (bundle, *bundle.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
         path = home / "referee"
         referee.bind(str(path))
         referee.listen()
-        referee.settimeout(_START_TIMEOUT_S)
-        bot = BotFiles(("python", "probe.py"), bundle, path, home)
+        bot = BotFiles(tuple(command), bundle, path, home)
         group = sandbox.group(bot)
         process = sandbox.start(bot, 0, group)
+        try:
+            yield process, referee
+        finally:
+            process.kill()
+            process.wait()
+            if process.stdout:
+                process.stdout.close()
+            group.remove()
+
+
+def _start_a_process(sandbox: Sandbox) -> bytes:
+    """Return what a process says over its socket."""
+    with started(sandbox, ("python", "probe.py"), {"probe.py": _PROBE.encode()}) as (process, referee):
+        referee.settimeout(_START_TIMEOUT_S)
         try:
             output, _ = process.communicate(timeout=_START_TIMEOUT_S)
             if process.returncode:
@@ -107,14 +131,8 @@ def _start_a_process(sandbox: Sandbox) -> bytes:
                 raise SandboxError(last[:300] or f"a process ended with {process.returncode}")
             with referee.accept()[0] as connection:
                 said = connection.recv(4)
-                if not said:
-                    raise SandboxError("a process could not connect to its socket")
-                return said
         except (subprocess.TimeoutExpired, TimeoutError):
             raise SandboxError(f"a process did not start within {_START_TIMEOUT_S:.0f} s") from None
-        finally:
-            process.kill()
-            process.wait()
-            if process.stdout:
-                process.stdout.close()
-            group.remove()
+        if not said:
+            raise SandboxError("a process could not connect to its socket")
+        return said

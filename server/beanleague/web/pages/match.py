@@ -2,24 +2,29 @@
 
 import gzip
 import hashlib
+import json
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from http import HTTPStatus
 
 import grpc
+from anyio import CapacityLimiter, to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from beanleague import games
 from beanleague.games.families import words_of
+from beanleague.house_folder import playing
 from beanleague.names import NameFormatError, format_match, parse_match, replace_controls
-from beanleague.web.reading import TIMEOUT_S, Reader
+from beanleague.service.gate import VISITOR
+from beanleague.web.reading import TIMEOUT_S, Reader, refused
+from beanleague.web.security import visitor
 from beanleague.web.site import Site, number_of, seat_name
 from beanleague.web.viewer import ToldRecord, parts_json
 from beanleague.wire import WireError, record_from_pb
@@ -34,6 +39,7 @@ _MAX_LEGAL = 60  # actions that are listed
 _MAX_ROTATIONS = 130  # a solo deal has a match for each bot
 _MAX_LINES, _MAX_LINE = 400, 2000  # of a log, for one moment
 _FRESH_S = 5.0
+_ANALYSIS_TIMEOUT_S = 900.0
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -170,7 +176,7 @@ class Replays:
             self._line.release()
 
     def _replay(self, found: pb.GetMatchResponse) -> Replay:
-        tag = hashlib.sha256(found.SerializeToString(deterministic=True)).hexdigest()[:20]
+        tag = hashlib.sha256(found.seed_digest + found.record.SerializeToString(deterministic=True)).hexdigest()[:20]
         if tag in self._kept:
             self._kept.move_to_end(tag)
             return self._kept[tag]
@@ -211,6 +217,9 @@ def match(request: Request) -> Response:
         "ratings": ratings[: record.seats],
         "legalUrl": f"{home}/legal?move={{move}}",
     }
+    if not site.settings.static:
+        options |= analysing(f"{home}/analysis", info.ruleset, may=site.caller(request).may_submit)
+        options["course"] = json.loads(answer.analysis or "null")
     if any(
         site.may_read_log(request, each.owner) for each, seat in zip(ranked, info.seats, strict=True) if seat.version
     ):
@@ -339,6 +348,45 @@ def _decision(replay: Replay, info: pb.MatchInfo, move: int) -> tuple[int, range
     return seat, replay.decision(move)
 
 
+def analysis(request: Request) -> Response:
+    """Have the match analysed, or bots asked; see `analysed`."""
+    return analysed(request, pb.AnalyseMatchRequest(match=_match_id(request)))
+
+
+def analysing(address: str, game: str, *, may: bool) -> dict[str, object]:
+    """Return the viewer's options about analyses, made at `address`. `may`: whether the visitor may ask for them."""
+    options: dict[str, object] = {"analysisUrl": address, "mayAnalyse": may}
+    if may and playing(game):
+        options["askUrl"] = f"{address}?move={{move}}"
+    return options
+
+
+def analysed(request: Request, asked: pb.AnalyseMatchRequest) -> Response:
+    """Have a match analysed, or bots asked at `?move=`, and send how far that is.
+
+    Each line is JSON: `{"ahead": place in the queue}`, in the end `{"found": ...}` or `{"problem": text}`.
+    """
+    site = Site.of(request)
+    if "move" in request.query_params:
+        asked.move = _move(request)
+    metadata = (*site.caller(request).metadata, (VISITOR, visitor(request.scope, request.headers, site.settings)))
+    answers = site.stub.AnalyseMatch(asked, metadata=metadata, timeout=_ANALYSIS_TIMEOUT_S)
+    return StreamingResponse(_lines(answers), media_type="application/x-ndjson")
+
+
+async def _lines(answers: "grpc.CallIterator[pb.AnalysisProgress]") -> AsyncIterator[str]:
+    """Yield the lines of an answer; end the call if nobody waits for them any more."""
+    thread = CapacityLimiter(1)  # of its own: those in which pages are made do not wait for it
+    following = iter(answers)
+    try:
+        while known := await to_thread.run_sync(lambda: next(following, None), limiter=thread, abandon_on_cancel=True):
+            yield f'{{"found":{known.found}}}\n' if known.found else f'{{"ahead":{known.ahead}}}\n'
+    except grpc.RpcError as error:
+        yield json.dumps({"problem": refused(error, posted=True)[1]})
+    finally:
+        answers.cancel()  # type: ignore[no-untyped-call]  # it has no types there
+
+
 def _match_id(request: Request) -> str:
     """Return the id of the match in an address."""
     try:
@@ -381,6 +429,7 @@ def _standings(site: Site, league: str) -> Mapping[tuple[str, int], pb.Standing]
 
 routes = [
     Route("/deals/{league}/{number}", deal),
+    Route("/matches/{league}/{number}/analysis", analysis, methods=["POST"]),
     Route("/matches/{league}/{number}.json", record),
     Route("/matches/{league}/{number}", match),
     Route("/matches/{league}/{number}/replay.json", replay),

@@ -23,14 +23,15 @@ from beanleague.games.bohnanza import Accept, Counter, Offer, Pick
 from beanleague.games.core.words import GameWords
 from beanleague.games.families import words_of
 from beanleague.games.records.record import action_from_json, action_to_json, event_to_json
-from beanleague.house_folder import HOUSE_BOTS
+from beanleague.house_folder import playing
 from beanleague.seat import Began, Faulted, GuestAsked, GuestSeat, Over, check_action
+from beanleague.web.pages.match import analysed, analysing
 from beanleague.web.reading import refused
 from beanleague.web.security import Visitor, visitor
 from beanleague.web.site import Site, number_of
 from beanleague.web.viewer import ToldRecord, parts_json
-from beanleague.wire import WireError
-from beanproto.v1.league_pb2 import ListBotsRequest, MatchInfo, RulesetInfo, SeatResult
+from beanleague.wire import WireError, record_to_pb
+from beanproto.v1.league_pb2 import AnalyseMatchRequest, ListBotsRequest, MatchInfo, RulesetInfo, SeatResult
 
 MAX_TABLES = 2
 """Tables of a visitor at once."""
@@ -340,8 +341,15 @@ def viewed(request: Request) -> Response:
 
 def replay(request: Request) -> Response:
     """Show a match that is over."""
-    table, _ = _finished(request)
-    return Site.of(request).page(request, "play/replay.html", title="Replay", table=table)
+    table, record = _finished(request)
+    options = analysing(f"/play/{table.id}/analysis", record.ruleset, may=True)
+    options |= {"match": "Friendly", "own": table.place}
+    return Site.of(request).page(request, "play/replay.html", title="Replay", table=table, options=options)
+
+
+def analysis(request: Request) -> Response:
+    """Have a match that is over analysed; nothing is kept of it."""
+    return analysed(request, AnalyseMatchRequest(record=record_to_pb(_finished(request)[1])))
 
 
 def _form(request: Request) -> Response:
@@ -389,7 +397,7 @@ def _game(site: Site, name: str) -> RulesetInfo:
 
 def _bots(site: Site, game: str) -> list[str]:
     """Return the bots that play a game: the house bots, then the others by name."""
-    house = [name for name, played in HOUSE_BOTS.items() if game in played]
+    house = playing(game)
     stored = site.reader.get(site.stub.ListBots, ListBotsRequest()).bots
     return [*house, *(bot.name for bot in stored if game in bot.games and bot.name not in house)]
 
@@ -429,4 +437,5 @@ routes = [
     Route("/play/{number}/record.json", record),
     Route("/play/{number}/replay", replay),
     Route("/play/{number}/replay.json", viewed),
+    Route("/play/{number}/analysis", analysis, methods=["POST"]),
 ]

@@ -1,36 +1,78 @@
 // The course of a match: each seat's chance to win by turn, what made it, and the mistakes.
 
 import { h, svg } from "./draw/dom.js";
+import { waitFor, waitText } from "./waiting.js";
 
 const WIDTH = 1000;
 const HEIGHT = 120;
+const NOBODY = "Nobody has analysed this match yet. Authors can, when they have signed in.";
+const OFFER =
+  "The server can play it on to its end from each turn, again and again, to say how it went; in a trading game also " +
+  "what was luck, and the mistakes. That takes some seconds.";
+const MOST_OWN = 3; // mistakes of one seat that are shown
 
 export class CourseBox {
   /**
    * @param {import("./player.js").Player} player
    * @param {string[]} names per seat
-   * @param {import("./viewer.js").Course} course
-   * @param {boolean} own whether its mistakes are the largest of one seat
+   * @param {import("./viewer.js").Options} options
    */
-  constructor(player, names, course, own) {
+  constructor(player, names, options) {
     this.player = player;
     this.names = names;
+    this.options = options;
+    this.own = options.own ?? options.seat;
     this.head = h("i.bl-playhead");
     this.rows = [];
-    this.moments = course.moments;
-    const error = Math.max(...this.moments.flatMap((moment) => moment.chances.map((chance) => chance.error)));
-    const about = `Chances to win if all play equally well from there; standard error at most ${percent(error)}.`;
-    const told = course.shares.length ? [this.shares(course.shares), this.mistakes(course.mistakes, own)] : [];
+    this.moments = [];
+    this.status = h("p.bl-dim", { role: "status" });
+    this.body = h("div.bl-course-body");
     this.element = h(
       "section.bl-course",
-      { "aria-label": "The course of the match" },
+      { "aria-label": "The course of the match", tabindex: -1 },
       h("h2", {}, "The course"),
-      h("p.bl-dim", {}, about),
+      this.status,
+      this.body,
+    );
+    if (options.course) this.draw(options.course);
+    else this.offer();
+  }
+
+  async ask() {
+    this.body.replaceChildren();
+    this.status.textContent = waitText(0);
+    this.element.focus(); // the button is gone
+    try {
+      const found = await waitFor(this.options.analysisUrl ?? "", (ahead) => {
+        this.status.textContent = waitText(ahead);
+      });
+      this.draw(found);
+    } catch (problem) {
+      this.offer(/** @type {Error} */ (problem).message);
+    }
+  }
+
+  offer(problem = "") {
+    const begin = () => this.ask();
+    this.status.textContent = this.options.mayAnalyse ? OFFER : NOBODY;
+    this.body.replaceChildren(
+      problem ? h("p.bl-problem", { role: "alert" }, problem) : "",
+      this.options.mayAnalyse ? h("button.bl-button", { type: "button", onclick: begin }, "Analyse this match") : "",
+    );
+  }
+
+  /** @param {import("./viewer.js").Course} course */
+  draw(course) {
+    this.moments = course.moments;
+    const error = Math.max(...this.moments.flatMap((moment) => moment.chances.map((chance) => chance.error)));
+    this.status.textContent = `Chances to win if all play equally well from there; standard error at most ${percent(error)}.`;
+    this.body.replaceChildren(
       this.curve(course),
       this.legend(),
       this.turns(this.moments, course.turning_points),
-      told,
+      ...(course.shares.length ? [this.shares(course.shares), this.mistakes(course.mistakes)] : []),
     );
+    this.show();
   }
 
   /** The chances as lines over the moves, and a mark on each turning point. */
@@ -134,8 +176,12 @@ export class CourseBox {
     );
   }
 
-  mistakes(all, own) {
-    const sorted = all.toSorted((a, b) => b.loss.mean - a.loss.mean);
+  mistakes(all) {
+    const own = this.own !== undefined;
+    const sorted = all
+      .filter(({ seat }) => !own || seat === this.own)
+      .toSorted((a, b) => b.loss.mean - a.loss.mean)
+      .slice(0, own ? MOST_OWN : all.length);
     const items = sorted.map(({ turn, move, seat, kind, played, better, loss }) =>
       h(
         "li",

@@ -3,8 +3,10 @@
 import { heap } from "./draw/cards.js";
 import { fill, h } from "./draw/dom.js";
 import { heapText } from "./draw/kinds.js";
+import { waitFor, waitText } from "./waiting.js";
 
 const NOT_REPRODUCED = "The rules do not reproduce this match. Its events are shown, but not what was asked.";
+const OTHERS = "What would others do here?";
 const STRETCH = 20; // moves; a long turn is listed in stretches of twice as many, which are quickly drawn
 
 /** A line as nodes. */
@@ -115,6 +117,7 @@ export class DecisionBox {
     this.timeline = timeline;
     this.names = names;
     this.options = options;
+    this.asked = new Map(); // what bots said, by position
     this.element = h("section.bl-decision", { "aria-label": "Decision" });
   }
 
@@ -149,8 +152,30 @@ export class DecisionBox {
       this.options.legalUrl
         ? this.details("Legal actions", this.options.legalUrl, at, (answer) => legalList(answer, names))
         : null,
+      this.options.askUrl ? this.others(at) : null,
       this.options.logUrl ? this.details("Its log", this.options.logUrl, at, logLines) : null,
     ];
+  }
+
+  /** What bots would do, which takes a while to find out; what they said is shown again. */
+  others(at) {
+    const box = h("div", { "aria-live": "polite", tabindex: -1 });
+    const say = (text) => box.replaceChildren(h("p.bl-dim", {}, text));
+    const begin = async () => {
+      box.focus(); // the button goes away
+      say(waitText(0));
+      try {
+        const address = this.options.askUrl.replaceAll("{move}", String(at - 1));
+        const found = await waitFor(address, (ahead) => say(waitText(ahead)));
+        this.asked.set(at, found);
+        box.replaceChildren(answers(found));
+      } catch (problem) {
+        say(/** @type {Error} */ (problem).message);
+      }
+    };
+    const known = this.asked.get(at);
+    box.append(known ? answers(known) : h("button.bl-button", { type: "button", onclick: begin }, OTHERS));
+    return box;
   }
 
   /** Something that a server is asked for when it is opened. */
@@ -176,6 +201,11 @@ export class DecisionBox {
 function legalList({ words = [], more = 0 }, names) {
   const items = words.map((parts) => h("li", {}, asNodes(parts, names)));
   return h("ul.bl-legal", {}, items, more ? h("li.bl-dim", {}, `and ${more} more`) : null);
+}
+
+function answers({ bots }) {
+  const items = bots.map(({ bot, does }) => h("li", {}, h("b", {}, bot), ": ", does));
+  return h("ul.bl-answers", { "aria-label": OTHERS }, items);
 }
 
 function logLines({ lines = [] }) {

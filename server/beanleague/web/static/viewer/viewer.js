@@ -27,7 +27,11 @@ const SETTLED_MS = 250; // after which the address shows the position
  * @property {string} [legalUrl] address of the legal actions of a move, with `{move}` (from 0) in it; answers
  *   `{"words": [parts of what an action does, ...], "more": number}`
  * @property {string} [logUrl] the same of what the bot wrote at that moment; answers `{"lines": [text, ...]}`
+ * @property {string} [askUrl] where bots are asked for a move, with `{move}` in it; see `waitFor`
  * @property {Course|null} [course] how the match went; that is shown below it
+ * @property {string} [analysisUrl] where the match is analysed, if its course is not known yet; see `waitFor`
+ * @property {boolean} [mayAnalyse] whether the visitor may have the match analysed there
+ * @property {number} [own] the visitor's seat, of whose mistakes the largest are shown; default `seat`
  * @property {boolean} [hash] whether the address of the page shows the position (default true)
  * @property {boolean} [keys] whether it listens to keys (default true); of several on a page one can
  * @property {boolean} [small] only the table, in the middle of the match, with a button that plays it
@@ -94,7 +98,7 @@ class Viewer {
       sights: this.sights,
       onsight: (seat) => this.look(seat),
     });
-    this.course = options.course ? new CourseBox(player, names, options.course, options.seat !== undefined) : null;
+    this.course = options.course || options.analysisUrl ? new CourseBox(player, names, options) : null;
     this.live = h("p.bl-sr", { "aria-live": "polite", "aria-atomic": "true" });
     this.discards = h("div.bl-discards");
     this.help = helpDialog();

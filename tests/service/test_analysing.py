@@ -1,0 +1,221 @@
+"""Matches are analysed on demand: by whom, from what, and what is kept; and bots say what they would do."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from beanleague.games import record_to_json
+from beanleague.league.errors import LeagueError
+from beanleague.names import parse_match
+from beanleague.referee.messages import MatchTask
+from beanleague.service import trials
+from beanleague.service.access import Cost
+from beanleague.service.gate import Allowance
+from beanleague.service.trials import analysis_version
+from beanleague.store import Store
+from beanleague.wire import record_from_pb
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
+from beanproto.v1.referee_pb2 import Record
+from tests.league.fakepool import FakePools, play
+from tests.league.helpers import bundle
+from tests.service.helpers import guarded, refused, submit
+
+MATCH = "spring/1.0"
+RUN = pb.RunLeagueRequest(name="spring")
+OWN = """
+from beanbot import Bot, run
+
+class Own(Bot):
+    games = ("dice",)
+
+    def decide(self, view):
+        return view.legal()[-1]
+
+run(Own)
+"""
+
+
+@pytest.fixture
+def pools() -> FakePools:
+    """A referee of real matches."""
+    return FakePools(play)
+
+
+def create(stub: LeagueStub, game: str = "bohnanza", *, run: bool = True) -> None:
+    """Create the league "spring" of one deal, and play it."""
+    for number in range(3):
+        submit(stub, bundle(f"bot{number}", games=[game]))
+    stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset=game, seats=3, deals=1))
+    if run:
+        list(stub.RunLeague(RUN))
+
+
+def analysed(stub: LeagueStub) -> list[str]:
+    return [known.found for known in stub.AnalyseMatch(pb.AnalyseMatchRequest(match=MATCH)) if known.found]
+
+
+def match_of(stub: LeagueStub) -> pb.GetMatchResponse:
+    return stub.GetMatch(pb.GetMatchRequest(match=MATCH))
+
+
+def kept(stub: LeagueStub) -> str:
+    return match_of(stub).analysis
+
+
+def ask(stub: LeagueStub, move: int, record: Record | None = None) -> dict[str, Any]:
+    """Ask bots at a move of the match, or of a record."""
+    asked = pb.AnalyseMatchRequest(move=move, record=record)
+    if record is None:
+        asked.match = MATCH
+    *_, last = stub.AnalyseMatch(asked)
+    answer: dict[str, Any] = json.loads(last.found)
+    return answer
+
+
+def keep(store: Store, stub: LeagueStub, found: str, of_version: int, digest: bytes | None = None) -> None:
+    """Keep what a version found of the match, as if it had analysed it."""
+    name, deal, rotation = parse_match(MATCH)
+    digest = digest or sha256(match_of(stub).record.SerializeToString(deterministic=True)).digest()
+    league = store.leagues.get(name)
+    store.analyses.keep(league.id, deal, rotation, digest, of_version, zlib.compress(found.encode()))
+
+
+def test_what_is_kept_everybody_may_see_but_only_authors_have_a_match_analysed(
+    tmp_path: Path, pools: FakePools
+) -> None:
+    with guarded(tmp_path, pools=pools) as server:
+        create(server.stub("organiser"))
+        viewer = server.stub("viewer")
+        assert kept(viewer) == ""
+        with refused(grpc.StatusCode.PERMISSION_DENIED, "this call is for authors"):
+            analysed(viewer)
+        keep(server.store, viewer, "{}", analysis_version())
+        assert kept(viewer) == "{}"
+        assert analysed(server.stub("ann", "author")) == ["{}"]
+
+
+def test_what_another_version_found_or_of_other_moves_is_not_shown(stub: LeagueStub, store_url: str) -> None:
+    create(stub)
+    with Store(store_url) as store:
+        keep(store, stub, '{"version": 1}', analysis_version() - 1)
+        assert kept(stub) == ""
+        keep(store, stub, "{}", analysis_version(), bytes(32))
+        assert kept(stub) == ""
+        keep(store, stub, '{"version": "this"}', analysis_version())
+    assert kept(stub) == '{"version": "this"}', "it stands in place of what was kept before"
+
+
+def test_of_a_deal_that_is_not_over_nothing_is_said_but_that(stub: LeagueStub, pools: FakePools) -> None:
+    heard: list[str] = []
+
+    def look(_: MatchTask) -> None:
+        """Ask for the first match of the deal while the others are played."""
+        for call in (kept, analysed, lambda stub: ask(stub, 0)):
+            with pytest.raises(grpc.RpcError) as error:
+                call(stub)
+            heard.append(error.value.details() or "")
+
+    create(stub, run=False)
+    pools.before = look
+    list(stub.RunLeague(RUN))
+    assert set(heard) == {"deal 1 is not played yet"}
+
+
+def test_what_cannot_be_analysed_is_refused_before_it_waits(stub: LeagueStub) -> None:
+    create(stub, "dice")
+    with refused(grpc.StatusCode.INVALID_ARGUMENT, "name a match, or send its record"):
+        list(stub.AnalyseMatch(pb.AnalyseMatchRequest()))
+    with refused(grpc.StatusCode.INVALID_ARGUMENT, "the match has no move 9999"):
+        ask(stub, 9999)
+
+
+def test_an_author_asks_as_often_as_the_token_allows(tmp_path: Path, pools: FakePools) -> None:
+    with guarded(tmp_path, pools=pools, allowances={Cost.WORK: Allowance(1e-6, 4, 4)}) as server:
+        create(server.stub("organiser"), "dice")
+        ann = server.stub("ann", "author")
+        keep(server.store, ann, "{}", analysis_version())
+        for _ in range(4):
+            analysed(ann)
+        with refused(grpc.StatusCode.RESOURCE_EXHAUSTED, ""):
+            analysed(ann)
+        analysed(server.stub("ben", "author"))
+
+
+def test_the_strongest_house_bots_say_what_they_would_do_of_a_match_and_of_a_record(stub: LeagueStub) -> None:
+    create(stub, "dice")
+    record = match_of(stub).record
+    found = ask(stub, 2, record)
+    assert (found["move"], found["seat"]) == (2, record.moves[2].seat)
+    assert [bot["bot"] for bot in found["bots"]][:4] == ["dicer", "journeyman", "apprentice", "pupil"]
+    assert all(bot["does"] not in {"", "an error"} for bot in found["bots"][:4])
+
+
+def test_an_author_s_own_bots_are_asked_and_nobody_else_s(tmp_path: Path, pools: FakePools) -> None:
+    with guarded(tmp_path, pools=pools) as server:
+        create(server.stub("organiser"), "dice")
+        ann, ben = server.stub("ann", "author"), server.stub("ben", "author")
+        for stub, name, code in ((ann, "anns", OWN), (ann, "broken", "1 / 0"), (ben, "bens", OWN)):
+            submit(stub, bundle(name, code, ["dice"]))
+        submit(ann, bundle("trades", OWN))
+        answers = {bot["bot"]: bot["does"] for bot in ask(ann, 2)["bots"]}
+    assert list(answers)[4:] == ["broken", "anns"]
+    assert answers["broken"].startswith("cannot be asked: ")
+    assert not answers["anns"].startswith("cannot be asked")
+
+
+def test_a_record_that_cannot_be_played_again_is_refused_in_the_words_of_the_program(stub: LeagueStub) -> None:
+    create(stub, "dice")
+    record = match_of(stub).record
+    del record.moves[0]
+    with refused(grpc.StatusCode.FAILED_PRECONDITION, "cannot be played"):
+        ask(stub, 3, record)
+
+
+class TestBounds:
+    """Of a program that is run: what it prints, how long it runs, and that it ends when nobody waits."""
+
+    def printed(self, monkeypatch: pytest.MonkeyPatch, code: str, **bounds: float) -> str:
+        """Run `code` as the program."""
+        for name, value in bounds.items():
+            monkeypatch.setattr(trials, f"_{name.upper()}", value)
+        monkeypatch.setattr(trials, "_LOOK_S", 0.05)
+        files = {"beanbot/__init__.py": b"", "beanbot/own.py": code.encode()}
+        seen: list[int] = []
+        return trials._printed(["own"], files, True, lambda: len(seen) < 10, seen.append)
+
+    def test_what_is_printed_before_the_last_line_does_not_count(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert self.printed(monkeypatch, "print('hello'); print('{\"a\": 1}')") == '{"a": 1}'
+
+    def test_what_is_no_json_is_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with pytest.raises(LeagueError, match=r"^no such thing$"):
+            self.printed(monkeypatch, "print('own: no such thing')")
+
+    def test_who_prints_without_end_is_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with pytest.raises(LeagueError, match="printed too much"):
+            self.printed(monkeypatch, "while True: print('x' * 1000)", max_output=10_000)
+
+    @pytest.mark.parametrize("bounds", [{"analysis_timeout_s": 0.3}, {}], ids=["for so long", "for nobody"])
+    def test_who_says_nothing_is_ended(self, monkeypatch: pytest.MonkeyPatch, bounds: dict[str, float]) -> None:
+        with pytest.raises(LeagueError, match="or took longer"):
+            self.printed(monkeypatch, "import time; time.sleep(60)", **bounds)
+
+
+@pytest.mark.slow  # some seconds of CPU; tox -e contract
+def test_what_is_found_of_a_match_is_kept_and_an_older_version_is_replaced(stub: LeagueStub, store_url: str) -> None:
+    create(stub)
+    with Store(store_url) as store:
+        keep(store, stub, '{"version": 1}', analysis_version() - 1)
+    (found,) = analysed(stub)
+    assert json.loads(found)["version"] == analysis_version()
+    assert kept(stub) == found
+    record = match_of(stub).record
+    assert json.loads(record_to_json(record_from_pb(record)))["players"] == json.loads(found)["players"]
+    assert [known.found for known in stub.AnalyseMatch(pb.AnalyseMatchRequest(record=record)) if known.found] == [found]
