@@ -11,10 +11,7 @@ def installation(extra: str) -> str:
         every = requires("beanleague") or []
     except PackageNotFoundError:  # it runs from a folder
         every = []
-    packages = [package.strip() for package, _, marker in (each.partition(";") for each in every) if _is(marker, extra)]
+    split = (each.replace('"', "'").partition(";") for each in every)
+    packages = [package.strip() for package, _, marker in split if marker.replace(" ", "") == f"extra=='{extra}'"]
     wanted = packages or [f"beanleague[{extra}]"]
     return " ".join([shlex.quote(sys.executable), "-m pip install", *map(shlex.quote, wanted)])
-
-
-def _is(marker: str, extra: str) -> bool:
-    return marker.replace('"', "'").replace(" ", "") == f"extra=='{extra}'"

@@ -115,7 +115,11 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
         """
         rule = RULES[method.rpartition("/")[2]]
         with ExitStack() as during_call:
-            caller = self._known(context)
+            try:
+                caller = self._access.caller(context)
+            except RefusedCallError:
+                with self._throttle.admit(_host(context), Cost.READ):
+                    raise
             if not caller.may(rule.role):
                 who, article = caller.name or "a caller without a token", "a" if caller.role is Role.VIEWER else "an"
                 why = f"this call is for {rule.role}s, and {who} is {article} {caller.role}"
@@ -139,13 +143,6 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
             else:
                 assert handler.unary_unary, "no call of the service takes a stream and returns one message"
                 yield handler.unary_unary(request, context)
-
-    def _known(self, context: grpc.ServicerContext) -> Caller:
-        try:
-            return self._access.caller(context)
-        except RefusedCallError:
-            with self._throttle.admit(_host(context), Cost.READ):
-                raise
 
     def _status(self, method: str, error: Exception) -> tuple[grpc.StatusCode, str]:
         code = status_code(error)

@@ -83,13 +83,12 @@ def in_turn(
         Exception: what `work` raised.
     """
     with backend.trials.turn(who) as turn:
-        place, known = backend.trials.ahead(turn, -1, 0), -1
+        place = backend.trials.ahead(turn, -1, 0)
         while place:
             if not context.is_active():
                 return
             yield place
-            known = place
-            place = backend.trials.ahead(turn, known, _LOOK_S)
+            place = backend.trials.ahead(turn, place, _LOOK_S)
         reports: SimpleQueue[Result | None] = SimpleQueue()
         with ThreadPoolExecutor(1, thread_name_prefix="trial") as threads:
             result = threads.submit(work, reports.put)
@@ -115,7 +114,17 @@ def _trying_to_pb(known: Report | Submitted) -> pb.TryBotProgress:
 
 def _report_to_pb(report: Report) -> pb.BotReport:
     """Return what was found about a bundle."""
-    message = pb.BotReport(problems=map(_PROBLEM.encode, report.problems), trials=map(_trial_to_pb, report.trials))
+    message = pb.BotReport(problems=map(_PROBLEM.encode, report.problems))
+    for trial in report.trials:
+        _TRIAL.write(
+            trial,
+            message.trials.add(
+                fault_count=len(trial.faults),
+                forfeited_seats=trial.forfeited,
+                faults=map(FAULT.encode, trial.faults[:_MAX_FAULTS]),
+                distinct=map(_TRIAL_FAULT.encode, trial.distinct[:_MAX_FAULTS]),
+            ),
+        )
     if report.bundle:
         MANIFEST.write(report.bundle.manifest, message.manifest)
         message.digest = report.bundle.digest
@@ -123,16 +132,6 @@ def _report_to_pb(report: Report) -> pb.BotReport:
         message.unpacked_bytes = report.bundle.size
         message.move_ms = Limits().move_ms
     return message
-
-
-def _trial_to_pb(trial: Trial) -> pb.Trial:
-    return _TRIAL.encode(
-        trial,
-        fault_count=len(trial.faults),
-        forfeited_seats=trial.forfeited,
-        faults=map(FAULT.encode, trial.faults[:_MAX_FAULTS]),
-        distinct=map(_TRIAL_FAULT.encode, trial.distinct[:_MAX_FAULTS]),
-    )
 
 
 @cache

@@ -38,10 +38,6 @@ def _is(*kinds: type) -> _Right:
     return lambda value: type(value) in kinds
 
 
-def _number(value: Any) -> bool:  # noqa: ANN401
-    return type(value) in {int, float} and abs(value) < MAX_NUMBER
-
-
 def _all(right: _Right) -> _Right:
     return lambda value: type(value) is list and all(map(right, value))
 
@@ -53,7 +49,7 @@ def _all_values(right: _Right) -> _Right:
 MAX_NUMBER = 1e11  # of times in seconds, and of ratings; neither NaN nor infinite
 _RIGHT: dict[str, _Right] = {
     "int": _is(int),
-    "float": _number,
+    "float": lambda value: type(value) in {int, float} and abs(value) < MAX_NUMBER,
     "str": _is(str),
     "bool": _is(bool),
     "bytes": _is(bytes),
@@ -178,12 +174,8 @@ def _right(name: str, kind: str) -> _Right:
     return (lambda value: value is None or right(value)) if kind.endswith(" | None") else right
 
 
-def _as_json(data: object) -> object:
-    return dict(data) if isinstance(data, Mapping) else list(data) if isinstance(data, tuple) else data
-
-
 _STORED: dict[type[TypeEngine[Any]], Callable[[Any], object]] = {
-    sa.JSON: _as_json,
+    sa.JSON: lambda data: dict(data) if isinstance(data, Mapping) else list(data) if isinstance(data, tuple) else data,
     sa.String: str,  # some drivers would keep the name of an enum
 }
 

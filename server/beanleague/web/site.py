@@ -126,7 +126,7 @@ class Templates:
             "signed": signed,
             "percent": percent,
             "figure": _figure,
-            "clip": _clip,
+            "clip": lambda text, most=80: text if len(text) <= most else f"{text[: most - 1]}…",
             "league_state": lambda state: _STATES.get(state, "unknown"),
             "entry_state": lambda state: _ENTRY_STATES.get(state, "unknown"),
             "day": lambda time: time.ToDatetime().strftime("%Y-%m-%d %H:%M"),  # in UTC, as the next
@@ -148,11 +148,6 @@ def _figure(value: float, column: StandingColumn) -> str:
     if column.kind is Kind.SHARE:
         return percent(value)
     return number(value, 1 if column.kind is Kind.DOLLARS else 0)
-
-
-def _clip(text: str, most: int = 80) -> str:
-    """Return the beginning of a long text."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def seat_name(seat: pb.SeatResult) -> str:

@@ -80,7 +80,10 @@ def play(
             raise Stopped("You left the table; the match is over.") from None
     if played is not None:
         _save(played, record)
-        _explain(played, seats.index(""))
+        if played.ruleset in HOUSE_BOTS["trader"] and sys.stdin.isatty():
+            question = "See how it went, and your largest mistakes? It takes some seconds (y; Enter: no) "
+            if input(question).strip().lower() in {"y", "yes"}:
+                say(record_to_json(played), "analyse", "-", "--seat", str(seats.index("")), as_json=False)
 
 
 def _seats(game: str, against: list[str], seat: int | None) -> list[str]:
@@ -112,19 +115,10 @@ def _save(played: Record, file: Path | None) -> None:
     if file is None and sys.stdin.isatty():
         answer = input("Save the record to a file (Enter: no)? ").strip()
         file = Path(answer).expanduser() if answer else None
-    if file is None:
-        return
-    with writing(file):
-        file.write_text(record_to_json(played), "utf-8")
-    click.echo(f"The record is in {file}; watch it: beanleague match replay {file}")
-
-
-def _explain(played: Record, seat: int) -> None:
-    """Offer at a terminal the course of a match and the largest mistakes of a seat, which take some seconds."""
-    if played.ruleset in HOUSE_BOTS["trader"] and sys.stdin.isatty():
-        question = "See how it went, and your largest mistakes? It takes some seconds (y; Enter: no) "
-        if input(question).strip().lower() in {"y", "yes"}:
-            say(record_to_json(played), "analyse", "-", "--seat", str(seat), as_json=False)
+    if file:
+        with writing(file):
+            file.write_text(record_to_json(played), "utf-8")
+        click.echo(f"The record is in {file}; watch it: beanleague match replay {file}")
 
 
 _NAME = "quickstart"

@@ -42,7 +42,13 @@ def find(session: Session, source: str) -> ShownMatch:
     """
     path = Path(source)
     if path.is_file():
-        found = _read(path)
+        try:
+            with path.open("rb") as file:
+                found = ShownMatch(source, record_from_json(file.read(MAX_BYTES + 1)))
+        except OSError as error:
+            raise CliError(f"cannot read {path}: {error.strerror}") from None
+        except RecordError as error:
+            raise CliError(f"{path} is not a match record: {error}") from None
     elif "/" not in source.strip("./") or path.suffix == ".json":
         raise CliError(f"there is no file {source}; give a record's file, or a match as LEAGUE/DEAL.ROTATION")
     else:
@@ -65,16 +71,6 @@ def fetch(stub: "LeagueStub", match_id: str) -> ShownMatch:
     except WireError as error:
         raise CliError(f"the record of {match_id} cannot be read: {error}") from None
     return ShownMatch(found.info.match, record, found.info, found.seed_digest)
-
-
-def _read(path: Path) -> ShownMatch:
-    try:
-        with path.open("rb") as file:
-            return ShownMatch(str(path), record_from_json(file.read(MAX_BYTES + 1)))
-    except OSError as error:
-        raise CliError(f"cannot read {path}: {error.strerror}") from None
-    except RecordError as error:
-        raise CliError(f"{path} is not a match record: {error}") from None
 
 
 def page_of(session: Session, found: ShownMatch, seat: int | None, course: str) -> str:

@@ -60,12 +60,6 @@ class BohnanzaWords(core.GameWords):
             return f"offer {{#gives}} to {to} as a gift", gives
         return f"offer {{#gives}} for {{#wants}} to {to}", gives
 
-    def _call(self, action: moves.Call, _: BohnanzaView) -> core.Phrase:
-        return f"ask {self._everybody(action.to)} for offers", {}
-
-    def _accept(self, action: moves.Accept, view: BohnanzaView) -> core.Phrase:
-        return _giving("accept", view, action.hand)
-
     def _counter(self, action: moves.Counter, view: BohnanzaView) -> core.Phrase:
         wanted = (*_at(view.turned, action.turned), *action.wants)
         return "give {#gives} for {#wanted}", {"gives": _at(view.hand, action.hand), "wanted": wanted}
@@ -93,9 +87,9 @@ class BohnanzaWords(core.GameWords):
     ACTIONS: ClassVar[Mapping[type[Action], core.Sentence]] = {
         **core.SHARED_ACTIONS,
         moves.Offer: _offer,
-        moves.Call: _call,
+        moves.Call: lambda own, action, _: (f"ask {own._everybody(action.to)} for offers", {}),
         moves.Stop: "end the trading",
-        moves.Accept: _accept,
+        moves.Accept: lambda _, action, view: _giving("accept", view, action.hand),
         moves.Decline: "decline",
         moves.Counter: _counter,
         moves.Pick: _pick,

@@ -219,10 +219,6 @@ class GameWords:
         return Said(text, more, about[0])
 
 
-def _pass(words: GameWords, _: moves.Pass, view: View) -> Phrase:
-    return words.QUESTIONS[view.decision].passing, {}
-
-
 def field_phrase(words: GameWords, view: Any, field: int, owner: int | None = None) -> Phrase:  # noqa: ANN401 - of cards
     """Return the words for a field, for a player also what lies in it: "field 1 (soy)"."""
     lies = view.fields[view.seat if owner is None else owner][field]
@@ -271,7 +267,7 @@ SHARED_EVENTS: Mapping[type[Event], Sentence] = {
 
 SHARED_ACTIONS: Mapping[type[Action], Sentence] = {
     moves.Plant: lambda words, action, view: planting(words, view, action.field, view.hand[0]),
-    moves.Pass: _pass,
+    moves.Pass: lambda words, _, view: (words.QUESTIONS[view.decision].passing, {}),
     moves.Harvest: _harvest,
     moves.BuyField: lambda _, __, view: ("buy a field for {$price}", {"price": view.rules.field_price}),
 }

@@ -85,12 +85,6 @@ class DiceGame(DiceTable):
         self._queue = self._left_of_active()
         self._go_on()
 
-    def _end_turn(self) -> None:
-        if self._turn < self.rules.most_turns:
-            self._start_turn()
-        else:
-            self._end_game()
-
     # Harvesting beans
 
     def _go_on(self) -> None:
@@ -103,8 +97,10 @@ class DiceGame(DiceTable):
             self._roll_and_check(self._tables.all_dice)
         elif self._rolled:
             self._ask_to_save()
+        elif self._turn < self.rules.most_turns:
+            self._start_turn()
         else:
-            self._end_turn()
+            self._end_game()
 
     def _beans_for(self, seat: int) -> Code:
         """Return the dice just rolled, but none for the active player: it checks once, when all dice are saved.

@@ -29,25 +29,16 @@ class DiceWords(words.GameWords):
     def _shown(self, dice: Iterable[int]) -> tuple[Kind, ...]:
         return tuple(kind for die in dice if (kind := self._faces.get(die)))
 
-    def _saved(self, event: moves.Saved) -> words.Phrase:
-        return "{@seat} saves {#faces}", {"faces": self._shown(event.dice)}
-
     def _die_stolen(self, event: moves.DieStolen) -> words.Phrase:
         return f"{words.THIEF_NAME} steals {{#faces}} from the bean field", {"faces": self._shown([event.die])}
 
     def _completed(self, event: moves.OrdersCompleted) -> words.Phrase:
         return f"{{@seat}} completes {'an order' if event.orders == 1 else '{orders} orders'}, now {{completed}}", {}
 
-    def _dollars_drawn(self, event: moves.DollarsDrawn) -> words.Phrase:
-        return f"{{@seat}} draws {'a card' if event.count == 1 else '{count} cards'} as dollars", {}
-
     def _card_stolen(self, event: moves.CardStolen) -> words.Phrase:
         order = _ORDINALS.get(event.order, f"{event.order}th")
         how = f", whose {order} order it meets," if event.order else ""
         return f"{words.THIEF_NAME} steals the {'bottom' if event.bottom else 'top'} card{how} for {{$dollars}}", {}
-
-    def _ended(self, event: moves.SoloEnded) -> words.Phrase:
-        return words.ranking((1, 2) if event.won else (2, 1), (event.dollars, event.thief))
 
     EVENTS: ClassVar[Mapping[type[Event], words.Sentence]] = {
         **words.SHARED_EVENTS,
@@ -56,16 +47,19 @@ class DiceWords(words.GameWords):
             "{@seat} repeats the roll: {#kinds}" if event.again else "{@seat} rolls {#kinds}",
             {},
         ),
-        moves.Saved: _saved,
+        moves.Saved: lambda own, event: ("{@seat} saves {#faces}", {"faces": own._shown(event.dice)}),
         moves.OrdersCompleted: _completed,
         moves.CardHarvested: "{@seat} harvests its card with {completed} orders for {$dollars}",
-        moves.DollarsDrawn: _dollars_drawn,
+        moves.DollarsDrawn: lambda _, event: (
+            "{@seat} draws a card as dollars" if event.count == 1 else "{@seat} draws {count} cards as dollars",
+            {},
+        ),
         moves.DeckRenewed: "{@seat} trades in five single dollars, which become the deck",
         moves.ThiefRolled: f"{words.THIEF_NAME} rolls {{#kinds}}",
         moves.DieStolen: _die_stolen,
         moves.SuperStealRolled: f"{words.THIEF_NAME} rolls for cards: {{#kinds}}",
         moves.CardStolen: _card_stolen,
-        moves.SoloEnded: _ended,
+        moves.SoloEnded: lambda _, event: words.ranking((1, 2) if event.won else (2, 1), (event.dollars, event.thief)),
     }
     ACTIONS: ClassVar[Mapping[type[Action], words.Sentence]] = {
         **words.SHARED_ACTIONS,

@@ -71,8 +71,10 @@ class BohnanzaTwo(CardTable):
     def _next_offered(self) -> None:
         if self._open:
             self._ask(moves.TwoDecision.PLANT_OFFERED, self._active)
+        elif self._hands[self._active]:
+            self._ask(moves.TwoDecision.PLANT_FIRST, self._active)
         else:
-            self._hand_step()
+            self._draw_three()
 
     def _plant_offered(self, seat: int, action: Action) -> None:
         if type(action) is moves.PlantOpen:
@@ -92,12 +94,6 @@ class BohnanzaTwo(CardTable):
         self._plant(seat, self._open.pop(action.card), action.field, "open", action.card)
 
     # Step 2: the hand
-
-    def _hand_step(self) -> None:
-        if self._hands[self._active]:
-            self._ask(moves.TwoDecision.PLANT_FIRST, self._active)
-        else:
-            self._draw_three()
 
     def _plant_first(self, seat: int, action: Action) -> None:
         self._plant_from_hand(seat, action, "plant the first card of the hand, harvest, or buy a field")

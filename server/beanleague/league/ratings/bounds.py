@@ -179,7 +179,8 @@ class _Profile:
         for _ in range(_MAX_STEPS):  # Newton's method: the greatest log likelihood is concave in the shift
             value, slope = self._greatest(shift, free)
             step = (log(RISK) - value) / slope
-            shift[self.upper] += max(-_longest(shift), min(_longest(shift), step))
+            longest = 2.0 + float(np.abs(shift).max())  # far from the root, where the log likelihood is all but flat
+            shift[self.upper] += max(-longest, min(longest, step))
             if abs(step) < _CONVERGED:
                 break
         return float(shift[self.upper])
@@ -213,8 +214,3 @@ class _Profile:
         both = member.T @ (bend + bend.T) @ member
         within = member.T @ (bend.sum(axis=1) + bend.sum(axis=0))
         return value, gradient, np.diag(within + 1e-12) - both
-
-
-def _longest(shift: Floats) -> float:
-    """The longest step that is safe far from the root, where the log likelihood is all but flat."""
-    return 2.0 + float(np.abs(shift).max())

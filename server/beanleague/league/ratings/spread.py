@@ -100,7 +100,8 @@ def spread(counters: Counters, fit: Fit) -> Spread:
         covariance = (covariance + covariance.T) / 2
         seats = covariance[bots:, bots:]
         scattered, model = covariance[:bots, :bots], bread[:bots, :bots]
-        return Spread(_exact(scattered), _exact(model), seats, luck.share())
+        of_deals, of_pairs = (Errors(exact.diagonal(), exact) for exact in (scattered, model))
+        return Spread(of_deals, of_pairs, seats, luck.share())
     curvature = fit.curvature
     own = (meat[:bots] + fit.precision[:bots]) / curvature.diagonal[:bots] ** 2
     seat_bread = np.linalg.inv(np.diag(curvature.diagonal[bots:]) + curvature.with_seats[bots:])
@@ -126,10 +127,6 @@ def settle(counters: Counters, fit: Fit) -> None:
         settled.add(nodes, products)
     settled.luck = luck.between, luck.within, luck.between_df, luck.within_df
     counters.forget(Reach(counters).mixed)
-
-
-def _exact(covariance: Floats) -> Errors:
-    return Errors(covariance.diagonal(), covariance)
 
 
 def _by_bot(own: Floats, curvature: Curvature) -> Errors:

@@ -67,7 +67,11 @@ class ClusterPool:
         self._bots = {bot.number for bot in bots}
         digests = {bot.number: digest(read_folder(Path(bot.folder))) for bot in bots}
         self._folders = {digests[bot.number]: Path(bot.folder) for bot in bots}
-        self._join = orders.Join(tuple(_ordered(bot, digests[bot.number]) for bot in bots), limits, settings)
+        ordered = tuple(  # the folder of a bot's packages is named by their digest
+            orders.RunBot(bot.number, bot.name, digests[bot.number], bot.command, bot.trusted, Path(bot.packages).name)
+            for bot in bots
+        )
+        self._join = orders.Join(ordered, limits, settings)
         self._queue: deque[DealTask] = deque()
         self._members: dict[str, Member] = {}  # by address
         self._uninvited: deque[str] = deque()  # nodes that are to join, by address
@@ -371,8 +375,3 @@ class ClusterPool:
         if len(reasons) > _MAX_REMARKS:
             remarks.append(f"{len(reasons) - _MAX_REMARKS} more nodes are not used")
         self.remarks = tuple(remarks)
-
-
-def _ordered(bot: BotSpec, digest: str) -> orders.RunBot:
-    """Return a bot as nodes have to know it. The folder of its packages is named by their digest."""
-    return orders.RunBot(bot.number, bot.name, digest, bot.command, bot.trusted, Path(bot.packages).name)
