@@ -193,16 +193,16 @@ class TestASlowBot:
     """A poll of these pools ends as many matches as a deal has."""
 
     def test_that_is_never_done_holds_up_no_others(self, store: Store) -> None:
-        assert play(store, Slow(50, 5)).deals_done >= 40
+        assert play(store, Slow(40, 5)).deals_done >= 30
         *quick, slow = played(store)
-        assert min(quick) > 20
+        assert min(quick) > 10
         assert slow == 0
         assert sum(5 in each.table for each in store.deals.unplayed(1)) <= 8
 
     def test_plays_again_when_its_deals_are_over(self, store: Store) -> None:
-        play(store, Slow(60, 5, after=20))
+        play(store, Slow(45, 5, after=15))
         *quick, slow = played(store)
-        assert sum(quick) + slow >= 4 * 50
+        assert sum(quick) + slow >= 4 * 35
         assert 8 < slow < min(quick)
 
     @pytest.mark.slow
@@ -217,17 +217,18 @@ class TestASlowBot:
         play(store, Slow(30, 5))
         leave(store, "spring", "bot5")
         before = play(store, Slow(30)).deals_done
-        assert before >= 45
+        assert before >= 40
         assert not any(5 in each.table for each in store.deals.unplayed(1))
         enter(store, "spring", "bot5")
         play(store, Slow(60))
-        assert played(store)[5] > 20
+        assert played(store)[5] > 12
 
     @pytest.mark.slow
     def test_if_all_are_slow_all_wait(self, store: Store) -> None:
         play(store, Slow(100, *range(6), after=20))
         assert min(played(store)) > 10
 
+    @pytest.mark.slow
     def test_is_none_that_is_as_quick_as_others(self, store: Store) -> None:
         play(store, Slow(50))
         assert min(played(store)) > 12
