@@ -92,7 +92,7 @@ def finished(page: Watched) -> None:
     page.wait_for_selector(".bl-viewer .bl-winner, .bl-viewer .bl-players", timeout=TIMEOUT_MS)
     page.keyboard.press("End")
     assert "was asked" in page.inner_text(".bl-decision")
-    assert "match replay friendly.json --course --seat" in page.inner_text("main")
+    assert page.get_by_role("button", name="Analyse this match").count() == 1
     assert number in page.url
 
 
