@@ -4,6 +4,8 @@ A field of settled bots keeps its estimates, whose errors are as large as settle
 fitted after each epoch. Matches follow docs/ratings.md: strength and a Gumbel variate, of which the luck of a seat in
 its deal is 60 %. "Pair effects": each pair has an effect of its own, so that strengths are not all there is.
 
+In a new ladder nobody is rated: all are fitted as a run does it, after each epoch.
+
 BEANLEAGUE_LADDER="100*1000 1000*200" plays other fields than those of `FIELDS`: so many bots, so many runs.
 """
 
@@ -19,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from beanleague.league.ladder.entries import PLACING_DEALS
+from beanleague.league.ladder import inputs
+from beanleague.league.ladder.entries import MAX_PLACING_DEALS, MIN_DEALS, PLACING_DEALS
+from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.intervals import t_quantile
 from beanleague.league.ratings.scores import BASE, ELO
 from beanleague.league.schedule.plans import RATED_ELO, SETTLED_ELO, Candidate, Epoch, Meetings, planned, queue
@@ -30,12 +34,14 @@ Ints = NDArray[np.int64]
 
 FIELDS = ("30*1000", "100*1000", "1000*200")
 """So many bots in the field, and so many runs."""
+_NEW = (20, 36)  # bots of new ladders
 _OWNERS, _FLOOD = 300, 1000
 _SEATS = 4
 _DEALS = 60  # of the newcomer
 _SHOWN = (30, 40, 60)  # after which its rating is looked at
 _AT_ONCE = 2  # tables of the newcomer in an epoch
 _QUIRK_ELO = 60.0
+_NEW_SD_ELO = 200.0  # of strengths in a new ladder
 _LUCK = 0.6
 _PRIOR_ELO = 350.0
 _FIELD_DEALS = 30  # as which the scatter of the field counts beside that of the newcomer
@@ -79,7 +85,13 @@ def measure() -> list[Figure]:
         Figure(f"{name}, one with {_FLOOD}: median wait of others", "tables", (float(np.median(beside)),), ""),
         Figure(f"{name}, one with {_FLOOD}: longest, in its median wait without", "x", (float(longer.max()),), ""),
     ]
-    return [figure for case in cases for figure in _measure(*case)] + flooded
+    new = [
+        Figure(
+            f"new ladder of {bots}: until all are rated", "tables", tuple(_tables(bots, seed) for seed in range(3)), ""
+        )
+        for bots in _NEW
+    ]
+    return [figure for case in cases for figure in _measure(*case)] + flooded + new
 
 
 def _measure(bots: int, count: int, quirk: float) -> list[Figure]:
@@ -140,6 +152,24 @@ def _waits(flood: int) -> Floats:
     return np.array([rated[owner] for owner in sorted(rated)], float)
 
 
+def _tables(bots: int, seed: int) -> float:
+    """Return how many tables a new ladder plays until all are rated, 16 in an epoch."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(0, _NEW_SD_ELO / ELO, bots)
+    counters, meetings = Counters(bots), Meetings()
+    placing, known = np.full(bots, True), [(round(BASE), round(NormalDist().inv_cdf(_CONFIDENCE) * _PRIOR_ELO))] * bots
+    while placing.any():
+        entries = [Candidate(number, number, bool(placing[number]), *known[number]) for number in range(bots)]
+        for table in planned(Epoch(_SEATS, 16, 0, tuple(entries)), meetings):
+            seatings = np.array([np.roll(table, shift) for shift in range(_SEATS)])
+            performance = truth[seatings] + _gumbel(rng, (_SEATS, _SEATS), rng.normal(size=_SEATS))
+            counters.add_deals([seatings], [1 + (-performance).argsort().argsort()])
+        known = inputs.known(counters, [0])
+        widths = np.array([width for _, width in known])
+        placing &= (counters.deals_of < MAX_PLACING_DEALS) & ((counters.deals_of < MIN_DEALS) | (widths > RATED_ELO))
+    return float(meetings.tables)
+
+
 def _newcomers(rng: np.random.Generator, bots: int, count: int, error: float, quirk: float) -> _Newcomers:
     """Return newcomers of ladders as real ones are: few broken bots, many copies of the starter, a thin top."""
     parts = rng.choice(4, (count, bots + 1), p=[0.05, 0.25, 0.5, 0.2])
@@ -178,14 +208,19 @@ def _play(rng: np.random.Generator, new: _Newcomers, opponents: Ints) -> None:
         ],
         axis=2,
     )
-    luck = rng.normal(size=(runs, deals, 1, _SEATS))
-    seat = np.sqrt(_LUCK) * luck + np.sqrt(1 - _LUCK) * rng.normal(size=(runs, deals, _SEATS, _SEATS))
-    gumbel = -np.log(-np.log(np.clip(ndtr(seat), 1e-15, 1 - 1e-16)))
+    gumbel = _gumbel(rng, (runs, deals, _SEATS, _SEATS), rng.normal(size=(runs, deals, 1, _SEATS)))
     turns = (np.arange(_SEATS)[None, :] - np.arange(_SEATS)[:, None]) % _SEATS  # the seat, by rotation and bot
     performance = strength[:, :, None] + np.take_along_axis(gumbel, np.broadcast_to(turns, gumbel.shape), axis=3)
     won = (performance[..., -1:] > performance[..., :-1]).sum(axis=2)
     new.opponents = np.concatenate([new.opponents, opponents], axis=1)
     new.wins = np.concatenate([new.wins, won], axis=1)
+
+
+def _gumbel(rng: np.random.Generator, shape: tuple[int, ...], luck: Floats) -> Floats:
+    """Return how well seats play, beside strength. `luck`: of the seats in a deal, normal."""
+    seat = np.sqrt(_LUCK) * luck + np.sqrt(1 - _LUCK) * rng.normal(size=shape)
+    gumbel: Floats = -np.log(-np.log(np.clip(ndtr(seat), 1e-15, 1 - 1e-16)))
+    return gumbel
 
 
 def _fit(new: _Newcomers, error: float) -> Floats:

@@ -59,7 +59,7 @@ class TestAPlan:
         entries = [*settled(20), *newcomers(3, 20), *newcomers(2, 23, group=4)]
         entries[3:5] = [Candidate(3, 3, False, 1488, 41), Candidate(4, 4, False, 1512, 27)]
         tables = long_plan(entries, 12)
-        assert hashlib.sha256(repr(tables).encode()).hexdigest()[:16] == "8024788cdeb765ff"
+        assert hashlib.sha256(repr(tables).encode()).hexdigest()[:16] == "90f92b9c8fc62f8d"
 
     def test_seats_different_entries_at_each_table(self) -> None:
         for seats in (2, 3, 5, 7):
@@ -132,9 +132,14 @@ class TestOpponents:
         for table in long_plan(entries, 20):
             assert len({group[entry] for entry in table}) == 3
 
+    def test_are_those_being_placed_too_while_few_are_rated(self) -> None:
+        few = [*settled(plans.FEW_RATED - 1), *newcomers(8, 100)]
+        tables = long_plan(few, 6)
+        assert any(entry >= 100 for table in tables for entry in table[1:])
+
     def test_are_not_those_being_placed_where_others_suffice(self) -> None:
-        tables = plan([*settled(20), *newcomers(8, 20)], 8)
-        assert all(entry < 20 for table in tables for entry in table[1:])
+        tables = plan([*settled(plans.FEW_RATED), *newcomers(8, 100)], 8)
+        assert all(entry < 100 for table in tables for entry in table[1:])
 
     def test_are_near_in_rating_three_times_of_four(self) -> None:
         seed = Candidate(100, 100, True, 1650, 45)  # of the field number 50 is next to it

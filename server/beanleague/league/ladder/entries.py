@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from beanleague.league.schedule.plans import MAX_PLACING, RATED_ELO, SETTLED_ELO
+from beanleague.league.schedule.plans import FEW_RATED, MAX_PLACING, RATED_ELO, SETTLED_ELO
 from beanleague.model import ChangeKind, Entrant, EntryState, Forecast, League
 from beanleague.store import Store
 
@@ -105,8 +105,8 @@ def forecasts(
     found = {}
     at_once = max(min(MAX_PLACING, len(order)), 1)
     rated = sum(state.placed for state in states.values())
-    # Half of the tables are for those being placed; where rated ones are too few, they are opponents, too.
-    opponents = (league.seats - 1) / max(rated + len(playing), league.seats) if rated < league.seats else 0.0
+    # Half of the tables are for those being placed; where few are rated, they are opponents, too.
+    opponents = (league.seats - 1) / max(rated + len(playing), league.seats) if rated < FEW_RATED else 0.0
     pace = min(pace, pace * (_PLACING_SHARE / at_once + opponents))  # of one of them
     for place, entrant in enumerate(order):
         waits = max(place - MAX_PLACING + 1, 0)

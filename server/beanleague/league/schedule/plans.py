@@ -24,6 +24,8 @@ MAX_PLACING = 8
 """Entries that are placed at once; others wait, since many at once would all take long."""
 MAX_PLACING_OF_OWNER = 2
 """Entries of an owner that are placed at once."""
+FEW_RATED = 24
+"""While fewer are rated, those being placed are opponents, too: a table places several then."""
 
 _MAX_SEEDS = 2  # tables of an epoch for the sake of one entry being placed: their opponents come from one rating
 _BALANCED = 4  # every so many tables of a seed have the opponents that wait longest instead of the most informative
@@ -167,18 +169,15 @@ class _Plan:
         self._epoch = epoch
         self._meetings = meetings
         self._placing, waiting = queue(epoch.entries, meetings)
-        field = self._field_of(entry for entry in epoch.entries if not entry.placing)
-        if not field:  # a new ladder
-            field = self._field_of(entry for entry in epoch.entries if entry not in waiting) or list(epoch.entries)
+        field = [entry for entry in epoch.entries if not entry.placing]
+        if len(field) < FEW_RATED:
+            field = [entry for entry in epoch.entries if entry not in waiting]
+        if len({entry.group for entry in field}) < epoch.seats:
+            field = list(epoch.entries)
         self._field = sorted(field, key=lambda entry: (entry.rating, entry.number))
         self._ratings = [entry.rating for entry in self._field]
         waits = sorted(field, key=lambda entry: (meetings.drawn[entry.number], entry.number))
         self._longest = OrderedDict((entry.number, entry) for entry in waits)
-
-    def _field_of(self, entries: Iterable[Candidate]) -> list[Candidate]:
-        """Return those who can be opponents of anybody, none if they are too few."""
-        field = list(entries)
-        return field if len({entry.group for entry in field}) >= self._epoch.seats else []
 
     def tables(self) -> Iterator[Table]:
         """Yield tables for those being placed, for those not settled, for those being placed again, and for all."""
