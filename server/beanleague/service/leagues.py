@@ -99,9 +99,9 @@ class LeagueCalls(Calls):
         store = self._backend.store
         entrants, running = store.leagues.entrants(league.id), league.id in store.runs.running()
         message = _league_to_pb(league, running=running, entrants=entrants, workers=workers)
-        reasons = store.ladders.reasons(league.id)
-        gone = (entrant for entrant in entrants if not entrant.active)
-        message.absent.extend(_ABSENTEE.encode(entrant, why=reasons.get(entrant.number, "")) for entrant in gone)
+        if gone := [entrant for entrant in entrants if not entrant.active]:
+            reasons = store.ladders.reasons(league.id)
+            message.absent.extend(_ABSENTEE.encode(entrant, why=reasons.get(entrant.number, "")) for entrant in gone)
         return message
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
