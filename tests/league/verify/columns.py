@@ -40,6 +40,7 @@ ACCESS = Irrelevant("who may call a server: no result follows from it")
 RUN = Irrelevant("a run under way; a league that is being run is not verified")
 OUTPUT = Irrelevant("what a bot wrote to stderr: no result follows from it")
 LATER = Irrelevant("what bots may use or see in matches to come: those that were played do not follow from it")
+ANALYSED = Irrelevant("what an analysis found: no result follows from it, and 'match analyse' makes it anew")
 HIDDEN = Irrelevant("what lists leave out: no result follows from it")
 MISSING = Found(at="match")
 ROSTER = "league_change"
@@ -132,6 +133,7 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         LADDERS,
     ),
     "ladder_check": dict.fromkeys(("league_id", "day", "made", "deals", "givers", "receivers", "cents"), TIME),
+    "analysis": dict.fromkeys(("league_id", "deal", "rotation", "version", "digest", "found"), ANALYSED),
     "pinned_match": dict.fromkeys(("league_id", "deal", "rotation"), LADDERS),
     "record_block": dict.fromkeys(("league_id", "number", "first", "last", "matches", "digest", "data"), LADDERS),
     "ladder_usage": dict.fromkeys(("league_id", "owner", "day", "ms"), LADDERS),
