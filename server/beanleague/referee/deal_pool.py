@@ -47,7 +47,7 @@ class DealPool(AbstractContextManager["DealPool"]):
         self._isolate = isolate
         self._ids = count()
         self._next_lane = 0
-        self._unfinished = 0
+        self.unfinished = 0
         self._deals: dict[int, _Begun] = {}  # by number
         self._playing: dict[int, tuple[_Begun, int]] = {}  # by match: its deal and rotation
 
@@ -55,11 +55,6 @@ class DealPool(AbstractContextManager["DealPool"]):
     def capacity(self) -> int:
         """How many matches it plays at once."""
         return self._pool.capacity
-
-    @property
-    def unfinished(self) -> int:
-        """Number of matches of its deals that are not over."""
-        return self._unfinished
 
     def admit(self, bots: Sequence[messages.BotSpec]) -> bool:
         """Take in more bots, as `WorkerPool.admit` does."""
@@ -76,7 +71,7 @@ class DealPool(AbstractContextManager["DealPool"]):
             for rotation, match in enumerate(task.matches)
         )
         deal = self._deals[task.number] = _Begun(task, deque(enumerate(matches)))
-        self._unfinished += len(deal.waiting)
+        self.unfinished += len(deal.waiting)
         while deal.waiting and not self._isolate:
             self._begin(deal)
 
@@ -96,11 +91,11 @@ class DealPool(AbstractContextManager["DealPool"]):
                 continue
             deal, rotation = self._playing.pop(report.id)
             number = deal.task.number
-            self._unfinished -= 1
+            self.unfinished -= 1
             if self._deals.get(number) is not deal:  # void, as was reported
                 continue
             if isinstance(report, messages.VoidMatch):
-                self._unfinished -= len(deal.waiting)  # these are not begun
+                self.unfinished -= len(deal.waiting)  # these are not begun
                 del self._deals[number]
                 reports.append(
                     messages.VoidDeal(number, report.why, report.killed, report.host, self._node, over=len(deal.played))

@@ -119,7 +119,9 @@ class Worker:
                 self._outbox.put(played)
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
-                self._outbox.put(_void_for(task, problem))
+                host = isinstance(problem, OSError | MemoryError)  # these may pass
+                why = describe_problem(problem) if host else f"{type(problem).__name__}: {problem}"
+                self._outbox.put(VoidMatch(task.id, why, host=host))
         if self._at_once < FEW or now() - began < LONG_S:
             more = min(_MORE_IN_FLIGHT, self._most - self._at_once)
             self._at_once += more
@@ -156,13 +158,6 @@ class Worker:
     def _report_logs(self) -> None:
         for log in self.processes.logs():
             self._outbox.put(log)
-
-
-def _void_for(task: MatchTask, problem: Exception) -> VoidMatch:
-    """Return the report of a match that an error of the referee ended; errors of the operating system may pass."""
-    if isinstance(problem, OSError | MemoryError):
-        return VoidMatch(task.id, describe_problem(problem), host=True)
-    return VoidMatch(task.id, f"{type(problem).__name__}: {problem}")
 
 
 async def _serve(connection: Connection, home: Path) -> None:

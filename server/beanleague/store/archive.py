@@ -33,9 +33,9 @@ class Archive(Queries):
 
     def data(self, league_id: int, number: int) -> bytes:
         """Return what a block that exists holds; see `wire.block_of`."""
-        query = sa.select(BLOCK.c.data).where(BLOCK.c.league_id == league_id, BLOCK.c.number == number)
-        found: tuple[bytes, ...] = self._all(query, lambda row: row.data)
-        return found[0]
+        of = BLOCK.c.league_id == league_id, BLOCK.c.number == number
+        data: bytes = self._value(sa.select(BLOCK.c.data).where(*of))
+        return data
 
     def emptied(self, league_id: int, first: int, last: int) -> frozenset[Key]:
         """Return which matches of the deals `first` to `last` have an empty record."""

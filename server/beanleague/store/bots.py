@@ -10,7 +10,6 @@ import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -174,22 +173,24 @@ class Logs(Queries):
 
     def append(self, league_id: int, texts: Mapping[int, str]) -> None:
         """Add what versions (by `BotVersion.id`) wrote; the oldest lines beyond `MAX_LOG_BYTES` are dropped."""
-        if texts:
-            self._database.repeat(partial(self._append, league_id, texts, time.time()))
+        now = time.time()
 
-    def _append(self, league_id: int, texts: Mapping[int, str], now: float, again: bool) -> None:  # noqa: FBT001  # as `repeat`
-        with self._database.write(durable=False) as connection:
-            for version_id, more in texts.items():
-                key = {"version_id": version_id, "league_id": league_id}
-                row = connection.execute(sa.select(LOG).filter_by(**key)).one_or_none()
-                if again and row is not None and row.updated == now:
-                    return
-                text, cut = newest((row.text if row else "") + storable(more), MAX_LOG_BYTES)
-                values = {"text": text, "truncated": cut or bool(row and row.truncated), "updated": now}
-                if row is None:
-                    connection.execute(sa.insert(LOG), {**key, **values})
-                else:
-                    connection.execute(sa.update(LOG).filter_by(**key).values(values))
+        def add(again: bool) -> None:  # noqa: FBT001  # as `repeat`
+            with self._database.write(durable=False) as connection:
+                for version_id, more in texts.items():
+                    key = {"version_id": version_id, "league_id": league_id}
+                    row = connection.execute(sa.select(LOG).filter_by(**key)).one_or_none()
+                    if again and row is not None and row.updated == now:
+                        return
+                    text, cut = newest((row.text if row else "") + storable(more), MAX_LOG_BYTES)
+                    values = {"text": text, "truncated": cut or bool(row and row.truncated), "updated": now}
+                    if row is None:
+                        connection.execute(sa.insert(LOG), {**key, **values})
+                    else:
+                        connection.execute(sa.update(LOG).filter_by(**key).values(values))
+
+        if texts:
+            self._database.repeat(add)
 
     def get(self, version_id: int, league_id: int | None = None) -> tuple[Log, ...]:
         """Return what a version wrote in its leagues, or in one of them, by the league's name."""

@@ -196,6 +196,11 @@ class Queries:
         """Return what `make` makes of the first row, None if there is none; as `_all`."""
         return next(iter(self._all(query, make)), None)
 
+    def _value(self, query: sa.Select[T]) -> T:
+        """Return the only value of the only row; as `_all`."""
+        values: tuple[T, ...] = self._all(query, lambda row: row[0])
+        return values[0]
+
 
 Q = TypeVar("Q", bound=Queries)
 

@@ -76,17 +76,18 @@ class Deals(Queries):
         `after`: the number of the change that they follow; if there is a later one, return False and publish none.
         """
         rows = planned_rows(league_id, deals)
-        return not rows or self._database.repeat(partial(self._schedule, rows, after))
 
-    def _schedule(self, rows: Sequence[dict[str, Any]], after: int | None, again: bool) -> bool:  # noqa: FBT001
-        first = {name: rows[0][name] for name in ("league_id", "number", "published")}
-        with self._database.write(durable=False) as connection:
-            if again and connection.execute(sa.select(DEAL).filter_by(**first)).first():
+        def publish(again: bool) -> bool:  # noqa: FBT001  # as `repeat`
+            first = {name: rows[0][name] for name in ("league_id", "number", "published")}
+            with self._database.write(durable=False) as connection:
+                if again and connection.execute(sa.select(DEAL).filter_by(**first)).first():
+                    return True
+                if _changed(connection, league_id, after):
+                    return False
+                connection.execute(sa.insert(DEAL), rows)
                 return True
-            if _changed(connection, first["league_id"], after):
-                return False
-            connection.execute(sa.insert(DEAL), rows)
-            return True
+
+        return not rows or self._database.repeat(publish)
 
     def drop(self, league_id: int, numbers: Collection[int], entrant: int, reason: str, *, fewer: bool = False) -> None:
         """Give up deals that were published and are not begun, since an entrant plays no more.
@@ -144,25 +145,25 @@ class Deals(Queries):
     def seed_digest(self, league_id: int, number: int) -> bytes:
         """Return the published digest of the seed of a deal that exists."""
         query = sa.select(DEAL.c.seed_digest).where(DEAL.c.league_id == league_id, DEAL.c.number == number)
-        with self._database.read() as connection:
-            digest: bytes = connection.execute(query).scalar_one()
-            return digest
+        digest: bytes = self._value(query)
+        return digest
 
     def voided(self, league_id: int, number: int, reason: str = "", node: model.Node | None = None) -> int:
         """Store that a deal has to be played again, why, and where that was; return how often it has happened to it."""
-        return self._database.repeat(partial(self._void, league_id, number, reason, node, time.time()))
-
-    def _void(self, league_id: int, number: int, reason: str, node: model.Node | None, now: float, again: bool) -> int:  # noqa: FBT001
         deal = DEAL.c.league_id == league_id, DEAL.c.number == number
-        void = {"league_id": league_id, "deal": number, "happened": now}
-        with self._database.write(durable=False) as connection:
-            voids: int = connection.execute(sa.select(DEAL.c.voids).where(*deal)).scalar_one()
-            if again and connection.execute(sa.select(VOID).filter_by(**void, number=voids)).first():
-                return voids
-            connection.execute(sa.update(DEAL).where(*deal).values(voids=voids + 1))
-            more = {"number": voids + 1, "reason": reason, "node_id": _node_ids(connection, [node])[node]}
-            connection.execute(sa.insert(VOID), {**void, **more})
-            return voids + 1
+        void = {"league_id": league_id, "deal": number, "happened": time.time()}
+
+        def count(again: bool) -> int:  # noqa: FBT001  # as `repeat`
+            with self._database.write(durable=False) as connection:
+                voids: int = connection.execute(sa.select(DEAL.c.voids).where(*deal)).scalar_one()
+                if again and connection.execute(sa.select(VOID).filter_by(**void, number=voids)).first():
+                    return voids
+                connection.execute(sa.update(DEAL).where(*deal).values(voids=voids + 1))
+                more = {"number": voids + 1, "reason": reason, "node_id": _node_ids(connection, [node])[node]}
+                connection.execute(sa.insert(VOID), {**void, **more})
+                return voids + 1
+
+        return self._database.repeat(count)
 
     def voids(self, league_id: int, *, limit: int) -> tuple[model.Void, ...]:
         """Return the last `limit` times that a deal had to be played again, newest first."""
@@ -297,7 +298,9 @@ def _commit(
         if one_cpu:
             _keep_cpu(connection, league_id, deals, cpu)
         _mark_played(connection, league_id, deals, positions, now, solo=seats == 1)
-        _insert(database, connection, league_id, deals)
+        rows = [rows_of(league_id, deal) for deal in deals]
+        for table in (MATCH, SEAT, FAULT, TRADE):
+            database.insert(connection, table, [row for of_deal in rows for row in of_deal[table.name]])
         _count(connection, league_id, deals)
         for each in suspended:
             if connection.execute(_SUSPEND, {"league": league_id, "whom": each.entrant, "why": each.why}).rowcount:
@@ -334,12 +337,6 @@ def rows_of(league_id: int, deal: model.PlayedDeal) -> dict[str, list[dict[str, 
 def places_of(deal: model.PlayedDeal) -> bytes:
     """Return the places that are stored with a deal: by rotation, a byte for each seat."""
     return bytes(seat.place for match in deal.matches for seat in match.seats)
-
-
-def _insert(database: Database, connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal]) -> None:
-    rows = [rows_of(league_id, deal) for deal in deals]
-    for table in (MATCH, SEAT, FAULT, TRADE):
-        database.insert(connection, table, [row for of_deal in rows for row in of_deal[table.name]])
 
 
 def _committed(connection: sa.Connection, league_id: int, deal: model.PlayedDeal, now: float) -> bool:

@@ -1,8 +1,6 @@
 """Ladders: their state, their days, the epochs that were planned, and what happened to entries."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
-from operator import itemgetter
 
 import sqlalchemy as sa
 
@@ -83,32 +81,27 @@ class Ladders(Queries):
         Raises:
             ConflictError: if it does not follow the last one.
         """
-        self._database.repeat(partial(self._begin_day, league_id, day, before))
+        of = DAY.c.league_id == league_id
 
-    def _begin_day(
-        self,
-        league_id: int,
-        day: model.LadderDay,
-        before: Sequence[tuple[model.LadderCheckpoint, bytes]],
-        again: bool,  # noqa: FBT001  # as `repeat`
-    ) -> None:
-        with self._database.write() as connection:
-            of = DAY.c.league_id == league_id
-            last = connection.execute(sa.select(DAY).where(of).order_by(DAY.c.number.desc()).limit(1)).one_or_none()
-            if again and last is not None and last.digest == day.digest:
-                return
-            if day.number != (0 if last is None else last.number) + 1:
-                raise ConflictError(f"day {day.number} does not follow the last day of this ladder")
-            connection.execute(sa.update(DAY).where(of, DAY.c.ended.is_(None)).values(ended=day.began))
-            waiting = sa.update(DEAL).where(*waiting_of(league_id))
-            dropped = connection.execute(waiting.values(dropped=day.began)).rowcount
-            add_deals(connection, league_id, -dropped)
-            for checkpoint, data in before:
-                row = {"league_id": league_id, **_CHECKPOINT.to_row(checkpoint), "data": data}
-                connection.execute(sa.insert(CHECKPOINT), row)
-                rated = SNAPSHOT.c.league_id == league_id, SNAPSHOT.c.deals == checkpoint.position
-                connection.execute(sa.update(SNAPSHOT).where(*rated).values(kept=True))
-            connection.execute(sa.insert(DAY), {"league_id": league_id, **_DAY.to_row(day)})
+        def begin(again: bool) -> None:  # noqa: FBT001  # as `repeat`
+            with self._database.write() as connection:
+                last = connection.execute(sa.select(DAY).where(of).order_by(DAY.c.number.desc()).limit(1)).one_or_none()
+                if again and last is not None and last.digest == day.digest:
+                    return
+                if day.number != (0 if last is None else last.number) + 1:
+                    raise ConflictError(f"day {day.number} does not follow the last day of this ladder")
+                connection.execute(sa.update(DAY).where(of, DAY.c.ended.is_(None)).values(ended=day.began))
+                waiting = sa.update(DEAL).where(*waiting_of(league_id))
+                dropped = connection.execute(waiting.values(dropped=day.began)).rowcount
+                add_deals(connection, league_id, -dropped)
+                for checkpoint, data in before:
+                    row = {"league_id": league_id, **_CHECKPOINT.to_row(checkpoint), "data": data}
+                    connection.execute(sa.insert(CHECKPOINT), row)
+                    rated = SNAPSHOT.c.league_id == league_id, SNAPSHOT.c.deals == checkpoint.position
+                    connection.execute(sa.update(SNAPSHOT).where(*rated).values(kept=True))
+                connection.execute(sa.insert(DAY), {"league_id": league_id, **_DAY.to_row(day)})
+
+        self._database.repeat(begin)
 
     def checkpoints(self, league_id: int, *, last: int | None = None) -> tuple[model.LadderCheckpoint, ...]:
         """Return the checkpoints of a ladder, by day; the `last` of them if that is given."""
@@ -118,8 +111,8 @@ class Ladders(Queries):
     def checkpoint_data(self, league_id: int, day: int) -> bytes:
         """Return what the checkpoint of a day that has one says; see `league.ladder.checkpoints`."""
         query = sa.select(CHECKPOINT.c.data).where(CHECKPOINT.c.league_id == league_id, CHECKPOINT.c.day == day)
-        found: tuple[bytes, ...] = self._all(query, itemgetter(0))
-        return found[0]
+        data: bytes = self._value(query)
+        return data
 
     def keep_check(self, league_id: int, check: model.NightlyCheck) -> None:
         """Keep what was found when a day began, unless another server was first."""
@@ -145,28 +138,23 @@ class Ladders(Queries):
 
         `usage`: how long the bots of some owners have thought on its day, in milliseconds.
         """
-        self._database.repeat(partial(self._plan, league_id, epoch, planned_rows(league_id, deals), usage))
+        rows = planned_rows(league_id, deals)
+        key = EPOCH.c.league_id == league_id, EPOCH.c.number == epoch.number
+        today = {"league_id": league_id, "day": epoch.day}
 
-    def _plan(
-        self,
-        league_id: int,
-        epoch: model.LadderEpoch,
-        rows: Sequence[dict[str, object]],
-        usage: Mapping[str, int],
-        again: bool,  # noqa: FBT001  # as `repeat`
-    ) -> None:
-        with self._database.write(durable=False) as connection:
-            key = EPOCH.c.league_id == league_id, EPOCH.c.number == epoch.number
-            if again and connection.scalar(sa.select(EPOCH.c.made).where(*key)) == epoch.made:
-                return
-            connection.execute(sa.insert(EPOCH), {"league_id": league_id, **_EPOCH.to_row(epoch)})
-            connection.execute(sa.insert(DEAL), rows)
-            add_deals(connection, league_id, len(rows))
-            if usage:
-                today = {"league_id": league_id, "day": epoch.day}
-                of = USAGE.c.league_id == league_id, USAGE.c.day == epoch.day
-                connection.execute(sa.delete(USAGE).where(*of, USAGE.c.owner.in_(usage)))
-                connection.execute(sa.insert(USAGE), [{**today, "owner": who, "ms": ms} for who, ms in usage.items()])
+        def keep(again: bool) -> None:  # noqa: FBT001  # as `repeat`
+            with self._database.write(durable=False) as connection:
+                if again and connection.scalar(sa.select(EPOCH.c.made).where(*key)) == epoch.made:
+                    return
+                connection.execute(sa.insert(EPOCH), {"league_id": league_id, **_EPOCH.to_row(epoch)})
+                connection.execute(sa.insert(DEAL), rows)
+                add_deals(connection, league_id, len(rows))
+                if usage:
+                    connection.execute(sa.delete(USAGE).filter_by(**today).where(USAGE.c.owner.in_(usage)))
+                    used = [{**today, "owner": who, "ms": ms} for who, ms in usage.items()]
+                    connection.execute(sa.insert(USAGE), used)
+
+        self._database.repeat(keep)
 
     def epochs(self, league_id: int, *, after_deal: int = 0, limit: int | None = 1000) -> tuple[model.LadderEpoch, ...]:
         """Return the first `limit` epochs, or all, whose first deals have numbers above `after_deal`, in order."""

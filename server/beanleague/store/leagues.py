@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -174,8 +173,7 @@ class Changes(Queries):
     def count(self, league_id: int) -> int:
         """Return how many changes a league has: a run that asks often need not read them."""
         query = sa.select(sa.func.count()).select_from(CHANGE).where(CHANGE.c.league_id == league_id)
-        counted: tuple[int, ...] = self._all(query, itemgetter(0))
-        return counted[0]
+        return self._value(query)
 
 
 def _entrant(league_id: int, number: int) -> tuple[sa.ColumnElement[bool], ...]:

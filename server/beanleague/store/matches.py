@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from math import sqrt
-from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -164,9 +163,7 @@ class Matches(Queries):
         return sqrt(max(mean_square - mean**2, 0.0)) if mean is not None else 0.0
 
     def count(self, league_id: int) -> int:
-        query = sa.select(sa.func.count()).select_from(MATCH).where(MATCH.c.league_id == league_id)
-        counted: tuple[int, ...] = self._all(query, itemgetter(0))
-        return counted[0]
+        return self._value(sa.select(sa.func.count()).select_from(MATCH).where(MATCH.c.league_id == league_id))
 
     def compact(self, league_id: int, *, after: int = 0) -> Iterator[model.CompactDeals]:
         """Yield the places in all matches of the deals after one, many at once, from a row a deal; not if solo."""
@@ -315,9 +312,7 @@ class Audit(Queries):
 
     def ratings(self, league_id: int) -> int:
         """Return how many ratings are stored in all snapshots."""
-        query = sa.select(sa.func.count()).select_from(RATING).where(RATING.c.league_id == league_id)
-        counted: tuple[int, ...] = self._all(query, itemgetter(0))
-        return counted[0]
+        return self._value(sa.select(sa.func.count()).select_from(RATING).where(RATING.c.league_id == league_id))
 
 
 def _deals(connection: sa.Connection, league_id: int, first: int, last: int) -> list[tuple[int, Rows]]:

@@ -23,14 +23,6 @@ OLDEST_SCHEMA_VERSION = 14
 """The oldest version that can be upgraded: that of 0.2.0, the first release."""
 
 
-def _add_trials(op: Operations) -> None:
-    _create(op, "trial", "version_id>bot_version.id", "record:bytes")
-
-
-def _drop_better(op: Operations) -> None:
-    op.drop_column("rating_snapshot", "better")
-
-
 def _add_ladders(op: Operations) -> None:
     import sqlalchemy as sa
 
@@ -80,7 +72,11 @@ def _create(op: Operations, table: str, key: str, columns: str, *, of_day: bool 
     op.create_table(table, *made)
 
 
-_STEPS: dict[int, Step] = {14: _add_trials, 15: _drop_better, 16: _add_ladders}
+_STEPS: dict[int, Step] = {
+    14: lambda op: _create(op, "trial", "version_id>bot_version.id", "record:bytes"),
+    15: lambda op: op.drop_column("rating_snapshot", "better"),
+    16: _add_ladders,
+}
 """By the version that a step begins with, from `OLDEST_SCHEMA_VERSION` on without a gap."""
 
 SCHEMA_VERSION = OLDEST_SCHEMA_VERSION + len(_STEPS)

@@ -10,7 +10,6 @@ import os
 import platform
 import secrets
 import threading
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,35 +33,24 @@ class Runs(Queries):
             ConflictError: if another living run has it.
         """
         token = secrets.token_hex(16)
-        self._database.repeat(partial(self._begin, league_id, token))
-        return token
+        pid, thread = os.getpid(), threading.get_native_id()
+        of_thread = {"host": _host(), "pid": pid, "thread": thread, "born": _born(pid, thread)}
 
-    def _begin(self, league_id: int, token: str, again: bool) -> None:  # noqa: FBT001  # as `repeat`
-        with self._database.write(durable=False) as connection:
-            row = _of(connection, league_id)
-            now = self._database.now(connection)
-            if row is not None:
-                if again and row.token == token:
-                    return
-                if _alive(row, now):
-                    raise ConflictError(_taken(row))
-                connection.execute(sa.delete(RUN).where(RUN.c.league_id == league_id))
-            pid, thread = os.getpid(), threading.get_native_id()
-            connection.execute(
-                sa.insert(RUN).values(
-                    league_id=league_id,
-                    token=token,
-                    host=_host(),
-                    pid=pid,
-                    thread=thread,
-                    born=_born(pid, thread),
-                    began=now,
-                    heartbeat=now,
-                    stop=False,
-                    ended=False,
-                    error="",
-                )
-            )
+        def take(again: bool) -> str:  # noqa: FBT001  # as `repeat`
+            with self._database.write(durable=False) as connection:
+                row = _of(connection, league_id)
+                now = self._database.now(connection)
+                if row is not None:
+                    if again and row.token == token:
+                        return token
+                    if _alive(row, now):
+                        raise ConflictError(_taken(row))
+                    connection.execute(sa.delete(RUN).where(RUN.c.league_id == league_id))
+                own = {"league_id": league_id, "token": token, "stop": False, "ended": False, "error": ""}
+                connection.execute(sa.insert(RUN).values(**own, **of_thread, began=now, heartbeat=now))
+                return token
+
+        return self._database.repeat(take)
 
     @repeated
     def beat(self, league_id: int, token: str, progress: bytes = b"") -> bool:

@@ -289,7 +289,10 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
         writer = _MatchPages(stub, pages, folder)
         written = 0
         looks = writer.looks(linked.add)
-        _write_static(folder, {address for address in linked if address.startswith("/static/")})
+        # Styles, icons and scripts, each with the modules that it imports: browsers load no modules from a disk.
+        for name in (address.removeprefix("/static/") for address in set(linked) if address.startswith("/static/")):
+            data = bundled(STATIC / name).encode() if name.endswith(".js") else (STATIC / name).read_bytes()
+            folder.write(f"static/{name}", data)
         leagues = stub.ListLeagues(pb.ListLeaguesRequest()).leagues
         _put_away(folder, contents, linked, {league.name for league in leagues})
         for league in leagues:
@@ -341,14 +344,6 @@ def _keep(folder: SiteFolder, contents: Mapping[str, str]) -> None:
     folder.write(_CONTENTS, json.dumps({_FORMAT: contents}, sort_keys=True, indent=1).encode())
 
 
-def _write_static(folder: SiteFolder, linked: Iterable[str]) -> None:
-    """Write styles, icons and scripts, each with the modules that it imports: browsers load no modules from a disk."""
-    for address in linked:
-        name = address.removeprefix("/static/")
-        data = bundled(STATIC / name).encode() if name.endswith(".js") else (STATIC / name).read_bytes()
-        folder.write(f"static/{name}", data)
-
-
 async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ...], set[str]]:
     """Write the first page and all to which links lead, but those of matches and what is not a page.
 
@@ -395,14 +390,10 @@ def history_picture(rated: pb.RatingsResponse) -> str | None:
     chart = history_chart(rated.standings, rated.history)
     if chart is None:
         return None
-    style = Markup(_ON_WHITE + _without_variables((STATIC / "history.css").read_text("utf-8")))  # noqa: S704 - ours
-    return Templates().render("history.html", {"chart": chart, "style": style}).strip() + "\n"
-
-
-def _without_variables(css: str) -> str:
-    """Put the colours of the light pages in place of their names, which few programs but browsers know."""
+    # The colours of the light pages stand in place of their names, which few programs but browsers know.
     light, _, _ = (STATIC / "site.css").read_text("utf-8").partition("@media")
-    values = dict(_VARIABLE.findall(light))
+    values, css = dict(_VARIABLE.findall(light)), (STATIC / "history.css").read_text("utf-8")
     while _USE.search(css):
         css = _USE.sub(lambda use: values[use[1]], css)
-    return css
+    style = Markup(_ON_WHITE + css)  # noqa: S704 - ours
+    return Templates().render("history.html", {"chart": chart, "style": style}).strip() + "\n"

@@ -203,8 +203,7 @@ class Guarded:
         self._check_host(headers)
         posts = scope["method"] not in {"GET", "HEAD"}
         if posts:
-            self._check_origin(scope, headers)
-            _check_charset(headers)
+            self._check_form(scope, headers)
         live = "text/event-stream" in headers.get("accept", "")
         throttle = self._streams if live else self._pages
         try:
@@ -224,10 +223,15 @@ class Guarded:
         if not found or found[1] not in self._settings.hosts:
             raise HTTPException(421, "this site has another name; use the address that you were given")
 
-    def _check_origin(self, scope: Scope, headers: Headers) -> None:
-        origin = headers.get("origin", "")
-        if origin != f"{_scheme(scope, headers, self._settings)}://{headers['host']}".lower():
+    def _check_form(self, scope: Scope, headers: Headers) -> None:
+        """Refuse forms of other sites, and in other letters than UTF-8: some of those are no text, or fail."""
+        forwarded = headers.get("x-forwarded-proto", "https").rpartition(",")[2].strip()
+        scheme = forwarded if self._settings.behind_proxy else scope["scheme"]  # what browsers use to reach this site
+        if headers.get("origin", "") != f"{scheme}://{headers['host']}".lower():
             raise HTTPException(403, "this was not sent by a page of this site, so it was not done; use its own form")
+        _, given = parse_options_header(headers.get("content-type"))
+        if given.get(b"charset", b"utf-8").lower() != b"utf-8":
+            raise HTTPException(415, "forms are read as UTF-8 alone; use the one on this site")
 
     async def _limited(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
         most = self._limits.get(scope["path"], _MAX_BODY_BYTES)
@@ -288,17 +292,3 @@ def visitor(scope: Scope, headers: Headers, settings: SiteSettings) -> str:
         if forwarded:
             return network_of(forwarded)
     return network_of(scope["client"][0]) if scope.get("client") else ""
-
-
-def _scheme(scope: Scope, headers: Headers, settings: SiteSettings) -> str:
-    """Return what browsers use to reach this site: "http" or "https"."""
-    if settings.behind_proxy:
-        return headers.get("x-forwarded-proto", "https").rpartition(",")[2].strip()
-    return str(scope["scheme"])
-
-
-def _check_charset(headers: Headers) -> None:
-    """Refuse forms in other letters than UTF-8: some encodings fail on some bytes, others make what is no text."""
-    _, given = parse_options_header(headers.get("content-type"))
-    if given.get(b"charset", b"utf-8").lower() != b"utf-8":
-        raise HTTPException(415, "forms are read as UTF-8 alone; use the one on this site")

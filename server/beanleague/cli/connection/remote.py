@@ -68,7 +68,8 @@ class Remote:
         if self.server.startswith("unix:"):
             return missing
         try:
-            with socket.create_connection((self._host, self._port), timeout=_DIAGNOSE_TIMEOUT_S) as connection:
+            where = (self._host, self._parsed.port)
+            with socket.create_connection(where, timeout=_DIAGNOSE_TIMEOUT_S) as connection:
                 found = self._why_no_tls(connection) if self._tls else self._why_not_plain(connection)
         except OSError:
             return missing
@@ -127,11 +128,6 @@ class Remote:
     def _host(self) -> str:
         assert self._parsed.hostname, "checked when parsed"
         return self._parsed.hostname
-
-    @property
-    def _port(self) -> int:
-        assert self._parsed.port is not None, "checked when parsed"
-        return self._parsed.port
 
     @cached_property
     def _parsed(self) -> SplitResult:

@@ -172,7 +172,10 @@ class Bohnanza(InterludeGame, CardTable):
         elif type(action) is moves.Accept:
             answered = self._accepted(seat, action)
         elif type(action) is moves.Counter:
-            answered = self._countered(seat, action)
+            turned, hand, cards_of = len(self._turned), len(self._hands[seat]), self._deck.cards_of
+            moves.check_counter(action, turned=turned, hand=hand, cards_of=cards_of)
+            gives = self._kinds_at(seat, action.hand)
+            answered = moves.Answered(seat, "counter", action.hand, gives, action.turned, self._sorted(action.wants))
         else:
             raise wrong_action(action, "accept, decline or counter (and may not harvest while answers are collected)")
         self._answers.append(answered)
@@ -188,11 +191,6 @@ class Bohnanza(InterludeGame, CardTable):
         gives = self._kinds_at(seat, action.hand)
         moves.check_given(gives, offer.wants)
         return moves.Answered(seat, "accept", action.hand, gives)
-
-    def _countered(self, seat: int, action: moves.Counter) -> moves.Answered:
-        moves.check_counter(action, turned=len(self._turned), hand=len(self._hands[seat]), cards_of=self._deck.cards_of)
-        gives = self._kinds_at(seat, action.hand)
-        return moves.Answered(seat, "counter", action.hand, gives, action.turned, self._sorted(action.wants))
 
     def _kinds_at(self, seat: int, positions: tuple[int, ...]) -> tuple[game.Kind, ...]:
         """Return the kinds of hand cards, rarest first, so that their order does not tell where they lie."""

@@ -367,17 +367,11 @@ def in_turn(game: Game, seat: int, actions: Iterable[T]) -> Iterator[T]:
     """
     events = 0
     for number, action in enumerate(actions):
-        if number and not _learnt_nothing(game, seat, events):
+        news = (event.reveals or getattr(event, "seat", None) != seat for event in game.events[events:])
+        if number and (game.to_act() != (seat,) or any(news)):
             return
         events = len(game.events)
         yield action
-
-
-def _learnt_nothing(game: Game, seat: int, since: int) -> bool:
-    """Return whether `seat` alone is asked, and the events from index `since` on tell it nothing new."""
-    return game.to_act() == (seat,) and not any(
-        event.reveals or getattr(event, "seat", None) != seat for event in game.events[since:]
-    )
 
 
 NewGame: TypeAlias = Callable[[int, bytes, Mapping[str, Option]], Game]

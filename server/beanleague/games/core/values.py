@@ -83,11 +83,8 @@ def _make(cls: type, options: dict[str, bool]) -> type:
         "__init__": _init(cls, fields),
         "__setattr__": refuse_to_set,
         "__delattr__": _refuse_to_delete,
-        "__reduce__": _reduce(fields),
-        "__repr__": _repr(fields),
+        **_readers(fields, compared=options.get("eq", True)),
     }
-    if options.get("eq", True):
-        members |= {"__eq__": _eq(fields), "__hash__": _hash(fields)}
     members = {name: member for name, member in members.items() if name not in vars(cls)}
     for name in ("__dataclass_fields__", "__dataclass_params__"):
         members[name] = _Standard(name)
@@ -197,29 +194,16 @@ def _chosen(fields: _Fields, what: str) -> list[str]:
     ]
 
 
-def _reduce(fields: _Fields) -> object:
-    values = _values(fields)
-    return lambda self: (self.__class__, values(self))
-
-
-def _repr(fields: _Fields) -> object:
-    names = _chosen(fields, "repr")
+def _readers(fields: _Fields, *, compared: bool) -> dict[str, object]:
+    """Return the methods that read the fields: for copies and texts, and if `compared` for comparisons and hashes."""
+    all_of, shown = _values(fields), _chosen(fields, "repr")
+    values, hashed = (_values(_chosen(fields, what)) for what in ("compare", "hash"))
 
     def __repr__(self: object) -> str:  # noqa: N807  # it becomes that
-        return f"{self.__class__.__qualname__}({', '.join([f'{name}={getattr(self, name)!r}' for name in names])})"
-
-    return __repr__
-
-
-def _eq(fields: _Fields) -> object:
-    values = _values(_chosen(fields, "compare"))
+        return f"{self.__class__.__qualname__}({', '.join([f'{name}={getattr(self, name)!r}' for name in shown])})"
 
     def __eq__(self: object, other: object) -> bool:  # noqa: N807  # likewise
         return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
-    return __eq__
-
-
-def _hash(fields: _Fields) -> object:
-    values = _values(_chosen(fields, "hash"))
-    return lambda self: hash(values(self))
+    methods: dict[str, object] = {"__reduce__": lambda self: (self.__class__, all_of(self)), "__repr__": __repr__}
+    return {**methods, "__eq__": __eq__, "__hash__": lambda self: hash(hashed(self))} if compared else methods

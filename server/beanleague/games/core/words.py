@@ -83,7 +83,8 @@ class Said:
         value: Any = self._value(name)
         several: tuple[Any, ...] = value if isinstance(value, tuple) else (value,)
         if sort in {"#", "~"} and not several:
-            yield cards_text(self._value(count)) if count else "nothing"
+            cards_drawn = self._value(count) if count else 0
+            yield "nothing" if not count else "a card" if cards_drawn == 1 else f"{cards_drawn} cards"
         elif sort == "#":
             yield Beans(several)
         elif sort == "~":
@@ -99,17 +100,6 @@ class Said:
 
     def _value(self, name: str) -> Any:  # noqa: ANN401 - a Value
         return self.more[name] if name in self.more else getattr(self.about, name)
-
-
-def cards_text(count: int) -> str:
-    """Return so many cards in words."""
-    return "a card" if count == 1 else f"{count} cards"
-
-
-def kinds_text(kinds: Iterable[str]) -> str:
-    """Return kinds in words, equal ones together: "2 blue, soy"."""
-    counted = Counter(kinds).items()
-    return ", ".join(kind_text(kind) if count == 1 else f"{count} {kind_text(kind)}" for kind, count in counted)
 
 
 def kind_text(kind: str) -> str:
@@ -132,8 +122,9 @@ def part_text(part: Part, names: Sequence[str]) -> str:
     match part:
         case Who(seat):
             return names[seat] if seat < len(names) else THIEF_NAME
-        case Beans(kinds):
-            return kinds_text(kinds)
+        case Beans(kinds):  # equal ones together: "2 blue, soy"
+            counted = Counter(kinds).items()
+            return ", ".join(kind_text(kind) if count == 1 else f"{count} {kind_text(kind)}" for kind, count in counted)
         case Money(text):
             return text
         case _:

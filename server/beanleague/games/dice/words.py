@@ -29,9 +29,6 @@ class DiceWords(words.GameWords):
     def _shown(self, dice: Iterable[int]) -> tuple[Kind, ...]:
         return tuple(kind for die in dice if (kind := self._faces.get(die)))
 
-    def _die_stolen(self, event: moves.DieStolen) -> words.Phrase:
-        return f"{words.THIEF_NAME} steals {{#faces}} from the bean field", {"faces": self._shown([event.die])}
-
     def _completed(self, event: moves.OrdersCompleted) -> words.Phrase:
         return f"{{@seat}} completes {'an order' if event.orders == 1 else '{orders} orders'}, now {{completed}}", {}
 
@@ -56,7 +53,10 @@ class DiceWords(words.GameWords):
         ),
         moves.DeckRenewed: "{@seat} trades in five single dollars, which become the deck",
         moves.ThiefRolled: f"{words.THIEF_NAME} rolls {{#kinds}}",
-        moves.DieStolen: _die_stolen,
+        moves.DieStolen: lambda own, event: (
+            f"{words.THIEF_NAME} steals {{#faces}} from the bean field",
+            {"faces": own._shown([event.die])},
+        ),
         moves.SuperStealRolled: f"{words.THIEF_NAME} rolls for cards: {{#kinds}}",
         moves.CardStolen: _card_stolen,
         moves.SoloEnded: lambda _, event: words.ranking((1, 2) if event.won else (2, 1), (event.dollars, event.thief)),

@@ -85,13 +85,6 @@ def read_object(value: object, place: str) -> JsonObject:
     return value
 
 
-def read_list(value: object, place: str) -> list[Any]:
-    """Return `value` if it is a list."""
-    if not isinstance(value, list):
-        raise RecordError(f"{place}: must be a list, not {shown(value)}")
-    return value
-
-
 def read_number(value: object, place: str) -> int:
     """Return `value` if it is a whole number in range."""
     if type(value) is not int:
@@ -123,7 +116,9 @@ def read_tuple(each: Read) -> Read:
     """Return a reader of lists whose entries `each` reads."""
 
     def read(value: object, place: str) -> tuple[Any, ...]:
-        return tuple([each(entry, f"{place}[{i}]") for i, entry in enumerate(read_list(value, place))])
+        if not isinstance(value, list):
+            raise RecordError(f"{place}: must be a list, not {shown(value)}")
+        return tuple([each(entry, f"{place}[{i}]") for i, entry in enumerate(value)])
 
     return read
 
