@@ -85,11 +85,10 @@ class App(Group):
         except BrokenPipeError:
             params.exit_broken_pipe()
         except OSError as error:
-            message = params.why_not_written(error)
-            if not message:
+            if error.errno not in params.CANNOT_WRITE or error.filename is not None:  # it is about something else
                 raise
             params.discard_output()
-            _print_error(message)
+            _print_error(f"cannot write to standard output: {error.strerror}")
             sys.exit(params.CliError.exit_code)
 
     def _run(self, args: Sequence[str] | None, extra: Mapping[str, Any]) -> NoReturn:

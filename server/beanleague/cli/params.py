@@ -43,7 +43,8 @@ def failing(*kinds: type[Exception]) -> Iterator[None]:
         raise CliError(str(error)) from None
 
 
-_CANNOT_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
+CANNOT_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
+"""Errors of standard output, if they name no file."""
 
 
 def open_missing_streams() -> None:
@@ -58,13 +59,6 @@ def open_missing_streams() -> None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open as long as this process
     if closed:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-
-
-def why_not_written(error: OSError) -> str:
-    """Return why standard output could not be written; "" if `error` is about something else."""
-    if error.errno in _CANNOT_WRITE and error.filename is None:
-        return f"cannot write to standard output: {error.strerror}"
-    return ""
 
 
 def discard_output() -> None:

@@ -23,7 +23,7 @@ from pathlib import Path
 from beanleague.games.records.faults import FaultKind
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
-from beanleague.referee.host import Shortage, check_processes, free_memory, hoarder
+from beanleague.referee.host import check_processes, free_memory, hoarder
 from beanleague.referee.messages import GUEST, BotLog, BotSpec, MatchTask, WorkerCounts
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
@@ -159,16 +159,12 @@ class Processes:
         if failure and failure.shortage:
             for key in [key for key, entry in self._warm.items() if not entry.users]:
                 self._retire(self._warm.pop(key))
-            if (bot := self._hoarder(failure.shortage)) is not None:
+            by_bot: dict[int, list[Usage]] = {}
+            for each in self._alive:
+                by_bot.setdefault(each.spec.number, []).append(each.usage())
+            if (bot := hoarder(failure.shortage, by_bot, self._sandbox.limits)) is not None:
                 process = await self._connect_without(bot, number, lane)
         return process
-
-    def _hoarder(self, shortage: Shortage) -> int | None:
-        """Return the bot that may have caused a shortage; None if none has."""
-        by_bot: dict[int, list[Usage]] = {}
-        for process in self._alive:
-            by_bot.setdefault(process.spec.number, []).append(process.usage())
-        return hoarder(shortage, by_bot, self._sandbox.limits)
 
     async def _connect_without(self, bot: int, number: int, lane: int) -> BotProcess:
         """End all processes of `bot` and try again; `bot` is to blame if that helps."""
@@ -243,7 +239,11 @@ class Processes:
         self._floods.tick(self._awake)
         self._ticks += 1
         if self._ticks % _USAGE_TICKS == 0 or not self._sandbox.groups.bound_usage:
-            self._check_usage()
+            if not self._sandbox.groups.places:
+                self._tree.refresh()
+            for process in tuple(self._awake):
+                if not process.stopping:
+                    process.check_usage()
         if self._ticks % _MEMORY_TICKS == 0:  # other programs may want it, also while nothing starts
             self._make_room(0)
         try:
@@ -253,7 +253,12 @@ class Processes:
                 process.lacks(problem)
         for process, since in tuple(self._resting.items()):
             if self._ticks - since >= _REST_TICKS:
-                self._freeze(process)
+                del self._resting[process]
+                process.freeze()
+                if process.conversation.failure is None:
+                    self._take_log(process)
+                    self._awake.discard(process)
+                    self._past += _counts_of(process)
         for process in tuple(self._awake):
             if process.stopping:
                 continue
@@ -261,27 +266,12 @@ class Processes:
             if process.conversation.failure:  # nothing more that it sends can count
                 self._end(process)
 
-    def _freeze(self, process: BotProcess) -> None:
-        del self._resting[process]
-        process.freeze()
-        if process.conversation.failure is None:
-            self._take_log(process)
-            self._awake.discard(process)
-            self._past += _counts_of(process)
-
     def _wake(self, process: BotProcess) -> None:
         self._resting.pop(process, None)
         if process in self._alive and process not in self._awake:
             process.thaw()
             self._awake.add(process)
             self._past -= _counts_of(process)
-
-    def _check_usage(self) -> None:
-        if not self._sandbox.groups.places:
-            self._tree.refresh()
-        for process in tuple(self._awake):
-            if not process.stopping:
-                process.check_usage()
 
     def fail_for_host(self, problem: OSError) -> None:
         """End all processes through no fault of the bots; `problem`: of the operating system."""

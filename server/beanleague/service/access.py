@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, IntEnum, auto
@@ -27,6 +27,11 @@ class RefusedCallError(Exception):
         super().__init__(message)
         self.code = code
         self.wait = wait
+
+
+def exhausted(message: str, wait: float | None = None) -> RefusedCallError:
+    """Return the refusal of a call that asks for more than there is now. `wait`: seconds until there may be more."""
+    return RefusedCallError(grpc.StatusCode.RESOURCE_EXHAUSTED, message, wait)
 
 
 class Role(IntEnum):
@@ -158,7 +163,8 @@ class Access:
         """
         if self._tokens is None:
             return _ANYBODY
-        text = _bearer(context.invocation_metadata())
+        given = [value for key, value in context.invocation_metadata() or () if key == "authorization"]
+        text = next((str(value)[len(_BEARER) :].strip() for value in given if str(value).startswith(_BEARER)), "")
         if not text and self._guest is not None:
             return Caller("", self._guest)
         if not text:
@@ -173,13 +179,6 @@ class Access:
             day = datetime.fromtimestamp(token.expires, UTC).date()
             raise _unknown(f"the token of {token.name} expired on {day}; ask the organiser for a new one")
         return Caller(token.name, Role[token.role.upper()])
-
-
-def _bearer(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
-    for key, value in metadata or ():
-        if key == "authorization" and isinstance(value, str) and value.startswith(_BEARER):
-            return value.removeprefix(_BEARER).strip()
-    return ""
 
 
 def _unknown(message: str) -> RefusedCallError:

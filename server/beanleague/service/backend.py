@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import grpc
-
 from beanleague.referee.this_node import default_workers
-from beanleague.service.access import Access, RefusedCallError
+from beanleague.service.access import Access, exhausted
 from beanleague.service.endpoint import ServiceError
 from beanleague.store import DamagedError, DatabaseError, Store, backup
 from beanleague.store.backup import Checkpointer
@@ -92,14 +90,9 @@ class TrialQueue:
         with self._changed:
             own = sum(turn.who == who for turn in (*self._played, *self._waiting))
             if own >= self._of_caller:
-                raise RefusedCallError(
-                    grpc.StatusCode.RESOURCE_EXHAUSTED,
-                    f"{own} trials and analyses of yours are under way; wait for one to finish",
-                )
+                raise exhausted(f"{own} trials and analyses of yours are under way; wait for one to finish")
             if len(self._waiting) >= self._most_waiting:
-                raise RefusedCallError(
-                    grpc.StatusCode.RESOURCE_EXHAUSTED, "too many trials and analyses wait; try again later", 30.0
-                )
+                raise exhausted("too many trials and analyses wait; try again later", 30.0)
             turn = Turn(who, own)
             self._waiting.append(turn)
             self._waiting.sort(key=lambda each: each.rank)

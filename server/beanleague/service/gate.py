@@ -24,7 +24,7 @@ from google.protobuf.message import DecodeError, Message
 from beanleague.games.core.game import RulesVersionError, UnknownRulesetError
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
 from beanleague.names import NameFormatError
-from beanleague.service.access import RULES, Access, Caller, Cost, RefusedCallError, Role
+from beanleague.service.access import RULES, Access, Caller, Cost, RefusedCallError, Role, exhausted
 from beanleague.store import MissingError, OwnerError, StoreError, TakenError
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -127,7 +127,7 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
             during_call.enter_context(self._throttle.admit(caller.name or _host(context), rule.cost))
             if rule.cost is not Cost.READ:
                 if not self._lasting.acquire(blocking=False):
-                    raise _refused("the server is busy with calls that take long; try again in a moment", 5.0)
+                    raise exhausted("the server is busy with calls that take long; try again in a moment", 5.0)
                 during_call.callback(self._lasting.release)
             with within(self._limits.request_s, context):
                 data = next(requests, None)
@@ -272,12 +272,12 @@ class Throttle:
                     self._forget(now)
                 account = self._accounts[who, cost] = _Account(allowance.burst, now)
             if account.open >= allowance.open:
-                raise _refused(f"too many concurrent calls of this kind ({account.open}); wait for one to finish", None)
+                raise exhausted(f"too many concurrent calls of this kind ({account.open}); wait for one to finish")
             account.left = min(allowance.burst, account.left + (now - account.seen) * allowance.rate)
             account.seen = now
             if account.left < 1:
                 wait = (1 - account.left) / allowance.rate
-                raise _refused(f"you have made too many calls; try again in {max(wait, 0.1):.1f} seconds", wait)
+                raise exhausted(f"you have made too many calls; try again in {max(wait, 0.1):.1f} seconds", wait)
             account.left -= 1
             account.open += 1
             return account
@@ -288,10 +288,6 @@ class Throttle:
             allowance = self._allowances[cost]
             if not account.open and account.left + (now - account.seen) * allowance.rate >= allowance.burst:
                 del self._accounts[who, cost]
-
-
-def _refused(message: str, wait: float | None) -> RefusedCallError:
-    return RefusedCallError(grpc.StatusCode.RESOURCE_EXHAUSTED, message, wait)
 
 
 def status_code(error: Exception) -> grpc.StatusCode | None:

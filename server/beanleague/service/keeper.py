@@ -98,21 +98,17 @@ class LadderKeeper:
             run.resize(workers.get(league_id, 1))
         running = store.runs.running()
         for league in open_:
-            if league.rules != RULES_VERSION:
-                self._succeed(league)
+            if league.rules > RULES_VERSION:
+                continue  # a newer server plays it
+            if league.rules < RULES_VERSION:  # this program cannot play that: one by the rules of today follows it
+                from beanleague.league.ladder.changing import succeed
+
+                name = succeed(store, league)
+                _log.warning("the rules have changed: the ladder %s is closed, and %s goes on", league.name, name)
                 continue
             due = self._again.get(league.id, 0.0) <= self._clock()
             if due and wanted() and league.id not in running and league.id not in self._playing:
                 self._begin(league, workers[league.id])
-
-    def _succeed(self, league: League) -> None:
-        """Let a ladder by the rules of today follow one of others: this program cannot play that."""
-        if league.rules > RULES_VERSION:
-            return  # a newer server plays it
-        from beanleague.league.ladder.changing import succeed
-
-        name = succeed(self._backend.store, league)
-        _log.warning("the rules have changed: the ladder %s is closed, and %s goes on", league.name, name)
 
     def _begin(self, league: League, workers: int) -> None:
         """Play a ladder in a thread of its own."""

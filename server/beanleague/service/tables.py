@@ -9,7 +9,7 @@ import grpc
 from beanleague import wire
 from beanleague.league.errors import LeagueError, RequestError
 from beanleague.referee.this_node import part_of_the_cores
-from beanleague.service.access import RefusedCallError
+from beanleague.service.access import RefusedCallError, exhausted
 from beanleague.service.backend import Backend
 from beanleague.service.gate import within
 from beanproto.v1 import table_pb2
@@ -48,9 +48,7 @@ class TableCalls(TableServicer):
         friendly = Friendly(invitation.ruleset, tuple(invitation.seats), options, invitation.seed)
         settings = self._backend.settings
         if not self._places.acquire(blocking=False):
-            raise RefusedCallError(
-                grpc.StatusCode.RESOURCE_EXHAUSTED, f"all {MAX_TABLES} tables of this server are taken; try again later"
-            )
+            raise exhausted(f"all {MAX_TABLES} tables of this server are taken; try again later")
         with ExitStack() as place:
             place.callback(self._places.release)
             bots, task = set_table(self._backend.store, BundleCache(settings.bundles), friendly)

@@ -372,17 +372,12 @@ async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ..
             first = body
         else:
             folder.write(file, body)
-    _write_first(folder, first)
-    return tuple(dead), known
-
-
-def _write_first(folder: SiteFolder, page: bytes) -> None:
-    """Write the first page, which says when it was written, if it or another page has changed."""
-    path = folder.root / "index.html"
+    path = folder.root / "index.html"  # it says when it was written
     before = _DATE.sub(_NOW, path.read_bytes(), 1) if path.exists() else b""
-    if folder.written or before != page:
+    if folder.written or before != first:
         now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M").encode()
-        folder.write_new("index.html", page.replace(_NOW, b"<time>" + now + b"</time>", 1))
+        folder.write_new("index.html", first.replace(_NOW, b"<time>" + now + b"</time>", 1))
+    return tuple(dead), known
 
 
 def history_picture(rated: pb.RatingsResponse) -> str | None:

@@ -88,12 +88,10 @@ def _by_name(phrases: Iterable[tuple[str, _Phrase]]) -> dict[str, int | list[_Ph
     found: dict[str, list[_Phrase]] = {}
     for name, phrase in phrases:
         found.setdefault(name, []).append(phrase)
-    return {name: _one_or_all(each) for name, each in found.items()}
-
-
-def _one_or_all(phrases: list[_Phrase]) -> int | list[_Phrase]:
-    first = phrases[0]
-    return first if isinstance(first, int) and all(phrase == first for phrase in phrases) else phrases
+    return {
+        name: first if isinstance(first := each[0], int) and each.count(first) == len(each) else each
+        for name, each in found.items()
+    }
 
 
 def _words(record: Record) -> GameWords | None:

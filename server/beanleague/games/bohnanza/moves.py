@@ -210,7 +210,11 @@ def check_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
     before = -1
     for position in positions:
         if type(position) is not int or not before < position < cards:
-            _refuse_positions(positions, cards, where)
+            if not cards:
+                raise IllegalActionError(f"{shown(positions)} is not possible: there are no {where}")
+            raise IllegalActionError(
+                f"{shown(positions)} must be numbers of {where} from 0 to {cards - 1}, ascending and without repeats"
+            )
         before = position
 
 
@@ -273,14 +277,6 @@ def check_given(given: tuple[Kind, ...], wanted: tuple[Kind, ...]) -> None:
     elif sorted(given) == sorted(wanted):
         return
     raise IllegalActionError(f"the cards given are {_counted(given)}, but {_counted(wanted)} must be given")
-
-
-def _refuse_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
-    if not cards:
-        raise IllegalActionError(f"{shown(positions)} is not possible: there are no {where}")
-    raise IllegalActionError(
-        f"{shown(positions)} must be numbers of {where} from 0 to {cards - 1}, ascending and without repeats"
-    )
 
 
 def _counted(kinds: Collection[Kind]) -> str:

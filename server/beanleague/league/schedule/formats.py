@@ -126,12 +126,9 @@ def ranking(matches: Iterable[Sequence[SeatResult]]) -> tuple[tuple[int, ...], t
     better, and equal ones share a place.
     """
     played = [(bot, thief) for bot, thief in matches]
-    standing = {bot.entrant: _standing(bot, thief) for bot, thief in played}
+    standing = {
+        bot.entrant: (-1, 0) if bot.forfeited else (2 if bot.place == 1 else 0, bot.score - thief.score)
+        for bot, thief in played
+    }
     standing[played[0][1].entrant] = (1, 0)
     return tuple(standing), tuple(1 + sum(other > own for other in standing.values()) for own in standing.values())
-
-
-def _standing(bot: SeatResult, thief: SeatResult) -> tuple[int, int]:
-    if bot.forfeited:
-        return -1, 0
-    return (2 if bot.place == 1 else 0), bot.score - thief.score

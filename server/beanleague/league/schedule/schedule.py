@@ -170,7 +170,9 @@ class _Cycle:
     def __init__(self, bots: NDArray[np.int64], seats: int, groups: NDArray[np.int64]) -> None:
         order = circle(len(bots)) if seats == 2 else combinations(range(len(bots)), seats)
         every = bots[np.array(list(order))]
-        shared = _clashes(every, groups)
+        pairs = combinations(range(seats), 2)
+        # How many pairs of each table are of one group.
+        shared = np.sum([groups[every[:, a]] == groups[every[:, b]] for a, b in pairs], axis=0)
         self._tables = every[shared == shared.min()]
         self._index = {tuple(table): i for i, table in enumerate(np.sort(self._tables).tolist())}
         self._played = np.zeros(len(self._tables), np.int64)
@@ -331,13 +333,6 @@ class _Groups:
         no_worse = at_table[rest] - same <= at_table[seated][:, None] - 1
         allowed: NDArray[np.bool_] = no_worse & (same | ~self.urgent[seated][:, None])
         return allowed
-
-
-def _clashes(tables: _Numbers, groups: _Numbers) -> _Numbers:
-    """Return how many pairs of each table are of one group. `tables`: bots, shape (tables, seats)."""
-    pairs = combinations(range(tables.shape[1]), 2)
-    shared: _Numbers = np.sum([groups[tables[:, a]] == groups[tables[:, b]] for a, b in pairs], axis=0)
-    return shared
 
 
 def count_tables(groups: Sequence[int], seats: int) -> int:

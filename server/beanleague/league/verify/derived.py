@@ -318,8 +318,12 @@ class _Results:
             yield Finding(where, "league_change.position", f"entrant {entrant} plays before it joined")
         stored = {c.entrant for c in self._changes if c.kind == model.ChangeKind.SUSPENDED and c.position == at}
         derived = self._suspensions.add(number, deal)
-        self._reasons |= {each.entrant: each.why for each in derived}
-        yield from _compare_suspended(where, stored, derived)
+        should = {each.entrant: each.why for each in derived}
+        self._reasons |= should
+        for missing in should.keys() - stored:
+            yield Finding(where, "league_change", f"entrant {missing} was to be suspended after it: {should[missing]}")
+        for groundless in stored - should.keys():
+            yield Finding(where, "league_change", f"entrant {groundless} was suspended after it, without reason")
 
     def _apply(self, at: int) -> None:
         """Make the changes that come before the deal in position `at`."""
@@ -397,14 +401,6 @@ class _Results:
         self._counters.grow(len(snapshot.ratings))
         again = rated(self._counters, self._league.anchor)
         yield from _compare(where, snapshot, again, [entrant.label for entrant in self._entrants])
-
-
-def _compare_suspended(where: str, stored: set[int | None], derived: Sequence[model.Suspension]) -> Iterator[Finding]:
-    should = {each.entrant: each.why for each in derived}
-    for entrant in should.keys() - stored:
-        yield Finding(where, "league_change", f"entrant {entrant} was to be suspended after it: {should[entrant]}")
-    for groundless in stored - should.keys():
-        yield Finding(where, "league_change", f"entrant {groundless} was suspended after it, without reason")
 
 
 def _compare(where: str, stored: model.Snapshot, again: model.Snapshot, labels: Sequence[str]) -> Iterator[Finding]:

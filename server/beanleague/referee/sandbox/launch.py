@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -377,7 +377,11 @@ def _readable_files() -> tuple[str, ...]:
     program_of_base = os.path.realpath(program)
     java = map(str, Path("/etc").glob(_SETTINGS_OF_JAVA))
     wanted = [*_SYSTEM_FOLDERS, *_SETTINGS, *java, prefix, base, *_with_links(program), program_of_base, *paths]
-    return tuple(_outermost(path for path in wanted if os.path.lexists(path)))
+    kept: list[str] = []
+    for path in sorted({os.path.normpath(path) for path in wanted if os.path.lexists(path)}):
+        if path != "/" and not any(Path(path).is_relative_to(other) for other in kept):  # it is in none of them
+            kept.append(path)
+    return tuple(kept)
 
 
 def interpreter_paths() -> list[str]:
@@ -404,12 +408,3 @@ def _with_links(program: str) -> Iterator[str]:
         if not path.is_symlink():
             return
         path = Path(os.path.normpath(path.parent / path.readlink()))
-
-
-def _outermost(paths: Iterable[str]) -> list[str]:
-    """Return the paths that are in no other of them, in the order of their names."""
-    kept: list[str] = []
-    for path in sorted({os.path.normpath(path) for path in paths}):
-        if path != "/" and not any(Path(path).is_relative_to(other) for other in kept):
-            kept.append(path)
-    return kept

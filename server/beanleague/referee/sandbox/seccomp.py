@@ -112,7 +112,9 @@ def program(*, namespaces: bool, processes: bool, listens: bool) -> bytes:
     if machine.column == 0:
         code += [_op(_NOT_BELOW, _X32, 0, 1), _fail(errno.ENOSYS)]
     code += _when(numbers.get("futex"), checks.pop("futex"))  # the most frequent of those with a check
-    code += _allow_any(allowed)
+    assert len(allowed) < 255, "a jump reaches 255 instructions ahead"
+    code += [_op(_EQUAL, number, len(allowed) - place, 0) for place, number in enumerate(allowed)]
+    code += [_op(0x05, 1), _op(_RETURN, _ALLOW)]
     for name, check in checks.items():
         code += _when(numbers.get(name), check)
     code.append(_fail(errno.ENOSYS))
@@ -209,14 +211,6 @@ def _fail(error: int) -> bytes:
 def _when(number: int | None, block: list[bytes]) -> list[bytes]:
     """Do `block`, which returns whatever happens, for the system call `number`."""
     return [] if number is None else [_op(_EQUAL, number, 0, len(block)), *block]
-
-
-def _allow_any(numbers: list[int]) -> list[bytes]:
-    """Allow these system calls."""
-    # A jump reaches 255 instructions ahead.
-    assert len(numbers) < 255
-    tests = [_op(_EQUAL, number, len(numbers) - place, 0) for place, number in enumerate(numbers)]
-    return [*tests, _op(0x05, 1), _op(_RETURN, _ALLOW)]
 
 
 def _argument(index: int) -> bytes:

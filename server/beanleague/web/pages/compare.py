@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import grpc
 from starlette.requests import Request
@@ -81,7 +80,7 @@ def compare(request: Request) -> Response:
     )
 
 
-def _drawn(answer: pb.ShowPairResponse | None) -> dict[str, Any]:
+def _drawn(answer: pb.ShowPairResponse | None) -> dict[str, object]:
     if answer is None or not answer.all.deals:
         return {"answer": answer, "elo": None, "by_dollars": False}
     (elo, most), test, ratio = _elo_bar(answer.all), answer.test, None

@@ -1,7 +1,6 @@
 """The first page: what this is, a match, the league where most happens, and ways on; then all leagues and new bots."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -52,7 +51,7 @@ def _standings(site: Site, league: pb.LeagueInfo) -> list[pb.Standing]:
     return [standing for standing in site.read_standings(league.name).standings if standing.rank]
 
 
-def _newest_match(site: Site, league: str) -> Mapping[str, Any] | None:
+def _newest_match(site: Site, league: str) -> Mapping[str, object] | None:
     """Return the newest match of a league, to be shown small: its record is at an address, or in the page."""
     asked = pb.ListMatchesRequest(league=league, newest_first=True, limit=1)
     found = site.reader.get(site.stub.ListMatches, asked, fresh=_FRESH_S).matches
