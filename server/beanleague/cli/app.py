@@ -131,7 +131,7 @@ _COMMANDS = "beanleague.cli.commands"
         "compare": (f"{_COMMANDS}.practice:compare", "Test whether one bot is better than another."),
         "match": (f"{_COMMANDS}.match:match", "List, show, replay, export and verify matches."),
         "play": (f"{_COMMANDS}.play:play", "Play a match against bots."),
-        "games": (f"{_COMMANDS}.games:games", "List the available games."),
+        "games": (f"{_COMMANDS}.standings:games", "List the available games."),
         "environment": (f"{_COMMANDS}.machine:environment", "Install packages that bots can import."),
         "doctor": (f"{_COMMANDS}.machine:doctor", "Show which sandbox for bots works on this machine."),
         "token": (f"{_COMMANDS}.server:token", "Create, list and revoke access tokens."),

@@ -220,9 +220,8 @@ class FriendlyTable(AbstractContextManager["FriendlyTable"]):
         task: MatchTask,
         *,
         cpus: frozenset[int] = frozenset(),
-        layers: Sequence[Layer] = CONFINING,
     ) -> None:
-        sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
+        sandbox = choose(limits, trusted=all(bot.trusted for bot in bots))
         self._worker = _Worker(Setup(tuple(bots), sandbox, in_flight=1, fresh=False, cpus=cpus))
         self._left = threading.Event()
         self._sending = threading.Lock()

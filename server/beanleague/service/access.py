@@ -145,15 +145,12 @@ class Access:
 
     `tokens`: returns the tokens of the store. None if the server requires no tokens: then every caller is an organiser,
     since only the user who owns the database can reach the server. `guest`: the role of a caller without a token; None
-    if there are no such callers. `clock`: seconds since 1970.
+    if there are no such callers.
     """
 
-    def __init__(
-        self, tokens: Callable[[], Tokens] | None, guest: Role | None = None, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, tokens: Callable[[], Tokens] | None, guest: Role | None = None) -> None:
         self._tokens = tokens
         self._guest = guest
-        self._clock = clock
 
     def caller(self, context: grpc.ServicerContext) -> Caller:
         """Return who is calling.
@@ -174,7 +171,7 @@ class Access:
             raise _unknown("this token is not valid here; check that it is complete and was made for this server")
         if token.revoked is not None:
             raise _unknown(f"the token of {token.name} was revoked; ask the organiser for a new one")
-        if not token.valid(self._clock()):
+        if not token.valid(time.time()):
             assert token.expires is not None
             day = datetime.fromtimestamp(token.expires, UTC).date()
             raise _unknown(f"the token of {token.name} expired on {day}; ask the organiser for a new one")

@@ -75,9 +75,8 @@ class LadderKeeper:
     that are open; when one is opened or closed the others start pools of another size between two epochs.
     """
 
-    def __init__(self, backend: Backend, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, backend: Backend) -> None:
         self._backend = backend
-        self._clock = clock
         self._playing: dict[int, LeagueRun] = {}  # by ids of leagues
         self._again: dict[int, float] = {}  # when those are tried that ended by themselves
         self._said: dict[int, str] = {}  # why, as is in the log
@@ -106,7 +105,7 @@ class LadderKeeper:
                 name = succeed(store, league)
                 _log.warning("the rules have changed: the ladder %s is closed, and %s goes on", league.name, name)
                 continue
-            due = self._again.get(league.id, 0.0) <= self._clock()
+            due = self._again.get(league.id, 0.0) <= time.monotonic()
             if due and wanted() and league.id not in running and league.id not in self._playing:
                 self._begin(league, workers[league.id])
 
@@ -136,7 +135,7 @@ class LadderKeeper:
             except Exception:  # noqa: BLE001  # the server goes on, whatever it is
                 _log.exception("the run of the ladder %s ended with an unexpected error", league.name)
             finally:
-                self._again[league.id] = self._clock() + _PAUSE_S
+                self._again[league.id] = time.monotonic() + _PAUSE_S
                 del self._playing[league.id]
                 backend.ended(run)
 

@@ -87,11 +87,10 @@ def sentence(text: str) -> str:
 class Reader:
     """Keeps the answers to calls without a token for a moment. However many visitors ask, the service is asked once.
 
-    May be used by any thread. `clock`: seconds.
+    May be used by any thread.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[int, bytes], tuple[float, Future[Message]]] = OrderedDict()
 
@@ -110,10 +109,10 @@ class Reader:
         key = (id(call), request.SerializeToString(deterministic=True))
         with self._lock:
             asked, future = self._kept.get(key, (0.0, None))
-            mine = future is None or (future.done() and self._clock() - asked > fresh)
+            mine = future is None or (future.done() and time.monotonic() - asked > fresh)
             if mine:
                 future = Future()
-                self._kept[key] = (self._clock(), future)
+                self._kept[key] = (time.monotonic(), future)
                 self._kept.move_to_end(key)
         assert future is not None
         if mine:

@@ -7,7 +7,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 from types import MappingProxyType
@@ -100,11 +100,10 @@ class Visitor:
 
 
 class Sessions:
-    """The sessions. `secure`: whether browsers reach the site by TLS alone. `clock`: seconds."""
+    """The sessions. `secure`: whether browsers reach the site by TLS alone."""
 
-    def __init__(self, *, secure: bool, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, *, secure: bool) -> None:
         self._secure = secure
-        self._clock = clock
         self._lock = threading.Lock()
         self._callers: OrderedDict[str, tuple[float, Visitor]] = OrderedDict()  # oldest first
 
@@ -118,7 +117,7 @@ class Sessions:
         number = request.cookies.get(self.cookie, "")
         with self._lock:
             began, caller = self._callers.get(number, (0.0, None))
-            if caller is not None and self._clock() - began > _LIFETIME_S:
+            if caller is not None and time.monotonic() - began > _LIFETIME_S:
                 del self._callers[number]
                 caller = None
         return caller
@@ -127,7 +126,7 @@ class Sessions:
         """Sign in, with an id that nobody has known before."""
         number = secrets.token_urlsafe(32)
         with self._lock:
-            self._callers[number] = (self._clock(), caller)
+            self._callers[number] = (time.monotonic(), caller)
             while len(self._callers) > _MAX_SESSIONS:
                 self._callers.popitem(last=False)
         response.set_cookie(

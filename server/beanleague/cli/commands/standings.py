@@ -1,4 +1,4 @@
-"""`beanleague standings`, `league pair` and `league integrity`: what the matches of a league say of its bots."""
+"""`beanleague games`, `standings`, `league pair` and `league integrity`: the games, and what matches say of bots."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params import CliError, Count
 from beanleague.cli.views.output import Output, console, count_of, counted, writing
-from beanleague.cli.views.tables import standings_table
+from beanleague.cli.views.tables import rulesets_table, standings_table
 from beanleague.extras import installation
 from beanleague.names import replace_controls
 from beanproto.v1 import league_pb2 as pb
@@ -27,6 +27,26 @@ if TYPE_CHECKING:
 _POLL_INTERVAL_S = 2.0
 _MAX_NAMES = 10  # of leagues, in an error
 _TERMINAL = "-"  # the value of --plot without a file
+
+
+@click.command("games")
+@reporting
+def games(session: Session, out: Output) -> None:
+    """List the games with their number of players, source and options."""
+    from beanleague.service.rulesets import list_rulesets
+
+    request = pb.ListRulesetsRequest()
+    answer = session.call(lambda stub: stub.ListRulesets(request)) if session.server else list_rulesets()
+
+    def page() -> Iterator[RenderableType]:
+        yield rulesets_table(answer.rulesets)
+        summaries = {option.name: option.summary for game in answer.rulesets for option in game.options}
+        if summaries:
+            yield "\nOptions, set with 'league create --option NAME=VALUE':"
+            for name, summary in summaries.items():
+                yield Text.assemble("  ", (name, "bold"), f"  {summary}")
+
+    out.show(answer, page())
 
 
 @click.command("standings")

@@ -44,9 +44,8 @@ class Verification:
 class _Reports:
     """Makes reports of what is found."""
 
-    def __init__(self, total: int, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._began = clock()
+    def __init__(self, total: int) -> None:
+        self._began = time.monotonic()
         self._count = 0
         self.total = total
         self.matches = 0
@@ -58,7 +57,7 @@ class _Reports:
         return Verification(
             matches_done=self.matches,
             matches_total=self.total,
-            seconds=self._clock() - self._began,
+            seconds=time.monotonic() - self._began,
             findings=tuple(found[:room]),
             finding_count=self._count,
             done=done,
@@ -74,7 +73,6 @@ def verify_league(
     day: int = 0,
     wanted: Callable[[], bool] = lambda: True,
     batch: int = _BATCH_MATCHES,
-    clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Verification]:
     """Check a league and report the progress; the last report is `done`, unless it is not `wanted` any more.
 
@@ -99,7 +97,7 @@ def verify_league(
     secrets = ((of.before.deals + 1, of.day.secret),) if of else secrets_of(store, league)
     frame = Frame(league, tuple(entrant.label for entrant in entrants), thief, secrets)
     played = (of.after.position - of.before.position) * league.matches_a_deal if of else league.matches_done
-    reports = _Reports(played, clock)
+    reports = _Reports(played)
     yield reports.report(())
     if of:
         yield reports.report(check_ended(store, league, of))
