@@ -1,4 +1,4 @@
-"""Trades as the haggler does, and proposes: it answers with counters, gives gifts, and sells the card planted next.
+"""Trades as the haggler does, sells the card that it plants next, and plants as the farmer does.
 
 It is `Merchant` of the bots' library, to derive from: `beanbot/policies/barter.py`.
 """

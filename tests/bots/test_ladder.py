@@ -135,20 +135,26 @@ def test_haggler_trades_one_card_for_one_that_it_grows(bots: dict[str, BotProgra
         assert view.turned[offer.turned[0]] not in {field.kind for field in view.own_fields}
     assert offers
     assert any(isinstance(action, Accept) for _, action in done)
+    assert picked_counters(done)
 
 
-def test_merchant_proposes_sells_its_next_card_and_gives_what_others_grow(bots: dict[str, BotProgram]) -> None:
+def test_merchant_sells_the_card_that_it_plants_next_and_gives_nothing_away(bots: dict[str, BotProgram]) -> None:
     done = done_by(bots["merchant"])
-    gifts = [(view, action) for view, action in done if isinstance(action, Counter) and not action.turned]
-    for view, gift in gifts:
-        (card,) = gift.hand
-        assert not gift.wants
-        assert view.hand[card] in {field.kind for field in view.fields[view.active]}
-    assert gifts
     assert any(isinstance(action, Offer) and action.hand == (0,) for _, action in done)
-    assert any(
-        isinstance(action, Pick) and "counter" in {made.answer for made in view.answers} for view, action in done
-    )
+    counters = [action for _, action in done if isinstance(action, Counter)]
+    assert counters
+    assert all(len(counter.hand) == len(counter.turned) == 1 for counter in counters)
+    assert picked_counters(done)
+
+
+def picked_counters(done: list[tuple[BohnanzaView, Action]]) -> list[Pick]:
+    """The picks of counters."""
+    return [
+        action
+        for view, action in done
+        if isinstance(action, Pick)
+        and any(made.answer == "counter" and made.seat == action.seat for made in view.answers)
+    ]
 
 
 def test_journeyman_uses_the_bean_piece_where_no_die_is_useful(bots: dict[str, BotProgram]) -> None:

@@ -1,7 +1,8 @@
 """`Haggler` and `Merchant`: trade one card for one, by what grows where and without any values.
 
-Both plant and harvest as a `BohnanzaBot` does by default. A card that does not grow here costs a field one day. So it
-is worth something to be rid of it, even for nothing, and the player who receives it has a reason to trade again.
+A haggler plants and harvests as a `BohnanzaBot` does by default, a merchant as a `Farmer`. A card that does not grow
+here costs a field one day, so whoever turned it over is glad to be rid of it. One in the hand has time: it is not given
+for nothing.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from beanbot.bohnanza import (
     Pick,
     Refuse,
 )
+from beanbot.policies.farmer import Farmer
 
 
 class Haggler(BohnanzaBot):
@@ -30,8 +32,8 @@ class Haggler(BohnanzaBot):
 
     news = False
 
-    gifts: ClassVar[bool] = False
-    """Whether it proposes to give a card that grows there even if there is nothing turned over that grows here."""
+    sold: ClassVar[int] = 0
+    """Cards of its hand that it gives, at most, if it picks a counter that asks for nothing that was turned over."""
 
     def match_started(self) -> None:
         self.turn = 0
@@ -57,9 +59,24 @@ class Haggler(BohnanzaBot):
                     yield kind, Offer(everybody, turned=(card,), wants=(wanted,))
 
     def pick(self, view: BohnanzaView) -> Choice:
-        """Trade with the first seat that accepts."""
-        accepted = [answered.seat for answered in view.answers if answered.answer == "accept"]
-        return Pick(accepted[0]) if accepted else Refuse()
+        """Trade with a seat that accepts, else by the first good counter."""
+        accepted = [Pick(answered.seat) for answered in view.answers if answered.answer == "accept"]
+        counters = [self.agree(view, answered) for answered in view.answers if answered.answer == "counter"]
+        return next((pick for pick in [*accepted, *counters] if pick), Refuse())
+
+    def agree(self, view: BohnanzaView, counter: Answered) -> Pick | None:
+        """Return how to carry out a counter that brings only what grows here, for cards that do not.
+
+        Any number of those that were turned over may go, and nothing of the hand with them; else at most `sold` of it.
+        """
+        growing = self.grows(view, self.seat)
+        turned = [view.turned[card] for card in counter.turned]
+        sold = [kind for kind in counter.wants if kind in view.hand]
+        if len(sold) < len(counter.wants) or len(sold) > (0 if turned else self.sold):
+            return None
+        if any(kind not in growing for kind in counter.gives) or any(kind in growing for kind in turned + sold):
+            return None
+        return Pick(counter.seat, tuple([view.hand.index(kind) for kind in sold]))
 
     def answer(self, view: BohnanzaView) -> Choice:
         """Take a card that grows here, for one of the hand that does not; propose that if it was not offered."""
@@ -73,8 +90,8 @@ class Haggler(BohnanzaBot):
         there = self.grows(view, view.active)
         liked = [card for card in spare if view.hand[card] in there]
         wanted = [card for card, kind in enumerate(view.turned) if kind in growing]
-        if liked and (wanted or self.gifts):
-            return Counter(hand=tuple(liked[:1]), turned=tuple(wanted[:1]))
+        if liked and wanted:
+            return Counter(hand=(liked[0],), turned=(wanted[0],))
         return Decline()
 
     def grows(self, view: BohnanzaView, seat: int) -> list[Kind]:
@@ -86,10 +103,11 @@ class Haggler(BohnanzaBot):
         return tuple(seat for seat in range(self.seats) if seat != self.seat)
 
 
-class Merchant(Haggler):
-    """Proposes, too: it picks counters, gives gifts, sells the card planted next, and buys a third field."""
+class Merchant(Haggler, Farmer):
+    """Plans what it plants, offers the card that it plants next, and buys a third field."""
 
-    gifts = True
+    trades = True
+    sold = 1
 
     max_buying: ClassVar[int] = 4
     """Seats at a table where a third field pays: with more, each has too few turns left to fill it."""
@@ -101,27 +119,12 @@ class Merchant(Haggler):
         return super().decide(view)
 
     def offers(self, view: BohnanzaView) -> Iterator[tuple[Kind, Offer]]:
-        """Yield first offers of turned-over cards, which must be planted in this turn, then one of the first card."""
+        """Yield first offers of turned-over cards, which must be planted in this turn, then those of the first card."""
         yield from super().offers(view)
         growing = self.grows(view, self.seat)
-        if growing and view.hand and view.hand[0] not in growing:
-            yield view.hand[0], Offer(self.others(), hand=(0,), wants=(growing[0],))
-
-    def pick(self, view: BohnanzaView) -> Choice:
-        """Trade with a seat that accepts, else by the first good counter."""
-        accepted = [Pick(answered.seat) for answered in view.answers if answered.answer == "accept"]
-        counters = [self.agree(view, answered) for answered in view.answers if answered.answer == "counter"]
-        return next((pick for pick in [*accepted, *counters] if pick), Refuse())
-
-    def agree(self, view: BohnanzaView, counter: Answered) -> Pick | None:
-        """Return how to carry out a counter that brings only what grows here, for at most one card that does not."""
-        growing = self.grows(view, self.seat)
-        leaves = [view.turned[card] for card in counter.turned] + [kind for kind in counter.wants if kind in view.hand]
-        if len(leaves) != len(counter.turned) + len(counter.wants) or len(leaves) > 1:
-            return None
-        if any(kind not in growing for kind in counter.gives) or any(kind in growing for kind in leaves):
-            return None
-        return Pick(counter.seat, tuple([view.hand.index(kind) for kind in counter.wants]))
+        if view.hand and view.hand[0] not in growing:
+            for wanted in growing:
+                yield view.hand[0], Offer(self.others(), hand=(0,), wants=(wanted,))
 
     def grows(self, view: BohnanzaView, seat: int) -> list[Kind]:
         """Return the kinds in the fields of a seat, its largest field first."""

@@ -11,7 +11,7 @@ have and by what it has the other way round; or if the lower end of the interval
 `MEAN_SHARE` of the spread. Where much is expected, as of very bad traders, part of that is allowed on top. Both risks
 of error are divided by the number of pairs.
 
-Honest bots differ, too, in what they give whom: haggler gives merchant a dollar a match, where the spread is 5.6.
+Honest bots differ, too, in what they give whom: an early haggler gave merchant a dollar a match, the spread being 5.6.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -75,7 +75,7 @@ def test_a_mule_is_found_with_its_boss_and_nobody_else(gift: float, share: float
 
 
 def test_what_is_certain_but_small_beside_the_spread_of_results_is_not_found() -> None:
-    """As haggler gives merchant a dollar a match."""
+    """As an earlier haggler gave merchant a dollar a match."""
     assert found(made_up(7, 105, gifts={(2, 1): 1.0})) == [(2, 1)]
     assert found(made_up(7, 105, gifts={(2, 1): 1.0}, spread=5.6)) == []
     assert found(made_up(7, 105, gifts={(2, 1): 2.0}, spread=5.6)) == [(2, 1)]
