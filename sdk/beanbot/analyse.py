@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from beanbot.practice.at import record_of
 from beanleague.games import Record, RecordError, record_from_json
 
 LEAST_PLAY_OUTS = 10
+MOST_ELO = 10_000
 MOST_MISTAKES = 3  # of a seat that asks for its own
 TURN = 0.1  # changes of a seat's chance that are marked at turning points
 
@@ -38,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if parsed.report:
             print(*_report(parsed.record, parsed.report, parsed.since, as_json=parsed.json), sep="\n")
         else:
-            told = _shown(parsed.record) if parsed.show else _analysed(parsed.record, parsed.play_outs, parsed.seat)
+            told = _shown(parsed.record) if parsed.show else _analysed(parsed)
             told |= {"mistakes": _largest(told, parsed.seat)}
             print(*([json.dumps(told)] if parsed.json else lines(told)), sep="\n")
     except (AtError, AnalysisError, OSError) as error:
@@ -50,12 +52,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _analysed(source: str, play_outs: int, seat: int | None) -> dict[str, Any]:
+def _analysed(parsed: argparse.Namespace) -> dict[str, Any]:
     """Return what is found of a match, with the mistakes of all seats or of one."""
-    record = record_of(source)
-    found = course(record, play_outs)
-    seats = [each for each in range(record.seats) if found.shares and seat in {None, each}]  # none without shares
-    return as_object(record, found, [mistake for each in seats for mistake in mistakes(record, each)])
+    record = record_of(parsed.record)
+    if parsed.ratings and (len(parsed.ratings) != record.seats or record.seats == 1):
+        raise AnalysisError(f"{len(parsed.ratings)} ratings are given for a match of {record.seats} seats")
+    found = course(record, parsed.play_outs)
+    seats = [each for each in range(record.seats) if parsed.seat in {None, each}] if found.shares else []
+    made = [mistake for each in seats for mistake in mistakes(record, each)]
+    return as_object(record, found, made, parsed.ratings)
 
 
 def _shown(source: str) -> dict[str, Any]:
@@ -132,13 +137,16 @@ def named_records(source: str) -> Iterator[tuple[str, Record]]:
                 raise AnalysisError(f"line {number} of {source} is not a record of a match") from None
 
 
-def as_object(record: Record, found: Course, made: Sequence[MistakenMove]) -> dict[str, Any]:
-    """Return what was found as JSON, with four digits: the errors are larger."""
+def as_object(
+    record: Record, found: Course, made: Sequence[MistakenMove], ratings: Sequence[float] = ()
+) -> dict[str, Any]:
+    """Return what was found as JSON, with four digits: the errors are larger. `ratings`: of the seats, if known."""
     told = {
         "version": VERSION,
         "ruleset": record.ruleset,
         "players": list(record.players),
         **asdict(found),
+        "by_strength": found.by_strength(ratings) if ratings else [],
         "turning_points": found.turning_points(),
         "mistakes": [asdict(mistake) for mistake in made],
     }
@@ -157,14 +165,19 @@ def lines(told: Mapping[str, Any]) -> Iterator[str]:
     """Yield what was found, an object of `as_object`, for people."""
     players = [f"{seat} {player}" for seat, player in enumerate(told["players"])]
     moments = told["moments"]
-    width = max(8, *map(len, players))
+    strengths = told.get("by_strength")  # what was kept by an earlier version has none
+    width = max(11 if strengths else 8, *map(len, players))
     yield f"{told['ruleset']}, chances to win in per cent if all play equally well from there"
+    if strengths:
+        yield "(in brackets: as well as their ratings say)"
     yield ""
     yield "turn  move  " + "  ".join(player.rjust(width) for player in players)
     for number, moment in enumerate(moments):
         before = moments[number - 1] if number in told["turning_points"] else None
-        cells = (_chance(moment, before, seat).rjust(width) for seat in range(len(players)))
-        yield f"{moment['turn']:4}  {moment['move']:4}  " + "  ".join(cells)
+        cells = [_chance(moment, before, seat) for seat in range(len(players))]
+        if strengths:
+            cells = [f"{cell} ({100 * chance:.0f})" for cell, chance in zip(cells, strengths[number], strict=True)]
+        yield f"{moment['turn']:4}  {moment['move']:4}  " + "  ".join(cell.rjust(width) for cell in cells)
     error = 100 * max(chance["error"] for moment in moments for chance in moment["chances"])
     yield ""
     yield f"Standard error at most {error:.0f}, by {told['play_outs']} play-outs a turn; + and - at turning points."
@@ -213,6 +226,13 @@ def _parser() -> argparse.ArgumentParser:
         help=f"games played to their end from each turn (default: {PLAY_OUTS})",
     )
     parser.add_argument(
+        "--ratings",
+        type=_ratings,
+        default=(),
+        metavar="R,R,...",
+        help="Elo ratings of the seats: also tells the chances if all play as well as these say",
+    )
+    parser.add_argument(
         "--report",
         metavar="BOT",
         help="what many matches say of this bot, NAME or NAME@VERSION: figures, where it loses against trader's "
@@ -233,6 +253,16 @@ def _parser() -> argparse.ArgumentParser:
         help=f"of the mistakes, only the {MOST_MISTAKES} largest of this seat; seats count from 0",
     )
     return parser
+
+
+def _ratings(text: str) -> tuple[float, ...]:
+    try:
+        ratings = tuple(map(float, text.split(",")))
+    except ValueError:
+        ratings = (inf,)
+    if not all(abs(rating) < MOST_ELO for rating in ratings):
+        raise argparse.ArgumentTypeError(f"{text!r} are not ratings, such as 1500,1620,1410")
+    return ratings
 
 
 def _play_outs(text: str) -> int:

@@ -13,6 +13,7 @@ import pytest
 
 from beanleague.games import record_to_json
 from beanleague.league.errors import LeagueError
+from beanleague.model import Rating, Snapshot
 from beanleague.names import parse_match
 from beanleague.referee.messages import MatchTask
 from beanleague.service import trials
@@ -149,6 +150,29 @@ def test_an_author_asks_as_often_as_the_token_allows(tmp_path: Path, pools: Fake
         analysed(server.stub("ben", "author"))
 
 
+@pytest.mark.parametrize(("rated", "said"), [(3, ["--ratings=1500.0,1560.0,1470.5"]), (2, [])])
+def test_ratings_count_where_all_seats_have_one(
+    stub: LeagueStub, store_url: str, rated: int, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create(stub, "dice")
+    known = [40.0 if number < rated else None for number in range(3)]
+    ratings = [Rating(number, elo, known[number], 1, 3) for number, elo in enumerate((1500.0, 1560.0, 1470.5))]
+    with Store(store_url) as store:
+        league = store.leagues.get("spring").id
+        store.ratings.keep(league, Snapshot(1, tuple(ratings), 0.0))
+    run: list[list[str]] = []
+    version = analysis_version()
+    monkeypatch.setattr(trials, "analysis_version", lambda: version)
+
+    def printed(words: list[str], *_: object) -> str:
+        run.append(words)
+        return "{}"
+
+    monkeypatch.setattr(trials, "_printed", printed)
+    analysed(stub)
+    assert [words[2:] for words in run] == [said]
+
+
 def test_the_strongest_house_bots_say_what_they_would_do_of_a_match_and_of_a_record(stub: LeagueStub) -> None:
     create(stub, "dice")
     record = match_of(stub).record
@@ -218,4 +242,5 @@ def test_what_is_found_of_a_match_is_kept_and_an_older_version_is_replaced(stub:
     assert kept(stub) == found
     record = match_of(stub).record
     assert json.loads(record_to_json(record_from_pb(record)))["players"] == json.loads(found)["players"]
-    assert [known.found for known in stub.AnalyseMatch(pb.AnalyseMatchRequest(record=record)) if known.found] == [found]
+    (again,) = [known.found for known in stub.AnalyseMatch(pb.AnalyseMatchRequest(record=record)) if known.found]
+    assert {**json.loads(again), "by_strength": []} == {**json.loads(found), "by_strength": []}

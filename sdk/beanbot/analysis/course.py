@@ -97,6 +97,19 @@ class Course:
     shares: tuple[Share, ...]
     """By seat; in other games than the trading games there are none."""
 
+    def by_strength(self, ratings: Sequence[float]) -> list[list[float]]:
+        """Return the chances to win of each moment, by seat, if all play as well from there as ratings in Elo say.
+
+        The odds that ratings give count in proportion to the part of the match that is left.
+        """
+        best, found = max(ratings), []
+        for number, moment in enumerate(self.moments):
+            left = 1 - number / len(self.moments)
+            pairs = zip(moment.chances, ratings, strict=True)
+            odds = [chance.mean * 10 ** ((rating - best) * left / 400) for chance, rating in pairs]
+            found.append([each / sum(odds) for each in odds])
+        return found
+
     def turning_points(self, least: float = 0.15) -> list[int]:
         """Return the moments before which a seat's chance fell or rose by at least `least`, and twice its error."""
         return [

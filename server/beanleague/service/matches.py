@@ -122,11 +122,22 @@ class MatchCalls(Calls):
             yield pb.AnalysisProgress(found=match.analysis)
             return
         store = self._backend.store
-        for progress in analyse(self._backend, self._access.caller(context), match, move, context):
+        ratings = self._ratings(match.info) if request.match else ()
+        for progress in analyse(self._backend, self._access.caller(context), match, move, context, ratings):
             if request.match and progress.found and move is None:
                 key = store.leagues.get(match.info.league).id, match.info.deal, match.info.rotation
                 store.analyses.keep(*key, _digest(match), analysis_version(), zlib.compress(progress.found.encode()))
             yield progress
+
+    def _ratings(self, match: pb.MatchInfo) -> Sequence[float]:
+        """Return the newest ratings of the seats; none if one of them has none."""
+        store = self._backend.store
+        league = store.leagues.get(match.league).id
+        newest, entrants = store.ratings.latest(league), store.leagues.entrants(league)
+        rated = [each for each in newest.ratings if each.interval is not None] if newest else []
+        known = {(entrants[each.entrant].bot, entrants[each.entrant].version): each.rating for each in rated}
+        seats = [(seat.bot, seat.version) for seat in match.seats]
+        return [known[seat] for seat in seats] if known.keys() >= set(seats) else ()
 
 
 def _digest(match: pb.GetMatchResponse) -> bytes:

@@ -141,9 +141,16 @@ def analysis_version() -> int:
 
 
 def analyse(
-    backend: Backend, caller: Caller, match: pb.GetMatchResponse, move: int | None, context: grpc.ServicerContext
+    backend: Backend,
+    caller: Caller,
+    match: pb.GetMatchResponse,
+    move: int | None,
+    context: grpc.ServicerContext,
+    ratings: Sequence[float] = (),
 ) -> Iterator[pb.AnalysisProgress]:
     """Analyse the record of a match when its turn comes, or if `move` is given, ask bots what they would do there.
+
+    `ratings`: those of the seats, if all are known.
 
     Raises:
         RequestError: if the record is none, or has no such move.
@@ -162,6 +169,8 @@ def analyse(
         os.nice(_NICENESS)  # of this thread, and what it starts
         files, trusted = {_MATCH: record_to_json(record).encode()}, True
         words = ["analyse", _MATCH]
+        if ratings and len(ratings) == len(record.players):  # the Bean Thief is a seat of the league alone
+            words.append(f"--ratings={','.join(map(str, ratings))}")
         if move is not None:
             house = [folder for name in playing(record.ruleset) if (folder := house_folder(name))][:_MAX_HOUSE]
             own = _own_bots(backend, caller, record.ruleset)

@@ -186,6 +186,33 @@ def test_the_course_is_told_in_lines_and_as_json() -> None:
     assert json.loads(json.dumps(found))["moments"][0]["chances"][0].keys() == {"mean", "error"}
 
 
+def test_ratings_count_as_much_as_there_is_left_of_the_match() -> None:
+    found = traded()
+    alike, first = found.by_strength([1500, 1500, 1500]), found.by_strength([1900, 1500, 1500])
+    equal = [[chance.mean for chance in moment.chances] for moment in found.moments]
+    assert [chance for each in alike for chance in each] == pytest.approx([chance for each in equal for chance in each])
+    one, two, three = equal[0]
+    assert first[0] == pytest.approx([part / (10 * one + two + three) for part in (10 * one, two, three)])
+    number = len(equal) // 2
+    left = 1 - number / len(equal)
+    odds = [first[number][0] / chance for chance in first[number][1:]]
+    assert odds == pytest.approx([10**left * equal[number][0] / chance for chance in equal[number][1:]])
+
+
+def test_chances_by_ratings_stand_in_brackets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_object(played(Trader, Trader, Trader), traded(), [], [1900, 1500, 1500])
+    assert found["by_strength"][0] == [round(chance, 4) for chance in traded().by_strength([1900, 1500, 1500])[0]]
+    begin = next(line for line in lines(found) if line.startswith("   1     0"))
+    assert re.findall(r"\d+ \((\d+)\)", begin) == [f"{100 * chance:.0f}" for chance in found["by_strength"][0]]
+    file = tmp_path / "match.json"
+    file.write_text(record_to_json(played(Trader, Trader, Trader)))
+    assert main([str(file), "--ratings", "1500,1600"]) == 1
+    assert capsys.readouterr().err == "analyse: 2 ratings are given for a match of 3 seats\n"
+    for ratings in ("1500,nan,1500", "1500,,", "1e9,1,1"):
+        with pytest.raises(SystemExit, match="2"):
+            main([str(file), f"--ratings={ratings}"])
+
+
 def test_what_was_printed_as_json_is_shown_again_unless_it_is_of_another_version(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

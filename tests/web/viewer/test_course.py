@@ -28,6 +28,7 @@ def mistake(seat: int, loss: float) -> dict[str, Any]:
 
 FOUND = {
     "moments": [moment(1, 0, 0.25), moment(2, 40, 0.7), moment(3, 80, 0.71)],
+    "by_strength": [[0.5, *[0.5 / (SEATS - 1)] * (SEATS - 1)]] * 3,
     "turning_points": [1],
     "shares": [{"deal": 0.01, "luck": -0.2, "play": 0.1, "others": 0, "won": 1.0}] * SEATS,
     "mistakes": [mistake(0, 0.1), mistake(0, 0.2), mistake(1, 0.3), mistake(0, 0.4), mistake(0, 0.5)],
@@ -49,6 +50,8 @@ def test_turning_points_turns_and_mistakes_lead_to_their_moments(drawn: Page) ->
     mark.press("Enter")
     assert position(page) == 40
     page.get_by_text("Turn by turn").click()
+    assert page.locator(".bl-line-rated").count() == SEATS
+    assert page.locator(".bl-course tbody tr").nth(1).locator("td").first.inner_text() == "▲ 70 % (50 %)"
     page.get_by_role("link", name="Turn 3", exact=True).click()
     assert position(page) == 80
     page.get_by_role("link", name="Turn 2, harvest").first.click()
@@ -80,7 +83,7 @@ def test_mistakes_are_text_and_the_largest_come_first(drawn: Page) -> None:
 
 def test_of_a_game_without_shares_the_curve_alone_is_shown(page: Page) -> None:
     show(page, RECORD, course={**FOUND, "shares": [], "mistakes": []})
-    assert page.locator(".bl-chances .bl-curve-line").count() == SEATS
+    assert page.locator(".bl-chances .bl-curve-line:not(.bl-line-rated)").count() == SEATS
     assert page.locator(".bl-course details").count() == 1
 
 
@@ -107,7 +110,7 @@ def test_who_may_has_a_match_analysed_or_reads_why_not(page: Page) -> None:
         button.click()
         expect(page.get_by_role("alert")).to_have_text("Too many wait.")
         button.press("Enter")
-        expect(course.locator(".bl-chances .bl-curve-line")).to_have_count(SEATS)
+        expect(course.locator(".bl-chances .bl-curve-line:not(.bl-line-rated)")).to_have_count(SEATS)
         expect(course).to_be_focused()
         expect(course.get_by_role("status")).to_contain_text("standard error at most 6 %")
     assert asked == ["POST", "POST"]

@@ -25,6 +25,7 @@ export class CourseBox {
     this.head = h("i.bl-playhead");
     this.rows = [];
     this.moments = [];
+    this.strengths = [];
     this.status = h("p.bl-dim", { role: "status" });
     this.body = h("div.bl-course-body");
     this.element = h(
@@ -65,6 +66,7 @@ export class CourseBox {
   draw(course) {
     this.moments = course.moments;
     const error = Math.max(...this.moments.flatMap((moment) => moment.chances.map((chance) => chance.error)));
+    this.strengths = course.by_strength ?? []; // what an earlier version kept has none
     this.status.textContent = `Chances to win if all play equally well from there; standard error at most ${percent(error)}.`;
     this.body.replaceChildren(
       this.curve(course),
@@ -80,10 +82,16 @@ export class CourseBox {
     const { length } = this.player;
     const x = (at) => Math.round(length ? (at / length) * WIDTH : 0);
     const y = (chance) => Math.round((HEIGHT - 6) * (1 - chance)) + 3;
-    const lines = this.names.map((_, seat) => {
-      const points = moments.map(({ move, chances }) => `${x(move)} ${y(chances[seat].mean)}`);
-      return svg("path", { class: `bl-curve-line bl-line-${seat}`, d: `M${points.join("L")}` });
-    });
+    const line = (seat, chances, looks) => {
+      const points = chances.map((chance, number) => `${x(moments[number].move)} ${y(chance)}`);
+      return svg("path", { class: `bl-curve-line bl-line-${seat} ${looks}`, d: `M${points.join("L")}` });
+    };
+    const by = (seat) => this.strengths.map((chances) => chances[seat]);
+    const equal = (seat) => moments.map(({ chances }) => chances[seat].mean);
+    const lines = [
+      ...(this.strengths.length ? this.names.map((_, seat) => line(seat, by(seat), "bl-line-rated")) : []),
+      ...this.names.map((_, seat) => line(seat, equal(seat), "")),
+    ];
     const last = moments.at(-1).chances.map((chance, seat) => `${this.names[seat]} ${percent(chance.mean)}`);
     const about = `Chances to win over the match. At the last turn: ${last.join(", ")}. The table below has all turns.`;
     const half = svg("path", { class: "bl-turn-ticks", d: `M0 ${y(0.5)}H${WIDTH}` });
@@ -127,7 +135,10 @@ export class CourseBox {
         h("bdi", {}, name),
       ),
     );
-    return h("p.bl-legends", {}, entries, h("span.bl-legend", {}, h("i.bl-key-turning"), "turning point"));
+    const rated = this.strengths.length
+      ? h("span.bl-legend", {}, "thin lines, and in brackets: if all play as well as their ratings say")
+      : "";
+    return h("p.bl-legends", {}, entries, h("span.bl-legend", {}, h("i.bl-key-turning"), "turning point"), rated);
   }
 
   turns(moments, turning) {
@@ -135,7 +146,8 @@ export class CourseBox {
       const cells = chances.map(({ mean }, seat) => {
         const changed = turning.includes(number) ? mean - moments[number - 1].chances[seat].mean : 0;
         const sign = Math.abs(changed) < 0.1 ? "" : changed > 0 ? "▲ " : "▼ ";
-        return h("td", {}, sign ? h("b", {}, sign, percent(mean)) : percent(mean));
+        const rated = this.strengths.length ? h("span.bl-dim", {}, ` (${percent(this.strengths[number][seat])})`) : "";
+        return h("td", {}, sign ? h("b", {}, sign, percent(mean)) : percent(mean), rated);
       });
       const title = h(
         "th",
@@ -149,7 +161,11 @@ export class CourseBox {
       "details",
       {},
       h("summary", {}, "Turn by turn"),
-      this.table("Chances to win, turn by turn", ["Turn", ...this.names], this.rows),
+      this.table(
+        `Chances to win, turn by turn${this.strengths.length ? " (in brackets: by ratings)" : ""}`,
+        ["Turn", ...this.names],
+        this.rows,
+      ),
     );
   }
 

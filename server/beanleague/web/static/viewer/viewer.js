@@ -43,6 +43,8 @@ const SETTLED_MS = 250; // after which the address shows the position
  * @typedef {object} Course
  * @property {{turn: number, move: number, chances: {mean: number, error: number}[]}[]} moments the beginning of each turn;
  *   `move`: the number of moves before it; `chances`: to win, per seat, 0 to 1
+ * @property {number[][]} [by_strength] by moment and seat: the chance to win if all play as well as their ratings say; empty
+ *   if these were not known
  * @property {number[]} turning_points indices of moments
  * @property {{deal: number, luck: number, play: number, others: number, won: number}[]} shares per seat, or none
  * @property {{turn: number, move: number, seat: number, kind: string, played: string, better: string,
