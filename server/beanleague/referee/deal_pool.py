@@ -133,10 +133,7 @@ def start_workers(
     """Start a pool of deals that are played in worker processes on this machine. `layers`: as of `WorkerPool`.
 
     Raises:
-        OSError: if the workers cannot be started.
-        NeedsError: if the host allows less than they need, or has another CPU.
-        SandboxError: if no layer of the sandbox works, and not all bots are trusted; with `isolate`, if the machine
-            cannot do that.
+        OSError, NeedsError, SandboxError: as of `messages.StartPool`.
     """
     workers, isolate, fresh = settings["workers"], settings.get("isolate", False), settings.get("fresh", False)
     check_cpu(settings.get("cpu", ""))

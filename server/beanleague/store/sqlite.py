@@ -52,7 +52,12 @@ class SQLiteFile:
         self.engine_options: dict[str, Any] = {"json_deserializer": from_json}
         self._ending = ending
         self._create()
-        self._examine()
+        try:  # the file is checked before anything is written to it
+            with closing(connect(self.file, self._ending)) as found:
+                found.execute("BEGIN")  # somebody else may be making the tables: see all of it or nothing
+                check_tables(found, self.name)
+        except sqlite3.Error as error:
+            raise self.explained(error) from None
 
     def set_up(self, engine: sa.Engine) -> None:
         """Set up a new engine: its connections, and how its transactions begin."""
@@ -135,15 +140,6 @@ class SQLiteFile:
             return
         except OSError as error:
             raise DatabaseError(f"cannot create the database {self.name}: {error.strerror}") from None
-
-    def _examine(self) -> None:
-        """Check the file before anything is written to it."""
-        try:
-            with closing(connect(self.file, self._ending)) as found:
-                found.execute("BEGIN")  # somebody else may be making the tables: see all of it or nothing
-                check_tables(found, self.name)
-        except sqlite3.Error as error:
-            raise self.explained(error) from None
 
     def _set_up_connection(self, connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
         connection.isolation_level = None  # transactions begin when we say so

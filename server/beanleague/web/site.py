@@ -108,7 +108,9 @@ class Templates:
             loader=jinja2.PackageLoader("beanleague.web"),
             autoescape=True,
             undefined=jinja2.StrictUndefined,
-            finalize=_safe,
+            finalize=lambda value: (
+                replace_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+            ),
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
@@ -140,10 +142,6 @@ class Templates:
         return self._environment.get_template(name).render(values)
 
 
-def _safe(value: object) -> object:
-    return replace_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
 def _figure(value: float, column: StandingColumn) -> str:
     if column.kind is Kind.SHARE:
         return percent(value)
@@ -156,7 +154,10 @@ def seat_name(seat: pb.SeatResult) -> str:
 
 
 class Site:
-    """The service behind a site, and what is kept for all its pages. `of(request)` gives it."""
+    """The service behind a site, and what is kept for all its pages. `of(request)` gives it.
+
+    What asks the service raises grpc.RpcError if that cannot answer.
+    """
 
     def __init__(self, stub: LeagueStub, settings: SiteSettings) -> None:
         self.stub = stub
@@ -180,11 +181,7 @@ class Site:
         return site
 
     def caller(self, request: Request) -> Visitor:
-        """Return who looks at a page.
-
-        Raises:
-            grpc.RpcError: nobody is signed in, and the service does not say what visitors may do.
-        """
+        """Return who looks at a page; where nobody is signed in, the service says what visitors may do."""
         signed_in = self.sessions.caller(request)
         if signed_in:
             return signed_in
@@ -193,11 +190,7 @@ class Site:
     def listed(
         self, request: Request, every: Sequence[ItemT], words: Callable[[ItemT], str], owner: Callable[[ItemT], str]
     ) -> Listed[ItemT]:
-        """Return the part of a list that a page shows. `words`: what of an item can be searched for.
-
-        Raises:
-            grpc.RpcError: see `caller`.
-        """
+        """Return the part of a list that a page shows. `words`: what of an item can be searched for."""
         search, mine = request.query_params.get("q", "")[:_MAX_NAME].strip(), "mine" in request.query_params
         found = [item for item in every if search.casefold() in words(item).casefold()] if search else every
         if mine:
@@ -207,11 +200,7 @@ class Site:
         return Listed(found[start : start + LISTED], start, len(found), len(every), search, mine)
 
     def may_read_log(self, request: Request, owner: str) -> bool:
-        """Whether who looks at a page may read what a bot of this owner wrote; on pages that become files nobody may.
-
-        Raises:
-            grpc.RpcError: see `caller`.
-        """
+        """Whether who looks at a page may read what a bot of `owner` wrote; on pages that become files nobody may."""
         return not self.settings.static and self.caller(request).may_read_log(owner)
 
     def page(self, request: Request, template: str, /, status: int = 200, **values: object) -> HTMLResponse:
@@ -224,27 +213,15 @@ class Site:
         return HTMLResponse(self.part(template, contact=self.settings.contact, **values), status)
 
     def read_standings(self, league: str) -> pb.StandingsResponse:
-        """Return the standings of a league, a few seconds old at most.
-
-        Raises:
-            grpc.RpcError: the service cannot answer.
-        """
+        """Return the standings of a league, a few seconds old at most."""
         return self.reader.get(self.stub.Standings, pb.StandingsRequest(league=league), fresh=_STANDINGS_FRESH_S)
 
     def rulesets(self) -> Sequence[pb.RulesetInfo]:
-        """Return the games of the service.
-
-        Raises:
-            grpc.RpcError: the service cannot answer.
-        """
+        """Return the games of the service."""
         return self.reader.get(self.stub.ListRulesets, pb.ListRulesetsRequest(), fresh=_RULESETS_FRESH_S).rulesets
 
     def newest_matches(self, league: str) -> Sequence[pb.MatchInfo]:
-        """Return the newest few matches of a league, newest first.
-
-        Raises:
-            grpc.RpcError: the service cannot answer.
-        """
+        """Return the newest few matches of a league, newest first."""
         asked = pb.ListMatchesRequest(league=league, newest_first=True, limit=_NEWEST)
         return self.reader.get(self.stub.ListMatches, asked, fresh=_NEWEST_FRESH_S).matches
 

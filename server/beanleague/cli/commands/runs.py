@@ -55,16 +55,6 @@ def follow_run(session: Session, stub: "LeagueStub", name: str, view: "RunView")
     return last
 
 
-def wants_to_watch(stub: "LeagueStub", name: str) -> bool:
-    """If the league is being run elsewhere, ask at a terminal whether to watch; without a terminal nobody does."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return False
-    info = stub.ShowLeague(pb.ShowLeagueRequest(name=name))
-    if info.state != pb.LEAGUE_STATE_RUNNING:
-        return False
-    return click.confirm(f"{name} is being run already, by {info.run_by}. Watch it?", default=True, err=True)
-
-
 @click.command("stop")
 @reporting_on
 def stop(session: Session, name: str, out: Output) -> None:
@@ -124,7 +114,11 @@ def play_or_watch(
     try:
         return play(session, stub, request, run_view(name, out), words)
     except grpc.RpcError as error:
-        if error.code() is not grpc.StatusCode.FAILED_PRECONDITION or not wants_to_watch(stub, name):
+        if error.code() is not grpc.StatusCode.FAILED_PRECONDITION or not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise  # without a terminal nobody is asked
+        info = stub.ShowLeague(pb.ShowLeagueRequest(name=name))
+        question = f"{name} is being run already, by {info.run_by}. Watch it?"
+        if info.state != pb.LEAGUE_STATE_RUNNING or not click.confirm(question, default=True, err=True):
             raise
     return follow_run(session, stub, name, run_view(name, out))
 

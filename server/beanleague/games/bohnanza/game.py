@@ -12,7 +12,7 @@ from beanleague.games.bohnanza.rules import CardRuleset, CardsHidden, CardsOfKin
 from beanleague.games.bohnanza.table import CardTable, trading_options
 from beanleague.games.bohnanza.view import BohnanzaView
 from beanleague.games.core import game
-from beanleague.games.core.moves import BuyField, Drew, Harvest, Pass, Passed, TurnedOver
+from beanleague.games.core.moves import Drew, Pass, Passed, TurnedOver
 from beanleague.games.core.phased_game import InterludeGame, Step, wrong_action
 
 _new_view = game.quick(BohnanzaView)
@@ -303,10 +303,6 @@ class Bohnanza(InterludeGame, CardTable):
     _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset(
         {moves.Decision.ANSWER}
     )  # answers are simultaneous: nothing may show
-    _FREE: ClassVar[Mapping[type[game.Action], Step]] = {
-        Harvest: CardTable._harvest_first,
-        BuyField: CardTable._buy_field,
-    }
     _PHASES: ClassVar[Mapping[moves.Decision, Step]] = {
         moves.Decision.PLANT_FIRST: _plant_first,
         moves.Decision.PLANT_SECOND: _plant_second,

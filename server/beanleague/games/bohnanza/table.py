@@ -9,7 +9,7 @@ from beanleague.games.bohnanza.rules import CardRules, CardsHidden, CardsOfKinds
 from beanleague.games.bohnanza.view import EMPTY, Field
 from beanleague.games.core import game, moves
 from beanleague.games.core.chance import Pile, check_seed
-from beanleague.games.core.phased_game import AskingGame, interludes_option, wrong_action
+from beanleague.games.core.phased_game import AskingGame, Step, interludes_option, wrong_action
 from beanleague.games.core.values import dataclass
 
 DEFAULT_ROUNDS = 6
@@ -247,6 +247,8 @@ class CardTable(AskingGame):
             kinds = self._deck.kinds
             cards = tuple([kinds[card] for card in to[-drawn:]])
             self._events.append(event(seat, cards) if event is moves.TurnedOver else event(seat, drawn, cards))
+
+    _FREE: ClassVar[Mapping[type[game.Action], Step]] = {moves.Harvest: _harvest_first, moves.BuyField: _buy_field}
 
     def _run_out(self) -> None:
         self._run_outs += 1

@@ -7,7 +7,7 @@ from beanleague.games.bohnanza.moves import check_positions
 from beanleague.games.bohnanza.rules import CardsHidden, CardsOfKinds, card_rulesets
 from beanleague.games.bohnanza.table import CardTable
 from beanleague.games.core.game import Action, Event, Kind, Option, Ruleset, check_option_names, quick
-from beanleague.games.core.moves import BuyField, Drew, Harvest, Pass, Passed, TurnedOver
+from beanleague.games.core.moves import Drew, Pass, Passed, TurnedOver
 from beanleague.games.core.phased_game import Step, wrong_action
 from beanleague.games.two import moves
 from beanleague.games.two.view import BohnanzaTwoView
@@ -188,10 +188,6 @@ class BohnanzaTwo(CardTable):
         del paid
         return []
 
-    _FREE: ClassVar[Mapping[type[Action], Step]] = {
-        Harvest: CardTable._harvest_first,
-        BuyField: CardTable._buy_field,
-    }
     _PHASES: ClassVar[Mapping[moves.TwoDecision, Step]] = {
         moves.TwoDecision.PLANT_OFFERED: _plant_offered,
         moves.TwoDecision.PLANT_FIRST: _plant_first,

@@ -35,7 +35,14 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
         problems.append(Problem(f"{MANIFEST}: {key}" if key else MANIFEST, what))
 
     table = _load(text, MAX_BYTES)
-    _check_keys(table, complain)
+    needed = {"name": 'name = "mybot"', "games": 'games = ["bohnanza"]', "command": 'command = ["python", "bot.py"]'}
+    for key, example in needed.items():
+        if key not in table:
+            complain(key, f"is missing; write for example: {example}")
+    known = [*needed, *_MAX_CHARACTERS, "environment", "leave_out", "settings"]
+    for key in table:
+        if key not in known:
+            complain(f"{key:.60}", f"is not a key of {MANIFEST}; {suggestion(key, known)}")
     name = table.get("name")
     if name is not None and not (isinstance(name, str) and NAME.fullmatch(name)):
         complain("name", f"{shown(name)} is not a valid name: {NAME_RULE}")
@@ -96,17 +103,6 @@ def _load(text: bytes, max_bytes: int) -> dict[str, Any]:
         raise BundleError(Problem(MANIFEST, f"is not valid TOML: {error!s:.200}")) from None
     except RecursionError:
         raise BundleError(Problem(MANIFEST, "is not valid TOML: nested too deep")) from None
-
-
-def _check_keys(table: Mapping[str, Any], complain: Callable[[str, str], None]) -> None:
-    needed = {"name": 'name = "mybot"', "games": 'games = ["bohnanza"]', "command": 'command = ["python", "bot.py"]'}
-    for key, example in needed.items():
-        if key not in table:
-            complain(key, f"is missing; write for example: {example}")
-    known = [*needed, *_MAX_CHARACTERS, "environment", "leave_out", "settings"]
-    for key in table:
-        if key not in known:
-            complain(f"{key:.60}", f"is not a key of {MANIFEST}; {suggestion(key, known)}")
 
 
 def _words(table: Mapping[str, Any], key: str, complain: Callable[[str, str], None]) -> tuple[str, ...]:

@@ -107,15 +107,13 @@ class Gauntlet:
         """The next table, the hero first."""
         if not self._hero_plays:
             raise schedule.ScheduleError("the bot at every table of the gauntlet is no longer seated")
-        others = self._tables.next() if self._tables else (self._least_played(),)
-        return (self._hero, *(self._field[place] for place in others))
-
-    def _least_played(self) -> int:
+        if self._tables:
+            return (self._hero, *(self._field[place] for place in self._tables.next()))
         if not self._games:
             raise schedule.ScheduleError("no bot of the field is left")
-        place = min(self._games, key=lambda one: (one in self._mates, self._games[one], one))
-        self._games[place] += 1
-        return place
+        least = min(self._games, key=lambda one: (one in self._mates, self._games[one], one))
+        self._games[least] += 1
+        return (self._hero, self._field[least])
 
 
 def ranking(matches: Iterable[Sequence[SeatResult]]) -> tuple[tuple[int, ...], tuple[int, ...]]:

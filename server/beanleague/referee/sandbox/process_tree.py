@@ -32,8 +32,9 @@ class Usage:
 
 def usage_of(processes: Sequence[int]) -> Usage:
     """Return what the processes of a bot use, the youngest being the last; pages that several share count for each."""
-    own = sum(map(_process_usage, processes), Usage())
-    return own + _scratch_usage(processes[-1]) if processes else own  # the first may see the files of the host
+    scratch = processes[-1:]  # the first may see the files of the host
+    held = sum(_inode_bytes(f"/proc/{process}/root{path}", path) for process in scratch for path in _SCRATCH)
+    return sum(map(_process_usage, processes), Usage(held))
 
 
 def _process_usage(process: int) -> Usage:
@@ -50,15 +51,11 @@ def _process_usage(process: int) -> Usage:
     return Usage(kernel + 1024 * sum(map(int, _OWN_MEMORY.findall(status))), sum(map(int, _THREADS.findall(status))))
 
 
-def _scratch_usage(process: int) -> Usage:
-    """Return what the kernel holds for files and folders in the scratch space of `process`, full or empty.
-
-    Nothing where that space is the host's own, or `process` is gone.
-    """
-    return Usage(sum(_inode_bytes(f"/proc/{process}/root{path}", path) for path in _SCRATCH))
-
-
 def _inode_bytes(folder: str, folder_of_host: str) -> int:
+    """Return what the kernel holds for files and folders in a scratch space, full or empty.
+
+    Nothing where that space is the host's own, or its process is gone.
+    """
     try:
         if os.stat(folder).st_dev == os.stat(folder_of_host).st_dev:  # noqa: PTH116  # as `read`
             return 0
