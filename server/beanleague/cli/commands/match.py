@@ -262,6 +262,8 @@ def analyse(session: Session, source: str, play_outs: int | None, seat: int | No
     found = _analysed(session, match.title) if match.info and not play_outs else ""
     how = ["--show"] if found else [f"--play-outs={play_outs}"] if play_outs else []
     say(found or record_to_json(match.record), "analyse", "-", *how, *_of_seat(seat), as_json=out.as_json)
+    if match.info and not out.as_json:
+        click.echo(f"\nWhat others made of the same seats: beanleague match rotations {match.title.rpartition('.')[0]}")
 
 
 def _analysed(session: Session, match: str) -> str:
