@@ -166,18 +166,19 @@ def lines(told: Mapping[str, Any]) -> Iterator[str]:
     players = [f"{seat} {player}" for seat, player in enumerate(told["players"])]
     moments = told["moments"]
     strengths = told.get("by_strength")  # what was kept by an earlier version has none
-    width = max(11 if strengths else 8, *map(len, players))
+    width = max(8, *map(len, players))
+    across = max(width, 16 if strengths else 10)
     yield f"{told['ruleset']}, chances to win in per cent if all play equally well from there"
-    if strengths:
-        yield "(in brackets: as well as their ratings say)"
+    yield f"{'(in brackets: as well as their ratings say), ' if strengths else ''}and the place to expect"
     yield ""
-    yield "turn  move  " + "  ".join(player.rjust(width) for player in players)
+    yield "turn  move  " + "  ".join(player.rjust(across) for player in players)
     for number, moment in enumerate(moments):
         before = moments[number - 1] if number in told["turning_points"] else None
         cells = [_chance(moment, before, seat) for seat in range(len(players))]
         if strengths:
             cells = [f"{cell} ({100 * chance:.0f})" for cell, chance in zip(cells, strengths[number], strict=True)]
-        yield f"{moment['turn']:4}  {moment['move']:4}  " + "  ".join(cell.rjust(width) for cell in cells)
+        cells = [f"{cell}{place['mean']:5.1f}" for cell, place in zip(cells, moment["places"], strict=True)]
+        yield f"{moment['turn']:4}  {moment['move']:4}  " + "  ".join(cell.rjust(across) for cell in cells)
     error = 100 * max(chance["error"] for moment in moments for chance in moment["chances"])
     yield ""
     yield f"Standard error at most {error:.0f}, by {told['play_outs']} play-outs a turn; + and - at turning points."

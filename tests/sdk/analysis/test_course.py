@@ -180,7 +180,7 @@ def test_what_cannot_be_analysed_is_refused(kept: str) -> None:
 def test_the_course_is_told_in_lines_and_as_json() -> None:
     found = as_object(played(Trader, Trader, Trader), traded(), [mistaken(0, 0.1), mistaken(1, 0.2)])
     text = "\n".join(lines(found))
-    assert "turn  move  0 Trader  1 Trader  2 Trader" in text
+    assert "turn  move    0 Trader    1 Trader    2 Trader" in text
     assert "deal    luck    play  others     won" in text
     assert text.count("better: ") == 2
     assert json.loads(json.dumps(found))["moments"][0]["chances"][0].keys() == {"mean", "error"}
@@ -203,6 +203,8 @@ def test_chances_by_ratings_stand_in_brackets(tmp_path: Path, capsys: pytest.Cap
     found = as_object(played(Trader, Trader, Trader), traded(), [], [1900, 1500, 1500])
     assert found["by_strength"][0] == [round(chance, 4) for chance in traded().by_strength([1900, 1500, 1500])[0]]
     begin = next(line for line in lines(found) if line.startswith("   1     0"))
+    places = [f"{place['mean']:.1f}" for place in found["moments"][0]["places"]]
+    assert re.findall(r"\) +(\d\.\d)", begin) == places
     assert re.findall(r"\d+ \((\d+)\)", begin) == [f"{100 * chance:.0f}" for chance in found["by_strength"][0]]
     file = tmp_path / "match.json"
     file.write_text(record_to_json(played(Trader, Trader, Trader)))

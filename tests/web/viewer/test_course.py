@@ -18,7 +18,8 @@ ASKED = f"{URL}/asked"
 def moment(turn: int, move: int, first: float) -> dict[str, Any]:
     """The chances before a turn: those of the first seat, and equal ones of the others."""
     others = [{"mean": (1 - first) / (SEATS - 1), "error": 0.05}] * (SEATS - 1)
-    return {"turn": turn, "move": move, "chances": [{"mean": first, "error": 0.06}, *others]}
+    places = [{"mean": 2.25, "error": 0.1}] * SEATS
+    return {"turn": turn, "move": move, "chances": [{"mean": first, "error": 0.06}, *others], "places": places}
 
 
 def mistake(seat: int, loss: float) -> dict[str, Any]:
@@ -51,7 +52,7 @@ def test_turning_points_turns_and_mistakes_lead_to_their_moments(drawn: Page) ->
     assert position(page) == 40
     page.get_by_text("Turn by turn").click()
     assert page.locator(".bl-line-rated").count() == SEATS
-    assert page.locator(".bl-course tbody tr").nth(1).locator("td").first.inner_text() == "▲ 70 % (50 %)"
+    assert page.locator(".bl-course tbody tr").nth(1).locator("td").first.inner_text() == "▲ 70 % (50 %) · 2.3"
     page.get_by_role("link", name="Turn 3", exact=True).click()
     assert position(page) == 80
     page.get_by_role("link", name="Turn 2, harvest").first.click()

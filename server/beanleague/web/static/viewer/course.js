@@ -142,12 +142,13 @@ export class CourseBox {
   }
 
   turns(moments, turning) {
-    this.rows = moments.map(({ turn, move, chances }, number) => {
+    this.rows = moments.map(({ turn, move, chances, places }, number) => {
       const cells = chances.map(({ mean }, seat) => {
         const changed = turning.includes(number) ? mean - moments[number - 1].chances[seat].mean : 0;
         const sign = Math.abs(changed) < 0.1 ? "" : changed > 0 ? "▲ " : "▼ ";
         const rated = this.strengths.length ? h("span.bl-dim", {}, ` (${percent(this.strengths[number][seat])})`) : "";
-        return h("td", {}, sign ? h("b", {}, sign, percent(mean)) : percent(mean), rated);
+        const place = h("span.bl-dim", {}, ` · ${places[seat].mean.toFixed(1)}`);
+        return h("td", {}, sign ? h("b", {}, sign, percent(mean)) : percent(mean), rated, place);
       });
       const title = h(
         "th",
@@ -161,11 +162,12 @@ export class CourseBox {
       "details",
       {},
       h("summary", {}, "Turn by turn"),
-      this.table(
-        `Chances to win, turn by turn${this.strengths.length ? " (in brackets: by ratings)" : ""}`,
-        ["Turn", ...this.names],
-        this.rows,
+      h(
+        "p.bl-dim.bl-small",
+        {},
+        `Chance to win${this.strengths.length ? " (in brackets: by ratings)" : ""} · place to expect`,
       ),
+      this.table("Chances to win and places to expect, turn by turn", ["Turn", ...this.names], this.rows),
     );
   }
 

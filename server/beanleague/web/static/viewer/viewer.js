@@ -38,11 +38,13 @@ const SETTLED_MS = 250; // after which the address shows the position
  * @property {number} [seat] the seat whose sight is shown at first; default all
  */
 
+/** @typedef {{mean: number, error: number}} Expected */
+
 /**
  * How a match went: what `beanbot.analyse` prints as JSON.
  * @typedef {object} Course
- * @property {{turn: number, move: number, chances: {mean: number, error: number}[]}[]} moments the beginning of each turn;
- *   `move`: the number of moves before it; `chances`: to win, per seat, 0 to 1
+ * @property {{turn: number, move: number, chances: Expected[], places: Expected[]}[]} moments the beginning of each turn;
+ *   `move`: the number of moves before it; `chances`: to win, per seat, 0 to 1; `places`: to expect, per seat, from 1
  * @property {number[][]} [by_strength] by moment and seat: the chance to win if all play as well as their ratings say; empty
  *   if these were not known
  * @property {number[]} turning_points indices of moments
