@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from math import inf
 from pathlib import Path
@@ -19,7 +19,7 @@ from beanbot._runtime.again import AtError
 from beanbot.analysis.course import PLAY_OUTS, VERSION, AnalysisError, Course, course
 from beanbot.analysis.mistakes import MistakenMove, mistakes
 from beanbot.analysis.report import Seated, report, seated
-from beanbot.analysis.telling import markdown
+from beanbot.analysis.telling import markdown, report_object
 from beanbot.policies.trader import Trader
 from beanbot.practice.at import record_of
 from beanleague.games import Record, RecordError, record_from_json
@@ -36,9 +36,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = parser.parse_args(arguments)
     if parsed.since and not parsed.report:
         parser.error("--since is of a report; name a bot with --report")
+    if parsed.against and not parsed.report:
+        parser.error("--against is of a report; name a bot with --report")
     try:
         if parsed.report:
-            print(*_report(parsed.record, parsed.report, parsed.since, as_json=parsed.json), sep="\n")
+            print(*_report(parsed), sep="\n")
         else:
             told = _shown(parsed.record) if parsed.show else _analysed(parsed)
             told |= {"mistakes": _largest(told, parsed.seat)}
@@ -90,13 +92,17 @@ def _largest(told: Mapping[str, Any], seat: int | None) -> list[Mapping[str, Any
     return sorted(own, key=lambda mistake: -mistake["loss"]["mean"])[:MOST_MISTAKES]
 
 
-def _report(source: str, bot: str, since: int, *, as_json: bool) -> Iterator[str]:
-    """Yield the report of `bot`, as Markdown or JSON."""
-    played = seated(named_records(source), bot)
+def _report(parsed: argparse.Namespace) -> Iterator[str]:
+    """Yield the report of a bot, as Markdown or JSON."""
+    bot, since, against = parsed.report, parsed.since, parsed.against
+    matches = list(named_records(parsed.record))
+    played, beside = (seated(_records_for(matches, name), name) for name in (bot, against))
     early = [one for one in played if since and _version(one) < since]
     played = [one for one in played if _version(one) >= since]
     if not played:
         raise AnalysisError(f"{bot}{f' since version {since}' * bool(since)} did not play in any of these matches")
+    if against and not beside:
+        raise AnalysisError(f"{against} did not play in any of these matches")
     looked = 0
 
     def progress() -> None:
@@ -104,12 +110,17 @@ def _report(source: str, bot: str, since: int, *, as_json: bool) -> Iterator[str
         looked += 1
         print(f"progress: {looked} of {len(played) + len(early)} matches", file=sys.stderr, flush=True)
 
-    found = report(bot, played, Trader, progress)
+    found = report(bot, played, Trader, progress, against=against, beside=beside)
     before = report(bot, early, Trader, progress) if early else None
-    if as_json:
-        yield json.dumps({"version": VERSION, **asdict(found), "before": before and asdict(before)})
+    if parsed.json:
+        yield json.dumps(report_object(found, before))
     else:
         yield from markdown(found, before)
+
+
+def _records_for(matches: Iterable[tuple[str, Record, Sequence[str]]], bot: str) -> list[tuple[str, Record]]:
+    """Return the matches that count for `bot`."""
+    return [(name, record) for name, record, bots in matches if not bots or bot in bots]
 
 
 def _version(one: Seated) -> int:
@@ -117,22 +128,24 @@ def _version(one: Seated) -> int:
     return int(version) if version.isdecimal() else 0
 
 
-def named_records(source: str) -> Iterator[tuple[str, Record]]:
-    """Yield matches with their names: those of a folder, or of lines such as `beanleague match export` writes.
+def named_records(source: str) -> Iterator[tuple[str, Record, Sequence[str]]]:
+    """Yield matches with their names, and the bots for which they count, none for all.
+
+    They are those of a folder, or of lines such as `beanleague match export` writes; a line may name the bots in `for`.
 
     Raises:
         AnalysisError: if a line is no record.
     """
     if Path(source).is_dir():
         for file in sorted(Path(source).glob("*.json")):
-            yield str(file), record_of(str(file))
+            yield str(file), record_of(str(file)), ()
         return
     with sys.stdin.buffer if source == "-" else Path(source).open("rb") as lines:
         for number, line in enumerate(lines, 1):
             try:
                 fields = json.loads(line)
-                match = str(fields.pop("match", number))
-                yield match, record_from_json(json.dumps(fields))
+                match, bots = str(fields.pop("match", number)), fields.pop("for", ())
+                yield match, record_from_json(json.dumps(fields)), bots
             except (ValueError, AttributeError, TypeError, RecordError):
                 raise AnalysisError(f"line {number} of {source} is not a record of a match") from None
 
@@ -241,6 +254,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--since", type=int, default=0, metavar="VERSION", help="with --report: of this version on, beside earlier ones"
+    )
+    parser.add_argument(
+        "--against", default="", metavar="BOT", help="with --report: figures of this bot of the records beside its own"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     parser.add_argument("--show", action="store_true", help="RECORD is what --json printed; print it as text")

@@ -47,7 +47,8 @@ def _matches(sources: Sequence[str]) -> dict[str, Record]:
     """
     found: dict[str, Record] = {}
     for source in sources:
-        found.update(named_records(source) if source == "-" else [(source, record_of(source))])
+        given = named_records(source) if source == "-" else [(source, record_of(source), ())]
+        found.update((name, record) for name, record, _ in given)
     if len({record.seed for record in found.values()}) != 1:
         raise AnalysisError("these matches are not of one deal")
     return found

@@ -143,6 +143,12 @@ class Mistake:
     """How often it was made, in all trial matches."""
 
 
+def next_above(standings: Sequence[pb.Standing], bot: str) -> str:
+    """Return the bot of another name next above the best version of `bot`, as "name@version"; "" if none is."""
+    place = next((place for place, each in enumerate(standings) if each.bot == bot), 0)
+    return format_bot(standings[place - 1].bot, standings[place - 1].version) if place else ""
+
+
 def warnings(report: pb.BotReport) -> tuple[str, ...]:
     """Return what the bots' library warned of, each sentence once."""
     lines = (line for trial in report.trials for line in trial.log.splitlines())

@@ -231,3 +231,23 @@ def test_a_version_before_is_reported_on_where_it_played(
         assert result.stderr.partition(",")[0] == progress
     assert [text.count("\n") for text in texts] == [0, 2, 2]
     assert "ann@2 does not play in the league" in failed(on("bot", "report", "ann@2", "--league", spring))
+
+
+def test_a_report_has_the_next_better_bot_beside_or_the_one_that_is_asked_for(
+    on: On, spring: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[list[list[str]], str]] = []
+
+    def say(text: str, *words: str, **_: object) -> None:
+        asked.append(([json.loads(line)["for"] for line in text.splitlines()], words[-1]))
+
+    monkeypatch.setattr("beanleague.cli.commands.bot.say", say)
+    standings = json.loads(on("standings", spring, "--json").stdout)["standings"]
+    first, second, third = (standing["bot"] for standing in standings)
+    for words in ((second,), (first,), (first, "--against", third)):
+        assert on("bot", "report", *words, "--last", "2").exit_code == 0
+    assert asked == [
+        ([[second, f"{first}@1"]] * 2, f"{first}@1"),
+        ([[first]] * 2, ""),
+        ([[first, third]] * 2, third),
+    ]

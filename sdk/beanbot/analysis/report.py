@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from beanbot.analysis.course import Expected, expected, game_of
-from beanbot.analysis.market import won
+from beanbot.analysis.course import Expected, expected
+from beanbot.analysis.figures import figures
+from beanbot.analysis.harvests import EarlyHarvest, Harvests
 from beanbot.analysis.mistakes import MistakenMove, mistakes
 from beanbot.analysis.yardstick import otherwise
 from beanbot.bohnanza import BohnanzaBot
 from beanleague.games import Record
-from beanleague.games.bohnanza import Answered
-from beanleague.games.bohnanza.game import Bohnanza
-from beanleague.games.core import Harvested
-from beanleague.games.records.trade_flow import trade_flows
 
 EXAMPLES = 3
-"""Decisions, or deals, that are shown of a kind: those that lost most."""
+"""Decisions, harvests or deals that are shown of a kind: those that lost most."""
+ERRORS = 2
+"""What waiting gained is more than so many of its standard errors: some forty kinds and sizes are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,8 @@ class Figure:
     own: Expected
     others: Expected
     """Of all other seats of these matches."""
+    against: Expected | None
+    """Of the bot that stands beside it, in matches of its own; None if none does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,31 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
+class HarvestExample:
+    """A harvest to look at."""
+
+    match: str
+    harvest: EarlyHarvest
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyHarvests:
+    """Harvests of fields of one kind and size, a card or two short of their next dollar."""
+
+    kind: str
+    cards: int
+    short: int
+    harvests: int
+    matches: int
+    """Those in which there was one."""
+    came: float
+    """Cards that would have come by waiting, on average."""
+    a_match: Expected
+    """Dollars that waiting would have gained."""
+    examples: tuple[HarvestExample, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WorstDeal:
     """A match in which others made more of the same seat of the same deal."""
 
@@ -80,8 +106,13 @@ class MatchesReport:
 
     bot: str
     yardstick: str
+    """Who was asked for the bot's decisions."""
+    against: str
+    """The bot whose figures stand beside its own; "" if none does."""
     matches: int
     """A seat of the bot in a match counts as one."""
+    against_matches: int
+    """Likewise, of the bot beside it."""
     figures: tuple[Figure, ...]
     seats: tuple[tuple[int, Expected], ...]
     """By seat: dollars above the mean of the table."""
@@ -91,12 +122,19 @@ class MatchesReport:
     """What it decided otherwise than the yardstick; that which lost most first."""
     mistakes: tuple[Loss, ...]
     """Mistakes that stand out; those that lost most first."""
+    early: tuple[EarlyHarvests, ...]
+    """What waiting with harvests would have brought; the most first."""
     worst: tuple[WorstDeal, ...]
 
     @property
     def to_do(self) -> list[Loss]:
         """What to look at first: what it decides worse than the yardstick, by more than its error."""
         return [loss for loss in self.otherwise if loss.a_match.mean > loss.a_match.error]
+
+    @property
+    def too_early(self) -> list[EarlyHarvests]:
+        """What it harvests too early, by more than the error of what waiting gained."""
+        return [each for each in self.early if each.a_match.mean > ERRORS * each.a_match.error][:EXAMPLES]
 
 
 def seated(matches: Iterable[tuple[str, Record]], bot: str) -> list[Seated]:
@@ -110,25 +148,40 @@ def seated(matches: Iterable[tuple[str, Record]], bot: str) -> list[Seated]:
 
 
 def report(
-    bot: str, played: Sequence[Seated], yardstick: type[BohnanzaBot], progress: Callable[[], object] = lambda: None
+    bot: str,
+    played: Sequence[Seated],
+    yardstick: type[BohnanzaBot],
+    progress: Callable[[], object] = lambda: None,
+    *,
+    against: str = "",
+    beside: Sequence[Seated] = (),
 ) -> MatchesReport:
     """Return the report of a bot from at least one match. A match takes seconds of CPU; then `progress` is called.
+
+    Args:
+        bot: Its name.
+        played: Its seats, at least one.
+        yardstick: The bot that is asked for its decisions.
+        progress: Called after each match.
+        against: The name of the bot whose figures stand beside its own.
+        beside: The seats of that bot, in matches of its own.
 
     Raises:
         AnalysisError: as `beanbot.analysis.course.course`.
     """
-    own: dict[str, list[float]] = defaultdict(list)
-    others: dict[str, list[float]] = defaultdict(list)
+    harvests = {one.match: Harvests(one.record) for one in (*played, *beside)}
+    counted = {one.match: dict(figures(one.record, harvests[one.match])) for one in (*played, *beside)}
     seats: dict[int, list[float]] = defaultdict(list)
     opponents: dict[str, list[float]] = defaultdict(list)
-    for record, seat in ((one.record, one.seat) for one in played):
-        rivals = [other for other in range(record.seats) if other != seat]
-        for name, values in _figures(record):
-            own[name].append(values[seat])
-            others[name] += [values[other] for other in rivals]
+    rivals: list[Seated] = []
+    for one in played:
+        record, seat = one.record, one.seat
         seats[seat].append(record.scores[seat] - fmean(record.scores))
-        for other in rivals:
-            opponents[record.players[other].partition("@")[0]].append(record.scores[seat] - record.scores[other])
+        for other, player in enumerate(record.players):
+            if other != seat:
+                rivals.append(Seated(one.match, record, other))
+                opponents[player.partition("@")[0]].append(record.scores[seat] - record.scores[other])
+    own, others, better = (_figures(counted, each) for each in (played, rivals, beside))
     others_decided: list[tuple[str, Sequence[MistakenMove]]] = []
     found: list[tuple[str, Sequence[MistakenMove]]] = []
     for one in played:
@@ -139,42 +192,52 @@ def report(
     return MatchesReport(
         bot,
         yardstick.__name__.lower(),
+        against,
         len(played),
-        tuple([Figure(name, expected(values), expected(others[name])) for name, values in own.items()]),
+        len(beside),
+        tuple(
+            [
+                Figure(name, expected(values), expected(others[name]), expected(better[name]) if better else None)
+                for name, values in own.items()
+                if name in better or not better
+            ]
+        ),
         tuple([(seat, expected(values)) for seat, values in sorted(seats.items())]),
         tuple(sorted(ahead, key=lambda each: each[1].mean)),
         _losses(others_decided),
         _losses(found),
+        early_harvests(harvests, played),
         _worst(played),
     )
 
 
-def _figures(record: Record) -> Iterator[tuple[str, Sequence[float]]]:
-    """Yield figures of a match, each by seat."""
-    game = game_of(record)
-    assert isinstance(game, Bohnanza)
-    kind, seats = game.rules.kind, range(record.seats)
-    yield "won, %", [100 * part for part in won(record.places)]
-    yield "place", record.places
-    yield "dollars", record.scores
-    harvests = [[event for event in record.events if type(event) is Harvested and event.seat == seat] for seat in seats]
-    short = [[kind(each.kind).dollars(each.cards + 1) > each.dollars for each in own] for own in harvests]
-    yield "harvests", [len(own) for own in harvests]
-    yield "dollars a harvest", [fmean([each.dollars for each in own] or [0]) for own in harvests]
-    yield "harvests one card short of more, %", [100 * fmean(own or [0]) for own in short]
-    flows = trade_flows(record.seats, record.events)
-    given = [[flow for flow in flows if flow.giver == seat] for seat in seats]
-    received = [[flow for flow in flows if flow.receiver == seat] for seat in seats]
-    yield "trades", [sum(flow.trades for flow in own) for own in given]
-    yield "cards given", [sum(flow.cards for flow in own) for own in given]
-    yield "cards received", [sum(flow.cards for flow in own) for own in received]
-    yield "dollars that others gained by them", [sum(flow.cents for flow in own) / 100 for own in given]
-    yield "dollars gained by those received", [sum(flow.cents for flow in own) / 100 for own in received]
-    asked = [[event.answer for event in record.events if type(event) is Answered and event.seat == at] for at in seats]
-    yield "offers answered, %", [100 * fmean([answer != "decline" for answer in own] or [0]) for own in asked]
-    if record.ms:
-        times = list(zip(record.moves, record.ms, strict=True))
-        yield "seconds of thinking", [sum(ms for made, ms in times if made.seat == seat) / 1000 for seat in seats]
+def _figures(counted: Mapping[str, Mapping[str, Sequence[float]]], seats: Iterable[Seated]) -> dict[str, list[float]]:
+    """Return the figures of seats by name, from those of matches."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for one in seats:
+        for name, values in counted[one.match].items():
+            found[name].append(values[one.seat])
+    return found
+
+
+def early_harvests(harvests: Mapping[str, Harvests], played: Sequence[Seated]) -> tuple[EarlyHarvests, ...]:
+    """Return the harvests of seats that were a card or two short, by kind and size; where waiting gained most first.
+
+    `harvests`: those of each match, by its name.
+    """
+    found: dict[tuple[str, int], dict[int, list[EarlyHarvest]]] = defaultdict(lambda: defaultdict(list))
+    for number, one in enumerate(played):
+        for harvest in harvests[one.match].early(one.seat):
+            found[harvest.kind, harvest.cards][number].append(harvest)
+    early = []
+    for (kind, cards), made in found.items():
+        examples = [HarvestExample(played[number].match, each) for number, own in made.items() for each in own]
+        examples.sort(key=lambda example: -example.harvest.gained)
+        gained = expected([sum(each.gained for each in made.get(number, ())) for number in range(len(played))])
+        came = fmean([example.harvest.came for example in examples])
+        short = examples[0].harvest.short
+        early.append(EarlyHarvests(kind, cards, short, len(examples), len(made), came, gained, (*examples[:EXAMPLES],)))
+    return tuple(sorted(early, key=lambda each: (-each.a_match.mean, each.kind, each.cards)))
 
 
 def _losses(found: Sequence[tuple[str, Sequence[MistakenMove]]]) -> tuple[Loss, ...]:

@@ -3,9 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from beanbot.analysis.course import Expected
+from beanbot.analysis.course import VERSION, Expected
 from beanbot.analysis.report import Loss, MatchesReport
+from beanleague.games.core.words import kind_text
+
+MOST_SIZES = 10
+"""Kinds and sizes of fields that are listed: those where waiting gained most."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdviceExample:
+    """A move to look at."""
+
+    match: str
+    move: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What an author should look at."""
+
+    text: str
+    examples: tuple[AdviceExample, ...]
+
+
+def advice(of: MatchesReport) -> Iterator[Advice]:
+    """Yield what to do: first what is decided worse than by the yardstick, then what is harvested too early."""
+    for loss in of.to_do:
+        yield Advice(
+            f"It {loss.kind} where {of.yardstick} does not, in {loss.matches} of {_matches(of.matches)}, "
+            f"and loses {_told(loss.a_match, scale=100)} % of a win in a match by it.",
+            tuple(
+                [
+                    AdviceExample(each.match, made.move, f"turn {made.turn}: {made.played}; better: {made.better}")
+                    for each in loss.examples
+                    for made in (each.decision,)
+                ]
+            ),
+        )
+    for early in of.too_early:
+        yield Advice(
+            f"In {early.matches} of {_matches(of.matches)} {kind_text(early.kind)} was harvested at {early.cards}, "
+            f"{early.short} short of more; waiting gained {_told(early.a_match)} dollars a match.",
+            tuple(
+                [
+                    AdviceExample(
+                        each.match, made.move, f"turn {made.turn}: {made.came} more came, worth ${made.gained:.1f}"
+                    )
+                    for each in early.examples
+                    for made in (each.harvest,)
+                ]
+            ),
+        )
+
+
+def report_object(of: MatchesReport, before: MatchesReport | None = None) -> dict[str, Any]:
+    """Return a report as JSON."""
+    return {
+        "version": VERSION,
+        **asdict(of),
+        "to_do": [asdict(each) for each in advice(of)],
+        "before": before and asdict(before),
+    }
 
 
 def markdown(of: MatchesReport, before: MatchesReport | None = None) -> Iterator[str]:
@@ -18,15 +81,24 @@ def markdown(of: MatchesReport, before: MatchesReport | None = None) -> Iterator
             figure.name,
             _told(figure.own),
             *([_told(was[figure.name])] if figure.name in was else []),
+            *([_told(figure.against)] if figure.against else []),
             _told(figure.others),
         )
         for figure in of.figures
+        if figure.name in was or not before
     ]
-    yield from _table(("a match", of.bot, *(["before"] if before else []), "others"), rows)
+    columns = [of.bot, *(["before"] if before else []), *([of.against] if of.against else []), "others"]
+    yield from _table(("a match", *columns), rows)
+    if of.against:
+        yield f"The figures of {of.against} are of {_matches(of.against_matches)} of its own."
+        yield ""
     yield from _table(("seat", "dollars above the table"), [(str(seat), _told(ahead, "+")) for seat, ahead in of.seats])
     yield from _table(("opponent", "dollars ahead"), [(name, _told(ahead, "+")) for name, ahead in of.opponents])
     yield f"## Otherwise than {of.yardstick}"
     yield ""
+    if of.against:
+        yield f"The bot that was asked for each decision is {of.yardstick}, not {of.against}."
+        yield ""
     if of.otherwise:
         yield "Of the chance to win in a match, in per cent:"
         yield ""
@@ -38,6 +110,23 @@ def markdown(of: MatchesReport, before: MatchesReport | None = None) -> Iterator
         yield "## Mistakes that stand out"
         yield ""
         yield from _losses(of.mistakes, before.mistakes if before else None)
+    if of.early:
+        yield "## Harvests a card or two short of more"
+        yield ""
+        yield "What waiting two turns would have gained, in dollars a match; as far as it can be told from what came:"
+        yield ""
+        rows = [
+            (
+                f"{kind_text(each.kind)} at {each.cards}",
+                str(each.short),
+                str(each.harvests),
+                str(each.matches),
+                f"{each.came:.1f}",
+                _told(each.a_match, "+"),
+            )
+            for each in of.early[:MOST_SIZES]
+        ]
+        yield from _table(("field", "short by", "harvests", "matches", "came", "gained"), rows)
     if of.worst:
         yield "## Worst deals"
         yield ""
@@ -45,16 +134,13 @@ def markdown(of: MatchesReport, before: MatchesReport | None = None) -> Iterator
         yield from _table(("match", "seat", "dollars", "others made of it"), rows)
     yield "## What to do"
     yield ""
+    found = list(advice(of))
     if not of.to_do:
         yield f"Nothing that it decides otherwise than {of.yardstick} loses more than the error."
-    for number, loss in enumerate(of.to_do, 1):
-        yield (
-            f"{number}. It {loss.kind} where {of.yardstick} does not, in {loss.matches} of {_matches(of.matches)}, "
-            f"and loses {_told(loss.a_match, scale=100)} % of a win in a match by it. Look at:"
-        )
-        for example in loss.examples:
-            made = example.decision
-            yield f"   - {example.match}:{made.move}, turn {made.turn}: {made.played}; better: {made.better}"
+        yield from [""] * bool(found)
+    for number, each in enumerate(found, 1):
+        yield f"{number}. {each.text} Look at:"
+        yield from (f"   - {example.match}:{example.move}, {example.text}" for example in each.examples)
 
 
 def _losses(losses: Sequence[Loss], before: Sequence[Loss] | None) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ from typing import Any
 import pytest
 
 from beanbot.analyse import main
-from beanbot.analysis.report import MatchesReport, Seated, report, seated
-from beanbot.analysis.telling import markdown
+from beanbot.analysis.course import Expected
+from beanbot.analysis.harvests import EarlyHarvest
+from beanbot.analysis.report import EarlyHarvests, HarvestExample, MatchesReport, Seated, report, seated
+from beanbot.analysis.telling import Advice, AdviceExample, advice, markdown, report_object
 from beanbot.bohnanza import BohnanzaView, Choice, Decline, Harvest
 from beanbot.bot import Bot
 from beanbot.policies.trader import Trader
@@ -76,6 +79,33 @@ def test_figures_stand_beside_those_of_others() -> None:
     [(name, ahead)] = hasty().opponents
     assert name == "Trader"
     assert ahead.mean == pytest.approx(figures["dollars"].own.mean - figures["dollars"].others.mean)
+
+
+def test_what_is_harvested_too_early_is_a_thing_to_do() -> None:
+    """Where waiting gained more than twice its error."""
+    example = HarvestExample("1.0", EarlyHarvest("black_eyed", 3, 1, move=90, turn=5, came=2, gained=1.0))
+    early = EarlyHarvests("black_eyed", 3, 1, 4, 3, 2.0, Expected(0.4, 0.1), (example,))
+    doubtful = replace(early, cards=5, a_match=Expected(0.4, 0.3))
+    found = replace(hasty(), early=(doubtful, early))
+    assert found.too_early == [early]
+    *_, last = advice(found)
+    text = "In 3 of 3 matches black-eyed was harvested at 3, 1 short of more; waiting gained 0.4 ± 0.1 dollars a match."
+    assert last == Advice(text, (AdviceExample("1.0", 90, "turn 5: 2 more came, worth $1.0"),))
+    lines = list(markdown(found))
+    assert lines[-2:] == [f"{len(found.to_do) + 1}. {text} Look at:", "   - 1.0:90, turn 5: 2 more came, worth $1.0"]
+    assert next(line for line in lines if "black-eyed at 5" in line).endswith("+0.4 ± 0.3 |")
+    assert report_object(found)["to_do"][-1]["text"] == text
+
+
+def test_another_bot_stands_beside_with_matches_of_its_own() -> None:
+    (first, second) = played(Silent, Trader, Trader)[:2]
+    beside = [Seated(*first, seat=first[1].players.index("Trader"))]
+    found = report("Silent", seated([second], "Silent"), Trader, against="Trader@2", beside=beside)
+    figure = next(figure for figure in found.figures if figure.name == "dollars")
+    assert figure.against == Expected(beside[0].record.scores[beside[0].seat], 0.0)
+    text = "\n".join(markdown(found))
+    assert "The figures of Trader@2 are of 1 match of its own." in text
+    assert "The bot that was asked for each decision is trader, not Trader@2." in text
 
 
 def test_the_worst_deals_are_those_of_which_others_made_most_more() -> None:

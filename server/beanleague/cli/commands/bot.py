@@ -12,7 +12,7 @@ import grpc
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.answers import matches, warnings
+from beanleague.answers import matches, next_above, warnings
 from beanleague.cli.commands.match import line_of, say
 from beanleague.cli.commands.options import game_option, reporting
 from beanleague.cli.connection.completion import bots, bundles, leagues
@@ -143,30 +143,44 @@ def logs(session: Session, out: Output, name: str, **where: str) -> None:
 @click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Only matches of this league.")
 @click.option("--last", type=Count(1, 1000), default=50, show_default=True, help="Its newest matches of each league.")
 @click.option("--since", type=Count(min=2), help="Of this version on, beside as many matches of the one before it.")
+@click.option(
+    "--against", metavar="NAME[@VERSION]", shell_complete=bots, default="", help="Beside this bot, not the next better."
+)
 @reporting
-def report(session: Session, name: str, league: str, last: int, since: int | None, out: Output) -> None:
+def report(session: Session, name: str, league: str, last: int, since: int | None, against: str, out: Output) -> None:
     """Say what the newest matches of a bot tell of it, in trading games, as Markdown.
 
-    Its figures beside those of others, where it loses against what trader would have decided, its
-    worst deals, and what to look at first. A match takes 2 to 25 seconds of CPU; --last says how many.
+    Its figures beside those of others, and of the bot next above it in the league where it played most,
+    from as many matches of that bot's own; where it loses against what trader would have decided; what
+    waiting with harvests would have gained; its worst deals, and what to look at first. A match takes 2
+    to 25 seconds of CPU; --last says how many.
     """
     bare, _ = split_version(name)
     versions = [name, format_bot(bare, since - 1)] if since else [name]
     with session.league() as stub:
         shown = stub.ShowBot(pb.ShowBotRequest(name=bare)).versions
-        played = [(entry.league, format_bot(bare, one.version)) for one in shown for entry in one.entries]
+        played = sorted((entry for one in shown for entry in one.entries), key=lambda entry: -entry.standing.deals)
+        found = [(entry.league, format_bot(bare, entry.standing.version)) for entry in played]
         asked = dict.fromkeys(
-            (where, who) for where, bot in played for who in versions if who in {bare, bot} and league in {"", where}
+            (where, who) for where, bot in found for who in versions if who in {bare, bot} and league in {"", where}
         )
-        requests = [
-            pb.ListMatchesRequest(league=where, bot=who, newest_first=True)
-            for where, who in asked or ([(league, name)] if league else [])  # the service says what is wrong with these
-        ]
-        names = dict.fromkeys(info.match for each in requests for info in islice(matches(stub, each, last), last))
-        text = "".join(line_of(stub, match) for match in names)
-    if names:
-        click.echo(f"{counted(len(names), 'match', 'matches')}, each some seconds of CPU", err=True)
-    say(text, "analyse", "-", "--report", name, "--since", str(since or 0), as_json=out.as_json)
+        counts: dict[str, list[str]] = {}
+        for where, who in [*asked] or ([(league, name)] if league else []):  # the service says what is wrong with these
+            counts |= {match: [name] for match in _newest(stub, where, who, last)}
+        if counts:
+            click.echo(f"{counted(len(counts), 'match', 'matches')}, each some seconds of CPU", err=True)
+            most, _ = next(iter(asked))
+            against = against or next_above(stub.Standings(pb.StandingsRequest(league=most)).standings, bare)
+            for match in _newest(stub, most, against, last) if against else ():
+                counts.setdefault(match, []).append(against)
+        text = "".join(line_of(stub, match, bots) for match, bots in counts.items())
+    words = ["--report", name, "--since", str(since or 0), "--against", against]
+    say(text, "analyse", "-", *words, as_json=out.as_json)
+
+
+def _newest(stub: "LeagueStub", league: str, bot: str, last: int) -> Iterator[str]:
+    asked = pb.ListMatchesRequest(league=league, bot=bot, newest_first=True)
+    return (info.match for info in islice(matches(stub, asked, last), last))
 
 
 def packed(path: Path) -> bytes:

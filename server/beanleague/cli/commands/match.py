@@ -5,7 +5,7 @@ import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -413,9 +413,9 @@ def _write_lines(stub: "LeagueStub", names: Iterable[str], file: Path, show: Cal
     return number
 
 
-def line_of(stub: "LeagueStub", match: str) -> str:
-    """Return a match as a line of JSON, its name before its record."""
-    line = {"match": match, **record_to_object(fetch(stub, match).record)}
+def line_of(stub: "LeagueStub", match: str, bots: Sequence[str] = ()) -> str:
+    """Return a match as a line of JSON, its name before its record; `bots`: in whose reports alone it counts."""
+    line = {"match": match, **({"for": bots} if bots else {}), **record_to_object(fetch(stub, match).record)}
     return f"{json.dumps(line, ensure_ascii=False, separators=(',', ':'))}\n"
 
 

@@ -1,0 +1,199 @@
+"""What grew in fields, where its cards came from, and what waiting with a harvest would have made.
+
+What waiting gains is an estimate, in dollars, from what happened afterwards. The field would have been kept to the end
+of the seat's second turn after the harvest. By then these cards of its kind came: those that the seat planted, in
+whichever field, and those that it turned over and gave away. So the field would have earned more. Taken off is what
+these cards made elsewhere, and what the seat made of the freed field meanwhile; each card of a field made an equal
+share of what the field earned.
+
+Where a card fitted nowhere else, the seat had to harvest some field. Then waiting means to harvest the smallest of
+its other fields instead, and to plant there: taken off is what that field would have lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from beanbot.analysis.course import game_of
+from beanleague.games import Kind, Record
+from beanleague.games.bohnanza import Traded, TradingEnded
+from beanleague.games.core import Harvest, Harvested
+from beanleague.games.core.moves import FieldBought, Planted, TurnStarted, harvestable
+
+CardSource: TypeAlias = Literal["hand", "turned over", "trade"]
+TURNS = 2
+"""Turns of its own that a seat would have waited."""
+SHORT = 2
+"""Cards that a field lacked for its next dollar, at most, for waiting to be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlantedCard:
+    """A card in a field."""
+
+    at: int
+    """Index of its planting in the events."""
+    source: CardSource
+    """Where it came from: the hand, what the seat turned over itself, or a trade."""
+    second: bool
+    """Whether it was the second card from the hand in a turn, which need not be planted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crop:
+    """What grew in a field, from its first card to its harvest."""
+
+    seat: int
+    field: int
+    """The seat's field, counted from 0."""
+    kind: Kind
+    cards: tuple[PlantedCard, ...]
+    dollars: int
+    at: int
+    """Index of the harvest in the events."""
+    turn: int
+    move: int | None
+    """Index of the harvest in the moves; None if it was at the end of the match."""
+    others: tuple[tuple[Kind | None, int], ...]
+    """The kind of each field of the seat and its number of cards, just before the harvest; None and 0 if empty."""
+
+    def made(self, until: int) -> float:
+        """Return the dollars that those cards made which were planted before the event `until`."""
+        return self.dollars * sum(card.at < until for card in self.cards) / len(self.cards)
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyHarvest:
+    """A harvest that was a card or two short of more."""
+
+    kind: Kind
+    cards: int
+    """Cards in the field."""
+    short: int
+    """Cards that it lacked for its next dollar."""
+    move: int
+    """Index of the move in the match."""
+    turn: int
+    came: int
+    """Cards of the kind that would have come by waiting."""
+    gained: float
+    """Dollars that waiting would have gained."""
+
+
+class Harvests:
+    """The harvests of all seats of a match.
+
+    Raises:
+        AnalysisError: if it is not a trading game, or of other rules.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self._rules = game_of(record).rules
+        self._events = record.events
+        self._turns: list[tuple[int, int]] = []
+        """Index of the beginning of each turn in the events, and whose it is."""
+        moves = [
+            iter([at for at, made in enumerate(record.moves) if made.seat == seat and type(made.action) is Harvest])
+            for seat in range(record.seats)
+        ]
+        self.crops = list(self._crops(moves))
+        """In the order of the harvests."""
+
+    def _crops(self, moves: Sequence[Iterator[int]]) -> Iterator[Crop]:
+        fields: list[list[tuple[Kind | None, list[PlantedCard]]]]
+        fields = [[(None, []) for _ in range(self._rules.fields)] for _ in moves]
+        aside: list[list[CardSource]] = [[] for _ in moves]
+        from_hand = 0  # in this turn
+        for at, event in enumerate(self._events):
+            if type(event) is TurnStarted:
+                self._turns.append((at, event.seat))
+                from_hand = 0
+            elif type(event) is Traded:
+                aside[event.partner] += ["trade"] * len(event.gives)
+                aside[event.seat] += ["trade"] * len(event.receives)
+            elif type(event) is TradingEnded:
+                aside[event.seat] += ["turned over"] * len(event.left)
+            elif type(event) is FieldBought:
+                fields[event.seat].append((None, []))
+            elif type(event) is Planted:
+                own = event.source == "hand"
+                from_hand += own
+                source = "hand" if own else aside[event.seat].pop(event.position)
+                planted = [*fields[event.seat][event.field][1], PlantedCard(at, source, own and from_hand > 1)]
+                fields[event.seat][event.field] = (event.kind, planted)
+            elif type(event) is Harvested:
+                seat, field = event.seat, event.field
+                others = tuple([(kind, len(cards)) for kind, cards in fields[seat]])
+                grown, move = tuple(fields[seat][field][1]), next(moves[seat], None)
+                yield Crop(seat, field, event.kind, grown, event.dollars, at, len(self._turns), move, others)
+                fields[seat][field] = (None, [])
+
+    def dollars(self, kind: Kind, cards: int) -> int:
+        """Return what a field of so many cards earns."""
+        return self._rules.kind(kind).dollars(cards)
+
+    def forced_by(self, crop: Crop) -> PlantedCard | None:
+        """Return the card for which the seat had to harvest some field, as it fitted into none; None if there is none.
+
+        A second card from the hand is none: the seat could have kept it.
+        """
+        planted, grown = self._following(crop)
+        if not planted or not grown or grown.kind == crop.kind or planted.second:
+            return None
+        fits = any(kind in {None, grown.kind} for at, (kind, _) in enumerate(crop.others) if at != crop.field)
+        return None if fits else planted
+
+    def early(self, seat: int) -> Iterator[EarlyHarvest]:
+        """Yield the harvests of a seat that were a card or two short of more, where it could have waited."""
+        for crop in self.crops:
+            kind, count = crop.kind, len(crop.cards)
+            short = next((more for more in range(1, SHORT + 1) if self.dollars(kind, count + more) > crop.dollars), 0)
+            if crop.seat != seat or crop.move is None or not short:
+                continue
+            until = self._until(crop)
+            lost = self._lost(crop, until)
+            if lost is None:
+                continue
+            again = [each for each in self.crops if each.seat == seat and each.kind == kind and each.at > crop.at]
+            came = sum(crop.at < card.at < until for each in again for card in each.cards)
+            made = sum(each.made(until) - each.made(crop.at) for each in again)
+            came += sum(
+                event.gives[: len(event.turned)].count(kind)
+                for event in self._events[crop.at : until]
+                if type(event) is Traded and event.seat == seat
+            )
+            gained = self.dollars(kind, count + came) - crop.dollars - made - lost
+            yield EarlyHarvest(kind, count, short, crop.move, crop.turn, came, gained)
+
+    def _until(self, crop: Crop) -> int:
+        """Return the event at which the waiting would have ended."""
+        later = [number for number, (at, seat) in enumerate(self._turns) if seat == crop.seat and at > crop.at]
+        ends = later[TURNS - 1] + 1 if len(later) >= TURNS else len(self._turns)
+        return self._turns[ends][0] if ends < len(self._turns) else len(self._events)
+
+    def _following(self, crop: Crop) -> tuple[PlantedCard | None, Crop | None]:
+        """Return the card that the seat planted next if that was in the freed field, and what grew there then."""
+        ahead = ((card, each) for each in self.crops if each.seat == crop.seat for card in each.cards)
+        after = [(card, each) for card, each in ahead if card.at > crop.at]
+        planted, grown = min(after, key=lambda one: one[0].at, default=(None, None))
+        return (planted, grown) if grown and grown.field == crop.field else (None, None)
+
+    def _lost(self, crop: Crop, until: int) -> float | None:
+        """Return the dollars that waiting would have lost elsewhere; None if the seat could not have waited."""
+        if not self.forced_by(crop):
+            return sum(
+                each.made(until)
+                for each in self.crops
+                if (each.seat, each.field) == (crop.seat, crop.field) and each.at > crop.at and each.kind != crop.kind
+            )
+        counts = [count for _, count in crop.others]
+        others = [field for field in harvestable(counts) if field != crop.field]
+        if not others:
+            return None
+        instead = min(others, key=lambda field: counts[field])
+        other = next(
+            each for each in self.crops if (each.seat, each.field) == (crop.seat, instead) and each.at > crop.at
+        )
+        return other.made(until) - self.dollars(other.kind, counts[instead])
