@@ -51,13 +51,9 @@ def sweep() -> None:
     for folder in (*Path(_parent()).glob(f"{PREFIX}*"), *MEMORY.glob(f"{PREFIX}*")):
         with contextlib.suppress(OSError):
             if folder.lstat().st_uid == os.geteuid():
-                _remove_unowned(folder)
-
-
-def _remove_unowned(folder: Path) -> None:
-    lock = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(folder, ignore_errors=True)
-    finally:
-        os.close(lock)
+                lock = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW)
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(folder, ignore_errors=True)
+                finally:
+                    os.close(lock)

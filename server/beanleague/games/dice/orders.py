@@ -38,7 +38,8 @@ class Order:
     """The ways to meet it."""
 
     def __str__(self) -> str:
-        return " or ".join(map(_alternative_text, self.alternatives))
+        groups = (groupby(alternative) for alternative in self.alternatives)
+        return " or ".join(" + ".join(_slots_text(slot, len([*same])) for slot, same in each) for each in groups)
 
 
 def parse_order(text: str, kinds: Iterable[Kind], most_dice: int) -> Order:
@@ -104,10 +105,6 @@ def _kind(name: str, known: tuple[Kind, ...]) -> Kind:
         if kind == name:
             return kind
     raise ValueError(f"{shown(name)} is not on these dice; there are: {', '.join(known)}")
-
-
-def _alternative_text(alternative: Alternative) -> str:
-    return " + ".join(_slots_text(slot, len(tuple(group))) for slot, group in groupby(alternative))
 
 
 def _slots_text(slot: Slot, number: int) -> str:

@@ -54,19 +54,14 @@ class Environment:
         return sorted(name.replace("-", " ", 1) for name in found)
 
 
-def default_environments() -> Path:
-    """Return the folder of this machine's environments."""
-    from platformdirs import user_data_path
-
-    chosen = os.environ.get(VARIABLE)
-    return Path(chosen) if chosen else user_data_path("beanleague", appauthor=False) / "environments"
-
-
 class Environments:
     """The environments below `root`: `packages/DIGEST`, and `names/NAME` with the digest that a name stands for."""
 
     def __init__(self, root: Path | None = None) -> None:
-        self._root = root or default_environments()
+        from platformdirs import user_data_path
+
+        usual = user_data_path("beanleague", appauthor=False) / "environments"
+        self._root = root or Path(os.environ.get(VARIABLE) or usual)
 
     def add(self, name: str, requirements: Path) -> Environment:
         """Install what the file `requirements` lists, with hashes, from wheels; `name` stands for it from then on.
