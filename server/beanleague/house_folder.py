@@ -6,16 +6,17 @@ _PACKAGE = Path(__file__).parent
 INSTALLED = _PACKAGE / "_house_bots"
 CHECKOUT = _PACKAGE.parents[1] / "bots"
 
-_TRADING = ("bohnanza", "bohnanza-extended", "bohnanza-classic")
+TRADING = ("bohnanza", "bohnanza-extended", "bohnanza-classic")
+"""The games with trading, by their ids."""
 _OTHERS = ("bohnanza-two", "duel", "dice", "dice-2012")
 
 HOUSE_BOTS = {
-    "trader": _TRADING,
-    "grandmaster": (*_TRADING, "duel"),
-    "merchant": _TRADING,
-    "haggler": _TRADING,
-    "farmer": _TRADING,
-    "beginner": _TRADING,
+    "trader": TRADING,
+    "grandmaster": (*TRADING, "duel"),
+    "merchant": TRADING,
+    "haggler": TRADING,
+    "farmer": TRADING,
+    "beginner": TRADING,
     "gardener": ("bohnanza-two",),
     "duelist": ("duel",),
     "surveyor": ("duel",),
@@ -24,7 +25,7 @@ HOUSE_BOTS = {
     "apprentice": _OTHERS,
     "pupil": ("duel", "dice", "dice-2012"),
     "novice": _OTHERS,
-    "random": (*_TRADING, *_OTHERS),
+    "random": (*TRADING, *_OTHERS),
 }
 """The house bots, best first, and what they play with others: they need not have been submitted."""
 

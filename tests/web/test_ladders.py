@@ -1,5 +1,6 @@
 """The pages of ladders: their entries, those of an author, and entering by hand."""
 
+import re
 from pathlib import Path
 
 from beanleague.league.bots.bundles import read_bundle
@@ -72,3 +73,7 @@ def test_an_author_enters_a_bot_by_a_button_and_sees_what_became_of_it(tmp_path:
         known = asking.get(f"{url}/bots/bot3?league=spring&version=1").text
         for words in ("In the ladder", "After deals", "Its worst deals lately", "joined"):
             assert words in known
+        worst = known[known.index("Its worst deals lately") :].partition('href="')[2].partition('"')[0]
+        assert re.fullmatch(r"/deals/spring/[0-9]+\?bot=bot3@1", worst)
+        deal = worst.partition("?")[0].removeprefix("/deals/spring/")
+        assert f'<a href="/matches/spring/{deal}.0">' in asking.get(f"{url}{worst}").text

@@ -80,6 +80,12 @@ class TrialQueue:
         self._played: list[Turn] = []
         self._waiting: list[Turn] = []
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many of them are under way, and how many wait."""
+        with self._changed:
+            return len(self._played), len(self._waiting)
+
     @contextmanager
     def turn(self, who: str) -> Iterator[Turn]:
         """Queue up, until this context ends.

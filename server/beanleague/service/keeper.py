@@ -1,23 +1,34 @@
-"""What a server does for ladders by itself: it plays the open ones, whatever ended a run, and looks after all."""
+"""What a server does by itself: it plays open ladders and looks after all, and analyses the worst deals of bots."""
 
 import logging
 import threading
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from statistics import fmean
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from beanleague.games import RULES_VERSION, RulesVersionError
+from beanleague.house_folder import HOUSE_BOTS, TRADING
 from beanleague.league.errors import LeagueError
-from beanleague.model import LADDER, LadderState, League
+from beanleague.model import COMPARISON, LADDER, LadderState, League, Match, MatchFilter
+from beanleague.names import format_match
 from beanleague.referee.this_node import default_workers
+from beanleague.service.access import Access
 from beanleague.service.backend import Backend
+from beanleague.service.matches import MatchCalls
 from beanleague.store import Store, StoreError
+from beanproto.v1.league_pb2 import AnalyseMatchRequest
 
 if TYPE_CHECKING:
     from beanleague.league.run.runner import LeagueRun
 
 _LOOK_INTERVAL_S = 2.0
 _PAUSE_S = 8.0  # after a run that ended by itself, until it is tried again
+_IDLE_S = 60.0  # after the worst deals of all were looked at, and when a server begins
+_REST = 9  # times as long as an analysis took none is begun: together they take a tenth of a core at most
+_LATELY = 200  # matches of a league; the worst deals of bots that sat there are analysed
+_WORST = 3  # deals of a bot
 
 _log = logging.getLogger(__name__)
 
@@ -25,10 +36,11 @@ _log = logging.getLogger(__name__)
 class Repeated:
     """Does some work again and again in a thread, until it is closed. What goes wrong is in the log.
 
-    `work` is called with what says whether it is wanted still. `what`: what it is called.
+    `work` is called with what says whether it is wanted still, and may return after how many seconds it is done again.
+    `what`: what it is called.
     """
 
-    def __init__(self, work: Callable[[Callable[[], bool]], None], what: str) -> None:
+    def __init__(self, work: Callable[[Callable[[], bool]], float | None], what: str) -> None:
         self._work = work
         self._what = what
         self._closed = threading.Event()
@@ -42,13 +54,14 @@ class Repeated:
 
     def _repeat(self) -> None:
         while not self._closed.is_set():
+            pause = None
             try:
-                self._work(lambda: not self._closed.is_set())
+                pause = self._work(lambda: not self._closed.is_set())
             except StoreError as away:  # the database may come back
                 _log.warning("%s: %s", self._what, away)
             except Exception:  # noqa: BLE001  # the server goes on, whatever it is
                 _log.exception("%s ended with an unexpected error", self._what)
-            self._closed.wait(_LOOK_INTERVAL_S)
+            self._closed.wait(pause or _LOOK_INTERVAL_S)
 
 
 def upkeep(store: Store, keep_days: int, ladder: str = "") -> Repeated:
@@ -80,13 +93,9 @@ class LadderKeeper:
         self._playing: dict[int, LeagueRun] = {}  # by ids of leagues
         self._again: dict[int, float] = {}  # when those are tried that ended by themselves
         self._said: dict[int, str] = {}  # why, as is in the log
-        self._looking = Repeated(self._look, "playing ladders")
 
-    def close(self) -> None:
-        """Begin no more runs. Those under way are ended by the backend."""
-        self._looking.close()
-
-    def _look(self, wanted: Callable[[], bool]) -> None:
+    def look(self, wanted: Callable[[], bool]) -> None:
+        """Begin the runs that are due, while they are `wanted`, as of `Repeated`. The backend ends those under way."""
         store = self._backend.store
         ladders = [league for league in store.leagues.list(hidden=True) if league.format == LADDER]
         kept = {league.id: store.ladders.get(league.id) for league in ladders}
@@ -142,3 +151,78 @@ class LadderKeeper:
         self._playing[league.id] = run
         backend.began(run)
         threading.Thread(target=body, name="ladder run").start()
+
+
+class WorstDeals:
+    """Analyses the worst deals of bots, a match at a time, so that what was found is there when their authors look.
+
+    Bot by bot, the last that played first, and house bots never: of one of its worst deals in trading games the match
+    in which others made most more of its seat, unless this version has analysed it, or failed to. Nothing is begun
+    while anybody has something tried or analysed, and it is given up when somebody waits.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._matches: Iterator[str] = iter(())
+        self._tried = set[str]()
+
+    def look(self, wanted: Callable[[], bool]) -> float | None:
+        """Analyse a match, if there is one and nobody wants something; return how long to rest, as of `Repeated`."""
+        trials, began = self._backend.trials, time.monotonic()
+        if any(trials.size):
+            return None
+        match = next(self._matches, None)
+        if match is None:
+            self._matches = self._worst()
+            return max(_IDLE_S, _REST * (time.monotonic() - began))
+        given_up = threading.Event()
+
+        def goes_on() -> bool:
+            if trials.size[1] or not wanted():
+                given_up.set()
+            return not given_up.is_set()
+
+        context: Any = SimpleNamespace(is_active=goes_on, peer=lambda: "unix:", invocation_metadata=lambda: ())
+        self._tried.add(match)
+        try:
+            for _ in MatchCalls(self._backend, Access(None)).AnalyseMatch(AnalyseMatchRequest(match=match), context):
+                pass
+        except LeagueError as error:
+            if not given_up.is_set():
+                _log.warning("%s, of a worst deal, is not analysed: %s", match, error)
+        if given_up.is_set():
+            self._tried.discard(match)
+        return _REST * (time.monotonic() - began)
+
+    def _worst(self) -> Iterator[str]:
+        """Yield a match of each bot that has one."""
+        from beanleague.service.trials import analysis_version
+
+        store, seated = self._backend.store, []
+        for league in store.leagues.list():
+            if league.format == COMPARISON or league.ruleset not in TRADING:
+                continue
+            entrants = store.leagues.entrants(league.id)
+            for match in store.matches.list(league.id, MatchFilter(newest_first=True, limit=_LATELY)):
+                bots = (entrants[seat.entrant] for seat in match.seats)
+                own = [bot.number for bot in bots if bot.owner or bot.bot not in HOUSE_BOTS]
+                seated += [(match.played, league.id, league.name, number) for number in own]
+        for league_id, name, entrant in dict.fromkeys(seat[1:] for seat in sorted(seated, reverse=True)):
+            for worst in store.matches.worst_deals(league_id, entrant, _WORST):
+                lost = lost_most(store.matches.list(league_id, MatchFilter(deal=worst.deal)), entrant)
+                kept = store.analyses.get(league_id, lost.deal, lost.rotation)
+                found = format_match(name, lost.deal, lost.rotation)
+                if found not in self._tried and (kept is None or kept[0] != analysis_version()):
+                    yield found
+                    break
+
+
+def lost_most(matches: Sequence[Match], entrant: int) -> Match:
+    """Return the match of a deal in which others made most more of the same seat than an entrant, on average."""
+
+    def lost(match: Match) -> float:
+        at = next(place for place, seat in enumerate(match.seats) if seat.entrant == entrant)
+        others = [each.seats[at].score for each in matches if each.seats[at].entrant != entrant]
+        return fmean(others) - match.seats[at].score
+
+    return max(matches, key=lost)

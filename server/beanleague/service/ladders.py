@@ -29,7 +29,6 @@ _HOUR_MS = 3_600_000
 _MAX_STATUS = 200  # entries
 _MAX_CHANGES = 20  # of an entry
 _WORST = 5
-_OF_DEALS = 300  # the newest, of which the worst are told
 
 
 class LadderCalls(Calls):
@@ -88,9 +87,7 @@ class LadderCalls(Calls):
 
         store = self._backend.store
         status.certainty.extend(map(_CERTAINTY.encode, certainty(store, league.id, number, changes[0].scheduled)))
-        deals = store.matches.deals_of(league.id, number, _OF_DEALS, newest=True)
-        worst = sorted(deals, key=lambda deal: (-deal.mean_place, deal.score))[:_WORST]
-        status.worst_deals.extend(map(_ENTRY_DEAL.encode, worst))
+        status.worst_deals.extend(map(_ENTRY_DEAL.encode, store.matches.worst_deals(league.id, number, _WORST)))
         faults = store.matches.faults(league.id, number)
         status.faults.extend(fault_count_to_pb(league.name, fault) for fault in faults)
 

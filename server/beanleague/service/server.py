@@ -24,7 +24,7 @@ from beanleague.service.backend import Backend, Calls, Settings
 from beanleague.service.bots import BotCalls
 from beanleague.service.endpoint import ServiceError, can_be_reached
 from beanleague.service.gate import ALLOWANCES, Allowance, Gate, ServerLimits, Throttle
-from beanleague.service.keeper import LadderKeeper, upkeep
+from beanleague.service.keeper import LadderKeeper, Repeated, WorstDeals, upkeep
 from beanleague.service.ladders import LadderCalls
 from beanleague.service.leagues import LeagueCalls, RatingCalls
 from beanleague.service.matches import MatchCalls
@@ -183,13 +183,14 @@ def served(
     trust_bots: bool = False,
     ladders: bool = False,
     keep_days: int = 30,
+    analyse: bool = False,
 ) -> Iterator[Serving]:
     """Serve at `address` ("host:port", port 0 for any, or "unix:/path"); the server has ended when this ends.
 
     `certificate`: for TLS. A server that others can reach must have one, and requires tokens, as does one at a unix
     socket; any other server requires them only if `require_tokens`. `allowances`: the limits of each caller,
-    `limits`: of all. `ladders`: whether it plays the open ladders by itself; records of
-    ladders are packed after `keep_days`, 0: never. The others: see `embedded`.
+    `limits`: of all. `ladders`: whether it plays the open ladders by itself; records of ladders are packed after
+    `keep_days`, 0: never. `analyse`: whether it analyses the worst deals of bots. The others: see `embedded`.
 
     Raises:
         ServiceError: if the address, a file or the store cannot be used.
@@ -217,8 +218,9 @@ def served(
 
         with (
             _server(address, backend, access, Throttle(allowances), credentials, limits) as bound,
-            closing(LadderKeeper(backend)) if ladders else nullcontext(),
+            closing(Repeated(LadderKeeper(backend).look, "playing ladders")) if ladders else nullcontext(),
             closing(upkeep(store, keep_days)) if ladders else nullcontext(),
+            closing(Repeated(WorstDeals(backend).look, "analysing worst deals")) if analyse else nullcontext(),
         ):
             yield Serving(
                 bound,

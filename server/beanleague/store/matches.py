@@ -20,6 +20,7 @@ FAULT_VALUE = Mapper(model.Fault, FAULT)
 TRADE_FLOW = Mapper(model.TradeFlow, TRADE)
 
 _CHUNKS = {"yield_per": 10_000}  # rows read at once
+_NEWEST_DEALS = 300  # of which the worst are told
 _SEATS = sa.select(SEAT, DEAL.c.played, DEAL.c.layer).join_from(
     SEAT, DEAL, (DEAL.c.league_id == SEAT.c.league_id) & (DEAL.c.number == SEAT.c.deal)
 )
@@ -95,6 +96,11 @@ class Matches(Queries):
                 model.EntryDeal(deal, position, float(place), int(score), matches, int(faults))
                 for deal, position, place, score, matches, faults in connection.execute(query)
             )
+
+    def worst_deals(self, league_id: int, entrant: int, limit: int) -> tuple[model.EntryDeal, ...]:
+        """Return the worst of the newest deals of an entrant, by the mean of its places."""
+        deals = self.deals_of(league_id, entrant, _NEWEST_DEALS, newest=True)
+        return tuple(sorted(deals, key=lambda deal: (-deal.mean_place, deal.score))[:limit])
 
     def newest_records(self, league_id: int, entrant: int, limit: int) -> tuple[tuple[int, int, bytes], ...]:
         """Return of the last matches of an entrant: its seat, its decisions, and the record as `get` does."""

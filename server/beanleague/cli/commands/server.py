@@ -37,6 +37,7 @@ _DEFAULT_ADDRESS = "127.0.0.1:7411"
 @web_options
 @click.option("--require-tokens", is_flag=True, help="Require tokens even if only this machine can reach the server.")
 @keep_days
+@click.option("--no-analyse", is_flag=True, help="Do not analyse worst deals of bots while nothing else waits.")
 @trusting
 @connected
 @clustered
@@ -48,6 +49,7 @@ def serve(
     web: str | None,
     require_tokens: bool,
     keep_days: int,
+    no_analyse: bool,
     **site: Any,
 ) -> None:
     """Serve the database to other commands until Ctrl-C.
@@ -83,6 +85,7 @@ def serve(
                 trust_bots=session.trust_bots,
                 ladders=True,
                 keep_days=keep_days,
+                analyse=not no_analyse,
             ) as serving,
         ):
             _print_usage(session, serving)
