@@ -81,15 +81,18 @@ class Matches(Queries):
 
     def deals_of(self, league_id: int, entrant: int, limit: int, *, newest: bool) -> tuple[model.EntryDeal, ...]:
         """Return the first or the newest deals of an entrant, in this order."""
-        seat = SEAT.c
+        seat, index = SEAT.c, SEAT.alias().c
+        order = index.deal.desc() if newest else index.deal.asc()
+        own = index.league_id == league_id, index.entrant == entrant
+        # First the deals, for which the index is enough: else SQLite reads the seats of the whole league.
+        numbers = sa.select(index.deal).where(*own).distinct().order_by(order).limit(limit)
         values = (sa.func.avg(seat.place), sa.func.sum(seat.score), sa.func.count(), sa.func.sum(seat.faults))
         query = (
             sa.select(seat.deal, DEAL.c.position, *values)
             .join_from(SEAT, DEAL, (DEAL.c.league_id == seat.league_id) & (DEAL.c.number == seat.deal))
-            .where(seat.league_id == league_id, seat.entrant == entrant)
+            .where(seat.league_id == league_id, seat.entrant == entrant, seat.deal.in_(numbers))
             .group_by(seat.deal, DEAL.c.position)
             .order_by(seat.deal.desc() if newest else seat.deal.asc())
-            .limit(limit)
         )
         with self._database.read() as connection:
             return tuple(
