@@ -53,8 +53,6 @@ class FieldsView(OwnFields, View):
 
     __slots__ = ()
 
-    rules: CardRules
-    """The rules in force."""
     hand: tuple[Kind, ...]
     """This seat's hand; the first card is planted first."""
     hand_sizes: tuple[int, ...]
@@ -65,8 +63,6 @@ class FieldsView(OwnFields, View):
     """Dollars, per seat."""
     pile: int
     """Cards in the draw pile."""
-    harvestable: tuple[int, ...]
-    """This seat's fields that may be harvested now."""
 
     @property
     def own_fields(self) -> tuple[Field, ...]:
