@@ -22,7 +22,7 @@ from tests.service.helpers import Guarded, code, guarded, refused
 
 CALLS = pb.DESCRIPTOR.services_by_name["League"].methods_by_name
 OF_TABLES = table_pb2.DESCRIPTOR.services_by_name["Table"].methods_by_name
-FOR_AUTHORS = {"EnterLadder", "LeaveLadder", "HideBot", "TryBot", "BotLogs", "AnalyseMatch"}
+FOR_AUTHORS = {"EnterLadder", "LeaveLadder", "HideBot", "TryBot", "BotLogs", "AnalyseMatch", "ReportBot"}
 FOR_ORGANISERS = {
     "Backup",
     "NewToken",
@@ -95,7 +95,7 @@ class TestRoles:
     def test_what_lasts_as_long_as_a_league_or_takes_a_core_is_what_it_is_meant_to_be(self) -> None:
         runs = {"RunLeague", "FollowRun", "VerifyLeague", "Compare"}
         assert {call for call, rule in RULES.items() if rule.cost is Cost.RUN} == runs
-        works = {"Backup", "TryBot", "Integrity", "ShowPair", "AnalyseMatch"}
+        works = {"Backup", "TryBot", "Integrity", "ShowPair", "AnalyseMatch", "ReportBot"}
         assert {call for call, rule in RULES.items() if rule.cost is Cost.WORK} == works
 
     @pytest.mark.parametrize(

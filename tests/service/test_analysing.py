@@ -16,7 +16,7 @@ from beanleague.league.errors import LeagueError
 from beanleague.model import Rating, Snapshot
 from beanleague.names import parse_match
 from beanleague.referee.messages import MatchTask
-from beanleague.service import trials
+from beanleague.service import matches, trials
 from beanleague.service.access import Cost
 from beanleague.service.gate import Allowance
 from beanleague.service.trials import analysis_version
@@ -173,6 +173,38 @@ def test_ratings_count_where_all_seats_have_one(
     assert [words[2:] for words in run] == [said]
 
 
+def test_a_report_is_of_the_newest_matches_of_a_bot_beside_as_many_of_another(
+    stub: LeagueStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create(stub)
+    run: list[tuple[list[str], dict[str, bytes]]] = []
+
+    def printed(words: list[str], files: dict[str, bytes], *_: object) -> str:
+        run.append((words, files))
+        return "{}"
+
+    monkeypatch.setattr(trials, "_printed", printed)
+    monkeypatch.setattr(matches, "_REPORT_MATCHES", 2)
+    asked = pb.ReportBotRequest(league="spring", bot="bot1", against="bot2@1")
+    assert [known.found for known in stub.ReportBot(asked)] == ["{}"]
+    [(words, files)] = run
+    assert words == ["analyse", "matches.jsonl", "--report", "bot1", "--against", "bot2@1"]
+    lines = [json.loads(line) for line in files["matches.jsonl"].splitlines()]
+    assert [(line["match"], line["for"]) for line in lines] == [
+        ("spring/1.2", ["bot1", "bot2@1"]),
+        ("spring/1.1", ["bot1", "bot2@1"]),
+    ]
+    assert sorted(lines[0]["players"]) == ["bot0@1", "bot1@1", "bot2@1"]
+    with refused(grpc.StatusCode.NOT_FOUND, "bot9 does not play in the league"):
+        list(stub.ReportBot(pb.ReportBotRequest(league="spring", bot="bot9")))
+
+
+def test_of_a_game_without_trading_there_is_no_report(stub: LeagueStub) -> None:
+    create(stub, "dice")
+    with refused(grpc.StatusCode.FAILED_PRECONDITION, "in the trading games only"):
+        list(stub.ReportBot(pb.ReportBotRequest(league="spring", bot="bot1")))
+
+
 def test_the_strongest_house_bots_say_what_they_would_do_of_a_match_and_of_a_record(stub: LeagueStub) -> None:
     create(stub, "dice")
     record = match_of(stub).record
@@ -218,6 +250,15 @@ class TestBounds:
     def test_what_is_printed_before_the_last_line_does_not_count(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert self.printed(monkeypatch, "print('hello'); print('{\"a\": 1}')") == '{"a": 1}'
 
+    def test_matches_of_a_report_that_are_done_are_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(trials, "_LOOK_S", 0.05)
+        said = "print('progress: 1 of 3'); print('progress: 2 of 3', flush=True); import time; time.sleep(60)"
+        files = {"beanbot/__init__.py": b"", "beanbot/own.py": said.encode()}
+        seen: list[int] = []
+        with pytest.raises(LeagueError):
+            trials._printed(["own"], files, True, lambda: seen[-1:] != [2], seen.append)
+        assert set(seen) <= {0, 2}
+
     def test_what_is_no_json_is_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(LeagueError, match=r"^no such thing$"):
             self.printed(monkeypatch, "print('own: no such thing')")
@@ -244,3 +285,11 @@ def test_what_is_found_of_a_match_is_kept_and_an_older_version_is_replaced(stub:
     assert json.loads(record_to_json(record_from_pb(record)))["players"] == json.loads(found)["players"]
     (again,) = [known.found for known in stub.AnalyseMatch(pb.AnalyseMatchRequest(record=record)) if known.found]
     assert {**json.loads(again), "by_strength": []} == {**json.loads(found), "by_strength": []}
+
+
+@pytest.mark.slow  # some seconds of CPU; tox -e contract
+def test_a_report_is_made(stub: LeagueStub) -> None:
+    create(stub)
+    *_, last = stub.ReportBot(pb.ReportBotRequest(league="spring", bot="bot1", against="bot2"))
+    found = json.loads(last.found)
+    assert (found["bot"], found["against"], found["matches"], found["against_matches"]) == ("bot1", "bot2", 3, 3)

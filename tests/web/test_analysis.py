@@ -47,6 +47,31 @@ def test_visitors_see_what_is_kept_and_only_authors_have_matches_analysed(databa
         assert '"course": {"kept": "\\u009b1m"}' in page
 
 
+REPORT = "/bots/ben/report?league=spring&version=1"
+
+
+def test_authors_have_reports_made_and_visitors_read_that_they_may(database: Path) -> None:
+    with site_of(database, guest=Role.VIEWER) as (url, _), client_of(url) as client:
+        assert REPORT.replace("&", "&amp;") in client.get("/bots/ben").text
+        assert '"may": false' in client.get(REPORT).text
+        (line,) = posted(client, REPORT)
+        assert "call is for authors" in str(line["problem"])
+
+
+def test_a_report_stands_beside_the_next_better_bot_or_the_one_that_is_chosen(database: Path) -> None:
+    with site_of(database) as (url, stub), client_of(url) as client:
+        standings = stub.Standings(pb.StandingsRequest(league="spring")).standings
+        best, second, third = (f"{standing.bot}@{standing.version}" for standing in standings[:3])
+        address = f"/bots/{second.partition('@')[0]}/report?league=spring&version=1"
+        page = client.get(address).text
+        assert f'<option value="{best}" selected>{best}, the next better</option>' in page
+        assert '"may": true' in page
+        assert f"against={third.replace('@', '%40')}" in client.get(f"{address}&against={third}").text
+        (line,) = posted(client, f"{address}&against=nobody")
+        assert "Nobody does not play in the league" in str(line["problem"])
+        assert client.get("/bots/ben/report?league=autumn").status_code == 404
+
+
 def test_authors_are_offered_both_and_house_bots_answer(database: Path) -> None:
     with site_of(database) as (url, _), client_of(url) as client:
         page = client.get(PAGE).text

@@ -1,9 +1,10 @@
 """The pages of bots, matches and comparisons in a browser."""
 
+import json
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from beanproto.v1 import league_pb2 as pb
 from tests.league.fakepool import FakePools
@@ -52,6 +53,66 @@ def test_the_versions_of_a_bot_have_pages_of_their_own(database: Path, open_page
         assert "better" in page.inner_text("header.page")
         assert page.get_by_role("region", name="Versions").locator("tbody tr").count() == 2
         assert page.locator("#in-league").inner_text() == "Version 1 in spring"
+
+
+def expected(mean: float, error: float) -> dict[str, float]:
+    return {"mean": mean, "error": error}
+
+
+LOSS = {"kind": "harvests", "decisions": 4, "matches": 3, "a_match": expected(0.02, 0.01)}
+REPORT = {
+    "bot": "ann@1",
+    "yardstick": "trader",
+    "against": "ben@1",
+    "matches": 20,
+    "against_matches": 1,
+    "figures": [{"name": "dollars", "own": expected(9, 0.5), "others": expected(8, 0.25), "against": expected(11, 1)}],
+    "seats": [[0, expected(-1, 2)]],
+    "opponents": [["ben", expected(1, 2)]],
+    "otherwise": [LOSS],
+    "mistakes": [],
+    "early": [
+        {"kind": "black_eyed", "cards": 3, "short": 1, "harvests": 5, "matches": 4, "came": 1.5}
+        | {"a_match": expected(0.5, 0.125)}
+    ],
+    "worst": [{"match": "spring/2.1", "seat": 0, "dollars": 3, "others": 7.5}],
+    "to_do": [{"text": "It harvests.", "examples": [{"match": "spring/3.1", "move": 9, "text": "turn 2: \x9b1m"}]}],
+}
+
+
+def test_a_report_is_made_by_keyboard_and_leads_to_replays(site: str, open_page: Open) -> None:
+    """Its progress is read out; a problem is said, and one can try again."""
+    page = open_page(f"{site}/bots/ann")
+    answers = [[{"ahead": 2, "done": 0}, {"problem": "Too many wait."}], [{"ahead": 0, "done": 7}, {"found": REPORT}]]
+
+    def answer(route: Route) -> None:
+        if route.request.method == "POST":
+            route.fulfill(body="\n".join(map(json.dumps, answers.pop(0))))
+        else:
+            route.continue_()
+
+    page.route("**/bots/ann/report?**", answer)
+    page.get_by_role("link", name="Report: what its matches tell").click()
+    button = page.get_by_role("button", name="Make the report")
+    button.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text("Too many wait.")
+    button.press("Enter")
+    expect(page.get_by_role("region", name="Report of ann@1")).to_be_focused()
+    expect(page.get_by_role("status")).to_have_text(
+        "Made from 20 matches. Numbers are means with their standard error."
+    )
+    cells = page.get_by_role("region", name="Figures").locator("tbody tr").locator("th, td")
+    assert cells.all_inner_texts() == ["dollars", "9.0 ± 0.5", "11.0 ± 1.0", "8.0 ± 0.3"]
+    text = page.inner_text("main")
+    assert "Those of ben@1 are of 1 match of its own." in text
+    assert "The bot that was asked for each decision is trader, not ben@1." in text
+    row = page.get_by_role("region", name="Harvests").locator("tbody tr").locator("th, td")
+    assert row.all_inner_texts() == ["black-eyed at 3", "1", "5", "4", "1.5", "+0.5 ± 0.1"]
+    assert "\x9b" not in text
+    assert violations(page) == []
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert not wider_than_the_window(page)
+    assert page.get_by_role("link", name="spring/3.1, move 9").get_attribute("href") == "/matches/spring/3.1#move=10"
 
 
 def test_a_match_has_its_replay_and_leads_to_those_around_it(site: str, open_page: Open) -> None:

@@ -37,6 +37,7 @@ PAGES = [
     pytest.param("/leagues/spring/deals", marks=pytest.mark.slow),
     pytest.param("/bots", marks=pytest.mark.slow),
     pytest.param("/bots/ann", marks=pytest.mark.slow),
+    pytest.param("/bots/ann/report", marks=pytest.mark.slow),
     "/matches/spring/3.1#move=100",
     pytest.param("/compare", marks=pytest.mark.slow),
     pytest.param("/deals/spring/3?bot=ann", marks=pytest.mark.slow),

@@ -103,6 +103,7 @@ RULES = MappingProxyType(
         "GetMatch": _PUBLIC,
         "PinMatch": _ORGANISES,  # it takes room for ever
         "AnalyseMatch": Rule(Role.AUTHOR, Cost.WORK, 2**20),  # it may have a record
+        "ReportBot": Rule(Role.AUTHOR, Cost.WORK),
         "ShowPair": Rule(Role.VIEWER, Cost.WORK),
         "ThinkingTimes": _PUBLIC,
         "CreateLadder": _ORGANISES,

@@ -1,7 +1,8 @@
 """The calls of league.proto about deals and matches."""
 
+import json
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
 
 import grpc
@@ -17,6 +18,8 @@ from beanleague.wire.codec import Codec, WireError, timestamp
 from beanproto.v1 import league_pb2 as pb
 
 _MAX_PAGE = 1000  # entries of a list
+_REPORT_MATCHES = 20  # the newest of a bot
+_LINES = "matches.jsonl"
 
 _DEAL = Codec(model.Deal, pb.Deal, apart=("table", "seed", "played", "dropped"), parts={"node": NODE})
 _MATCH = Codec(model.Match, pb.MatchInfo, apart=("seats",))
@@ -128,6 +131,27 @@ class MatchCalls(Calls):
                 key = store.leagues.get(match.info.league).id, match.info.deal, match.info.rotation
                 store.analyses.keep(*key, _digest(match), analysis_version(), zlib.compress(progress.found.encode()))
             yield progress
+
+    def ReportBot(self, request: pb.ReportBotRequest, context: grpc.ServicerContext) -> Iterator[pb.AnalysisProgress]:
+        from beanleague.games.records.record import record_to_object
+        from beanleague.service.trials import run_program
+        from beanleague.wire import record_from_pb
+
+        counts: dict[str, list[str]] = {}  # in whose figures a match counts
+        for bot in filter(None, dict.fromkeys((request.bot, request.against))):
+            asked = pb.ListMatchesRequest(league=request.league, bot=bot, newest_first=True, limit=_REPORT_MATCHES)
+            for info in self.ListMatches(asked, context).matches:
+                counts.setdefault(info.match, []).append(bot)
+
+        def program() -> tuple[Sequence[str], Mapping[str, bytes], bool]:
+            lines = ""
+            for match, bots in counts.items():
+                record = record_from_pb(self.GetMatch(pb.GetMatchRequest(match=match), context).record)
+                lines += f"{json.dumps({'match': match, 'for': bots, **record_to_object(record)})}\n"
+            words = ["analyse", _LINES, "--report", request.bot, "--against", request.against]
+            return words, {_LINES: lines.encode()}, True
+
+        yield from run_program(self._backend, self._access.caller(context), context, program)
 
     def _ratings(self, match: pb.MatchInfo) -> Sequence[float]:
         """Return the newest ratings of the seats; none if one of them has none."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from queue import SimpleQueue
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import grpc
 
@@ -34,6 +34,7 @@ from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
 
 Result = TypeVar("Result")
+_Program: TypeAlias = tuple[Sequence[str], Mapping[str, bytes], bool]  # words, files, whether it is trusted
 
 _LOOK_S = 1.0  # how often it is seen whether somebody still waits
 _MAX_FAULTS = 20  # of a trial that are listed
@@ -43,6 +44,7 @@ _MAX_OUTPUT = 2**20  # bytes that a program prints
 _MAX_HOUSE, _MAX_OWN = 4, 2  # bots that are asked: the strongest that play the game, the caller's newest
 _MAX_PROBLEM = 500  # characters of what a program says instead
 _MATCH = "match.json"
+_PROGRESS = b"progress: "  # begins a line that beanbot.analyse prints after each match of a report
 _PROBLEM = Codec(Problem, pb.Problem)
 _TRIAL = Codec(Trial, pb.Trial, apart=("faults", "distinct", "forfeited", "refused", "record"))
 _TRIAL_FAULT = Codec(TrialFault, pb.TrialFault, parts={"fault": FAULT})
@@ -165,8 +167,7 @@ def analyse(
     if move is not None and move >= len(record.moves):
         raise RequestError(f"the match has no move {move}; it has moves 0 to {len(record.moves) - 1}")
 
-    def work(seen: Callable[[int | str], None]) -> int | str:
-        os.nice(_NICENESS)  # of this thread, and what it starts
+    def program() -> _Program:
         files, trusted = {_MATCH: record_to_json(record).encode()}, True
         words = ["analyse", _MATCH]
         if ratings and len(ratings) == len(record.players):  # the Bean Thief is a seat of the league alone
@@ -178,10 +179,30 @@ def analyse(
             words = ["practice", *(f"./{name}" for name in bots), f"--at={_MATCH}:{move}"]
             files |= {f"{name}/{path}": file.content for name, of_bot in bots.items() for path, file in of_bot.items()}
             trusted = not own or backend.settings.trust_bots
-        return _printed(words, files, trusted, context.is_active, seen)
+        return words, files, trusted
+
+    return run_program(backend, caller, context, program)
+
+
+def run_program(
+    backend: Backend, caller: Caller, context: grpc.ServicerContext, program: Callable[[], _Program]
+) -> Iterator[pb.AnalysisProgress]:
+    """Run a program of the bots' library when its turn comes; `program` says then which.
+
+    Raises:
+        RefusedCallError: if the caller has too much in the queue, or too many wait.
+        LeagueError: it fails, prints too much, or takes too long.
+        SandboxError: if no sandbox works, and the program is not trusted.
+    """
+
+    def work(seen: Callable[[pb.AnalysisProgress], None]) -> pb.AnalysisProgress:
+        os.nice(_NICENESS)  # of this thread, and what it starts
+        return pb.AnalysisProgress(
+            found=_printed(*program(), context.is_active, lambda done: seen(pb.AnalysisProgress(done=done)))
+        )
 
     for known in in_turn(backend, who_calls(caller, context), context, work):
-        yield pb.AnalysisProgress(ahead=known) if isinstance(known, int) else pb.AnalysisProgress(found=known)
+        yield pb.AnalysisProgress(ahead=known) if isinstance(known, int) else known
 
 
 def _own_bots(backend: Backend, caller: Caller, game: str) -> Mapping[str, Mapping[str, File]]:
@@ -206,7 +227,7 @@ def _printed(
 ) -> str:
     """Return the JSON that a program of the bots' library prints last, in a folder with `files`.
 
-    `seen` is called with 0, no place in the queue, every second: a proxy ends what is silent for long.
+    `seen` is called every second, with the number of lines of progress: a proxy ends what is silent for long.
 
     Raises:
         LeagueError: it prints none, or too much, or takes too long.
@@ -218,7 +239,7 @@ def _printed(
         assert process.stdout
         while waits() and time.monotonic() < ends and len(output) < _MAX_OUTPUT:
             if not select.select([process.stdout], [], [], _LOOK_S)[0]:
-                seen(0)
+                seen(output.count(_PROGRESS))
             elif part := os.read(process.stdout.fileno(), _MAX_OUTPUT):
                 output += part
             else:

@@ -10,9 +10,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from beanleague.answers import shape
+from beanleague.answers import next_above, shape
+from beanleague.games.families import family_of_ruleset
 from beanleague.names import format_bot, replace_controls
 from beanleague.web.charts import history_chart
+from beanleague.web.pages.match import worked_on
 from beanleague.web.reading import TIMEOUT_S, refused
 from beanleague.web.site import LISTED, Site, number_of
 from beanleague.web.viewer import inline
@@ -52,6 +54,7 @@ def bot(request: Request) -> Response:
         newest=shown.versions[0],
         entries=entries,
         chosen=chosen,
+        reports=_reports(chosen),
         has_trial=not entries and _has_trial(site, shown.name),
         reads_log=reads_log,
         logs=_logs(request, shown, chosen) if reads_log and chosen else (),
@@ -78,6 +81,41 @@ def trial(request: Request) -> Response:
         ruleset=found.record.ruleset,
         record=record,
     )
+
+
+def report(request: Request) -> Response:
+    """Offer the report of a version in a league, beside the next better bot or the one that `against` says."""
+    site, shown = Site.of(request), _bot(request)
+    chosen = _chosen(request, [entry for version in shown.versions for entry in version.entries])
+    if chosen is None or not _reports(chosen):
+        raise HTTPException(404, f"there are reports of trading games only, and {shown.name} played none in a league")
+    standings = site.read_standings(chosen.league).standings
+    first = max(0, _place(standings, chosen.standing) - _OPPONENTS // 2)
+    others = [each for each in standings[first : first + _OPPONENTS] if each.rank and each.bot != shown.name]
+    return site.page(
+        request,
+        "bot-report.html",
+        title=f"Report of {shown.name}",
+        bot=format_bot(shown.name, chosen.standing.version),
+        chosen=chosen,
+        others=[format_bot(each.bot, each.version) for each in others],
+        above=(above := next_above(standings, shown.name)),
+        against=request.query_params.get("against", above)[:80],
+        may=site.caller(request).may_submit,
+    )
+
+
+def made(request: Request) -> Response:
+    """Have the report made, and send how far that is."""
+    league, version, against = (request.query_params.get(name, "") for name in ("league", "version", "against"))
+    asked = pb.ReportBotRequest(league=league, bot=f"{request.path_params['name']}@{version}", against=against)
+    return worked_on(request, Site.of(request).stub.ReportBot, asked)
+
+
+def _reports(entry: pb.BotEntry | None) -> bool:
+    """Return whether there are reports of the game of a league, which is one with trades."""
+    family = family_of_ruleset(entry.ruleset) if entry else None
+    return family is not None and family.name == "bohnanza"
 
 
 def _has_trial(site: Site, name: str) -> bool:
@@ -204,5 +242,7 @@ routes = [
     Route("/bots", bots),
     Route("/bots/{name}", bot),
     Route("/bots/{name}/log", log),
+    Route("/bots/{name}/report", report),
+    Route("/bots/{name}/report", made, methods=["POST"]),
     Route("/bots/{name}/trial", trial),
 ]

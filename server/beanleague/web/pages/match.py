@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from http import HTTPStatus
+from typing import TypeVar
 
 import grpc
 from anyio import CapacityLimiter, to_thread
@@ -30,6 +31,8 @@ from beanleague.web.viewer import ToldRecord, parts_json
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
+
+Asked = TypeVar("Asked")
 
 _MATCH_FRESH_S = 60.0  # of a match, which does not change
 _MAX_KEPT = 16  # records; a long one takes some MiB
@@ -362,15 +365,23 @@ def analysing(address: str, game: str, *, may: bool) -> dict[str, object]:
 
 
 def analysed(request: Request, asked: pb.AnalyseMatchRequest) -> Response:
-    """Have a match analysed, or bots asked at `?move=`, and send how far that is.
-
-    Each line is JSON: `{"ahead": place in the queue}`, in the end `{"found": ...}` or `{"problem": text}`.
-    """
-    site = Site.of(request)
+    """Have a match analysed, or bots asked at `?move=`; see `worked_on`."""
     if "move" in request.query_params:
         asked.move = _move(request)
+    return worked_on(request, Site.of(request).stub.AnalyseMatch, asked)
+
+
+def worked_on(
+    request: Request, call: "grpc.UnaryStreamMultiCallable[Asked, pb.AnalysisProgress]", asked: Asked
+) -> Response:
+    """Have an analysis made by a call, and send how far that is.
+
+    Each line is JSON: `{"ahead": place in the queue, "done": matches of a report}`, in the end `{"found": ...}` or
+    `{"problem": text}`.
+    """
+    site = Site.of(request)
     metadata = (*site.caller(request).metadata, (VISITOR, visitor(request.scope, request.headers, site.settings)))
-    answers = site.stub.AnalyseMatch(asked, metadata=metadata, timeout=_ANALYSIS_TIMEOUT_S)
+    answers = call(asked, metadata=metadata, timeout=_ANALYSIS_TIMEOUT_S)
     return StreamingResponse(_lines(answers), media_type="application/x-ndjson")
 
 
@@ -380,7 +391,10 @@ async def _lines(answers: "grpc.CallIterator[pb.AnalysisProgress]") -> AsyncIter
     following = iter(answers)
     try:
         while known := await to_thread.run_sync(lambda: next(following, None), limiter=thread, abandon_on_cancel=True):
-            yield f'{{"found":{known.found}}}\n' if known.found else f'{{"ahead":{known.ahead}}}\n'
+            if known.found:
+                yield f'{{"found":{known.found}}}\n'
+            else:
+                yield f'{{"ahead":{known.ahead},"done":{known.done}}}\n'
     except grpc.RpcError as error:
         yield json.dumps({"problem": refused(error, posted=True)[1]})
     finally:

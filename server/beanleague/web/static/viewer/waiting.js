@@ -2,8 +2,9 @@
 
 /**
  * Ask a server, and wait for its answer.
- * @param {string} address answers with lines: `{"ahead": n}`, at last `{"found": ...}` or `{"problem": text}`
- * @param {(ahead: number) => void} waits called with the place in its queue when that is new, 0: it is under way
+ * @param {string} address answers with lines: `{"ahead": n, "done": n}`, at last `{"found": ...}` or `{"problem": text}`
+ * @param {(ahead: number, done: number) => void} waits called when one is new: with the place in its queue, 0: it is under
+ *   way; and with the number of matches of a report that are done
  * @returns {Promise<any>} what was found
  * @throws {Error} if nothing can be found; its message is for people
  */
@@ -15,7 +16,7 @@ export async function waitFor(address, waits) {
   }
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let left = "";
-  let ahead;
+  let last = "";
   for (;;) {
     const { done, value = "" } = await reader.read();
     const lines = (left + value).split("\n");
@@ -24,8 +25,8 @@ export async function waitFor(address, waits) {
       const said = JSON.parse(line);
       if (said.problem) throw new Error(said.problem);
       if (said.found) return said.found;
-      if (said.ahead !== ahead) waits(said.ahead);
-      ahead = said.ahead;
+      if (line !== last) waits(said.ahead, said.done ?? 0);
+      last = line;
     }
     if (done) throw new Error("The server has not answered. Try again.");
   }
