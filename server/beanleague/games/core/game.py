@@ -367,9 +367,10 @@ def in_turn(game: Game, seat: int, actions: Iterable[T]) -> Iterator[T]:
     """
     events = 0
     for number, action in enumerate(actions):
-        news = (event.reveals or getattr(event, "seat", None) != seat for event in game.events[events:])
-        if number and (game.to_act() != (seat,) or any(news)):
-            return
+        if number:
+            news = (event.reveals or getattr(event, "seat", None) != seat for event in game.events[events:])
+            if game.to_act() != (seat,) or any(news):
+                return
         events = len(game.events)
         yield action
 
