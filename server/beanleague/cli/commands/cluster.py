@@ -107,7 +107,15 @@ def scheduler(listen: str, **tls: Path | None) -> None:
     scheduler.
     """
     files = _files(**tls)
-    _check_reach(listen, certified=bool(files))
+    if "://" in listen:
+        raise params.CliError(f"{listen!r} is not an address to listen on; write HOST:PORT, e.g. {_DEFAULT_ADDRESS}")
+    with params.failing(ServiceError):
+        reachable = can_be_reached(listen)
+    if reachable and not files:
+        raise params.CliError(
+            f"{listen} can be reached by others, who could run programs on all machines of the cluster; make "
+            "certificates with 'beanleague cluster certs DIR', and pass them with --cluster-tls DIR"
+        )
     with params.failing(ClusterError):
         settings = ClusterSettings(f"{'tls' if files else 'tcp'}://{listen}", *files)
         require_extra()
@@ -115,19 +123,6 @@ def scheduler(listen: str, **tls: Path | None) -> None:
 
         _run_until_signal(schedule(settings, say=click.echo))
     click.echo("Stopped.")
-
-
-def _check_reach(listen: str, *, certified: bool) -> None:
-    """See that `listen` is an address, and one that others can reach only with certificates."""
-    if "://" in listen:
-        raise params.CliError(f"{listen!r} is not an address to listen on; write HOST:PORT, e.g. {_DEFAULT_ADDRESS}")
-    with params.failing(ServiceError):
-        reachable = can_be_reached(listen)
-    if reachable and not certified:
-        raise params.CliError(
-            f"{listen} can be reached by others, who could run programs on all machines of the cluster; make "
-            "certificates with 'beanleague cluster certs DIR', and pass them with --cluster-tls DIR"
-        )
 
 
 _MAX_WORKERS = 1024
@@ -165,30 +160,22 @@ def node(scheduler: str, workers: int | None, name: str, host: str, **tls: Path 
         settings.security()
         from beanleague.league.bots.cache import default_bundles
         from beanleague.league.run.cluster.node import serve_node
+        from beanleague.referee.messages import Limits
+        from beanleague.referee.sandbox.layers import CONFINING
+        from beanleague.referee.sandbox.probe import examine
         from beanleague.referee.this_node import default_workers
 
         workers = workers or default_workers()
-        _warn_if_unconfined()
+        if not any(examine(layer, Limits()).sandbox for layer in CONFINING):
+            click.echo(
+                "No sandbox works here, so the network cannot be closed to bots: this node plays only deals of bots "
+                "that the run trusts; see 'beanleague doctor'.",
+                err=True,
+            )
         click.echo(f"A node with {counted(workers, 'worker')}; Ctrl-C stops.")
-        _run_until_signal(
-            serve_node(settings, workers=workers, cache=default_bundles(), name=name, host=host, say=_say)
-        )
+
+        def say(sentence: str) -> None:
+            click.echo(sentence[:1].upper() + sentence[1:] + ".")
+
+        _run_until_signal(serve_node(settings, workers=workers, cache=default_bundles(), name=name, host=host, say=say))
     click.echo("Stopped.")
-
-
-def _say(sentence: str) -> None:
-    click.echo(sentence[:1].upper() + sentence[1:] + ".")
-
-
-def _warn_if_unconfined() -> None:
-    """Say so if this machine cannot close the network to bots."""
-    from beanleague.referee.messages import Limits
-    from beanleague.referee.sandbox.layers import CONFINING
-    from beanleague.referee.sandbox.probe import examine
-
-    if not any(examine(layer, Limits()).sandbox for layer in CONFINING):
-        click.echo(
-            "No sandbox works here, so the network cannot be closed to bots: this node plays only deals of bots that "
-            "the run trusts; see 'beanleague doctor'.",
-            err=True,
-        )

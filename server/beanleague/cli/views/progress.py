@@ -40,6 +40,7 @@ class LiveOutput:
     """
 
     def __init__(self, console: Console, *, draw: bool, transient: bool = False, to_stderr: bool = True) -> None:
+        self.draws = draw
         self._live = Live(console=console, auto_refresh=False, transient=transient) if draw else None
         self._to_stderr = to_stderr
         self._printed_at = 0.0
@@ -53,11 +54,6 @@ class LiveOutput:
     def __exit__(self, *_: object) -> None:
         if self._live:
             self._live.stop()
-
-    @property
-    def draws(self) -> bool:
-        """Whether this is a drawing."""
-        return self._live is not None
 
     def _draw(self, page: RenderableType) -> None:
         """Draw it over the previous one."""
