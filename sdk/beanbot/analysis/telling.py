@@ -96,7 +96,7 @@ def markdown(of: MatchesReport, before: MatchesReport | None = None) -> Iterator
     yield from _table(("opponent", "dollars ahead"), [(name, _told(ahead, "+")) for name, ahead in of.opponents])
     yield f"## Otherwise than {of.yardstick}"
     yield ""
-    if of.against:
+    if of.against and of.against.partition("@")[0] != of.yardstick:
         yield f"The bot that was asked for each decision is {of.yardstick}, not {of.against}."
         yield ""
     if of.otherwise:

@@ -156,9 +156,7 @@ def analyse(
 
     Raises:
         RequestError: if the record is none, or has no such move.
-        RefusedCallError: if the caller has too much in the queue, or too many wait.
-        LeagueError: if the match cannot be analysed.
-        SandboxError: if no sandbox works, and one of the bots is not trusted.
+        RefusedCallError, LeagueError, SandboxError: as `run_program`.
     """
     try:
         record = record_from_pb(match.record)

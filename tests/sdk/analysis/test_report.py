@@ -106,6 +106,7 @@ def test_another_bot_stands_beside_with_matches_of_its_own() -> None:
     text = "\n".join(markdown(found))
     assert "The figures of Trader@2 are of 1 match of its own." in text
     assert "The bot that was asked for each decision is trader, not Trader@2." in text
+    assert "The bot that was asked" not in "\n".join(markdown(replace(found, against="trader@1")))
 
 
 def test_the_worst_deals_are_those_of_which_others_made_most_more() -> None:
