@@ -28,7 +28,7 @@ from beanleague.games.bohnanza import Pick
 from beanleague.games.bohnanza.flat_trading import FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
 
-VERSION = 5
+VERSION = 6
 """Of the analysis: figures of two versions are not compared."""
 
 PLAY_OUTS = 60
@@ -46,7 +46,7 @@ class AnalysisError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A mean with its standard error, which is that of the play-outs alone."""
+    """A mean with its standard error."""
 
     mean: float
     error: float
@@ -290,8 +290,11 @@ class _Match:
         )
 
     def _chance(self, wins: tuple[float, ...], guess: float) -> Expected:
-        found, weight = expected(wins), self._play_outs / (self._play_outs + self._prior)
-        return Expected(weight * found.mean + (1 - weight) * guess, weight * found.error)
+        if not self._prior:
+            return expected(wins)
+        weight = self._play_outs + self._prior
+        mean = (sum(wins) + self._prior * guess) / weight
+        return Expected(mean, sqrt(mean * (1 - mean) / weight))  # as of so many play-outs: the guess errs too
 
 
 def expected(values: Sequence[float]) -> Expected:

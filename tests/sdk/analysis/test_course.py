@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from beanbot.analyse import as_object, lines, main
-from beanbot.analysis.course import AnalysisError, Course, Expected, course
+from beanbot.analysis.course import PRIOR, AnalysisError, Course, Expected, course
 from beanbot.analysis.market import market
 from beanbot.analysis.mistakes import MistakenMove, mistakes
 from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Pick, Refuse
@@ -100,6 +100,15 @@ def test_every_turn_has_chances_that_add_up_to_one() -> None:
         assert record.moves[moment.move].seat == moment.active
         assert sum(chance.mean for chance in moment.chances) == pytest.approx(1)
         assert all(1 <= place.mean <= 3 for place in moment.places)
+
+
+def test_with_trades_the_error_is_that_of_the_play_outs_and_of_those_the_estimate_counts_as() -> None:
+    one = traded()
+    more = course(played(Trader, Trader, Trader), play_outs=one.play_outs + PRIOR, draws=1)
+    for found in (one, more):
+        weight = found.play_outs + PRIOR
+        for chance in (chance for moment in found.moments for chance in moment.chances):
+            assert chance.error == pytest.approx((chance.mean * (1 - chance.mean) / weight) ** 0.5)
 
 
 def test_the_same_match_has_the_same_course() -> None:
