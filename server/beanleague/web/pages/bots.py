@@ -109,7 +109,7 @@ def made(request: Request) -> Response:
     """Have the report made, and send how far that is."""
     league, version, against = (request.query_params.get(name, "") for name in ("league", "version", "against"))
     asked = pb.ReportBotRequest(league=league, bot=f"{request.path_params['name']}@{version}", against=against)
-    return worked_on(request, Site.of(request).stub.ReportBot, asked)
+    return worked_on(request, lambda **how: Site.of(request).stub.ReportBot(asked, **how))
 
 
 def _reports(entry: pb.BotEntry | None) -> bool:

@@ -5,12 +5,11 @@ import hashlib
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from http import HTTPStatus
-from typing import TypeVar
 
 import grpc
 from anyio import CapacityLimiter, to_thread
@@ -31,8 +30,6 @@ from beanleague.web.viewer import ToldRecord, parts_json
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
-
-Asked = TypeVar("Asked")
 
 _MATCH_FRESH_S = 60.0  # of a match, which does not change
 _MAX_KEPT = 16  # records; a long one takes some MiB
@@ -368,20 +365,18 @@ def analysed(request: Request, asked: pb.AnalyseMatchRequest) -> Response:
     """Have a match analysed, or bots asked at `?move=`; see `worked_on`."""
     if "move" in request.query_params:
         asked.move = _move(request)
-    return worked_on(request, Site.of(request).stub.AnalyseMatch, asked)
+    return worked_on(request, lambda **how: Site.of(request).stub.AnalyseMatch(asked, **how))
 
 
-def worked_on(
-    request: Request, call: "grpc.UnaryStreamMultiCallable[Asked, pb.AnalysisProgress]", asked: Asked
-) -> Response:
-    """Have an analysis made by a call, and send how far that is.
+def worked_on(request: Request, call: "Callable[..., grpc.CallIterator[pb.AnalysisProgress]]") -> Response:
+    """Have an analysis made by a call with its request, and send how far that is.
 
     Each line is JSON: `{"ahead": place in the queue, "done": matches of a report}`, in the end `{"found": ...}` or
     `{"problem": text}`.
     """
     site = Site.of(request)
     metadata = (*site.caller(request).metadata, (VISITOR, visitor(request.scope, request.headers, site.settings)))
-    answers = call(asked, metadata=metadata, timeout=_ANALYSIS_TIMEOUT_S)
+    answers = call(metadata=metadata, timeout=_ANALYSIS_TIMEOUT_S)
     return StreamingResponse(_lines(answers), media_type="application/x-ndjson")
 
 
@@ -391,10 +386,8 @@ async def _lines(answers: "grpc.CallIterator[pb.AnalysisProgress]") -> AsyncIter
     following = iter(answers)
     try:
         while known := await to_thread.run_sync(lambda: next(following, None), limiter=thread, abandon_on_cancel=True):
-            if known.found:
-                yield f'{{"found":{known.found}}}\n'
-            else:
-                yield f'{{"ahead":{known.ahead},"done":{known.done}}}\n'
+            so_far = f'{{"ahead":{known.ahead},"done":{known.done}}}\n'
+            yield f'{{"found":{known.found}}}\n' if known.found else so_far
     except grpc.RpcError as error:
         yield json.dumps({"problem": refused(error, posted=True)[1]})
     finally:
