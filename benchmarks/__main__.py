@@ -22,6 +22,7 @@ NAMES = (
     "ladder",
     "ladder_day",
     "league",
+    "newcomers",
     "pages",
     "postgresql",
     "ratings",

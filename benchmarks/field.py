@@ -61,7 +61,8 @@ def _measure(field: str) -> list[Figure]:
         file = Path(name) / "field.db"
         _create(file, int(bots.rstrip("h")), int(deals), house=bots.endswith("h"))
         before = time.monotonic()
-        with _group() as group, tempfile.TemporaryFile() as said:  # a pipe that nobody reads yet would be too small
+        # A pipe that nobody reads yet would be too small.
+        with control_group() as group, tempfile.TemporaryFile() as said:
             words = [sys.executable, "-m", "beanleague", "--db", str(file), "league", "run", "field", "--json"]
             process = subprocess.Popen(group.enter(words), stdout=said)
             seen = _watch(process)
@@ -102,7 +103,7 @@ def _create(file: Path, bots: int, deals: int, *, house: bool) -> None:
 
 
 @contextmanager
-def _group() -> Iterator[ControlGroup]:
+def control_group() -> Iterator[ControlGroup]:
     """Give a control group of its own, which counts the CPU time of all that are ever in it."""
     place = Path("/sys/fs/cgroup")
     place = place / "cpuacct" if (place / "cpuacct").exists() else place

@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import random
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from beanleague.league.ladder import inputs
-from beanleague.league.ladder.entries import MAX_PLACING_DEALS, MIN_DEALS, PLACING_DEALS
+from beanleague.league.ladder.entries import MAX_PLACING_DEALS, MIN_DEALS, PLACING_DEALS, deals_needed
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.intervals import t_quantile
 from beanleague.league.ratings.scores import BASE, ELO
@@ -35,6 +36,7 @@ Ints = NDArray[np.int64]
 FIELDS = ("30*1000", "100*1000", "1000*200")
 """So many bots in the field, and so many runs."""
 _NEW = (20, 36)  # bots of new ladders
+_FORECASTS, _FIELD, _NEWCOMERS = 3, 35, 5  # ladders, bots that are rated, and newcomers
 _OWNERS, _FLOOD = 300, 1000
 _SEATS = 4
 _DEALS = 60  # of the newcomer
@@ -43,6 +45,7 @@ _AT_ONCE = 2  # tables of the newcomer in an epoch
 _QUIRK_ELO = 60.0
 _NEW_SD_ELO = 200.0  # of strengths in a new ladder
 _LUCK = 0.6
+_LITTLE_LUCK = 0.1  # as of four policies that slip more or less often: see `newcomers`
 _PRIOR_ELO = 350.0
 _FIELD_DEALS = 30  # as which the scatter of the field counts beside that of the newcomer
 _CONFIDENCE = 0.975
@@ -87,11 +90,15 @@ def measure() -> list[Figure]:
     ]
     new = [
         Figure(
-            f"new ladder of {bots}: until all are rated", "tables", tuple(_tables(bots, seed) for seed in range(3)), ""
+            f"new ladder of {bots}: until all are rated",
+            "tables",
+            tuple(_new(bots, seed).place(bots) for seed in range(3)),
+            "",
         )
         for bots in _NEW
     ]
-    return [figure for case in cases for figure in _measure(*case)] + flooded + new
+    foretold = [figure for luck in (_LUCK, _LITTLE_LUCK) for figure in _forecasts(luck)]
+    return [figure for case in cases for figure in _measure(*case)] + flooded + new + foretold
 
 
 def _measure(bots: int, count: int, quirk: float) -> list[Figure]:
@@ -152,22 +159,58 @@ def _waits(flood: int) -> Floats:
     return np.array([rated[owner] for owner in sorted(rated)], float)
 
 
-def _tables(bots: int, seed: int) -> float:
-    """Return how many tables a new ladder plays until all are rated, 16 in an epoch."""
+class _NewLadder:
+    """A ladder in which nobody is rated at first; 16 tables in an epoch, all fitted after each as a run does it."""
+
+    def __init__(self, truth: Floats, luck: float, rng: np.random.Generator) -> None:
+        self._truth, self._luck, self._rng = truth, luck, rng
+        self._counters, self._meetings = Counters(len(truth)), Meetings()
+        unknown = (round(BASE), round(NormalDist().inv_cdf(_CONFIDENCE) * _PRIOR_ELO))
+        self._known = [unknown] * len(truth)
+        self._placing = np.full(len(truth), True)
+
+    def place(self, bots: int) -> float:
+        """Play until the first so many bots are rated; return how many tables there were."""
+        while self._placing[:bots].any():
+            entries = [Candidate(each, each, bool(self._placing[each]), *self._known[each]) for each in range(bots)]
+            for table in planned(Epoch(_SEATS, 16, 0, tuple(entries)), self._meetings):
+                seatings = np.array([np.roll(table, shift) for shift in range(_SEATS)])
+                noise = _gumbel(self._rng, (_SEATS, _SEATS), self._rng.normal(size=_SEATS), self._luck)
+                performance = self._truth[seatings] + noise
+                self._counters.add_deals([seatings], [1 + (-performance).argsort().argsort()])
+            self._known = inputs.known(self._counters, [0])
+            widths, deals = np.array([width for _, width in self._known]), self._counters.deals_of
+            self._placing &= (deals < MAX_PLACING_DEALS) & ((deals < MIN_DEALS) | (widths > RATED_ELO))
+        return float(self._meetings.tables)
+
+    def foretold(self) -> float:
+        """Return how many deals a newcomer needs, as an author is told."""
+        widths = [width for _, width in self._known]
+        return float(deals_needed(zip(self._counters.deals_of.tolist(), widths, strict=True)))
+
+    def deals(self, bots: slice) -> tuple[float, ...]:
+        return tuple(self._counters.deals_of[bots].astype(float).tolist())
+
+
+def _new(bots: int, seed: int, luck: float = _LUCK) -> _NewLadder:
     rng = np.random.default_rng(seed)
-    truth = rng.normal(0, _NEW_SD_ELO / ELO, bots)
-    counters, meetings = Counters(bots), Meetings()
-    placing, known = np.full(bots, True), [(round(BASE), round(NormalDist().inv_cdf(_CONFIDENCE) * _PRIOR_ELO))] * bots
-    while placing.any():
-        entries = [Candidate(number, number, bool(placing[number]), *known[number]) for number in range(bots)]
-        for table in planned(Epoch(_SEATS, 16, 0, tuple(entries)), meetings):
-            seatings = np.array([np.roll(table, shift) for shift in range(_SEATS)])
-            performance = truth[seatings] + _gumbel(rng, (_SEATS, _SEATS), rng.normal(size=_SEATS))
-            counters.add_deals([seatings], [1 + (-performance).argsort().argsort()])
-        known = inputs.known(counters, [0])
-        widths = np.array([width for _, width in known])
-        placing &= (counters.deals_of < MAX_PLACING_DEALS) & ((counters.deals_of < MIN_DEALS) | (widths > RATED_ELO))
-    return float(meetings.tables)
+    return _NewLadder(rng.normal(0, _NEW_SD_ELO / ELO, bots), luck, rng)
+
+
+def _forecasts(luck: float) -> Iterator[Figure]:
+    """Tell how many deals newcomers take, one after the other, and how many they are foretold."""
+    foretold: list[float] = []
+    taken: list[float] = []
+    for seed in range(_FORECASTS):
+        ladder = _new(_FIELD + _NEWCOMERS, seed, luck)
+        ladder.place(_FIELD)
+        for bot in range(_FIELD, _FIELD + _NEWCOMERS):
+            foretold.append(ladder.foretold())
+            ladder.place(bot + 1)
+            taken += ladder.deals(slice(bot, bot + 1))
+    name = f"newcomer in a ladder of {_FIELD}, {luck:.0%} luck"
+    yield Figure(f"{name}: until it is rated", "deals", tuple(taken), "")
+    yield Figure(f"{name}: foretold", "deals", tuple(foretold), "")
 
 
 def _newcomers(rng: np.random.Generator, bots: int, count: int, error: float, quirk: float) -> _Newcomers:
@@ -216,9 +259,9 @@ def _play(rng: np.random.Generator, new: _Newcomers, opponents: Ints) -> None:
     new.wins = np.concatenate([new.wins, won], axis=1)
 
 
-def _gumbel(rng: np.random.Generator, shape: tuple[int, ...], luck: Floats) -> Floats:
-    """Return how well seats play, beside strength. `luck`: of the seats in a deal, normal."""
-    seat = np.sqrt(_LUCK) * luck + np.sqrt(1 - _LUCK) * rng.normal(size=shape)
+def _gumbel(rng: np.random.Generator, shape: tuple[int, ...], luck: Floats, share: float = _LUCK) -> Floats:
+    """Return how well seats play, beside strength. `luck`: of the seats in a deal, normal; `share`: of the variance."""
+    seat = np.sqrt(share) * luck + np.sqrt(1 - share) * rng.normal(size=shape)
     gumbel: Floats = -np.log(-np.log(np.clip(ndtr(seat), 1e-15, 1 - 1e-16)))
     return gumbel
 

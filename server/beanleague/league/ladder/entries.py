@@ -1,7 +1,8 @@
 """What becomes of the entries of a ladder: who is rated, settled or replaced by what is known of them, and when."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from statistics import median
 
 from beanleague.league.schedule.plans import FEW_RATED, MAX_PLACING, RATED_ELO, SETTLED_ELO
 from beanleague.model import ChangeKind, Entrant, EntryState, Forecast, League
@@ -14,8 +15,9 @@ MAX_PLACING_DEALS = 120
 UNSETTLED_ELO = 20
 """Half-width above which an entry is not settled any more: more than `SETTLED_ELO`, so that it does not flicker."""
 PLACING_DEALS = 30
-"""Deals for its own sake that an entry needs until it is rated: see docs/ladder.md."""
+"""Deals that an entry needs until it is rated, while its ladder has not shown another number: see docs/ladder.md."""
 
+_LIKE_NEW = 9  # entries with the fewest deals that tell how many the next ones need
 _PLACING_SHARE = 0.5  # of the tables: see `plans`
 _DEALS = 60  # the newest, from whose times the pace is told
 _OUTDATED_S = 600.0  # since the last deal, after which the ladder rests or is not played
@@ -94,15 +96,16 @@ def forecasts(
     pace = _pace(store, league, now)
     # Those that play are placed now; the others by turns of their owners.
     playing = [entrant for entrant in placing if deals[entrant.number]]
-    before: dict[str, int] = {}
+    before = Counter[str]()
     turns = []
     for entrant in placing:
         if not deals[entrant.number]:
             owner = entrant.owner or entrant.label
-            turns.append((before.setdefault(owner, 0), entrant.number, entrant))
+            turns.append((before[owner], entrant.number, entrant))
             before[owner] += 1
     order = [*playing, *(entrant for *_, entrant in sorted(turns, key=lambda turn: turn[:2]))]
     found = {}
+    needed = deals_needed([(deals[number], width) for number, width in half_widths.items()])
     at_once = max(min(MAX_PLACING, len(order)), 1)
     rated = sum(state.placed for state in states.values())
     # Half of the tables are for those being placed; where few are rated, they are opponents, too.
@@ -110,23 +113,34 @@ def forecasts(
     pace = min(pace, pace * (_PLACING_SHARE / at_once + opponents))  # of one of them
     for place, entrant in enumerate(order):
         waits = max(place - MAX_PLACING + 1, 0)
-        left = _deals_left(deals[entrant.number], half_widths.get(entrant.number))
-        first = (waits * PLACING_DEALS / at_once + 1) / pace if pace else 0.0
+        played, all_deals = deals[entrant.number], needed
+        if played >= MIN_DEALS and entrant.number in half_widths:
+            all_deals = min(round(_needed(played, half_widths[entrant.number])), MAX_PLACING_DEALS)
+        left = max(all_deals - played, 1)
+        first = (waits * needed / at_once + 1) / pace if pace and not played else 0.0
         found[entrant.number] = Forecast(
             deals=left,
             before=waits,
-            first_seconds=0.0 if deals[entrant.number] else first,
-            rated_seconds=(0.0 if deals[entrant.number] else first) + left / pace if pace else 0.0,
+            first_seconds=first,
+            rated_seconds=first + left / pace if pace else 0.0,
         )
     return found
 
 
-def _deals_left(deals: int, half_width: int | None) -> int:
+def deals_needed(known: Iterable[tuple[int, int]]) -> int:
+    """Return about how many deals a newcomer needs until it is rated, by how well others are known after theirs.
+
+    How much deals scatter differs from field to field. So it is what those would have needed that were placed last:
+    that have the fewest deals of all with `PLACING_DEALS` or more. `known`: deals and half-widths in Elo.
+    """
+    newest = sorted(each for each in known if each[0] >= PLACING_DEALS)[:_LIKE_NEW]
+    needed = median(_needed(*each) for each in newest) if newest else PLACING_DEALS
+    return min(round(needed), MAX_PLACING_DEALS)
+
+
+def _needed(deals: int, half_width: int) -> float:
     """Return about how many deals it takes until a half-width is `RATED_ELO`: it shrinks with the root of them."""
-    if half_width is None or deals < MIN_DEALS:
-        return max(PLACING_DEALS - deals, 1)
-    left = deals * (half_width**2 / RATED_ELO**2 - 1)
-    return max(min(round(left), MAX_PLACING_DEALS - deals), 1)
+    return deals * half_width**2 / RATED_ELO**2
 
 
 def _pace(store: Store, league: League, now: float) -> float:
