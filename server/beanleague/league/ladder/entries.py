@@ -112,8 +112,8 @@ def forecasts(
     opponents = (league.seats - 1) / max(rated + len(playing), league.seats) if rated < FEW_RATED else 0.0
     pace = min(pace, pace * (_PLACING_SHARE / at_once + opponents))  # of one of them
     for place, entrant in enumerate(order):
-        waits = max(place - MAX_PLACING + 1, 0)
         played, all_deals = deals[entrant.number], needed
+        waits = 0 if played else max(place - MAX_PLACING + 1, 0)
         if played >= MIN_DEALS and entrant.number in half_widths:
             all_deals = min(round(_needed(played, half_widths[entrant.number])), MAX_PLACING_DEALS)
         left = max(all_deals - played, 1)
