@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -238,14 +239,14 @@ def test_a_record_that_cannot_be_played_again_is_refused_in_the_words_of_the_pro
 class TestBounds:
     """Of a program that is run: what it prints, how long it runs, and that it ends when nobody waits."""
 
-    def printed(self, monkeypatch: pytest.MonkeyPatch, code: str, **bounds: float) -> str:
-        """Run `code` as the program."""
+    def printed(self, monkeypatch: pytest.MonkeyPatch, code: str, looks: float = inf, **bounds: float) -> str:
+        """Run `code` as the program, for somebody who waits for so many looks."""
         for name, value in bounds.items():
             monkeypatch.setattr(trials, f"_{name.upper()}", value)
         monkeypatch.setattr(trials, "_LOOK_S", 0.05)
         files = {"beanbot/__init__.py": b"", "beanbot/own.py": code.encode()}
         seen: list[int] = []
-        return trials._printed(["own"], files, True, lambda: len(seen) < 10, seen.append)
+        return trials._printed(["own"], files, True, lambda: len(seen) < looks, seen.append)
 
     def test_what_is_printed_before_the_last_line_does_not_count(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert self.printed(monkeypatch, "print('hello'); print('{\"a\": 1}')") == '{"a": 1}'
@@ -267,7 +268,7 @@ class TestBounds:
         with pytest.raises(LeagueError, match="printed too much"):
             self.printed(monkeypatch, "while True: print('x' * 1000)", max_output=10_000)
 
-    @pytest.mark.parametrize("bounds", [{"analysis_timeout_s": 0.3}, {}], ids=["for so long", "for nobody"])
+    @pytest.mark.parametrize("bounds", [{"analysis_timeout_s": 0.3}, {"looks": 3}], ids=["for so long", "for nobody"])
     def test_who_says_nothing_is_ended(self, monkeypatch: pytest.MonkeyPatch, bounds: dict[str, float]) -> None:
         with pytest.raises(LeagueError, match="or took longer"):
             self.printed(monkeypatch, "import time; time.sleep(60)", **bounds)
