@@ -231,7 +231,7 @@ def test_an_author_s_own_bots_are_asked_and_nobody_else_s(tmp_path: Path, pools:
 def test_a_record_that_cannot_be_played_again_is_refused_in_the_words_of_the_program(stub: LeagueStub) -> None:
     create(stub, "dice")
     record = match_of(stub).record
-    del record.moves[0]
+    record.moves[0].seat = (record.moves[0].seat + 1) % 3
     with refused(grpc.StatusCode.FAILED_PRECONDITION, "cannot be played"):
         ask(stub, 3, record)
 
