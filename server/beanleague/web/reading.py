@@ -22,6 +22,7 @@ _log = logging.getLogger(__name__)
 
 _MAX_SENTENCE = 1000  # characters
 _AWAY = "The leagues cannot be reached at the moment. Try again in a minute."
+_LATE = "It took too long: the server has much to do. Try again later."
 _STATUS = {
     grpc.StatusCode.INVALID_ARGUMENT: 400,
     grpc.StatusCode.UNAUTHENTICATED: 401,
@@ -74,7 +75,7 @@ def refused(error: grpc.RpcError, *, posted: bool) -> tuple[int, str]:
     if status == 503:
         # Those who look at pages can do nothing about it; whoever runs the site reads it here.
         _log.warning("a page could not be shown: %s: %s", code.name, details)
-        return 503, _AWAY
+        return 503, _LATE if code is grpc.StatusCode.DEADLINE_EXCEEDED else _AWAY
     return status, SENTENCES.get(status) if status in {401, 501} else sentence(details)  # type: ignore[return-value]
 
 

@@ -1,11 +1,16 @@
 """What the authors of entries are foretold."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import pytest
 
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter
 from beanleague.league.ladder.entries import deals_needed, forecasts
-from beanleague.model import EntryState
+from beanleague.model import EntryState, Forecast
 from tests.league.helpers import store_with_bots
+
+Forecasts = Callable[..., list[Forecast]]
 
 SLOW_FIELD = [(55, 40), (58, 39), (110, 28), (346, 19), (768, 12)]
 """Deals and half-widths in Elo of bots whose deals scatter nearly twice as much as those of docs/ladder.md."""
@@ -18,16 +23,40 @@ def test_a_newcomer_needs_as_many_deals_as_those_that_were_placed_last() -> None
     assert deals_needed([(120, 80)] * 3) == 120, "after which it is rated in any case"
 
 
-def test_an_entry_that_has_played_is_foretold_what_its_own_deals_say(tmp_path: Path) -> None:
-    with store_with_bots(tmp_path / "beans.db", 8) as store:
+@pytest.fixture
+def entries(tmp_path: Path) -> Iterator[Forecasts]:
+    """What entries of a ladder are foretold: those of `SLOW_FIELD`, and others, with their deals and half-widths."""
+    with store_with_bots(tmp_path / "beans.db", 16) as store:
         request = LadderRequest(name="spring", ruleset="bohnanza", without_house_bots=True, anchor="bot0")
         league = create_ladder(store, request)
-        for bot in range(1, 8):
+        for bot in range(1, 16):
             enter(store, "spring", f"bot{bot}")
-        entrants = store.leagues.entrants(league.id)
-        states = {entrant.number: EntryState.RATED for entrant in entrants[:5]}
-        states |= {entrant.number: EntryState.PLACING for entrant in entrants[5:]}
-        deals = [*(deals for deals, _ in SLOW_FIELD), 0, 9, 20]
-        widths = dict(enumerate([*(width for _, width in SLOW_FIELD), 686, 100, 60]))
-        found = forecasts(store, league, entrants, states, deals, widths, 0.0)
-    assert [found[number].deals for number in (5, 6, 7)] == [55, 46, 25]
+        entrants, field = store.leagues.entrants(league.id), len(SLOW_FIELD)
+
+        def foretold(*others: tuple[int, int]) -> list[Forecast]:
+            states = {each: EntryState.RATED if each < field else EntryState.PLACING for each in range(16)}
+            known = [*SLOW_FIELD, *others]
+            widths = {number: width for number, (_, width) in enumerate(known)}
+            deals = [deals for deals, _ in known]
+            found = forecasts(store, league, entrants[: len(known)], states, deals, widths, 0.0)
+            return [found[number] for number in range(field, len(known))]
+
+        yield foretold
+
+
+def test_an_entry_that_has_played_is_foretold_what_its_own_deals_say(entries: Forecasts) -> None:
+    assert [each.deals for each in entries((0, 686), (9, 100), (20, 60))] == [55, 46, 25]
+
+
+def test_who_waits_begins_when_the_first_of_those_being_placed_are_rated(
+    entries: Forecasts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("beanleague.league.ladder.entries._pace", lambda *_: 1.0)
+    *playing, ninth, tenth = entries(*[(20 + each, 60) for each in range(8)], (0, 686), (0, 686))
+    assert {(each.before, each.first_seconds) for each in playing} == {(0, 0.0)}
+    assert (ninth.before, tenth.before) == (1, 2)
+    soonest, second = sorted(each.rated_seconds for each in playing)[:2]
+    pace = playing[0].deals / playing[0].rated_seconds
+    assert ninth.first_seconds == pytest.approx(soonest + 1 / pace)
+    assert tenth.first_seconds == pytest.approx(second + 1 / pace)
+    assert ninth.rated_seconds == pytest.approx(ninth.first_seconds + 55 / pace)

@@ -1,5 +1,6 @@
 """What becomes of the entries of a ladder: who is rated, settled or replaced by what is known of them, and when."""
 
+from bisect import insort
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import median
@@ -105,6 +106,7 @@ def forecasts(
             before[owner] += 1
     order = [*playing, *(entrant for *_, entrant in sorted(turns, key=lambda turn: turn[:2]))]
     found = {}
+    ends: list[int] = []  # after how many deals of each of them it is rated
     needed = deals_needed([(deals[number], width) for number, width in half_widths.items()])
     at_once = max(min(MAX_PLACING, len(order)), 1)
     rated = sum(state.placed for state in states.values())
@@ -117,7 +119,9 @@ def forecasts(
         if played >= MIN_DEALS and entrant.number in half_widths:
             all_deals = min(round(_needed(played, half_widths[entrant.number])), MAX_PLACING_DEALS)
         left = max(all_deals - played, 1)
-        first = (waits * needed / at_once + 1) / pace if pace and not played else 0.0
+        begins = ends[-MAX_PLACING] if waits else 0
+        insort(ends, begins + left)
+        first = (begins + 1) / pace if pace and not played else 0.0
         found[entrant.number] = Forecast(
             deals=left,
             before=waits,
