@@ -87,6 +87,8 @@ def test_status_of_a_bot_tells_how_well_it_is_known_and_its_worst_deals(tmp_path
     play_ladder(tmp_path / "a.db")
     with embedded(f"sqlite:///{tmp_path / 'a.db'}") as channel:
         status = LeagueStub(channel).LadderStatus(pb.LadderStatusRequest(bot="bot3"))
+        ladder = LeagueStub(channel).ShowLadder(pb.ShowLadderRequest(name="spring"))
+    assert all(each.half_width for each in ladder.entries), "also of the one that the newest epoch leaves out"
     newer, older = status.entries
     assert (newer.entry.version, older.entry.version) == (2, 1)
     deals = [each.deals for each in older.certainty]

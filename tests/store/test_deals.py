@@ -235,7 +235,8 @@ class TestPosition:
         store.deals.commit(league.id, [deal(4), deal(2)], [suspension])
         assert store.leagues.entrants(league.id)[1].suspended == "why"
         last = store.changes.list(league.id)[-1]
-        assert (last.kind, last.entrant, last.scheduled, last.position) == (ChangeKind.SUSPENDED, 1, 10, 2)
+        assert (last.kind, last.entrant, last.reason) == (ChangeKind.SUSPENDED, 1, "why")
+        assert (last.scheduled, last.position) == (10, 2)
 
 
 RIGHT = replace(NODE, name="right")

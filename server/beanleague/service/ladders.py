@@ -21,6 +21,7 @@ _LADDER = Codec(model.Ladder, pb.LadderInfo)
 _DAY = Codec(model.LadderDay, pb.LadderDay, apart=("secret",))
 _BLOCK = Codec(model.RecordBlock, pb.RecordBlockInfo)
 _FORECAST = Codec(model.Forecast, pb.Forecast)
+_EPOCHS = 10  # in which half-widths are looked for: one leaves out slow entries
 _CHANGE = Codec(model.Change, pb.EntryChange, apart=("number", "entrant", "deals", "scheduled", "position"))
 _ENTRY_DEAL = Codec(model.EntryDeal, pb.EntryDeal, apart=("position",))
 _CERTAINTY = Codec(model.Certainty, pb.Certainty)
@@ -183,9 +184,11 @@ class LadderCalls(Calls):
         states = model.entry_states(changes)
         last = {change.entrant: change for change in changes if change.kind != model.ChangeKind.DROPPED}
         deals = [totals.deals for totals in store.leagues.totals(league.id)]
-        epoch = store.ladders.last_epoch(league.id)
-        known = unpacked(epoch.entries, range(len(entrants))) if epoch else ()
-        widths = {entry.number: entry.half_width for entry in known}
+        widths = {
+            entry.number: entry.half_width
+            for epoch in reversed(store.ladders.last_epochs(league.id, _EPOCHS))
+            for entry in unpacked(epoch.entries, range(len(entrants)))
+        }
         found = forecasts(store, league, entrants, states, deals, widths, time.time())
         return [
             pb.LadderEntry(

@@ -304,8 +304,8 @@ def _commit(
         _count(connection, league_id, deals)
         for each in suspended:
             if connection.execute(_SUSPEND, {"league": league_id, "whom": each.entrant, "why": each.why}).rowcount:
-                at = positions[each.deal]
-                note(connection, league_id, model.ChangeKind.SUSPENDED, entrant=each.entrant, position=at)
+                kind, at = model.ChangeKind.SUSPENDED, positions[each.deal]
+                note(connection, league_id, kind, entrant=each.entrant, position=at, reason=each.why)
         return True
 
 

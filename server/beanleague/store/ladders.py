@@ -161,7 +161,7 @@ class Ladders(Queries):
         of = EPOCH.c.league_id == league_id, EPOCH.c.first > after_deal
         return self._all(sa.select(EPOCH).where(*of).order_by(EPOCH.c.number).limit(limit), _EPOCH.from_row)
 
-    def last_epoch(self, league_id: int) -> model.LadderEpoch | None:
-        """Return the epoch that was planned last."""
-        query = sa.select(EPOCH).where(EPOCH.c.league_id == league_id).order_by(EPOCH.c.number.desc()).limit(1)
-        return self._first(query, _EPOCH.from_row)
+    def last_epochs(self, league_id: int, limit: int) -> tuple[model.LadderEpoch, ...]:
+        """Return the epochs that were planned last, the newest first."""
+        query = sa.select(EPOCH).where(EPOCH.c.league_id == league_id).order_by(EPOCH.c.number.desc()).limit(limit)
+        return self._all(query, _EPOCH.from_row)

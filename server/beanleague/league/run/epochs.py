@@ -24,7 +24,7 @@ BACKGROUND_S = 3600.0
 """Seconds after which everybody gets a deal, even if all are settled."""
 EPOCH_S = 5.0
 """Seconds for which an epoch keeps the pool busy: a newcomer waits for what is planned."""
-MAX_SHARE = 0.03
+MAX_SHARE = 0.025
 """Of a core that planning may take."""
 MIN_TABLES = 8
 """Of an epoch, as far as they are wanted: two cores play less than that at once."""
@@ -75,7 +75,7 @@ class EpochDealer:
         self._names: dict[int, str] = {}
         self._maker = TaskMaker(league, self._names)
         self._groups: list[int] = []
-        last = store.ladders.last_epoch(league.id)
+        last = next(iter(store.ladders.last_epochs(league.id, 1)), None)
         self._epoch = last.number if last else 0
         self._deals = results.meetings.tables
         self._last_count = last.count if last else 0
