@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter
-from beanleague.league.ladder.entries import deals_needed, forecasts
+from beanleague.league.ladder.entries import deals_a_second, deals_needed, forecasts
 from beanleague.model import EntryState, Forecast
 from tests.league.helpers import store_with_bots
 
@@ -21,6 +21,13 @@ def test_a_newcomer_needs_as_many_deals_as_those_that_were_placed_last() -> None
     assert deals_needed([*SLOW_FIELD, *[(36, 40)] * 9]) == 36
     assert deals_needed([(29, 60), (4, 140)]) == 30, "nobody has played enough to tell"
     assert deals_needed([(120, 80)] * 3) == 120, "after which it is rated in any case"
+
+
+def test_the_pace_is_that_of_play_without_the_time_when_a_server_was_away() -> None:
+    played = [10.0, 12.0, 14.0, 500.0, 502.0]
+    assert deals_a_second(played, 503.0) == 0.5
+    assert deals_a_second(played, 2000.0) == 0.0, "it rests, or is not played"
+    assert deals_a_second([10.0, 12.0], 13.0) == 0.0, "too few to tell"
 
 
 @pytest.fixture

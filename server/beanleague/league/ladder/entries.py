@@ -3,6 +3,7 @@
 from bisect import insort
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from statistics import median
 
 from beanleague.league.schedule.plans import FEW_RATED, MAX_PLACING, RATED_ELO, SETTLED_ELO
@@ -149,9 +150,14 @@ def _needed(deals: int, half_width: int) -> float:
 
 def _pace(store: Store, league: League, now: float) -> float:
     """Return how many deals are played in a second; 0 if that is not known."""
-    if league.id not in store.runs.running():
-        return 0.0
-    times = sorted(store.deals.latest(league.id, _DEALS))
-    if len(times) < 2 or now - times[-1] > _OUTDATED_S or times[-1] <= times[0]:
-        return 0.0
-    return (len(times) - 1) / (times[-1] - times[0])
+    return deals_a_second(store.deals.latest(league.id, _DEALS), now) if league.id in store.runs.running() else 0.0
+
+
+def deals_a_second(times: Iterable[float], now: float) -> float:
+    """Return the pace of the deals that were played at these times, in s; 0 if they say nothing about now.
+
+    The longest pause does not count: the ladder may have been paused, or its server away.
+    """
+    played = sorted(times)
+    pauses = sorted(after - before for before, after in pairwise(played))[:-1]
+    return len(pauses) / sum(pauses) if any(pauses) and now - played[-1] <= _OUTDATED_S else 0.0
