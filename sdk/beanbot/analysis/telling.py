@@ -35,7 +35,7 @@ def advice(of: MatchesReport) -> Iterator[Advice]:
     """Yield what to do: first what is decided worse than by the yardstick, then what is harvested too early."""
     for loss in of.to_do:
         yield Advice(
-            f"It {loss.kind} where {of.yardstick} does not, in {loss.matches} of {_matches(of.matches)}, "
+            f"Unlike {of.yardstick} there, it {loss.kind} in {loss.matches} of {_matches(of.matches)}, "
             f"and loses {_told(loss.a_match, scale=100)} % of a win in a match by it.",
             tuple(
                 [

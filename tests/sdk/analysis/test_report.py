@@ -125,7 +125,7 @@ def test_what_a_bot_did_before_stands_in_a_column_of_its_own() -> None:
     figure = next(line for line in text.splitlines() if line.startswith("| dollars "))
     assert figure.split("|")[2].strip() == figure.split("|")[3].strip()
     assert text.index("## What to do") > text.index("## Worst deals")
-    assert "1. It harvests where trader does not" in text
+    assert "1. Unlike trader there, it harvests in" in text
 
 
 def test_only_a_bot_that_decides_as_the_yardstick_has_nothing_to_do() -> None:
