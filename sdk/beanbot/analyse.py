@@ -40,11 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--against is of a report; name a bot with --report")
     try:
         if parsed.report:
-            print(*_report(parsed), sep="\n")
+            print(*map(_printable, _report(parsed)), sep="\n")
         else:
             told = _shown(parsed.record) if parsed.show else _analysed(parsed)
             told |= {"mistakes": _largest(told, parsed.seat)}
-            print(*([json.dumps(told)] if parsed.json else lines(told)), sep="\n")
+            print(*([json.dumps(told)] if parsed.json else map(_printable, lines(told))), sep="\n")
     except (AtError, AnalysisError, OSError) as error:
         print(f"analyse: {error}", file=sys.stderr)
         return 1
@@ -54,11 +54,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _printable(line: str) -> str:
+    """Return a line without what would control a terminal: names in records are those of strangers."""
+    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in line)
+
+
 def _analysed(parsed: argparse.Namespace) -> dict[str, Any]:
     """Return what is found of a match, with the mistakes of all seats or of one."""
     record = record_of(parsed.record)
     if parsed.ratings and (len(parsed.ratings) != record.seats or record.seats == 1):
         raise AnalysisError(f"{len(parsed.ratings)} ratings are given for a match of {record.seats} seats")
+    _check_seat(parsed.seat, record.seats)
     found = course(record, parsed.play_outs)
     seats = [each for each in range(record.seats) if parsed.seat in {None, each}] if found.shares else []
     made = [mistake for each in seats for mistake in mistakes(record, each)]
@@ -73,12 +79,17 @@ def _shown(source: str) -> dict[str, Any]:
     """
     try:
         told: dict[str, Any] = json.loads(sys.stdin.read() if source == "-" else Path(source).read_text("utf-8"))
-        version = told["version"]
-    except (ValueError, TypeError, LookupError):
+        if (version := told["version"]) != VERSION:
+            raise AnalysisError(f"this is of version {version} of the analysis, and here is version {VERSION}")
+        list(lines(told))
+    except (ValueError, TypeError, AttributeError, LookupError):
         raise AnalysisError(f"{source} is not what --json printed") from None
-    if version != VERSION:
-        raise AnalysisError(f"this is of version {version} of the analysis, and here is version {VERSION}")
     return told
+
+
+def _check_seat(seat: int | None, seats: int) -> None:
+    if seat is not None and not 0 <= seat < seats:
+        raise AnalysisError(f"seat {seat} does not exist: the match has seats 0 to {seats - 1}")
 
 
 def _largest(told: Mapping[str, Any], seat: int | None) -> list[Mapping[str, Any]]:
@@ -86,8 +97,7 @@ def _largest(told: Mapping[str, Any], seat: int | None) -> list[Mapping[str, Any
     made: list[Mapping[str, Any]] = told["mistakes"]
     if seat is None:
         return made
-    if not 0 <= seat < len(told["players"]):
-        raise AnalysisError(f"seat {seat} does not exist: the match has seats 0 to {len(told['players']) - 1}")
+    _check_seat(seat, len(told["players"]))
     own = [mistake for mistake in made if mistake["seat"] == seat]
     return sorted(own, key=lambda mistake: -mistake["loss"]["mean"])[:MOST_MISTAKES]
 
@@ -144,7 +154,7 @@ def named_records(source: str) -> Iterator[tuple[str, Record, Sequence[str]]]:
         for number, line in enumerate(lines, 1):
             try:
                 fields = json.loads(line)
-                match, bots = str(fields.pop("match", number)), fields.pop("for", ())
+                match, bots = str(fields.pop("match", number)), list(map(str, fields.pop("for", ())))
                 yield match, record_from_json(json.dumps(fields)), bots
             except (ValueError, AttributeError, TypeError, RecordError):
                 raise AnalysisError(f"line {number} of {source} is not a record of a match") from None

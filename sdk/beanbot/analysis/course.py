@@ -186,6 +186,12 @@ def _by_default(record: Record, game: Game, play_outs: int) -> Iterator[TurnChan
             game.apply(move.seat, move.action)
         except GameError as error:
             raise AnalysisError(f"the record cannot be played again: moves[{number}]: {error}") from None
+    _check_end(game)
+
+
+def _check_end(game: Game) -> None:
+    if game.outcome is None:
+        raise AnalysisError("the record ends before its match does")
 
 
 def _won(outcome: Outcome) -> list[float]:
@@ -214,6 +220,7 @@ class _Match:
 
     def course(self) -> Course:
         """Return what was found, when all moves are made."""
+        _check_end(self._game)
         winners = won(self._record.places)
         self._decided(winners)
         sums = zip(self._deal, self._luck, self._play, self._others, winners, strict=True)

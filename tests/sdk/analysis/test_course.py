@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from beanbot.analyse import as_object, lines, main
-from beanbot.analysis.course import PRIOR, AnalysisError, Course, Expected, course
+from beanbot.analysis.course import PRIOR, VERSION, AnalysisError, Course, Expected, course
 from beanbot.analysis.market import market
 from beanbot.analysis.mistakes import MistakenMove, mistakes
 from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Pick, Refuse
@@ -174,13 +174,15 @@ def test_alone_the_chance_is_that_to_beat_the_thief() -> None:
     assert all(0 <= chance <= 1 for chance in chances)
 
 
-@pytest.mark.parametrize("kept", ["game", "rules", "moves"])
+@pytest.mark.parametrize("kept", ["game", "rules", "moves", "end", "end of dice"])
 def test_what_cannot_be_analysed_is_refused(kept: str) -> None:
-    record = played(BohnanzaBot, BohnanzaBot, BohnanzaBot)
+    record, dice = played(BohnanzaBot, BohnanzaBot, BohnanzaBot), played(DiceBot, DiceBot, game="dice")
     wrong, why = {
-        "game": (replace(played(DiceBot, DiceBot, game="dice"), ruleset="dice-3000"), "dice-3000"),
+        "game": (replace(dice, ruleset="dice-3000"), "dice-3000"),
         "rules": (replace(record, rules=1), "rules"),
         "moves": (replace(record, moves=record.moves[1:]), "cannot be played again"),
+        "end": (replace(record, moves=record.moves[:-1]), "ends before its match does"),
+        "end of dice": (replace(dice, moves=dice.moves[:-1]), "ends before its match does"),
     }[kept]
     with pytest.raises(AnalysisError, match=why):
         course(wrong, play_outs=2, draws=1)
@@ -237,6 +239,18 @@ def test_what_was_printed_as_json_is_shown_again_unless_it_is_of_another_version
     file.write_text(json.dumps({**found, "version": 0}))
     assert main([str(file), "--show"]) == 1
     assert "of version 0 of the analysis" in capsys.readouterr().err
+    for other in ({"version": VERSION}, {**found, "moments": [1]}, [VERSION], {**found, "players": 3}):
+        file.write_text(json.dumps(other))
+        assert main([str(file), "--show"]) == 1
+        assert capsys.readouterr().err == f"analyse: {file} is not what --json printed\n"
+
+
+def test_names_in_records_do_not_control_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record, file = played(Trader, Trader, Trader), tmp_path / "found.json"
+    found = as_object(replace(record, players=("a\x1b[31m", *record.players[1:])), traded(), [])
+    file.write_text(json.dumps(found))
+    assert main([str(file), "--show"]) == 0
+    assert "\x1b" not in capsys.readouterr().out
 
 
 def test_of_one_seat_the_three_largest_mistakes_are_told(
