@@ -125,9 +125,10 @@ class MatchCalls(Calls):
             yield pb.AnalysisProgress(found=match.analysis)
             return
         store = self._backend.store
-        ratings = self._ratings(match.info) if request.match else ()
+        keeps = bool(request.match) and move is None
+        ratings = self._ratings(match.info) if keeps else ()
         for progress in analyse(self._backend, self._access.caller(context), match, move, context, ratings):
-            if request.match and progress.found and move is None:
+            if keeps and progress.found:
                 key = store.leagues.get(match.info.league).id, match.info.deal, match.info.rotation
                 store.analyses.keep(*key, _digest(match), analysis_version(), zlib.compress(progress.found.encode()))
             yield progress
