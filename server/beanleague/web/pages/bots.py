@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from beanleague.answers import next_above, shape
-from beanleague.games.families import family_of_ruleset
+from beanleague.house_folder import TRADING
 from beanleague.names import format_bot, replace_controls
 from beanleague.web.charts import history_chart
 from beanleague.web.pages.match import worked_on
@@ -114,8 +114,7 @@ def made(request: Request) -> Response:
 
 def _reports(entry: pb.BotEntry | None) -> bool:
     """Return whether there are reports of the game of a league, which is one with trades."""
-    family = family_of_ruleset(entry.ruleset) if entry else None
-    return family is not None and family.name == "bohnanza"
+    return entry is not None and entry.ruleset in TRADING
 
 
 def _has_trial(site: Site, name: str) -> bool:
