@@ -188,7 +188,7 @@ def lines(told: Mapping[str, Any]) -> Iterator[str]:
     """Yield what was found, an object of `as_object`, for people."""
     players = [f"{seat} {player}" for seat, player in enumerate(told["players"])]
     moments = told["moments"]
-    strengths = told.get("by_strength")  # what was kept by an earlier version has none
+    strengths = told["by_strength"]
     width = max(8, *map(len, players))
     across = max(width, 16 if strengths else 10)
     yield f"{told['ruleset']}, chances to win in per cent if all play equally well from there"

@@ -25,6 +25,7 @@ FOUND = {
     "players": ["ann", "ben", "cid"],
     "play_outs": 10,
     "moments": [{"turn": 1, "move": 0, "chances": EVEN, "places": [{"mean": 2, "error": 0.1}] * 3}],
+    "by_strength": [],
     "turning_points": [],
     "shares": [{"deal": 0, "luck": 0, "play": 0, "others": 0, "won": 1 / 3}] * 3,
     "mistakes": [

@@ -66,7 +66,7 @@ export class CourseBox {
   draw(course) {
     this.moments = course.moments;
     const error = Math.max(...this.moments.flatMap((moment) => moment.chances.map((chance) => chance.error)));
-    this.strengths = course.by_strength ?? []; // what an earlier version kept has none
+    this.strengths = course.by_strength;
     this.status.textContent = `Chances to win if all play equally well from there; standard error at most ${percent(error)}.`;
     this.body.replaceChildren(
       this.curve(course),

@@ -45,7 +45,7 @@ const SETTLED_MS = 250; // after which the address shows the position
  * @typedef {object} Course
  * @property {{turn: number, move: number, chances: Expected[], places: Expected[]}[]} moments the beginning of each turn;
  *   `move`: the number of moves before it; `chances`: to win, per seat, 0 to 1; `places`: to expect, per seat, from 1
- * @property {number[][]} [by_strength] by moment and seat: the chance to win if all play as well as their ratings say; empty
+ * @property {number[][]} by_strength by moment and seat: the chance to win if all play as well as their ratings say; empty
  *   if these were not known
  * @property {number[]} turning_points indices of moments
  * @property {{deal: number, luck: number, play: number, others: number, won: number}[]} shares per seat, or none
