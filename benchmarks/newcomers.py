@@ -104,7 +104,7 @@ def _ladder(file: Path, old: Sequence[Path], new: Sequence[Path]) -> list[_Row]:
         each = 1000 * (cpu() - used) / after
     return [
         ("until the others are rated", "s", (placed,)),
-        ("matches until then", "a bot", (before / len(old),)),
+        ("deals until then", "a bot", (before / len(old),)),  # a deal has as many matches as seats
         ("CPU until then", "ms a match", (1000 * used / before,)),
         ("first result", "s", tuple(first.values())),
         ("first result, foretold", "s", tuple(each["first_seconds"] for each in foretold)),
