@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from beanbot.analysis.course import Expected, expected
-from beanbot.analysis.figures import figures
 from beanbot.analysis.harvests import EarlyHarvest, Harvests
+from beanbot.analysis.market import won
 from beanbot.analysis.mistakes import MistakenMove, mistakes
 from beanbot.analysis.yardstick import otherwise
 from beanbot.bohnanza import BohnanzaBot
 from beanleague.games import Record
+from beanleague.games.bohnanza import Answered, Offered, Traded
+from beanleague.games.records.trade_flow import trade_flows
 
 EXAMPLES = 3
 """Decisions, harvests or deals that are shown of a kind: those that lost most."""
 ERRORS = 2
 """What waiting gained is more than so many of its standard errors: some forty kinds and sizes are looked at."""
+SIZES = (("1 or 2 cards", 1, 2), ("3 or 4 cards", 3, 4), ("5 or 6 cards", 5, 6), ("7 cards or more", 7, 99))
+"""Of fields that are harvested: the least and the most cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,7 @@ class MatchesReport:
     worst: tuple[WorstDeal, ...]
 
     @property
-    def to_do(self) -> list[Loss]:
+    def worse(self) -> list[Loss]:
         """What to look at first: what it decides worse than the yardstick, by more than its error."""
         return [loss for loss in self.otherwise if loss.a_match.mean > loss.a_match.error]
 
@@ -181,7 +185,7 @@ def report(
             if other != seat:
                 rivals.append(Seated(one.match, record, other))
                 opponents[player.partition("@")[0]].append(record.scores[seat] - record.scores[other])
-    own, others, better = (_figures(counted, each) for each in (played, rivals, beside))
+    own, others, better = (_of_seats(counted, each) for each in (played, rivals, beside))
     others_decided: list[tuple[str, Sequence[MistakenMove]]] = []
     found: list[tuple[str, Sequence[MistakenMove]]] = []
     for one in played:
@@ -211,13 +215,78 @@ def report(
     )
 
 
-def _figures(counted: Mapping[str, Mapping[str, Sequence[float]]], seats: Iterable[Seated]) -> dict[str, list[float]]:
+def _of_seats(counted: Mapping[str, Mapping[str, Sequence[float]]], seats: Iterable[Seated]) -> dict[str, list[float]]:
     """Return the figures of seats by name, from those of matches."""
     found: dict[str, list[float]] = defaultdict(list)
     for one in seats:
         for name, values in counted[one.match].items():
             found[name].append(values[one.seat])
     return found
+
+
+def figures(record: Record, harvests: Harvests) -> Iterator[tuple[str, Sequence[float]]]:
+    """Yield the name of each figure of a match, and its value for each seat."""
+    yield "won, %", [100 * part for part in won(record.places)]
+    yield "place", record.places
+    yield "dollars", record.scores
+    yield from _harvested(record.seats, harvests)
+    yield from _traded(record)
+    if record.ms:
+        times = list(zip(record.moves, record.ms, strict=True))
+        seats = range(record.seats)
+        yield "seconds of thinking", [sum(ms for made, ms in times if made.seat == seat) / 1000 for seat in seats]
+
+
+def _harvested(seats: int, harvests: Harvests) -> Iterator[tuple[str, Sequence[float]]]:
+    crops = [[crop for crop in harvests.crops if crop.seat == seat] for seat in range(seats)]
+    for source in ("hand", "turned over", "trade"):
+        shares = [
+            [crop.dollars * sum(card.source == source for card in crop.cards) / len(crop.cards) for crop in own]
+            for own in crops
+        ]
+        yield f"dollars by cards: {source}", [sum(own) for own in shares]
+    at_end = [[crop.dollars for crop in own if crop.move is None] for own in crops]
+    yield "dollars of fields left at the end", [sum(own) for own in at_end]
+    yield "harvests", [len(own) for own in crops]
+    for size, least, most in SIZES:
+        yield f"harvests of {size}", [sum(least <= len(crop.cards) <= most for crop in own) for own in crops]
+    yield "dollars a harvest", [fmean([crop.dollars for crop in own] or [0]) for own in crops]
+    short = [[harvests.dollars(crop.kind, len(crop.cards) + 1) > crop.dollars for crop in own] for own in crops]
+    yield "harvests one card short of more, %", [100 * fmean(own or [0]) for own in short]
+    yield "cards that forced a harvest", [sum(harvests.forced_by(crop) is not None for crop in own) for own in crops]
+    nothing = [[len(crop.cards) for crop in own if not crop.dollars] for own in crops]
+    yield "cards planted that earned nothing", [sum(own) for own in nothing]
+
+
+def _traded(record: Record) -> Iterator[tuple[str, Sequence[float]]]:
+    seats = range(record.seats)
+    offered, taken = [0] * record.seats, [0] * record.seats
+    asked, agreed, picked = ([0] * record.seats for _ in range(3))
+    for event in record.events:
+        if type(event) is Offered:
+            offered[event.seat] += 1
+        elif type(event) is Answered:
+            asked[event.seat] += 1
+            agreed[event.seat] += event.answer != "decline"
+        elif type(event) is Traded:
+            taken[event.seat] += 1
+            picked[event.partner] += 1
+    yield "offers and calls", offered
+    yield "offers and calls that led to a trade, %", _percent(taken, offered)
+    yield "offers answered, %", _percent(agreed, asked)
+    yield "answers that led to a trade, %", _percent(picked, agreed)
+    flows = trade_flows(record.seats, record.events)
+    given = [[flow for flow in flows if flow.giver == seat] for seat in seats]
+    received = [[flow for flow in flows if flow.receiver == seat] for seat in seats]
+    yield "trades", [sum(flow.trades for flow in own) for own in given]
+    yield "cards given", [sum(flow.cards for flow in own) for own in given]
+    yield "cards received", [sum(flow.cards for flow in own) for own in received]
+    yield "dollars that others gained by them", [sum(flow.cents for flow in own) / 100 for own in given]
+    yield "dollars gained by those received", [sum(flow.cents for flow in own) / 100 for own in received]
+
+
+def _percent(parts: Sequence[int], wholes: Sequence[int]) -> list[float]:
+    return [100 * part / whole if whole else 0.0 for part, whole in zip(parts, wholes, strict=True)]
 
 
 def early_harvests(harvests: Mapping[str, Harvests], played: Sequence[Seated]) -> tuple[EarlyHarvests, ...]:

@@ -33,7 +33,7 @@ class Advice:
 
 def advice(of: MatchesReport) -> Iterator[Advice]:
     """Yield what to do: first what is decided worse than by the yardstick, then what is harvested too early."""
-    for loss in of.to_do:
+    for loss in of.worse:
         yield Advice(
             f"Unlike {of.yardstick} there, it {loss.kind} in {loss.matches} of {_matches(of.matches)}, "
             f"and loses {_told(loss.a_match, scale=100)} % of a win in a match by it.",
@@ -135,7 +135,7 @@ def markdown(of: MatchesReport, before: MatchesReport | None = None) -> Iterator
     yield "## What to do"
     yield ""
     found = list(advice(of))
-    if not of.to_do:
+    if not of.worse:
         yield f"Nothing that it decides otherwise than {of.yardstick} loses more than the error."
         yield from [""] * bool(found)
     for number, each in enumerate(found, 1):

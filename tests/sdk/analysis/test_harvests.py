@@ -9,9 +9,8 @@ from functools import cache
 import pytest
 
 from beanbot.analysis.course import Expected
-from beanbot.analysis.figures import figures
 from beanbot.analysis.harvests import Harvests
-from beanbot.analysis.report import Seated, early_harvests
+from beanbot.analysis.report import Seated, early_harvests, figures
 from beanbot.policies.trader import Trader
 from beanbot.practice import deals
 from beanleague.games import Event, Kind, PlayedMove, Record

@@ -228,7 +228,7 @@ def faulty(bot: type[Bot[Any]]) -> MatchesReport:
 @pytest.mark.slow
 @pytest.mark.parametrize("bot", FAULTS)
 def test_a_planted_fault_is_the_first_entry_of_a_report(bot: type[Bot[Any]]) -> None:
-    first, *others = faulty(bot).to_do
+    first, *others = faulty(bot).worse
     print(bot.__name__, *[(loss.kind, loss.decisions, loss.a_match) for loss in (first, *others)])
     assert first.kind == FAULTS[bot]
 

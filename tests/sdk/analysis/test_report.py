@@ -50,9 +50,9 @@ def hasty() -> MatchesReport:
 
 def test_a_bot_is_told_first_in_what_it_loses_against_the_yardstick() -> None:
     found = hasty()
-    assert found.to_do[0].kind == "harvests"
+    assert found.worse[0].kind == "harvests"
     assert found.matches == 3
-    for example in found.to_do[0].examples:
+    for example in found.worse[0].examples:
         record = dict(played(Hasty, Trader, Trader))[example.match]
         made = record.moves[example.decision.move]
         assert record.players[made.seat] == "Hasty"
@@ -92,7 +92,7 @@ def test_what_is_harvested_too_early_is_a_thing_to_do() -> None:
     text = "In 3 of 3 matches black-eyed was harvested at 3, 1 short of more; waiting gained 0.4 ± 0.1 dollars a match."
     assert last == Advice(text, (AdviceExample("1.0", 90, "turn 5: 2 more came, worth $1.0"),))
     lines = list(markdown(found))
-    assert lines[-2:] == [f"{len(found.to_do) + 1}. {text} Look at:", "   - 1.0:90, turn 5: 2 more came, worth $1.0"]
+    assert lines[-2:] == [f"{len(found.worse) + 1}. {text} Look at:", "   - 1.0:90, turn 5: 2 more came, worth $1.0"]
     assert next(line for line in lines if "black-eyed at 5" in line).endswith("+0.4 ± 0.3 |")
     assert report_object(found)["to_do"][-1]["text"] == text
 
