@@ -23,7 +23,8 @@ class Signs:
     """The pages of a file that nobody maps."""
 
     def __init__(self) -> None:
-        largest = max(Path(os.__file__).parent.rglob("*.py"), key=lambda path: path.stat().st_size)
+        sources = filter(Path.exists, Path(os.__file__).parent.rglob("*.py"))  # Debian has one whose file is elsewhere
+        largest = max(sources, key=lambda path: path.stat().st_size)
         self._file = os.open(largest, os.O_RDONLY)
         self._size = os.fstat(self._file).st_size
         self._advise(0, 0, os.POSIX_FADV_RANDOM)  # else a look at one page has others read

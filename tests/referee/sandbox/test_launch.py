@@ -223,7 +223,7 @@ print(__name__, os.path.basename(__file__), __package__, __spec__, type(__loader
 print(sorted(globals()))
 print(__file__ == os.path.abspath("seen.py"), sys.path[0] == os.path.dirname(__file__), sys.path[1:])
 print(sys.prefix, sys.modules["__main__"].__dict__ is globals(), hash("bean"), hasattr(builtins, "exit"))
-print(sorted(set(sys.modules) & {"site", "sitecustomize", "json", "__mp_main__"}), os.environ.get("PYTHONPATH"))
+print(sorted(set(sys.modules) & {"site", "json", "__mp_main__"}), os.environ.get("PYTHONPATH"))
 def fail():
     raise OSError("at the end")
 try:
