@@ -69,9 +69,8 @@ def run(*classes: type[Bot[Any]]) -> None:
         sys.stderr.write(_NO_REFEREE.format(file=Path(sys.argv[0]).name or "mybot.py"))
         sys.exit(2)
     _leave_quietly()
-    for name in _UNUSED:
-        sys.modules.setdefault(name, _Unused(name))
-    from beanbot._runtime.stream import play_stream  # messages are loaded only to play
+    load_messages()
+    from beanbot._runtime.stream import play_stream
 
     gc.freeze()  # what is loaded now stays, so no collection need look at it
     collect_as_usual()
@@ -79,6 +78,13 @@ def run(*classes: type[Bot[Any]]) -> None:
         if not play_stream(program, target):
             sys.exit(f"no referee answers at {target} (BEANLEAGUE_SOCKET)")
     gc.freeze()  # else the last collections, when Python ends, look through all objects once more, for 20 ms
+
+
+def load_messages() -> None:
+    """Load what it takes to play, which takes long."""
+    for name in _UNUSED:
+        sys.modules.setdefault(name, _Unused(name))
+    import_module("beanbot._runtime.stream")
 
 
 class _Unused(ModuleType):

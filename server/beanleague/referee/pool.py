@@ -1,6 +1,5 @@
 """Worker processes, seen from the process that starts them: a pool of them, and one for the table of a friendly."""
 
-import contextlib
 import os
 import socket
 import subprocess
@@ -8,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 
@@ -57,13 +56,13 @@ class _Worker:
 
     def stop(self) -> None:
         """Tell it to end its bots and itself."""
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             self.connection.send(StopWorker())
 
     def end(self, deadline: float) -> list[BotLog]:
         """Wait for its end, and kill it after `deadline` (`time.monotonic`); return what its bots still wrote."""
         logs: list[BotLog] = []
-        with contextlib.suppress(EOFError, OSError):
+        with suppress(EOFError, OSError):
             while self.connection.poll(max(deadline - time.monotonic(), 0)):
                 report = self.connection.recv()
                 if isinstance(report, BotLog):
@@ -142,7 +141,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             return False
         self._setup = replace(self._setup, bots=(*self._setup.bots, *bots))
         for worker in self._workers:
-            with contextlib.suppress(OSError):  # it died: the next one is set up with all of them
+            with suppress(OSError):  # it died: the next one is set up with all of them
                 worker.connection.send(Admit(tuple(bots)))
         return True
 
@@ -150,7 +149,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         """Send `task` to the worker of its lane."""
         worker = self._workers[task.lane % len(self._workers)]
         worker.tasks[task.id] = task
-        with contextlib.suppress(OSError):  # it died: the next poll reports its tasks as void
+        with suppress(OSError):  # it died: the next poll reports its tasks as void
             worker.connection.send(task)
 
     def poll(self, timeout: float) -> list[MatchReport]:

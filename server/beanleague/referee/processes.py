@@ -7,7 +7,6 @@ an honest bot then sends at most the answers that it still owes.
 """
 
 import asyncio
-import contextlib
 import fcntl
 import os
 import secrets
@@ -16,7 +15,7 @@ import struct
 import termios
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -93,7 +92,7 @@ class Processes:
         fresh: bool,
     ) -> None:
         self._bots = bots
-        self._sandbox = sandbox
+        self._sandbox = sandbox.with_template()
         self._tree = ProcessTree()
         self._floods = FloodWatch(lambda: self.counts().messages)
         self._home = home
@@ -309,6 +308,8 @@ class Processes:
         for process in tuple(self._alive):
             self._end(process)
         await asyncio.gather(*self._closing.values())
+        if self._sandbox.template:
+            self._sandbox.template.close()
 
 
 @dataclass(slots=True)
@@ -375,9 +376,9 @@ class FloodWatch:
 def _connections(paths: Collection[str]) -> Iterator[list[tuple[str, int, int]]]:
     """Give the connections of this process to bots: the path of the socket, a descriptor and the inode of each."""
     found: list[tuple[str, int, int]] = []
-    with contextlib.ExitStack() as stack:
+    with ExitStack() as stack:
         for name in os.listdir("/proc/self/fd"):  # noqa: PTH208  # a third of the time
-            with contextlib.suppress(OSError):  # it was closed
+            with suppress(OSError):  # it was closed
                 if not os.readlink(f"/proc/self/fd/{name}").startswith("socket:"):  # noqa: PTH115  # likewise
                     continue
                 connection = stack.enter_context(socket.socket(fileno=os.dup(int(name))))

@@ -14,9 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from beanleague.referee.messages import BotSpec, Limits
-from beanleague.referee.sandbox.launch import Sandbox, interpreter_paths
+from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.layers import Layer, SandboxError
 from beanleague.referee.sandbox.probe import examine
+from beanleague.referee.sandbox.surroundings import interpreter_paths
 from beanleague.referee.temp_folders import MEMORY, TempFolder
 
 _MIN_MIB = 512  # an interpreter with a few packages takes 300 MiB

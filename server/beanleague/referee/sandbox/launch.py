@@ -1,27 +1,30 @@
 """Starting a bot under a layer: what it sees, what it may read of the host's files, and its environment."""
 
-import compileall
-import json
 import marshal
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from importlib.util import find_spec
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from beanleague.referee.messages import Limits
-from beanleague.referee.sandbox import launcher
+from beanleague.referee.sandbox import launcher, surroundings
 from beanleague.referee.sandbox.cgroups import ControlGroup, ControlGroups
 from beanleague.referee.sandbox.layers import Layer, SandboxError
 from beanleague.referee.sandbox.seccomp import OWN_PID, program
 
 _LAUNCHER = launcher.__file__
-BUNDLE, _SOCKET, _LAUNCHER_INSIDE = "/bot", "/run/referee", "/run/launcher.py"
+_TEMPLATE = str(Path(_LAUNCHER).with_name("template.py"))
+_HOLD = 'echo + >&0; read code || code=137; exit "$code"'  # 137: killed, as its template was
+_TEMPLATE_S = 10.0  # for a template to load, or to take in a message
+_TEMPLATE_BYTES = 2**16  # of the names of its modules, at most
+BUNDLE, _LAUNCHER_INSIDE = "/bot", "/run/launcher.py"
 _PACKAGES = "/packages"
 _ALONE = ("-I", "-S")  # options of the launcher's interpreter: it loads nothing but the standard library
 _AS_A_BOT = ("-s", "-S", "-P")  # likewise, if it becomes the bot: then it heeds what `_environment` has for Python
@@ -36,13 +39,6 @@ _MIN_ADDRESS_SPACE = 4 * 2**30
 _MAX_CPU_S = 6 * 3600  # a warm process lives long; this is for those that nobody ends
 _MAX_OPEN_FILES = 256
 _USERS_FROM = 0x4000_0000  # far beyond those of people and services
-
-_SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/ssl/openssl.cnf")
-_SETTINGS_OF_JAVA = "java-*-openjdk"  # in /etc: where Debian keeps them
-_ASK = "import json, sys; print(json.dumps([sys.prefix, sys.base_prefix, sys.executable, *sys.path]))"
-
-_JAVA_HEAP_SHARE = 2  # of the memory, the rest being classes, compiled code, threads and the JVM itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +55,53 @@ class BotFiles:
     """The folder of this process alone, which its socket is in."""
     packages: str = ""
     """The folder with the packages of its environment, "" for the default one."""
+
+
+class Template:
+    """A process that forks into bots: see `template.py`. `limits`: of each bot. `process`: the process.
+
+    Raises:
+        OSError: it cannot be started, or does not work here.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            words = [sys.executable, *_AS_A_BOT, _TEMPLATE, str(theirs.fileno())]
+            self.process = subprocess.Popen(
+                words,
+                cwd="/",
+                env=surroundings.environment_inside(limits),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                pass_fds=(theirs.fileno(),),
+            )
+        self._socket.settimeout(_TEMPLATE_S)
+        try:
+            names = self._socket.recv(_TEMPLATE_BYTES)
+            self._names: frozenset[str] = frozenset(marshal.loads(names))  # noqa: S302  # our own program wrote it
+        except (OSError, EOFError) as problem:
+            self.close()
+            raise OSError(f"{_TEMPLATE} does not work here") from problem
+
+    def suits(self, bot: BotFiles) -> bool:
+        """Return whether it can become `bot`: a file of Python, with nothing of its own named like a module here."""
+        return _is_script(bot) and not bot.packages and not self._names & _names_in(bot.folder)
+
+    def fork(self, settings: bytes, *descriptors: int) -> None:
+        """Let it fork into a bot, as `template.py` says.
+
+        Raises:
+            OSError: it has ended.
+        """
+        socket.send_fds(self._socket, [settings], descriptors)
+
+    def close(self) -> None:
+        """End it, and with it all bots that it forked into."""
+        self._socket.close()
+        self.process.wait()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +124,23 @@ class Sandbox:
     """Where control groups are made for bots."""
     runtime: Path | None = None
     """A copy of `readable` in memory that bots get instead (see `in_memory.held_in_memory`); under bubblewrap only."""
+    template: Template | None = None
+    """Forks into the bots that it suits; None to start an interpreter for each."""
 
     @property
     def wrapped(self) -> bool:
         """Whether each process is in namespaces of its own, as the child of a child of what is started."""
         return self.layer is Layer.BUBBLEWRAP
+
+    def with_template(self) -> "Sandbox":
+        """Return the same with a template, which whoever called this closes, where it can have one.
+
+        Only root enters the namespaces of others, and only by their groups is it known which processes are forked.
+        """
+        if self.wrapped and self.runtime is None and os.getuid() == 0 and self.groups.places:
+            with suppress(OSError):
+                return replace(self, template=Template(self.limits))
+        return self
 
     @property
     def outer_processes(self) -> int:
@@ -125,27 +180,35 @@ class Sandbox:
         if uid is not None:  # it has to find its socket, but not to list what else there is
             for folder in (bot.home, bot.home.parent):
                 folder.chmod(0o711)
-        settings = self._settings(command, uid, bot, report, None)
-        environment = _environment(f"unix:{bot.socket}", str(bot.home), _path_for(self.layer), self.limits)
+        settings = _packed(self._settings(command, uid, bot, report, None))
+        path = surroundings.path_for(self.layer)
+        variables = surroundings.environment(f"unix:{bot.socket}", str(bot.home), path, self.limits)
         words = group.enter([sys.executable, *_options(bot), _LAUNCHER, settings])
-        return _popen(words, environment, cwd=bot.folder, pass_fds=(report,))
+        return _popen(words, variables, cwd=bot.folder, pass_fds=(report,))
 
     def _start_wrapped(
         self, bot: BotFiles, command: list[str], uid: int | None, group: ControlGroup, report: int | None
     ) -> subprocess.Popen[bytes]:
-        environment = _environment(f"unix:{_SOCKET}", "/tmp", _path_for(self.layer), self.limits)  # noqa: S108  # its own /tmp
+        template = self.template
+        if uid is None or not group.folders or (template and not template.suits(bot)):
+            template = None
+        variables = surroundings.environment_inside(self.limits)
         options = [
             *("--die-with-parent", "--new-session", "--clearenv", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
             *("--unshare-uts", "--hostname", "bot", "--unshare-cgroup-try"),
-            *(word for name, value in environment.items() for word in ("--setenv", name, value)),
-            *_privileges(uid),
+            *(word for name, value in variables.items() for word in ("--setenv", name, value)),
+            *(("--cap-drop", "ALL") if template else _privileges(uid)),
             *self._files(bot),
             *("--chdir", BUNDLE),
         ]
         with _options_file(options) as options_fd, _end_of_this_process() as end:
-            settings = self._settings(command, uid, bot, report, end)
-            launcher = [sys.executable, *_options(bot), _LAUNCHER_INSIDE, settings]
-            words = [self.bubblewrap, "--args", str(options_fd), *launcher]
+            words = [self.bubblewrap, "--args", str(options_fd)]
+            if template:
+                groups = tuple(str(folder / "cgroup.procs") for folder in group.folders)
+                settings = {**self._settings(command, uid, bot, None, None), "groups": groups, "folder": BUNDLE}
+                return _fork(template, settings, words, options_fd, report)
+            packed = _packed(self._settings(command, uid, bot, report, end))
+            words += [sys.executable, *_options(bot), _LAUNCHER_INSIDE, packed]
             # With no environment, and nowhere: both are the organiser's.
             return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(options_fd, end, report))
 
@@ -162,7 +225,7 @@ class Sandbox:
             yield from ("--dev-bind", device, device)
         yield from ("--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm")  # noqa: S108
         yield from ("--remount-ro", "/dev")
-        above = {str(parent) for path in (*self.readable, _SOCKET) for parent in Path(path).parents}
+        above = {str(parent) for path in (*self.readable, surroundings.SOCKET) for parent in Path(path).parents}
         for folder in sorted(above - {"/", "/tmp"}):  # noqa: S108  # bubblewrap would make them readable for root alone
             yield from ("--perms", "0755", "--dir", folder)
         for path in self.readable:
@@ -175,14 +238,14 @@ class Sandbox:
         yield from ("--ro-bind", str(bot.folder), BUNDLE)
         if bot.packages:
             yield from ("--ro-bind", bot.packages, _PACKAGES)
-        yield from ("--ro-bind", str(bot.socket), _SOCKET)
+        yield from ("--ro-bind", str(bot.socket), surroundings.SOCKET)
         yield from ("--ro-bind", _LAUNCHER, _LAUNCHER_INSIDE)
         yield from ("--remount-ro", "/")
 
     def _settings(
         self, command: list[str], uid: int | None, bot: BotFiles, report: int | None, referee: int | None
-    ) -> str:
-        """Return the settings of `launcher.py`. `referee`: a descriptor, readable once this process has ended.
+    ) -> dict[str, object]:
+        """Return the settings of `launcher.become`. `referee`: a descriptor, readable once this process has ended.
 
         A program in Python can read them.
         """
@@ -202,28 +265,25 @@ class Sandbox:
         if self.wrapped or uid is not None:  # else it would count all processes of this user
             most["NPROC"] = limits.processes
         own = (*self.readable, str(bot.folder), *filter(None, (bot.packages,)), _LAUNCHER)
-        settings = marshal.dumps(  # the interpreter is the same there, and JSON takes it longer to load than all else
-            {
-                "limits": most,
-                "landlock": landlock,
-                "readable": own if landlock else (),
-                "devices": _DEVICES if landlock else (),
-                "uid": uid,
-                "reads_all": landlock and uid is not None and not all(map(_open_to_all, own)),
-                "parent": 0 if self.wrapped else os.getpid(),
-                "referee": referee,
-                "report": report,
-                "seccomp": self.listened_filter if listened else self.filter,
-                "listened": listened,
-                "socket": str(bot.socket) if landlock else "",
-                "program": _program(bot, str(bot.folder)) if landlock else "",
-                "own_pid": b"" if self.wrapped else OWN_PID,
-                "packages": _PACKAGES if self.wrapped and bot.packages else bot.packages,
-                "script": _is_script(bot),
-                "command": command,
-            }
-        )
-        return settings.hex()
+        return {
+            "limits": most,
+            "landlock": landlock,
+            "readable": own if landlock else (),
+            "devices": _DEVICES if landlock else (),
+            "uid": uid,
+            "reads_all": landlock and uid is not None and not all(map(surroundings.open_to_all, own)),
+            "parent": 0 if self.wrapped else os.getpid(),
+            "referee": referee,
+            "report": report,
+            "seccomp": self.listened_filter if listened else self.filter,
+            "listened": listened,
+            "socket": str(bot.socket) if landlock else "",
+            "program": _program(bot, str(bot.folder)) if landlock else "",
+            "own_pid": b"" if self.wrapped else OWN_PID,
+            "packages": _PACKAGES if self.wrapped and bot.packages else bot.packages,
+            "script": _is_script(bot),
+            "command": command,
+        }
 
 
 def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -> Sandbox:
@@ -238,13 +298,13 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -
     Raises:
         SandboxError: the layer cannot work on this machine.
     """
-    _compile_library()
+    surroundings.compile_library()
     if layer is Layer.PLAIN:
         return Sandbox(layer, limits, "", (), b"", b"", groups)
     if not bubblewrap and layer is not Layer.LANDLOCK:
         raise SandboxError("the program bwrap is not installed; install the package bubblewrap")
     try:
-        paths = _readable_files()
+        paths = surroundings.readable_files()
     except (OSError, subprocess.SubprocessError, ValueError) as problem:
         raise SandboxError(f"{sys.executable} cannot list where its modules are: {problem}") from None
     namespaces = layer is Layer.BUBBLEWRAP
@@ -255,23 +315,13 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -
     return Sandbox(layer, limits, bubblewrap, paths, code, listened, groups)
 
 
-def _compile_library() -> None:
-    """Write the compiled files of the bots' library where they are missing or old, if they can be written.
-
-    Bots cannot, the referee does not import it, and not every installer does: each start would take 15 ms more.
-    """
-    library = find_spec("beanbot")
-    if library and library.origin and not sys.dont_write_bytecode:
-        compileall.compile_dir(Path(library.origin).parent, quiet=2)
-
-
 def _program(bot: BotFiles, bundle: str) -> str:
     """Return the program of a bot's command, as the bot sees it. `bundle`: where it sees its bundle."""
     first = bot.command[0]
     if first == "python":
         return os.path.realpath(sys.executable)
     if "/" not in first:
-        return os.path.realpath(shutil.which(first, path=_path_for(Layer.BUBBLEWRAP)) or first)
+        return os.path.realpath(shutil.which(first, path=surroundings.path_for(Layer.BUBBLEWRAP)) or first)
     return os.path.normpath(Path(bundle, first))
 
 
@@ -305,36 +355,27 @@ def _own_user(number: int) -> int:
     return first + size - 1 - wanted % max(size // 2, 1)  # in a container with few users
 
 
-def _path_for(layer: Layer) -> str:
-    if layer is Layer.PLAIN:
-        return os.environ.get("PATH", os.defpath)
-    return f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
+def _fork(
+    template: Template, settings: dict[str, object], bubblewrap: list[str], options_fd: int, report: int | None
+) -> subprocess.Popen[bytes]:
+    """Start a shell that waits in namespaces of its own, and let `template` fork into them.
 
-
-def _environment(target: str, home: str, path: str, limits: Limits) -> dict[str, str]:
-    return {
-        "BEANLEAGUE_SOCKET": target,
-        "PATH": path,
-        "HOME": home,
-        "TMPDIR": home,
-        "LANG": "C.UTF-8",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONHASHSEED": "0",  # so that a bot that iterates over a set of names plays alike every time
-        "PYTHONUNBUFFERED": "1",
-        "GRPC_VERBOSITY": "NONE",
-        "MALLOC_ARENA_MAX": "2",  # each takes 64 MiB of address space
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "JDK_JAVA_OPTIONS": " ".join(
-            (
-                "-XX:+UseSerialGC",  # others have a thread for each CPU
-                f"-Xmx{limits.memory_bytes // _JAVA_HEAP_SHARE >> 20}m",
-                "-XX:CompressedClassSpaceSize=64m",  # as address space: 1 GiB is usual, which is all a bot has
-                "-XX:ReservedCodeCacheSize=64m",
-                "-XX:-UsePerfData",  # statistics in a file, for other processes
-            )
-        ),
-    }
+    `bubblewrap`: the command that makes them, with its options in `options_fd`.
+    """
+    output, written = os.pipe()
+    hold, held = socket.socketpair()
+    with os.fdopen(written, "wb"), hold, held, held.dup() as told:
+        words = [*bubblewrap, "--info-fd", str(told.fileno()), "/bin/sh", "-c", _HOLD]
+        fds = (options_fd, told.fileno())
+        process = _popen(words, {}, cwd=Path("/"), pass_fds=fds, stdin=held.fileno(), stdout=written)
+        process.stdout = os.fdopen(output, "rb")
+        try:
+            template.fork(marshal.dumps(settings), hold.fileno(), written, *([] if report is None else [report]))
+        except OSError:
+            process.kill()
+            with process:  # waits, and closes its pipe
+                raise
+    return process
 
 
 @contextmanager
@@ -357,54 +398,32 @@ def _end_of_this_process() -> Iterator[int]:
 
 
 def _popen(
-    words: list[str], environment: dict[str, str], *, cwd: Path, pass_fds: tuple[int | None, ...]
+    words: list[str],
+    environment: dict[str, str],
+    *,
+    cwd: Path,
+    pass_fds: tuple[int | None, ...],
+    stdin: int = subprocess.DEVNULL,
+    stdout: int = subprocess.PIPE,
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         words,
         cwd=cwd,
         env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        stdin=stdin,
+        stdout=stdout,
         stderr=subprocess.STDOUT,
         start_new_session=True,
         pass_fds=[descriptor for descriptor in pass_fds if descriptor is not None],
     )
 
 
-def _readable_files() -> tuple[str, ...]:
-    """Return the files and folders that bots may read and run, besides their own; links are given as they are."""
-    prefix, base, program, *paths = interpreter_paths()
-    program_of_base = os.path.realpath(program)
-    java = map(str, Path("/etc").glob(_SETTINGS_OF_JAVA))
-    wanted = [*_SYSTEM_FOLDERS, *_SETTINGS, *java, prefix, base, *_with_links(program), program_of_base, *paths]
-    kept: list[str] = []
-    for path in sorted({os.path.normpath(path) for path in wanted if os.path.lexists(path)}):
-        if path != "/" and not any(Path(path).is_relative_to(other) for other in kept):  # it is in none of them
-            kept.append(path)
-    return tuple(kept)
+@cache  # bundles do not change
+def _names_in(folder: Path) -> frozenset[str]:
+    """Return by what names a program in `folder` could import what is in it."""
+    return frozenset(path.name.partition(".")[0] for path in folder.rglob("*"))
 
 
-def interpreter_paths() -> list[str]:
-    """Return prefix, base prefix and program of the interpreter, then what it imports from.
-
-    These are what it finds by itself: without PYTHONPATH and the folder it was started in, which may hold anything.
-    """
-    answer = subprocess.run([sys.executable, "-I", "-c", _ASK], capture_output=True, check=True, env={})
-    prefix, base, program, *paths = json.loads(answer.stdout)
-    return [prefix, base, program, *filter(None, paths)]
-
-
-def _open_to_all(path: str) -> bool:
-    """Return whether a user who owns nothing can read it, and the folders on the way to it."""
-    resolved = Path(path).resolve()
-    return all(parent.stat().st_mode & 0o001 for parent in resolved.parents) and bool(resolved.stat().st_mode & 0o004)
-
-
-def _with_links(program: str) -> Iterator[str]:
-    """Yield every link on the way from `program` to a real file."""
-    path = Path(program)
-    for _ in range(40):  # as many as the kernel follows
-        yield str(path)
-        if not path.is_symlink():
-            return
-        path = Path(os.path.normpath(path.parent / path.readlink()))
+def _packed(settings: dict[str, object]) -> str:
+    """Return settings for the command line: the interpreter is the same there, and JSON takes long to load."""
+    return marshal.dumps(settings).hex()

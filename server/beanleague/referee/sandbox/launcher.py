@@ -334,13 +334,17 @@ def _has_ended(process: int) -> bool:
     return bool(poll.poll(0))
 
 
-def main() -> None:
-    """Do what the command line says."""
-    settings = marshal.loads(bytes.fromhex(sys.argv[1]))  # noqa: S302  # the referee wrote it
+def become(packed: bytes, report_to: "int | None" = None) -> None:
+    """Become the bot that these settings are of. `report_to`: the descriptor of its report, if they do not have it.
+
+    Raises:
+        OSError: what it must not have cannot be given up.
+    """
+    settings = marshal.loads(packed)  # noqa: S302  # the referee wrote it
     # Bubblewrap asked to end with the referee, but that may have ended before.
     if settings["referee"] is not None and _has_ended(settings["referee"]):
         return
-    report = _Report(settings["report"])
+    report = _Report(report_to or settings["report"])
     parent = settings["parent"]
     listener: _Listener | None = None
     if settings["landlock"]:
@@ -410,11 +414,13 @@ def _show_as(words: list[str]) -> None:
 
 def _run(words: list[str], packages: str) -> None:
     """Run a file of Python with arguments, as a new interpreter would."""
-    import site  # not before: it runs code of installed packages
     from importlib.machinery import SourceFileLoader
 
     path = os.path.abspath(words[0])  # noqa: PTH100  # as above
-    site.main()
+    if "site" not in sys.modules:  # a template has it
+        import site  # not before: it runs code of installed packages
+
+        site.main()
     sys.path[:0] = filter(None, (os.path.dirname(os.path.realpath(path)), packages))  # noqa: PTH120
     sys.argv = words
     program = type(sys)("__main__")
@@ -439,6 +445,6 @@ def _run(words: list[str], packages: str) -> None:
 
 if __name__ == "__main__":
     try:
-        main()
+        become(bytes.fromhex(sys.argv[1]))
     except OSError as problem:
         sys.exit(f"the sandbox cannot be set up: {problem}")

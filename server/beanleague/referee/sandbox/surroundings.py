@@ -1,0 +1,111 @@
+"""What bots find around them: what they may read of the host's files, and their environment."""
+
+import compileall
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox.layers import Layer
+
+_SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/ssl/openssl.cnf")
+_SETTINGS_OF_JAVA = "java-*-openjdk"  # in /etc: where Debian keeps them
+_ASK = "import json, sys; print(json.dumps([sys.prefix, sys.base_prefix, sys.executable, *sys.path]))"
+
+_JAVA_HEAP_SHARE = 2  # of the memory, the rest being classes, compiled code, threads and the JVM itself
+
+SOCKET = "/run/referee"
+"""Where a bot under bubblewrap finds its socket."""
+
+
+def compile_library() -> None:
+    """Write the compiled files of the bots' library where they are missing or old, if they can be written.
+
+    Bots cannot, the referee does not import it, and not every installer does: each start would take 15 ms more.
+    """
+    library = find_spec("beanbot")
+    if library and library.origin and not sys.dont_write_bytecode:
+        compileall.compile_dir(Path(library.origin).parent, quiet=2)
+
+
+def readable_files() -> tuple[str, ...]:
+    """Return the files and folders that bots may read and run, besides their own; links are given as they are."""
+    prefix, base, program, *paths = interpreter_paths()
+    program_of_base = os.path.realpath(program)
+    java = map(str, Path("/etc").glob(_SETTINGS_OF_JAVA))
+    wanted = [*_SYSTEM_FOLDERS, *_SETTINGS, *java, prefix, base, *_with_links(program), program_of_base, *paths]
+    kept: list[str] = []
+    for path in sorted({os.path.normpath(path) for path in wanted if os.path.lexists(path)}):
+        if path != "/" and not any(Path(path).is_relative_to(other) for other in kept):  # it is in none of them
+            kept.append(path)
+    return tuple(kept)
+
+
+def interpreter_paths() -> list[str]:
+    """Return prefix, base prefix and program of the interpreter, then what it imports from.
+
+    These are what it finds by itself: without PYTHONPATH and the folder it was started in, which may hold anything.
+    """
+    answer = subprocess.run([sys.executable, "-I", "-c", _ASK], capture_output=True, check=True, env={})
+    prefix, base, program, *paths = json.loads(answer.stdout)
+    return [prefix, base, program, *filter(None, paths)]
+
+
+def open_to_all(path: str) -> bool:
+    """Return whether a user who owns nothing can read it, and the folders on the way to it."""
+    resolved = Path(path).resolve()
+    return all(parent.stat().st_mode & 0o001 for parent in resolved.parents) and bool(resolved.stat().st_mode & 0o004)
+
+
+def _with_links(program: str) -> Iterator[str]:
+    """Yield every link on the way from `program` to a real file."""
+    path = Path(program)
+    for _ in range(40):  # as many as the kernel follows
+        yield str(path)
+        if not path.is_symlink():
+            return
+        path = Path(os.path.normpath(path.parent / path.readlink()))
+
+
+def path_for(layer: Layer) -> str:
+    """Return the folders in which bots under `layer` find programs."""
+    if layer is Layer.PLAIN:
+        return os.environ.get("PATH", os.defpath)
+    return f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
+
+
+def environment_inside(limits: Limits) -> dict[str, str]:
+    """Return the environment of a bot under bubblewrap, where /tmp is its own."""
+    return environment(f"unix:{SOCKET}", "/tmp", path_for(Layer.BUBBLEWRAP), limits)  # noqa: S108
+
+
+def environment(target: str, home: str, path: str, limits: Limits) -> dict[str, str]:
+    """Return the environment of a bot. `target`: its socket, as gRPC calls it; `home`, `path`: HOME and PATH."""
+    return {
+        "BEANLEAGUE_SOCKET": target,
+        "PATH": path,
+        "HOME": home,
+        "TMPDIR": home,
+        "LANG": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",  # so that a bot that iterates over a set of names plays alike every time
+        "PYTHONUNBUFFERED": "1",
+        "GRPC_VERBOSITY": "NONE",
+        "MALLOC_ARENA_MAX": "2",  # each takes 64 MiB of address space
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "JDK_JAVA_OPTIONS": " ".join(
+            (
+                "-XX:+UseSerialGC",  # others have a thread for each CPU
+                f"-Xmx{limits.memory_bytes // _JAVA_HEAP_SHARE >> 20}m",
+                "-XX:CompressedClassSpaceSize=64m",  # as address space: 1 GiB is usual, which is all a bot has
+                "-XX:ReservedCodeCacheSize=64m",
+                "-XX:-UsePerfData",  # statistics in a file, for other processes
+            )
+        ),
+    }
