@@ -366,6 +366,31 @@ def test_idle_processes_end_where_memory_is_short_those_used_longest_ago_first(
     assert asyncio.run(play()) == left
 
 
+@pytest.mark.parametrize(
+    ("wanted", "left"),
+    [
+        pytest.param([0, 1, 2, 3] * 2, [0, 1], id="all in turn: those come last who just were there"),
+        pytest.param([1, 2, 3, *[0] * 20], [0, 3], id="one of them often"),
+    ],
+)
+def test_where_memory_is_short_those_end_that_will_be_wanted_last(
+    monkeypatch: pytest.MonkeyPatch, wanted: list[int], left: list[int]
+) -> None:
+    fakes = FakeProcesses(monkeypatch, short=lambda _: False)
+
+    async def play() -> list[int]:
+        fakes.make()
+        for number in wanted:
+            async with fakes.processes.lend(task(number, [number])):
+                pass
+        monkeypatch.setattr(processes, "free_memory", lambda: FreeMemory(2**20, 0.05))
+        for _ in range(6):
+            fakes.processes.tick()
+        return sorted(key[0] for key in fakes.processes._warm)
+
+    assert asyncio.run(play()) == left
+
+
 def test_room_for_a_match_is_not_made_by_ending_a_process_that_is_to_play_it(monkeypatch: pytest.MonkeyPatch) -> None:
     fakes = FakeProcesses(monkeypatch, short=lambda _: False)
 

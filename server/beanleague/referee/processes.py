@@ -17,6 +17,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from heapq import nlargest
 from pathlib import Path
 
 from beanleague.games.records.faults import FaultKind
@@ -30,6 +31,7 @@ from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 _REST_TICKS = 6  # after its last match, in which a bot may put things in order before it is frozen
 _STARTS_AT_ONCE = 8
 _FREE_SHARE = 0.15  # of memory, below which idle processes are ended: others live there too
+_SHARE_OF_ONE = 0.125  # of its idle time: in simulations fewer starts than more, and less, in leagues and ladders
 _ENDED_AT_ONCE = 2  # then, with each that starts, and without one as often as these ticks:
 _MEMORY_TICKS = 6
 _USAGE_TICKS = 6  # between looks at what bots use, where the kernel bounds it too; each takes 0.3 ms a bot
@@ -57,8 +59,19 @@ class _Entry:
 
     start: asyncio.Task[BotProcess]
     """Starts the process and returns it."""
+    first: int
+    """When it was first wanted, in processes that matches wanted until then."""
+    last: int = 0
+    """When it was wanted last."""
+    times: int = 0
+    """How often it was wanted."""
     users: int = 0
     """How many matches use it."""
+
+    def expected_in(self, now: int) -> float:
+        """Return when it will be wanted again, likewise: bots of a league come in turn, newcomers of a ladder often."""
+        idle = now - self.last
+        return abs((now - self.first) / self.times - idle) if self.times > 1 else idle * _SHARE_OF_ONE
 
     def process(self) -> BotProcess | None:
         """Return the process; None while it starts, and if its start was cancelled or raised an error."""
@@ -100,13 +113,14 @@ class Processes:
         self._most = most
         self._starting = asyncio.Semaphore(_STARTS_AT_ONCE)
         self._fresh = fresh
-        self._warm: dict[_Key, _Entry] = {}  # least recently used first
+        self._warm: dict[_Key, _Entry] = {}
         self._alive: set[BotProcess] = set()
         self._awake: set[BotProcess] = set()  # those of them that are not frozen
         self._resting: dict[BotProcess, int] = {}  # those of them that are in no match, and since which tick
         self._closing: dict[BotProcess, asyncio.Task[None]] = {}
         self._failed_starts: dict[int, int] = {}
         self._started = 0
+        self._wanted = 0
         self._ticks = 0
         self._past = WorkerCounts()  # of processes that ended or are frozen
         self._logs: list[BotLog] = []
@@ -137,6 +151,7 @@ class Processes:
                 await asyncio.gather(*map(asyncio.shield, filter(None, closing)))
 
     def _claim(self, key: _Key) -> _Entry:
+        self._wanted += 1
         entry = self._warm.pop(key, None)
         if entry and (process := entry.process()):
             self._wake(process)
@@ -145,9 +160,11 @@ class Processes:
             entry = None
         if entry is None:
             self._make_room(1)
-            entry = _Entry(asyncio.create_task(self._start(*key[:2])))
+            entry = _Entry(asyncio.create_task(self._start(*key[:2])), self._wanted)
         if not self._fresh:
             self._warm[key] = entry
+        entry.last = self._wanted
+        entry.times += 1
         entry.users += 1  # at once: making room for the next seat ends idle processes
         return entry
 
@@ -205,12 +222,13 @@ class Processes:
         return process
 
     def _make_room(self, new: int) -> None:
-        """If there are too many processes, or memory is short, end idle ones whose last use is longest ago."""
+        """If there are too many processes, or memory is short, end idle ones that will be wanted last."""
         surplus = max(len(self._warm) + new - self._most, 0)
         if self._warm and free_memory().share < _FREE_SHARE:
             surplus = max(surplus, _ENDED_AT_ONCE)
         if surplus:
-            for key in [key for key, entry in self._warm.items() if not entry.users][:surplus]:
+            idle = (key for key, entry in self._warm.items() if not entry.users)
+            for key in nlargest(surplus, idle, key=lambda key: self._warm[key].expected_in(self._wanted)):
                 self._retire(self._warm.pop(key))
 
     def _retire(self, entry: _Entry) -> None:
