@@ -10,7 +10,7 @@ from hypothesis import example, given, strategies as st
 
 from beanleague.games import RecordError, record_from_json, record_to_json
 from beanleague.games.records.verify import verify
-from beanleague.league.bots.bundles import LIMITS, MAX_PACKED_BYTES, read_bundle
+from beanleague.league.bots.bundles import MAX_PACKED_BYTES, MAX_UNPACKED_BYTES, read_bundle
 from beanleague.league.errors import BundleError
 from beanleague.wire import WireError, record_from_pb, record_to_pb
 from beanproto.v1 import referee_pb2 as pb
@@ -35,7 +35,7 @@ class TestBundles:
         except BundleError:
             return
         assert len(read.data) <= MAX_PACKED_BYTES
-        assert read.size <= LIMITS.unpacked_bytes
+        assert read.size <= MAX_UNPACKED_BYTES
         assert read_bundle(read.data).digest == read.digest
 
     @given(edits=EDITS)

@@ -195,35 +195,40 @@ class TestRefused:
             bundles.read_bundle(data)
 
 
-SMALL = bundles.BundleLimits(unpacked_bytes=2**20, entries=300)
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lowers the limits."""
+    monkeypatch.setattr(bundles, "MAX_UNPACKED_BYTES", 2**20)
+    monkeypatch.setattr(bundles, "MAX_ENTRIES", 300)
 
 
+@pytest.mark.usefixtures("small")
 class TestLimits:
     def test_files_and_folders_take_whole_blocks(self, tmp_path: Path) -> None:
         few = {f"many/{number}": "" for number in range(255 - 1 - len(FILES))}  # and the folders many and lib
-        bundles.read_folder(folder(tmp_path, {**FILES, **few}), limits=SMALL)
+        bundles.read_folder(folder(tmp_path, {**FILES, **few}))
         with pytest.raises(BundleError, match=r"exceeds the limit of 1 MiB unpacked, in which each file and folder"):
-            bundles.read_zip(zipped({**FILES, **few, "zzz": ""}), limits=SMALL)
+            bundles.read_zip(zipped({**FILES, **few, "zzz": ""}))
         (tmp_path / "zzz").mkdir()
         with pytest.raises(BundleError, match=r"with this the bundle exceeds the limit of 1 MiB unpacked"):
-            bundles.read_folder(tmp_path, limits=SMALL)
+            bundles.read_folder(tmp_path)
 
     def test_folders_without_an_entry_of_their_own_take_space_too(self) -> None:
         deep = {"/".join([f"{number}", *("x" * 90)]): "" for number in range(3)}
         with pytest.raises(BundleError, match="exceeds the limit"):
-            bundles.read_zip(zipped({**FILES, **deep}), limits=SMALL)
+            bundles.read_zip(zipped({**FILES, **deep}))
 
     def test_entries_that_are_left_out(self) -> None:
         leavings = {f"__pycache__/{number}.pyc": "" for number in range(300)}
         with pytest.raises(BundleError, match="the zip file has 303 entries; 300 are allowed"):
-            bundles.read_zip(zipped({**FILES, **leavings}), new=True, limits=SMALL)
+            bundles.read_zip(zipped({**FILES, **leavings}), new=True)
 
     def test_unpacked_size(self, tmp_path: Path) -> None:
         bomb = {**FILES, "zeros": "\0" * 2**20}
         with pytest.raises(BundleError, match="zeros: with this the bundle exceeds the limit of 1 MiB unpacked"):
-            bundles.read_folder(folder(tmp_path, bomb), limits=SMALL)
+            bundles.read_folder(folder(tmp_path, bomb))
         with pytest.raises(BundleError, match="zeros: with this the bundle exceeds the limit of 1 MiB unpacked"):
-            bundles.read_zip(zipped(bomb), limits=SMALL)
+            bundles.read_zip(zipped(bomb))
 
     def test_a_zip_that_lies_about_sizes(self) -> None:
         """The size in the directory is made small; what is unpacked is counted, too."""
@@ -232,16 +237,17 @@ class TestLimits:
             archive.writestr("zeros", b"\0" * 2**22)
         data = out.getvalue().replace(struct.pack("<I", 2**22), struct.pack("<I", 10))
         with pytest.raises(BundleError):
-            bundles.read_zip(data, limits=SMALL)
+            bundles.read_zip(data)
 
-    def test_packed_size(self, tmp_path: Path) -> None:
-        noise = os.urandom(5 * 2**20)
-        (tmp_path / "noise").write_bytes(noise)
-        for path in (tmp_path, tmp_path / "noise"):
-            if path.is_file():
-                path.write_bytes(noise + b"x")
-            with pytest.raises(BundleError, match="the packed bundle is larger than the limit of 5 MiB"):
-                bundles.pack(path)
+
+def test_packed_size(tmp_path: Path) -> None:
+    noise = os.urandom(5 * 2**20)
+    (tmp_path / "noise").write_bytes(noise)
+    for path in (tmp_path, tmp_path / "noise"):
+        if path.is_file():
+            path.write_bytes(noise + b"x")
+        with pytest.raises(BundleError, match="the packed bundle is larger than the limit of 5 MiB"):
+            bundles.pack(path)
 
 
 LEAVINGS = {
@@ -398,9 +404,10 @@ class TestRefusedLinks:
         with pytest.raises(BundleError, match=r"bot.toml: is a link; it must be a file"):
             bundles.pack(linked(tmp_path, {"bot.toml": "real.toml"}, files))
 
+    @pytest.mark.usefixtures("small")
     def test_links_that_stand_for_more_than_a_bundle_may_have(self, tmp_path: Path) -> None:
         """Each folder has ten links to the one below it: 10 ** 8 files."""
         links = {f"{level}/{number}": f"../{level + 1}" for level in range(8) for number in range(10)}
         linked(tmp_path, links, {**FILES, "8/file": "x"})
         with pytest.raises(BundleError, match="exceeds the limit of 1 MiB unpacked"):
-            bundles.read_folder(tmp_path, limits=bundles.BundleLimits(unpacked_bytes=2**20))
+            bundles.read_folder(tmp_path)

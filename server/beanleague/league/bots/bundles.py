@@ -28,25 +28,15 @@ BY_DEFAULT = (*ALWAYS, ".venv", "node_modules/.cache", "*.js.map", "*.mjs.map", 
 
 MAX_PACKED_BYTES = 5 * 2**20
 """The largest zip file."""
+MAX_UNPACKED_BYTES = 64 * 2**20
+"""The most that all files and folders together may take, each rounded up to whole blocks, as on a disk."""
 BLOCK_BYTES = 4096
 """A folder and an empty file take one of these."""
+MAX_ENTRIES = 20_000
+"""The most entries of a zip file, those that are left out included."""
 
 _MAX_NAME_BYTES = 200  # bytes of UTF-8
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
-
-
-@dataclass(frozen=True, slots=True)
-class BundleLimits:
-    """What a bundle may have."""
-
-    unpacked_bytes: int = 64 * 2**20
-    """Of all files and folders together, each rounded up to whole blocks, as on a disk."""
-    entries: int = 20_000
-    """Of a zip file, those that are left out included."""
-
-
-LIMITS = BundleLimits()
-"""The limits of every bundle."""
 
 
 class LeaveOut:
@@ -150,8 +140,8 @@ class File:
 class _Space:
     """What is left of the space that a bundle may take."""
 
-    def __init__(self, limit: int) -> None:
-        self.left = self._limit = limit
+    def __init__(self) -> None:
+        self.left = MAX_UNPACKED_BYTES
         self._folders = {""}
 
     def take(self, name: str, size: int) -> None:
@@ -177,14 +167,11 @@ class _Space:
     def _take(self, name: str, size: int) -> None:
         self.left -= max(-(-size // BLOCK_BYTES), 1) * BLOCK_BYTES
         if self.left < 0:
-            limit = f"{self._limit // 2**20} MiB unpacked"
-            raise BundleError(
-                Problem(
-                    f"{name:.100}",
-                    f"with this the bundle exceeds the limit of {limit}, in which each file and folder takes at least "
-                    f"4 KiB; name in leave_out of {MANIFEST} what it does not need",
-                )
+            why = (
+                f"with this the bundle exceeds the limit of {MAX_UNPACKED_BYTES // 2**20} MiB unpacked, in which each "
+                f"file and folder takes at least 4 KiB; name in leave_out of {MANIFEST} what it does not need"
             )
+            raise BundleError(Problem(f"{name:.100}", why))
 
 
 def check_packed(data: bytes) -> None:
@@ -197,15 +184,12 @@ def check_packed(data: bytes) -> None:
         raise BundleError(Problem("", f"the packed bundle is larger than the limit of {MAX_PACKED_BYTES // 2**20} MiB"))
 
 
-def read_zip(
-    data: bytes, *, new: bool = False, limits: BundleLimits = LIMITS, wanted: Callable[[], bool] = lambda: True
-) -> dict[str, File]:
+def read_zip(data: bytes, *, new: bool = False, wanted: Callable[[], bool] = lambda: True) -> dict[str, File]:
     """Return the files of a zip file, looking at every name and size before and while unpacking.
 
     Args:
         data: the zip file.
         new: comes from an author: leave out what is left out by default or by its bot.toml.
-        limits: what it may have.
         wanted: called before each file; reading ends when it returns False.
 
     Raises:
@@ -216,12 +200,12 @@ def read_zip(
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
-            if len(entries) > limits.entries:
-                raise BundleError(Problem("", f"the zip file has {len(entries)} entries; {limits.entries} are allowed"))
+            if len(entries) > MAX_ENTRIES:
+                raise BundleError(Problem("", f"the zip file has {len(entries)} entries; {MAX_ENTRIES} are allowed"))
             left_out = _left_out(_manifest_in(archive) if new else b"", new=new)
             infos = [info for info in _while(wanted, entries) if not left_out(info.filename.rstrip("/"))]
-            _check_infos(infos, limits)
-            return _unpacked(archive, _while(wanted, infos), limits)
+            _check_infos(infos)
+            return _unpacked(archive, _while(wanted, infos))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError, OSError, ValueError) as error:
         raise BundleError(Problem("", f"not a zip file that can be read: {error}")) from None
 
@@ -233,13 +217,12 @@ def _while(wanted: Callable[[], bool], infos: Iterable[zipfile.ZipInfo]) -> Iter
         yield info
 
 
-def read_folder(folder: Path, *, new: bool = False, limits: BundleLimits = LIMITS) -> dict[str, File]:
+def read_folder(folder: Path, *, new: bool = False) -> dict[str, File]:
     """Return the files in a folder and its folders, and copies of what links in it lead to.
 
     Args:
         folder: to read.
         new: it is an author's: leave out what is left out by default or by its bot.toml.
-        limits: what it may have.
 
     Raises:
         BundleError: if it cannot be read, breaks a limit, or holds something that may not be in a bundle.
@@ -247,7 +230,7 @@ def read_folder(folder: Path, *, new: bool = False, limits: BundleLimits = LIMIT
     try:
         text = _head(folder / MANIFEST, MAX_BYTES + 1) if new and (folder / MANIFEST).is_file() else b""
         left_out = _left_out(text, new=new)
-        files = _listed(folder.resolve(strict=True), left_out, limits)
+        files = _listed(folder.resolve(strict=True), left_out)
     except OSError as error:
         raise BundleError(Problem(str(error.filename), f"cannot be read: {error.strerror}")) from None
     check_collisions(files)
@@ -272,10 +255,10 @@ def _head(path: Path, size: int) -> bytes:
         return stream.read(size)
 
 
-def _listed(root: Path, left_out: LeaveOut, limits: BundleLimits) -> dict[str, File]:
+def _listed(root: Path, left_out: LeaveOut) -> dict[str, File]:
     """Return the files in a folder, whose path has no links in it. Links to what is left out are left out."""
     files: dict[str, File] = {}
-    space = _Space(limits.unpacked_bytes)
+    space = _Space()
 
     def gather(folder: Path, inside: str, above: frozenset[Path]) -> None:
         """Add what is in `folder`, under names that begin with `inside`; `above`: the folders on the way there."""
@@ -321,9 +304,9 @@ def _target(root: Path, link: Path, name: str) -> Path:
     return target
 
 
-def _check_infos(infos: Iterable[zipfile.ZipInfo], limits: BundleLimits) -> None:
+def _check_infos(infos: Iterable[zipfile.ZipInfo]) -> None:
     """Check all that the directory of a zip file says, before anything is unpacked."""
-    space = _Space(limits.unpacked_bytes)
+    space = _Space()
     for info in infos:
         if "\0" in info.orig_filename:
             raise BundleError(Problem(f"{info.orig_filename!r:.100}", "has a NUL in its name"))
@@ -341,10 +324,10 @@ def _check_infos(infos: Iterable[zipfile.ZipInfo], limits: BundleLimits) -> None
     check_collisions([info.filename for info in infos if not info.is_dir()])
 
 
-def _unpacked(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo], limits: BundleLimits) -> dict[str, File]:
+def _unpacked(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo]) -> dict[str, File]:
     """Return the files in a zip file. What it says of their sizes need not be true."""
     files: dict[str, File] = {}
-    space = _Space(limits.unpacked_bytes)
+    space = _Space()
     for info in infos:
         if info.is_dir():
             continue
