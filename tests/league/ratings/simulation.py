@@ -42,6 +42,11 @@ def rotated(chosen: Sequence[Sequence[int]]) -> Ints:
     return np.array([rotations(table) for table in chosen])
 
 
+def add_deal(counters: Counters, matches: Sequence[tuple[Sequence[int], Sequence[int]]]) -> None:
+    """Count a deal, given as (bots per seat, places per seat) for each of its matches."""
+    counters.add_deals([[bots for bots, _ in matches]], [[places for _, places in matches]])
+
+
 def league(
     rng: np.random.Generator,
     strengths: Floats,

@@ -14,7 +14,7 @@ from beanleague.league.ratings.intervals import t_cdf, t_quantile
 from beanleague.league.ratings.ratings import rate
 from beanleague.league.ratings.scores import ELO
 from beanleague.model import Rating
-from tests.league.ratings.simulation import Floats, half_width, league, play, rotated
+from tests.league.ratings.simulation import Floats, add_deal, half_width, league, play, rotated
 
 FREEDOM = np.array([1, 2, 3, 4, 7, 19, 30, 100, 999, 20_000, 250_000])
 
@@ -59,7 +59,7 @@ def always(order: Sequence[int], deals: int, seats: int) -> Counters:
     counters = Counters(len(order))
     for table in list(combinations(range(len(order)), seats)) * deals:
         seatings = [table[r:] + table[:r] for r in range(seats)]
-        counters.add_deal([(seated, [order.index(bot) for bot in seated]) for seated in seatings])
+        add_deal(counters, [(seated, [order.index(bot) for bot in seated]) for seated in seatings])
     return counters
 
 
@@ -90,7 +90,7 @@ class TestOneThatNeverLost:
         counters = Counters(3)
         for n in range(60):
             one, other = equals[n % 3]
-            counters.add_deal([((0, 1, 2), (1, 1 + one, 1 + other)), ((1, 2, 0), (1 + one, 1 + other, 1))])
+            add_deal(counters, [((0, 1, 2), (1, 1 + one, 1 + other)), ((1, 2, 0), (1 + one, 1 + other, 1))])
         assert rate(counters, anchor=[1]).bots[0].least == pytest.approx(bound(60), abs=1e-3)
 
     def test_is_compared_with_the_anchor_through_those_between(self) -> None:
@@ -112,8 +112,8 @@ class TestOneThatNeverLost:
 
     def test_is_not_bounded_by_who_never_met_the_anchor_s_side(self) -> None:
         counters = Counters(4)
-        counters.add_deal([((0, 1), (1, 2)), ((1, 0), (2, 1))])
-        counters.add_deal([((2, 3), (1, 1)), ((3, 2), (1, 1))])
+        add_deal(counters, [((0, 1), (1, 2)), ((1, 0), (2, 1))])
+        add_deal(counters, [((2, 3), (1, 1)), ((3, 2), (1, 1))])
         assert [one_sided(bot) for bot in rate(counters, anchor=[1]).bots] == [
             (True, False, False),
             (False, False, True),
@@ -123,7 +123,7 @@ class TestOneThatNeverLost:
 
     def test_a_tie_gives_it_two_sides(self) -> None:
         counters = always((0, 1), 40, 2)
-        counters.add_deal([((0, 1), (1, 1)), ((1, 0), (2, 1))])
+        add_deal(counters, [((0, 1), (1, 1)), ((1, 0), (2, 1))])
         assert one_sided(rate(counters, anchor=[1]).bots[0]) == (False, False, True)
 
 

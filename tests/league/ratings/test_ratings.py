@@ -10,7 +10,7 @@ from beanleague.league.ratings.ratings import AnchorError, Ratings, rate
 from beanleague.league.ratings.scores import ELO
 from beanleague.league.ratings.spread import spread
 from beanleague.model import Rating
-from tests.league.ratings.simulation import half_width, half_wins_by_seats, league, play, rotated
+from tests.league.ratings.simulation import add_deal, half_width, half_wins_by_seats, league, play, rotated
 
 Deal = list[tuple[Sequence[int], Sequence[int]]]
 NO_SEATS = Prior(seats=1e-6)
@@ -21,7 +21,7 @@ def duels(results: Sequence[tuple[int, int]], bots: int) -> Counters:
     """Deals of two matches, seats swapped, each won by the first of the two bots."""
     counters = Counters(bots)
     for winner, loser in results:
-        counters.add_deal([((winner, loser), (1, 2)), ((loser, winner), (2, 1))])
+        add_deal(counters, [((winner, loser), (1, 2)), ((loser, winner), (2, 1))])
     return counters
 
 
@@ -65,7 +65,7 @@ class TestFit:
 
     def test_is_where_the_log_posterior_is_flat(self) -> None:
         counters = seeded_league()
-        counters.add_deal([((0, 1, 2), (1, 2, 3)), ((1, 2, 0), (3, 1, 2))])
+        add_deal(counters, [((0, 1, 2), (1, 2, 3)), ((1, 2, 0), (3, 1, 2))])
         found = fit(counters)
         at = found.parameters
         for index in range(len(at)):
@@ -95,7 +95,7 @@ class TestFit:
             tables = [np.sort(rng.choice(bots, seats, replace=False)).tolist() for _ in range(bots)]
             seatings = rotated(tables)
             counters.add_deals(seatings, play(rng, seatings, rng.normal(0, 400, bots), 0.6))
-        counters.add_deal([((0, 0, 1, 1), (1, 2, 3, 4))])
+        add_deal(counters, [((0, 0, 1, 1), (1, 2, 3, 4))])
         found = fit(counters)
         assert np.abs(found.parameters - dense_fit(counters, found)).max() * ELO < 1e-6
 
@@ -173,7 +173,7 @@ class TestOrder:
         for _ in range(5):
             counters = Counters(7)
             for deal in rng.permutation(len(deals)):
-                counters.add_deal([deals[deal][match] for match in rng.permutation(len(deals[deal]))])
+                add_deal(counters, [deals[deal][match] for match in rng.permutation(len(deals[deal]))])
             found = bits(rate(counters, anchor=[1, 4]))
             expected = expected or found
             assert found == expected
@@ -276,7 +276,7 @@ class TestProvisional:
         new = counters.bots
         counters.grow(new + 1)
         for _ in range(3):
-            counters.add_deal([((new, order[2]), (1, 2)), ((order[2], new), (1, 2))])
+            add_deal(counters, [((new, order[2]), (1, 2)), ((order[2], new), (1, 2))])
         after = rate(counters).bots
         assert [bot.entrant for bot in after if bot.provisional] == [new]
 
@@ -318,7 +318,7 @@ class TestLuck:
 
     def test_needs_deals_of_several_matches(self) -> None:
         counters = Counters(2)
-        counters.add_deal([((0, 1), (1, 2))])
+        add_deal(counters, [((0, 1), (1, 2))])
         assert rate(counters).luck is None
 
 

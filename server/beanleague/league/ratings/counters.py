@@ -5,7 +5,7 @@ same place), so that the order in which deals come can make no difference, not e
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -125,19 +125,12 @@ class Counters:
         self._bots += more
         self._deals_of = np.append(self._deals_of, np.zeros(more, np.int64))
 
-    def add_deal(self, matches: Iterable[tuple[Sequence[int], Sequence[int]]]) -> None:
-        """Count a deal, given as (bots per seat, places per seat) for each of its matches.
+    def add_deals(self, seatings: ArrayLike, places: ArrayLike) -> None:
+        """Count D deals of one shape: of each match the bots and their places, both (D, matches, seats).
 
         Of two places the lower number is the better; equal ones are a tie.
-        Raises CountersError (and counts nothing) when the matches seat different bots.
+        Raises CountersError (and counts nothing) when the matches of a deal seat different bots.
         """
-        deal = list(matches)
-        if len({(len(bots), len(places)) for bots, places in deal}) != 1 or len(deal[0][0]) != len(deal[0][1]):
-            raise CountersError("a deal's matches have a bot and a place for each seat, and equally many seats")
-        self.add_deals([[bots for bots, _ in deal]], [[places for _, places in deal]])
-
-    def add_deals(self, seatings: ArrayLike, places: ArrayLike) -> None:
-        """Count D deals of one shape: both arguments (D, matches, seats), as in `add_deal`."""
         seated, placed = np.asarray(seatings, np.int64), np.asarray(places, np.int64)
         if seated.ndim != 3 or seated.shape != placed.shape or seated.shape[1] < 1:
             raise CountersError(f"seatings of shape {seated.shape} and places of {placed.shape} do not fit")
@@ -161,7 +154,7 @@ class Counters:
     def add_solo_deals(self, players: ArrayLike, places: ArrayLike) -> None:
         """Count D deals that each of k players played by itself: both arguments (D, k).
 
-        `places`: among all that played the deal, as in `add_deal`. No two players of a deal may be the same.
+        `places`: among all that played the deal, as in `add_deals`. No two players of a deal may be the same.
         """
         met, placed = np.asarray(players, np.int64), np.asarray(places, np.int64)
         if met.ndim != 2 or met.shape != placed.shape:
