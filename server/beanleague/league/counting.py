@@ -5,7 +5,6 @@ Only this part of what is read of a league needs numpy: standings whose ratings 
 
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import groupby, islice
 from math import floor
 
@@ -104,16 +103,6 @@ def keep(store: Store, league: League, counters: Counters) -> Snapshot:
     return snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    """Rows and columns are entrants in a given order; UNKNOWN of oneself and where nothing is known."""
-
-    better: list[list[float]]
-    """How probable it is that the row's entrant is stronger than the column's, 0 to 1."""
-    pair_scores: list[list[float]]
-    """Share of their pairs that the row's entrant won, ties half, 0 to 1."""
-
-
 class Compared:
     """The entrants of a league against each other: of thousands all together are too many to be kept."""
 
@@ -123,12 +112,16 @@ class Compared:
         self._ratings = rate(counters)
         self._known = counters.deals > 0
 
-    def matrix(self, rows: Sequence[int], columns: Sequence[int]) -> Matrix:
-        """Return part of the matrix, by numbers of entrants."""
+    def matrix(self, rows: Sequence[int], columns: Sequence[int]) -> tuple[list[list[float]], list[list[float]]]:
+        """Return part of the matrix, by numbers of entrants: UNKNOWN of oneself and where nothing is known.
+
+        First how probable it is that the row's entrant is stronger than the column's, then the share of their pairs
+        that it won, ties half; both 0 to 1.
+        """
         one, other = np.array(rows, np.int64)[:, None], np.array(columns, np.int64)[None, :]
         unknown = (one == other) | (not self._known)
         better = np.where(unknown, UNKNOWN, self._ratings.better(one, other))
-        return Matrix(better.tolist(), np.nan_to_num(self._pairs.shares(one, other), nan=UNKNOWN).tolist())
+        return better.tolist(), np.nan_to_num(self._pairs.shares(one, other), nan=UNKNOWN).tolist()
 
 
 def thinking_time(store: Store, league_id: int, entrant: int) -> ThinkingTime | None:

@@ -294,10 +294,7 @@ class RatingCalls(Calls):
         if not rows:
             return []
         found = self._backend.compared(league).matrix(rows, columns)
-        return [
-            pb.MatrixRow(better=better, pair_score=scores)
-            for better, scores in zip(found.better, found.pair_scores, strict=True)
-        ]
+        return [pb.MatrixRow(better=better, pair_score=scores) for better, scores in zip(*found, strict=True)]
 
     def ShowPair(self, request: pb.ShowPairRequest, context: grpc.ServicerContext) -> pb.ShowPairResponse:
         from beanleague.service.pairs import show_pair

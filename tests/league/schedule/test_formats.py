@@ -167,8 +167,7 @@ class TestDerivedAgain:
 def test_the_matrix_is_in_the_order_asked_for(store: Store) -> None:
     league_run(store, FakePools()).play()
     order = [4, 0, 1, 2, 3]
-    found = Compared(store, store.leagues.get("spring")).matrix(order, order)
-    for figures in (found.better, found.pair_scores):
+    for figures in Compared(store, store.leagues.get("spring")).matrix(order, order):
         assert [figures[n][n] for n in range(5)] == [UNKNOWN] * 5
         assert figures[0][1] + figures[1][0] == pytest.approx(1)
         assert figures[0][1] > 0.5  # higher numbers score more
