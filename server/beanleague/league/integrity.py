@@ -253,27 +253,19 @@ class _Judge:
         odd = odd[np.lexsort((-np.abs(self._by_deal[odd]), self._pair[odd]))]
         odd_starts = np.searchsorted(self._pair[odd], np.arange(len(self._one) + 1)).tolist()
         numbers = self._deal[odd].tolist()
-        rows = zip(
-            chosen.tolist(),
-            np.where(self._sign > 0, self._one, self._other)[chosen].tolist(),
-            np.where(self._sign > 0, self._other, self._one)[chosen].tolist(),
-            self.excess[chosen].tolist(),
-            self._interval[chosen].tolist(),
-            np.diff(starts)[chosen].tolist(),
-            self.found[chosen].tolist(),
-            strict=True,
-        )
+        giver = np.where(self._sign > 0, self._one, self._other)
+        deals = np.diff(starts)
         return tuple(
             PairFlow(
-                giver=giver,
-                receiver=receiver,
-                excess=excess,
-                interval=interval if deals > 1 else None,
-                deals=deals,
+                giver=int(giver[pair]),
+                receiver=int(self._one[pair] + self._other[pair] - giver[pair]),
+                excess=float(self.excess[pair]),
+                interval=float(self._interval[pair]) if deals[pair] > 1 else None,
+                deals=int(deals[pair]),
                 conspicuous=tuple(numbers[odd_starts[pair] : odd_starts[pair + 1]]),
-                found=found,
+                found=bool(self.found[pair]),
             )
-            for pair, giver, receiver, excess, interval, deals, found in rows
+            for pair in chosen.tolist()
         )
 
 
