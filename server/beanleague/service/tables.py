@@ -61,7 +61,9 @@ class TableCalls(TableServicer):
             except SandboxError as error:
                 raise LeagueError(str(error)) from None
             with table:
-                guest = _Hearing(request_iterator, table.send, table.leave)
+                problems: list[Exception] = []
+                heard = (request_iterator, table.send, table.leave, problems)
+                threading.Thread(target=_hear, args=heard, name="guest", daemon=True).start()
                 if not context.add_callback(table.leave):
                     return
                 try:
@@ -79,35 +81,26 @@ class TableCalls(TableServicer):
                                 return
                 except (EOFError, OSError):
                     raise _ended("its worker died") from None
-            raise guest.problem or _ended("the guest left")
+            raise next(iter(problems), _ended("the guest left"))
 
 
-class _Hearing:
-    """Passes what a guest sends to its table, in a thread of its own, until the guest leaves.
-
-    `problem`: why the guest was not heard any more, if it did not leave by itself.
-    """
-
-    def __init__(
-        self, requests: Iterator[table_pb2.SitRequest], send: Callable[[bytes], None], leave: Callable[[], None]
-    ) -> None:
-        self.problem: Exception | None = None
-        self._requests = requests
-        self._send = send
-        self._leave = leave
-        threading.Thread(target=self._hear, name="guest", daemon=True).start()
-
-    def _hear(self) -> None:
-        try:
-            for request in self._requests:
-                if not request.HasField("message"):
-                    raise RequestError("after the invitation, a guest sends messages")  # noqa: TRY301
-                self._send(request.message.SerializeToString())
-        except RequestError as error:
-            self.problem = error
-        except (grpc.RpcError, OSError):  # it has hung up, or the table has ended
-            pass
-        self._leave()
+def _hear(
+    requests: Iterator[table_pb2.SitRequest],
+    send: Callable[[bytes], None],
+    leave: Callable[[], None],
+    problems: list[Exception],
+) -> None:
+    """Pass what a guest sends to its table until the guest leaves; add why it was not heard any more, if it did not."""
+    try:
+        for request in requests:
+            if not request.HasField("message"):
+                raise RequestError("after the invitation, a guest sends messages")  # noqa: TRY301
+            send(request.message.SerializeToString())
+    except RequestError as error:
+        problems.append(error)
+    except (grpc.RpcError, OSError):  # it has hung up, or the table has ended
+        pass
+    leave()
 
 
 def _ended(why: str) -> RefusedCallError:
