@@ -318,8 +318,9 @@ def test_a_table_that_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> N
             left.set()
 
     monkeypatch.setattr(play_tables, "GuestSeat", FakeSeat)
+    monkeypatch.setattr(play_tables, "AWAY_S", 0.1)
     with grpc.insecure_channel("127.0.0.1:1") as channel:
-        tables = play_tables.PlayTables(channel, away=0.1)
+        tables = play_tables.PlayTables(channel)
         tables.sit(Visitor("", ROLE_AUTHOR), "here", {"game": "duel"}, ["", "random"], {})
         assert left.wait(30)
 

@@ -16,6 +16,7 @@ from beanleague.games import rulesets
 from beanleague.league.bots.bundles import read_bundle
 from beanleague.service.server import embedded
 from beanleague.starter import starter
+from beanleague.web import reading
 from beanleague.web.app import make_app
 from beanleague.web.reading import Live
 from beanleague.web.serving import serving
@@ -29,7 +30,8 @@ from tests.web import asking
 from tests.web.conftest import Open
 
 
-def test_the_league_is_read_once_however_many_watch() -> None:
+def test_the_league_is_read_once_however_many_watch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_INTERVAL_S", 0.01)
     looks: list[int] = []
 
     def read(league: str) -> dict[str, str]:
@@ -45,7 +47,7 @@ def test_the_league_is_read_once_however_many_watch() -> None:
         return frames
 
     async def everybody() -> list[list[bytes]]:
-        live = Live(read, interval=0.01)
+        live = Live(read)
         try:
             return await asyncio.gather(*(watch(live) for _ in range(50)))
         finally:
@@ -61,7 +63,7 @@ def test_the_league_is_read_once_however_many_watch() -> None:
 
 def test_streams_end_with_the_site() -> None:
     async def watched() -> list[bytes]:
-        live = Live(lambda league: {"standings": league}, interval=60)
+        live = Live(lambda league: {"standings": league})
         frames = []
         async for frame in live.watch("spring"):
             frames.append(frame)
@@ -73,7 +75,7 @@ def test_streams_end_with_the_site() -> None:
 
 def test_a_text_of_lines_stays_one_event() -> None:
     async def first() -> bytes:
-        live = Live(lambda _: {"standings": "one\r\n\ntwo\n"}, interval=60)
+        live = Live(lambda _: {"standings": "one\r\n\ntwo\n"})
         async for frame in live.watch("spring"):
             live.end()
             return frame
@@ -82,7 +84,8 @@ def test_a_text_of_lines_stays_one_event() -> None:
     assert asyncio.run(first()) == b"event: standings\ndata: one\ndata: \ndata: two\n\n"
 
 
-def test_a_league_that_cannot_be_read_says_so_and_goes_on_when_it_can() -> None:
+def test_a_league_that_cannot_be_read_says_so_and_goes_on_when_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_INTERVAL_S", 0.01)
     looks: list[int] = []
 
     def read(league: str) -> dict[str, str]:
@@ -92,7 +95,7 @@ def test_a_league_that_cannot_be_read_says_so_and_goes_on_when_it_can() -> None:
         return {"standings": league, "away": ""}
 
     async def watched() -> list[bytes]:
-        live = Live(read, interval=0.01)
+        live = Live(read)
         frames = []
         async for frame in live.watch("spring"):
             frames.append(frame)

@@ -16,6 +16,7 @@ from beanleague.games import action_to_json, new_game, record_from_json, record_
 from beanleague.service.access import Role
 from beanleague.service.server import embedded
 from beanleague.store import Store
+from beanleague.web.pages import match as match_pages
 from beanleague.web.pages.match import Replay, Replays
 from beanleague.web.reading import Reader
 from beanleague.wire import record_from_pb
@@ -206,9 +207,10 @@ class TestBadRecords:
                 assert answer.status_code in {200, 409, 502}, path
                 assert "<script>alert" not in answer.text or answer.headers["content-type"] == "application/json"
 
-    def test_who_waits_too_long_is_refused(self, played: Path) -> None:
+    def test_who_waits_too_long_is_refused(self, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(match_pages, "_TURN_TIMEOUT_S", 0.0)
         with embedded(f"sqlite:///{played}", cache=played.parent / "cache") as channel:
-            replays = Replays(LeagueStub(channel), Reader(), turn_timeout=0.0)
+            replays = Replays(LeagueStub(channel), Reader())
             with (
                 replays.replay("spring/1.0"),
                 pytest.raises(HTTPException, match="too many records"),

@@ -225,12 +225,11 @@ class _Watched:
 class Live:
     """Streams of server-sent events about leagues. However many watch a league, it is read and rendered once.
 
-    `read`: returns what a league shows now; called in a thread. `interval`: seconds between two calls.
+    `read`: returns what a league shows now; called in a thread.
     """
 
-    def __init__(self, read: Callable[[str], Events], interval: float = _INTERVAL_S) -> None:
+    def __init__(self, read: Callable[[str], Events]) -> None:
         self._read = read
-        self._interval = interval
         self._leagues: dict[str, _Watched] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ended = False
@@ -267,8 +266,8 @@ class Live:
                 except Exception:  # noqa: BLE001  # whatever it is, those who watch go on watching
                     _log.exception("the league %.60r cannot be read", league)
                     self._take(watched, {"away": _LEAGUE_AWAY})
-                await asyncio.sleep(self._interval)
-                idle = 0.0 if watched.watchers else idle + self._interval
+                await asyncio.sleep(_INTERVAL_S)
+                idle = 0.0 if watched.watchers else idle + _INTERVAL_S
         finally:
             self._leagues.pop(league, None)
 

@@ -176,23 +176,14 @@ class Headed:
 class Guarded:
     """Refuses requests to other hosts, posts from other sites, too many requests and too large ones.
 
-    It raises HTTPException, of which an outer layer makes a page. `limits`: maximum bytes of a body by path, where it
-    differs from that of all others.
+    It raises HTTPException, of which an outer layer makes a page.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        settings: SiteSettings,
-        limits: Mapping[str, int] = MappingProxyType({"/submit": MAX_BUNDLE_BYTES + _FORM_BYTES}),
-        allowances: Mapping[Cost, Allowance] = ALLOWANCES,
-        streams: Allowance = _STREAMS,
-    ) -> None:
+    def __init__(self, app: ASGIApp, settings: SiteSettings, allowances: Mapping[Cost, Allowance] = ALLOWANCES) -> None:
         self._app = app
         self._settings = settings
-        self._limits = limits
         self._pages = Throttle(allowances)
-        self._streams = Throttle({Cost.READ: streams})
+        self._streams = Throttle({Cost.READ: _STREAMS})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -233,7 +224,7 @@ class Guarded:
             raise HTTPException(415, "forms are read as UTF-8 alone; use the one on this site")
 
     async def _limited(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
-        most = self._limits.get(scope["path"], _MAX_BODY_BYTES)
+        most = MAX_BUNDLE_BYTES + _FORM_BYTES if scope["path"] == "/submit" else _MAX_BODY_BYTES
         length = headers.get("content-length", "")
         arrived = 0
         deadline: float | None = asyncio.get_running_loop().time() + _BODY_TIMEOUT_S

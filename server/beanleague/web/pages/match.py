@@ -134,8 +134,6 @@ class Replays:
     """The calls."""
     reader: Reader
     """Reads matches."""
-    turn_timeout: float = _TURN_TIMEOUT_S
-    """Seconds to wait for others."""
     _turn: threading.Lock = field(default_factory=threading.Lock)
     _line: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(_MAX_WAITING))
     _kept: OrderedDict[str, Replay] = field(default_factory=OrderedDict)
@@ -165,7 +163,7 @@ class Replays:
         found = self.match(match_id)
         # Those who wait do so in the threads in which all pages are made.
         here = self._line.acquire(blocking=False)
-        if not (here and self._turn.acquire(timeout=self.turn_timeout)):
+        if not (here and self._turn.acquire(timeout=_TURN_TIMEOUT_S)):
             if here:
                 self._line.release()
             raise HTTPException(503, "too many records are being played at the moment; try again")

@@ -131,9 +131,8 @@ class PlayTable:
 class PlayTables:
     """All tables. `channel`: leads to the service."""
 
-    def __init__(self, channel: grpc.Channel, away: float = AWAY_S) -> None:
+    def __init__(self, channel: grpc.Channel) -> None:
         self._channel = channel
-        self._away = away
         self._lock = threading.Lock()
         self._tables: dict[str, PlayTable] = {}  # oldest first
 
@@ -206,10 +205,10 @@ class PlayTables:
     def _wait_for_page(self, table: PlayTable, seat: GuestSeat) -> None:
         """Get up when nobody looks at the table any more."""
         while not table.over:
-            if time.monotonic() - table.seen > self._away:
+            if time.monotonic() - table.seen > AWAY_S:
                 seat.leave()
                 return
-            time.sleep(min(1.0, self._away / 4))
+            time.sleep(min(1.0, AWAY_S / 4))
 
 
 def _last(table: PlayTable, record: games.Record) -> Message:
