@@ -34,9 +34,9 @@ from tests.league.verify.columns import COLUMNS, LEAGUES, ROWS, Found, Irrelevan
 SOLO = "bean-thief-easy"
 
 
-def findings(store: Store, name: str = "spring", *, workers: int = 0, batch: int = 32) -> list[Finding]:
+def findings(store: Store, name: str = "spring", *, workers: int = 0) -> list[Finding]:
     """Verify a league to its end; return what was found."""
-    *_, last = reports = list(verify_league(store, name, workers=workers, batch=batch))
+    *_, last = reports = list(verify_league(store, name, workers=workers))
     assert last.done
     assert last.matches_done == last.matches_total
     return [finding for report in reports for finding in report.findings]
@@ -199,7 +199,8 @@ class TestCourse:
         found = findings(played)
         assert len(found) >= 24
         monkeypatch.setattr(worker, "wait", lambda busy, _: wait(busy[-1:], timeout=60))
-        assert findings(played, workers=2, batch=matches) == found
+        monkeypatch.setattr(verification, "_BATCH_MATCHES", matches)
+        assert findings(played, workers=2) == found
 
     def test_few_matches_are_checked_without_processes(self, played: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(worker, "_start", lambda _: pytest.fail("a process was started"))
@@ -214,9 +215,10 @@ class TestCourse:
         assert sum(len(report.findings) for report in reports) == 5
         assert last.finding_count >= 24
 
-    def test_it_ends_when_nobody_wants_it(self, played: Store) -> None:
+    def test_it_ends_when_nobody_wants_it(self, played: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(verification, "_BATCH_MATCHES", 4)
         answers = iter([True, False])
-        *_, last = verify_league(played, "spring", workers=0, batch=4, wanted=lambda: next(answers, False))
+        *_, last = verify_league(played, "spring", workers=0, wanted=lambda: next(answers, False))
         assert not last.done
         assert 0 < last.matches_done < last.matches_total
 

@@ -72,14 +72,13 @@ def verify_league(
     replay: bool = True,
     day: int = 0,
     wanted: Callable[[], bool] = lambda: True,
-    batch: int = _BATCH_MATCHES,
 ) -> Iterator[Verification]:
     """Check a league and report the progress; the last report is `done`, unless it is not `wanted` any more.
 
     `day`: check only this day of a ladder, which has ended, by the checkpoint before it; it may be being run.
 
-    `replay`: also play every match again, and look into the bundles. `workers`: processes that check matches, so many
-    in a `batch`; 0, or in a league of two batches: this one does.
+    `replay`: also play every match again, and look into the bundles. `workers`: processes that check matches; 0,
+    or in a league of two batches: this one does.
 
     Raises:
         MissingError: if there is no such league.
@@ -108,8 +107,8 @@ def verify_league(
         yield reports.report(check_derived(store, league))
     if replay:
         numbers = (of.before.deals + 1, of.after.deals) if of else ()
-        deals = store.audit.deals(league.id, max(batch // max(league.matches_a_deal, 1), 1), *numbers)
-        yield from _played_again(frame, deals, reports, workers, batch, wanted)
+        deals = store.audit.deals(league.id, max(_BATCH_MATCHES // max(league.matches_a_deal, 1), 1), *numbers)
+        yield from _played_again(frame, deals, reports, workers, wanted)
     elif not of:
         yield reports.report(readable(league, "deal", lambda: check_places(store, league)))
     if not wanted():
@@ -120,16 +119,11 @@ def verify_league(
 
 
 def _played_again(
-    frame: Frame,
-    batches: Iterator[Batch],
-    reports: _Reports,
-    workers: int,
-    batch_matches: int,
-    wanted: Callable[[], bool],
+    frame: Frame, batches: Iterator[Batch], reports: _Reports, workers: int, wanted: Callable[[], bool]
 ) -> Iterator[Verification]:
     """Play the matches of some deals again, and report what differs."""
     league = frame.league
-    if reports.total <= 2 * batch_matches:  # checked here sooner than processes for them have started
+    if reports.total <= 2 * _BATCH_MATCHES:  # checked here sooner than processes for them have started
         workers = 0
     try:
         for batch, found in checked(frame, batches, workers, wanted):
