@@ -10,6 +10,7 @@ import pytest
 
 from beanleague.model import Fault, FaultKind
 from beanleague.referee.this_node import default_workers
+from beanleague.service import backend as backends
 from beanleague.service.access import RefusedCallError
 from beanleague.service.backend import TrialQueue
 from beanproto.v1 import league_pb2 as pb, referee_pb2
@@ -118,8 +119,10 @@ class TestQueue:
                 assert queue.ahead(waits, -1, 0) == 1
             assert queue.ahead(waits, 1, 60) == 0
 
-    def test_a_caller_has_so_many_and_the_queue_holds_so_many(self) -> None:
-        queue = TrialQueue(at_once=1, waiting=2, of_caller=2)
+    def test_a_caller_has_so_many_and_the_queue_holds_so_many(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(backends, "_MAX_WAITING", 2)
+        monkeypatch.setattr(backends, "_MAX_OF_CALLER", 2)
+        queue = TrialQueue(at_once=1)
         with queue.turn("ann"), queue.turn("ann"):
             with (
                 pytest.raises(RefusedCallError, match="2 trials and analyses of yours are under way"),

@@ -310,9 +310,12 @@ def test_what_has_no_allowance_is_free(throttle: Throttle) -> None:
     assert calls(throttle, 1000, cost=Cost.RUN) == 1000
 
 
-def test_callers_who_owe_nothing_are_forgotten_and_the_others_not(clock: Clock) -> None:
+def test_callers_who_owe_nothing_are_forgotten_and_the_others_not(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """However many addresses somebody has, memory is bounded by those of the last seconds."""
-    throttle = Throttle(FEW, clock, most=50)
+    monkeypatch.setattr(gate_module, "_MAX_ACCOUNTS", 50)
+    throttle = Throttle(FEW, clock)
     for number in range(49):
         calls(throttle, 1, f"peer {number}")
     clock.now += 10

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from beanleague.referee.messages import StartPool
 
 
+_MAX_WAITING = 16  # trials and analyses
+_MAX_OF_CALLER = 4  # of them, with those under way
 _MAX_COMPARED = 4  # leagues
 
 
@@ -66,16 +68,14 @@ class Turn:
 
 
 class TrialQueue:
-    """Trials and analyses: `at_once` of them together, the others in a queue that holds `waiting`.
+    """Trials and analyses: `at_once` of them together, the others in a queue.
 
-    A caller has at most `of_caller`, however they came: by the site or by calls. Those with fewer of their own before
+    A caller has at most a few, however they came: by the site or by calls. Those with fewer of their own before
     them go first, so nobody waits for all that somebody else wants.
     """
 
-    def __init__(self, at_once: int, waiting: int = 16, of_caller: int = 4) -> None:
+    def __init__(self, at_once: int) -> None:
         self._at_once = at_once
-        self._most_waiting = waiting
-        self._of_caller = of_caller
         self._changed = threading.Condition()
         self._played: list[Turn] = []
         self._waiting: list[Turn] = []
@@ -95,9 +95,9 @@ class TrialQueue:
         """
         with self._changed:
             own = sum(turn.who == who for turn in (*self._played, *self._waiting))
-            if own >= self._of_caller:
+            if own >= _MAX_OF_CALLER:
                 raise exhausted(f"{own} trials and analyses of yours are under way; wait for one to finish")
-            if len(self._waiting) >= self._most_waiting:
+            if len(self._waiting) >= _MAX_WAITING:
                 raise exhausted("too many trials and analyses wait; try again later", 30.0)
             turn = Turn(who, own)
             self._waiting.append(turn)

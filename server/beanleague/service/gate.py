@@ -223,6 +223,9 @@ ALLOWANCES = MappingProxyType(
 """The limits of each caller of a server."""
 
 
+_MAX_ACCOUNTS = 4096  # beyond that, those with their full allowance are dropped
+
+
 @dataclass(slots=True)
 class _Account:
     left: float
@@ -231,16 +234,10 @@ class _Account:
 
 
 class Throttle:
-    """Admits calls within `allowances`; calls whose cost has no allowance are not limited. `clock`: seconds.
+    """Admits calls within `allowances`; calls whose cost has no allowance are not limited. `clock`: seconds."""
 
-    `most`: accounts; beyond that, those with their full allowance are dropped.
-    """
-
-    def __init__(
-        self, allowances: Mapping[Cost, Allowance], clock: Callable[[], float] = time.monotonic, most: int = 4096
-    ) -> None:
+    def __init__(self, allowances: Mapping[Cost, Allowance], clock: Callable[[], float] = time.monotonic) -> None:
         self._allowances = allowances
-        self._most = most
         self._clock = clock
         self._lock = threading.Lock()
         self._accounts: dict[tuple[str, Cost], _Account] = {}
@@ -268,7 +265,7 @@ class Throttle:
             now = self._clock()
             account = self._accounts.get((who, cost))
             if account is None:
-                if len(self._accounts) >= self._most:
+                if len(self._accounts) >= _MAX_ACCOUNTS:
                     self._forget(now)
                 account = self._accounts[who, cost] = _Account(allowance.burst, now)
             if account.open >= allowance.open:
