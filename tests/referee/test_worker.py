@@ -13,7 +13,7 @@ import pytest
 
 from beanleague.games.records.faults import FaultKind
 from beanleague.model import PlayedMatch
-from beanleague.referee import worker as worker_module
+from beanleague.referee import conversation, worker as worker_module
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import ANSWER_TIMEOUT_S, GUEST_LIMITS, AskedSeat, BotFailedError, Guest
 from beanleague.referee.host import default_in_flight
@@ -98,15 +98,13 @@ def test_as_many_are_played_at_once_as_fill_messages_and_fit_into_memory(
 HELLO = pb.BotMessage(hello=pb.Hello(protocol=PROTOCOL)).SerializeToString()
 
 
-def with_guest(
-    answer_timeout: float, play: Callable[[Guest, AskedSeat], Awaitable[None]]
-) -> tuple[Guest, AskedSeat, list[bytes]]:
+def with_guest(play: Callable[[Guest, AskedSeat], Awaitable[None]]) -> tuple[Guest, AskedSeat, list[bytes]]:
     """Ask a guest who has said hello, then `play`; return it, its seat, and what was sent to it."""
     sent: list[bytes] = []
 
     async def run() -> tuple[Guest, AskedSeat, list[bytes]]:
         guest, seat = (
-            Guest(sent.append, answer_timeout),
+            Guest(sent.append),
             AskedSeat("friendly", 0.0, GUEST_LIMITS.match_ms / 1000, lambda: None, number=1),
         )
         guest.read(HELLO)
@@ -126,27 +124,30 @@ async def nothing(guest: Guest, seat: AskedSeat) -> None:
 
 def test_a_guest_has_ten_minutes_for_a_decision() -> None:
     assert ANSWER_TIMEOUT_S == 600
-    guest, seat, sent = with_guest(ANSWER_TIMEOUT_S, nothing)
+    guest, seat, sent = with_guest(nothing)
     assert guest.conversation.failure is None
     assert seat.reply is None
     assert [message.requests[0].decision for message in map(pb.RefereeMessage.FromString, sent)] == [1]
 
 
-def test_a_guest_that_is_waited_for_in_vain_has_failed() -> None:
-    _, seat, _ = with_guest(0.01, nothing)
+def test_a_guest_that_is_waited_for_in_vain_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conversation, "ANSWER_TIMEOUT_S", 0.01)
+    _, seat, _ = with_guest(nothing)
     assert isinstance(seat.reply, BotFailedError)
     assert seat.reply.kind is FaultKind.TIMEOUT
     assert "decided nothing" in seat.reply.reason
 
 
-def test_moves_that_nobody_asked_for_do_not_prolong_the_patience() -> None:
+def test_moves_that_nobody_asked_for_do_not_prolong_the_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conversation, "ANSWER_TIMEOUT_S", 0.05)
+
     async def pester(guest: Guest, seat: AskedSeat) -> None:
         while not seat.reply:
             guest.read(pb.BotMessage(moves=[pb.Move(match=1, decision=7)]).SerializeToString())
             await asyncio.sleep(0.01)
             guest.tick()
 
-    _, seat, _ = with_guest(0.05, pester)
+    _, seat, _ = with_guest(pester)
     assert isinstance(seat.reply, BotFailedError)
     assert seat.reply.kind is FaultKind.TIMEOUT
 
@@ -167,7 +168,7 @@ def test_a_message_that_cannot_be_read_is_the_last() -> None:
         guest.read(b"\xff\xff")
         guest.read(pb.BotMessage(moves=[pb.Move(match=1, decision=1)]).SerializeToString())
 
-    _, seat, _ = with_guest(ANSWER_TIMEOUT_S, garble)
+    _, seat, _ = with_guest(garble)
     assert isinstance(seat.reply, BotFailedError)
     assert seat.reply.kind is FaultKind.MALFORMED
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, event
 from sqlalchemy.engine import Engine
 
 from beanleague.model import League
-from beanleague.store import DatabaseError, Store
+from beanleague.store import DatabaseError, Store, backup as backups
 from beanleague.store.backup import Checkpointer, backup, check_backup
 from tests.store.helpers import add_bots, add_league, deal
 
@@ -76,10 +76,13 @@ class TestDurability:
 
 
 class TestCheckpoints:
-    def test_the_file_alone_has_everything_soon_after_a_commit(self, store: Store, tmp_path: Path) -> None:
+    def test_the_file_alone_has_everything_soon_after_a_commit(
+        self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(backups, "_CHECKPOINT_INTERVAL_S", 0.01)
         add_bots(store, 2)
         assert bots_in(tmp_path / "a.db") == []
-        checkpointer = Checkpointer(store.database, interval_s=0.01)
+        checkpointer = Checkpointer(store.database)
         try:
             until = time.monotonic() + CHECKPOINT_TIMEOUT_S
             while bots_in(tmp_path / "a.db") != ["bot0", "bot1"] and time.monotonic() < until:

@@ -364,13 +364,12 @@ GUEST_LIMITS = Limits(move_ms=_UNTIMED_MS, match_ms=_UNTIMED_MS)
 class Guest:
     """A guest. Call its methods only in the event loop in which it was made.
 
-    `send` is called with each message for the guest. `answer_timeout`: seconds.
+    `send` is called with each message for the guest.
     """
 
-    def __init__(self, send: Callable[[bytes], None], answer_timeout: float = ANSWER_TIMEOUT_S) -> None:
+    def __init__(self, send: Callable[[bytes], None]) -> None:
         self._loop = loop = asyncio.get_running_loop()
         self._send = send
-        self._answer_timeout = answer_timeout
         self._ready = asyncio.Event()  # it has sent its hello, or failed
         self._sending = False
         self.conversation = Conversation(
@@ -402,8 +401,8 @@ class Guest:
 
     def tick(self) -> None:
         """Fail if it has been waited for too long. Call it now and then."""
-        if self.conversation.waited > self._answer_timeout:
-            self._fail(FaultKind.TIMEOUT, f"the guest decided nothing for {self._answer_timeout / 60:g} minutes")
+        if self.conversation.waited > ANSWER_TIMEOUT_S:
+            self._fail(FaultKind.TIMEOUT, f"the guest decided nothing for {ANSWER_TIMEOUT_S / 60:g} minutes")
 
     def _fail(self, kind: FaultKind, reason: str) -> None:
         self.conversation.fail(kind, reason)

@@ -24,9 +24,8 @@ class Checkpointer:
     SQLite itself does it after every thousand pages only: until then a copy of the file alone would lack them.
     """
 
-    def __init__(self, database: Database, interval_s: float = _CHECKPOINT_INTERVAL_S) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._interval_s = interval_s
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._work, name="checkpoints", daemon=True)
         self._thread.start()
@@ -37,7 +36,7 @@ class Checkpointer:
 
     def _work(self) -> None:
         done: tuple[int, int] | None = None
-        while not self._closed.wait(self._interval_s):
+        while not self._closed.wait(_CHECKPOINT_INTERVAL_S):
             state = self._log_state()
             if state is None or state == done:
                 continue

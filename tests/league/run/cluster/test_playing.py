@@ -13,7 +13,7 @@ pytest.importorskip("distributed", reason="needs the packages of the extra clust
 from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.environments import Environments
-from beanleague.league.run.cluster import orders
+from beanleague.league.run.cluster import orders, playing
 from beanleague.league.run.cluster.playing import NodeRuns, Reporting, RunHere
 from beanleague.model import Node, PlayedDeal
 from beanleague.referee import messages
@@ -40,12 +40,10 @@ def deal(number: int) -> orders.Play:
     return orders.Play((messages.DealTask(number, (match,), 1),), 0.0)
 
 
-def said_by(
-    pools: messages.StartPool, folder: Path, idle_s: float = 60.0
-) -> tuple[NodeRuns, queue.SimpleQueue[orders.Answer]]:
+def said_by(pools: messages.StartPool, folder: Path) -> tuple[NodeRuns, queue.SimpleQueue[orders.Answer]]:
     """Return the runs of a node, and what they say when they play."""
     said: queue.SimpleQueue[orders.Answer] = queue.SimpleQueue()
-    return NodeRuns(NODE, 2, BundleCache(folder), pools, idle_s=idle_s), said
+    return NodeRuns(NODE, 2, BundleCache(folder), pools), said
 
 
 def test_a_node_asks_for_bundles_that_it_lacks_and_keeps_them(tmp_path: Path) -> None:
@@ -107,9 +105,12 @@ def test_a_node_without_a_sandbox_refuses_bots_that_are_not_trusted(tmp_path: Pa
     assert refused.why == str(why.value)
 
 
-def test_a_pool_begins_with_the_first_deal_ends_when_none_comes_and_begins_anew(tmp_path: Path) -> None:
+def test_a_pool_begins_with_the_first_deal_ends_when_none_comes_and_begins_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playing, "IDLE_S", 0.01)
     pools = FakePools()
-    runs, said = said_by(pools, tmp_path, idle_s=0.01)
+    runs, said = said_by(pools, tmp_path)
     runs.join("a", join(), said.put)
     assert pools.started == 0
     for number in (1, 2):

@@ -34,17 +34,14 @@ _IDLE_POLL_S = 1.0  # of one that does not, between reports of what bots write
 class RunHere:
     """A run's deals on this node, played in a pool that `start` makes, in a thread of its own.
 
-    The pool is there from the first deal until `close` is called, or no deal has come for `idle_s` seconds; with the
+    The pool is there from the first deal until `close` is called, or no deal has come for `IDLE_S` seconds; with the
     next one there is a new one. `say`: sends an answer to the runner, from any thread.
     """
 
-    def __init__(
-        self, start: Callable[[], Pool], node: Node, say: Callable[[Answer], None], *, idle_s: float = IDLE_S
-    ) -> None:
+    def __init__(self, start: Callable[[], Pool], node: Node, say: Callable[[Answer], None]) -> None:
         self._start = start
         self._node = node
         self._say = say
-        self._idle_s = idle_s
         self._lock = threading.Lock()
         self._orders: queue.SimpleQueue[Play | None] = queue.SimpleQueue()  # None: to end
         self._thread: threading.Thread | None = None
@@ -108,9 +105,9 @@ class RunHere:
     def _play(self, pool: Pool) -> None:
         reporting = Reporting()
         busy = time.monotonic()
-        while time.monotonic() - busy < self._idle_s:
+        while time.monotonic() - busy < IDLE_S:
             try:
-                order = self._orders.get(block=not pool.unfinished, timeout=min(_IDLE_POLL_S, self._idle_s))
+                order = self._orders.get(block=not pool.unfinished, timeout=min(_IDLE_POLL_S, IDLE_S))
             except queue.Empty:
                 pass
             else:
@@ -144,14 +141,11 @@ def _reason(problem: Exception) -> str:
 class NodeRuns:
     """The runs that a node plays for, by name. `cache`: for their bots. `start_pool`: makes the pool of a run."""
 
-    def __init__(
-        self, node: Node, workers: int, cache: BundleCache, start_pool: StartPool, *, idle_s: float = IDLE_S
-    ) -> None:
+    def __init__(self, node: Node, workers: int, cache: BundleCache, start_pool: StartPool) -> None:
         self.node = node
         self._workers = workers
         self._cache = cache
         self._start_pool = start_pool
-        self._idle_s = idle_s
         self._playing: dict[str, RunHere] = {}
 
     def __contains__(self, run: object) -> bool:
@@ -185,7 +179,7 @@ class NodeRuns:
             return self._start_pool(bots, order.limits, **settings)
 
         if run not in self._playing:
-            self._playing[run] = RunHere(start, self.node, say, idle_s=self._idle_s)
+            self._playing[run] = RunHere(start, self.node, say)
         return NodeJoined(self.node, self._workers, self._workers * room_of(settings).in_flight)
 
     def leave(self, run: str) -> None:
