@@ -35,6 +35,15 @@ class Stopped(click.ClickException):
 
 
 @contextmanager
+def stopping(why: str) -> Iterator[None]:
+    """Let Ctrl-C before a call has begun stop the command with `why`; during the call its own message says more."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Stopped(why) from None
+
+
+@contextmanager
 def failing(*kinds: type[Exception]) -> Iterator[None]:
     """Let the command fail with what these errors say."""
     try:

@@ -12,7 +12,7 @@ from beanleague.cli.commands import options
 from beanleague.cli.commands.runs import play_or_watch, verify
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, clustered, trusting
-from beanleague.cli.params import Command, Count, Group, Stopped
+from beanleague.cli.params import Command, Count, Group, stopping
 from beanleague.cli.views.output import Output, bot_name, counted, duration, local_time
 from beanleague.cli.views.tables import FittedTable, TableColumn, fault_line
 from beanproto.v1 import league_pb2 as pb
@@ -259,9 +259,6 @@ def run(session: Session, out: Output, name: str, keep_days: int, **limits: Any)
     With --server, how long records stay whole is what 'beanleague serve' was told.
     """
     request = pb.RunLeagueRequest(name=name, keep_days=0 if session.server else keep_days, **limits)
-    try:
-        with session.league() as stub:
-            last = play_or_watch(session, stub, request, out, "ladder run")
-    except KeyboardInterrupt:  # before the run began
-        raise Stopped(f"stopped; continue with: {session.run_command(name, 'ladder run')}") from None
+    with stopping(f"stopped; continue with: {session.run_command(name, 'ladder run')}"), session.league() as stub:
+        last = play_or_watch(session, stub, request, out, "ladder run")
     out.show({"league": name, **shape(last)}, [])

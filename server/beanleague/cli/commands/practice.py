@@ -19,7 +19,7 @@ from beanleague.cli.commands.options import game_option, game_options, in_flight
 from beanleague.cli.connection.completion import bots, bundles
 from beanleague.cli.connection.following import follow, play, wait_until_stopped
 from beanleague.cli.connection.session import Session, clustered, trusting
-from beanleague.cli.params import CliError, Count, Stopped, failing
+from beanleague.cli.params import CliError, Count, Stopped, failing, stopping
 from beanleague.cli.replay.sources import ShownMatch, fetch
 from beanleague.cli.views.comparison import ComparisonView, verdict_line
 from beanleague.cli.views.output import Output, console, counted, with_output, writing
@@ -218,11 +218,8 @@ def compare(session: Session, out: Output, game: str, by: str, **fields: Any) ->
     """
     measure = pb.MEASURE_DOLLARS if by == "dollars" else pb.MEASURE_PLACES
     request = pb.CompareRequest(ruleset=game, by=measure, **fields)
-    try:
-        with session.league() as stub:
-            last = _play(stub, request, ComparisonView(console(), to_stderr=out.as_json))
-    except KeyboardInterrupt:  # before the call began; during the call the message says more
-        raise Stopped(f"stopped; {_CONTINUE}") from None
+    with stopping(f"stopped; {_CONTINUE}"), session.league() as stub:
+        last = _play(stub, request, ComparisonView(console(), to_stderr=out.as_json))
     out.show(last, [verdict_line(last)])
 
 

@@ -9,7 +9,7 @@ import grpc
 from beanleague.answers import Json, shape
 from beanleague.cli.commands.options import in_flight, reporting_on, workers
 from beanleague.cli.connection.session import Session, clustered, trusting
-from beanleague.cli.params import CliError, Count, Stopped
+from beanleague.cli.params import CliError, Count, Stopped, stopping
 from beanleague.cli.views.output import Output, console, count_of, counted
 from beanproto.v1 import league_pb2 as pb
 
@@ -24,11 +24,8 @@ def watch(session: Session, name: str, out: Output) -> None:
     """Follow the run of the league NAME, wherever it is played. Ctrl-C stops watching, not the run."""
     from beanleague.cli.views.progress import run_view
 
-    try:
-        with session.league() as stub:
-            last = follow_run(session, stub, name, run_view(name, out))
-    except KeyboardInterrupt:  # before the call began
-        raise Stopped("stopped") from None
+    with stopping("stopped"), session.league() as stub:
+        last = follow_run(session, stub, name, run_view(name, out))
     out.show({"league": name, **shape(last)}, [])
 
 
@@ -85,20 +82,15 @@ def run(session: Session, out: Output, name: str, detach: bool, verbose: bool, *
         raise click.UsageError(
             "--detach leaves the run to a server: start one with 'beanleague serve', and name it with --server"
         )
-    try:
-        with session.league() as stub:
-            if detach:
-                begun = next(iter(stub.RunLeague(request)), None)
-                if begun is None:
-                    raise CliError(
-                        f"the server is ending; when there is one again: {session.run_command(name)} --detach"
-                    )
-                watching = session.command(f"league watch {name}")
-                out.show({"league": name, **shape(begun)}, [f"{name} is being run by the server; see: {watching}"])
-                return
-            last = play_or_watch(session, stub, request, out)
-    except KeyboardInterrupt:  # before the run began; during the run the message says more
-        raise Stopped(f"stopped; continue with: {session.run_command(name)}") from None
+    with stopping(f"stopped; continue with: {session.run_command(name)}"), session.league() as stub:
+        if detach:
+            begun = next(iter(stub.RunLeague(request)), None)
+            if begun is None:
+                raise CliError(f"the server is ending; when there is one again: {session.run_command(name)} --detach")
+            watching = session.command(f"league watch {name}")
+            out.show({"league": name, **shape(begun)}, [f"{name} is being run by the server; see: {watching}"])
+            return
+        last = play_or_watch(session, stub, request, out)
     costs = f"{counted(last.starts, 'start')} of bots, {last.batch:.1f} requests a message to a bot"
     out.show({"league": name, **shape(last)}, [costs] if verbose else [])  # people have seen all else in the meantime
 
@@ -154,11 +146,8 @@ def verify(session: Session, out: Output, name: str, **how: Any) -> None:
         return Stopped(f"stopped after {count_of(done.matches_done, done.matches_total, 'match', 'matches')}")
 
     view = VerificationView(console(), as_json=out.as_json)
-    try:
-        with session.league() as stub, view:
-            last = follow(lambda: stub.VerifyLeague(request), view.show, stopped)
-    except KeyboardInterrupt:  # before the call began
-        raise Stopped("stopped") from None
+    with stopping("stopped"), session.league() as stub, view:
+        last = follow(lambda: stub.VerifyLeague(request), view.show, stopped)
     if last is None or not last.done:
         raise CliError(f"the verification of {name} ended early; start it again")
     data: dict[str, Json] = {
