@@ -13,11 +13,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, amount, enum_name, tie_note
+from beanleague.games import Record
 from beanleague.names import format_bot, replace_controls
 from beanleague.web.charts import number, percent, signed
 from beanleague.web.reading import Events, Live, Reader, StandingsReader
 from beanleague.web.security import Sessions, Visitor
 from beanleague.web.settings import SiteSettings
+from beanleague.web.viewer import inline
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
@@ -238,3 +240,11 @@ class Site:
     def part(self, template: str, /, **values: object) -> str:
         """Render a part of a page."""
         return self._templates.render(template, values)
+
+
+def trial_page(request: Request, title: str, record: Record, back: str, back_name: str) -> HTMLResponse:
+    """Show a trial match. `back`, `back_name`: the page of its bot."""
+    ruleset, text = record.ruleset, inline(record)
+    return Site.of(request).page(
+        request, "trial.html", title=title, back=back, back_name=back_name, ruleset=ruleset, record=text
+    )

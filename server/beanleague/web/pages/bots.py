@@ -16,8 +16,7 @@ from beanleague.names import format_bot, replace_controls
 from beanleague.web.charts import history_chart
 from beanleague.web.pages.match import worked_on
 from beanleague.web.reading import TIMEOUT_S, refused
-from beanleague.web.site import LISTED, Site, number_of
-from beanleague.web.viewer import inline
+from beanleague.web.site import LISTED, Site, number_of, trial_page
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 
@@ -43,8 +42,7 @@ def bots(request: Request) -> Response:
 def bot(request: Request) -> Response:
     """Show a bot; its results are those of one version in one league, chosen by `version` and `league`."""
     site, shown = Site.of(request), _bot(request)
-    entries = [entry for version in shown.versions for entry in version.entries]
-    chosen = _chosen(request, entries)
+    chosen = _chosen(request, shown)
     reads_log = site.may_read_log(request, shown.owner)
     return site.page(
         request,
@@ -52,10 +50,10 @@ def bot(request: Request) -> Response:
         title=shown.name,
         shown=shown,
         newest=shown.versions[0],
-        entries=entries,
+        entries=_entries(shown),
         chosen=chosen,
         reports=_reports(chosen),
-        has_trial=not entries and _has_trial(site, shown.name),
+        has_trial=chosen is None and _has_trial(site, shown.name),
         reads_log=reads_log,
         logs=_logs(request, shown, chosen) if reads_log and chosen else (),
         most_lines=_MAX_LOG_LINES,
@@ -69,24 +67,16 @@ def trial(request: Request) -> Response:
     number = number_of(request.query_params.get("version", "0"), "the number of a version", 2**31)
     found = site.reader.get(site.stub.ShowTrial, pb.ShowTrialRequest(name=name, version=number), fresh=_FRESH_S)
     try:
-        record = inline(record_from_pb(found.record))
+        record = record_from_pb(found.record)
     except WireError as error:
         raise HTTPException(502, f"the trial match of {name} cannot be read: {error}") from None
-    return site.page(
-        request,
-        "trial.html",
-        title=f"Trial match of {name}",
-        back=f"/bots/{found.name}",
-        back_name=found.name,
-        ruleset=found.record.ruleset,
-        record=record,
-    )
+    return trial_page(request, f"Trial match of {name}", record, f"/bots/{found.name}", found.name)
 
 
 def report(request: Request) -> Response:
     """Offer the report of a version in a league, beside the next better bot or the one that `against` says."""
     site, shown = Site.of(request), _bot(request)
-    chosen = _chosen(request, [entry for version in shown.versions for entry in version.entries])
+    chosen = _chosen(request, shown)
     if chosen is None or not _reports(chosen):
         raise HTTPException(404, f"there are reports of trading games only, and {shown.name} played none in a league")
     standings = site.read_standings(chosen.league).standings
@@ -130,8 +120,7 @@ def _has_trial(site: Site, name: str) -> bool:
 def log(request: Request) -> Response:
     """Send what a version wrote in a league, to those who may read it."""
     shown = _bot(request)
-    entries = [entry for version in shown.versions for entry in version.entries]
-    chosen = _chosen(request, entries)
+    chosen = _chosen(request, shown)
     if chosen is None:
         raise HTTPException(404, f"{shown.name} has not played in any league yet")
     text = "".join(log.text for log in _logs(request, shown, chosen))
@@ -143,7 +132,11 @@ def _bot(request: Request) -> pb.ShowBotResponse:
     return site.reader.get(site.stub.ShowBot, pb.ShowBotRequest(name=request.path_params["name"]), fresh=_FRESH_S)
 
 
-def _chosen(request: Request, entries: Sequence[pb.BotEntry]) -> pb.BotEntry | None:
+def _entries(shown: pb.ShowBotResponse) -> list[pb.BotEntry]:
+    return [entry for version in shown.versions for entry in version.entries]
+
+
+def _chosen(request: Request, shown: pb.ShowBotResponse) -> pb.BotEntry | None:
     """Return the entry that is asked for, else the newest version where it played most; None if nowhere.
 
     Raises:
@@ -151,8 +144,8 @@ def _chosen(request: Request, entries: Sequence[pb.BotEntry]) -> pb.BotEntry | N
     """
     league, version = (request.query_params.get(name, "") for name in ("league", "version"))
     if not league and not version:
-        return max(entries, key=lambda each: (each.standing.version, each.standing.deals), default=None)
-    for each in entries:
+        return max(_entries(shown), key=lambda each: (each.standing.version, each.standing.deals), default=None)
+    for each in _entries(shown):
         if league in {"", each.league} and version in {"", str(each.standing.version)}:
             return each
     which = f"version {version[:20]} of " if version else ""

@@ -19,8 +19,7 @@ from beanleague.service.gate import VISITOR
 from beanleague.web.reading import TIMEOUT_S, refused
 from beanleague.web.security import TooLargeError, Visitor, visitor
 from beanleague.web.settings import MAX_BUNDLE_BYTES
-from beanleague.web.site import Site
-from beanleague.web.viewer import inline
+from beanleague.web.site import Site, trial_page
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -198,15 +197,8 @@ def replay(request: Request) -> Response:
     submission = _submission(request)
     if submission.tried is None:
         raise HTTPException(404, "No trial match is over yet.")
-    return Site.of(request).page(
-        request,
-        "trial.html",
-        title="Trial match",
-        back=f"/submit/{submission.id}",
-        back_name=submission.file or "Your bot",
-        ruleset=submission.tried.trial.ruleset,
-        record=inline(record_from_pb(submission.tried.trial)),
-    )
+    back, name = f"/submit/{submission.id}", submission.file or "Your bot"
+    return trial_page(request, "Trial match", record_from_pb(submission.tried.trial), back, name)
 
 
 def _submission(request: Request) -> Submission:
