@@ -14,7 +14,6 @@ from beanleague.cli.views.output import Output, console, count_of, counted
 from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
-    from beanleague.cli.views.progress import RunView
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 
@@ -22,14 +21,12 @@ if TYPE_CHECKING:
 @reporting_on
 def watch(session: Session, name: str, out: Output) -> None:
     """Follow the run of the league NAME, wherever it is played. Ctrl-C stops watching, not the run."""
-    from beanleague.cli.views.progress import run_view
-
     with stopping("stopped"), session.league() as stub:
-        last = follow_run(session, stub, name, run_view(name, out))
+        last = _follow_run(session, stub, name, out)
     out.show({"league": name, **shape(last)}, [])
 
 
-def follow_run(session: Session, stub: "LeagueStub", name: str, view: "RunView") -> pb.Progress:
+def _follow_run(session: Session, stub: "LeagueStub", name: str, out: Output) -> pb.Progress:
     """Follow the run of a league to its end; return the last progress.
 
     Raises:
@@ -38,12 +35,13 @@ def follow_run(session: Session, stub: "LeagueStub", name: str, view: "RunView")
         grpc.RpcError: the league is not being run, or its run ended early.
     """
     from beanleague.cli.connection.following import follow
+    from beanleague.cli.views.progress import run_view
 
     def stopped(last: pb.Progress | None) -> Stopped:
         del last
         return Stopped(f"no longer watching; the run goes on. Stop it with: {session.command(f'league stop {name}')}")
 
-    with view:
+    with run_view(name, out) as view:
         last = follow(lambda: stub.FollowRun(pb.FollowRunRequest(name=name)), view.show, stopped)
     if last is None or last.state != pb.RUN_STATE_DONE:
         raise CliError(
@@ -112,7 +110,7 @@ def play_or_watch(
         question = f"{name} is being run already, by {info.run_by}. Watch it?"
         if info.state != pb.LEAGUE_STATE_RUNNING or not click.confirm(question, default=True, err=True):
             raise
-    return follow_run(session, stub, name, run_view(name, out))
+    return _follow_run(session, stub, name, out)
 
 
 @click.command("verify")
