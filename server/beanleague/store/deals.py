@@ -133,13 +133,8 @@ class Deals(Queries):
 
     def list(self, league_id: int, *, after: int = 0, limit: int | None = 100) -> tuple[model.Deal, ...]:
         """Return up to `limit` deals, or all, with numbers above `after`, by number."""
-        query = (
-            sa.select(DEAL, *_NODE.columns)
-            .join_from(DEAL, NODE, NODE.c.id == DEAL.c.node_id, isouter=True)
-            .where(DEAL.c.league_id == league_id, DEAL.c.number > after)
-            .order_by(DEAL.c.number)
-            .limit(limit)
-        )
+        wanted = DEAL.c.league_id == league_id, DEAL.c.number > after
+        query = _with_nodes(DEAL).where(*wanted).order_by(DEAL.c.number).limit(limit)
         return self._all(query, lambda row: deal_of(row, _node(row)))
 
     def seed_digest(self, league_id: int, number: int) -> bytes:
@@ -167,13 +162,8 @@ class Deals(Queries):
 
     def voids(self, league_id: int, *, limit: int) -> tuple[model.Void, ...]:
         """Return the last `limit` times that a deal had to be played again, newest first."""
-        query = (
-            sa.select(VOID, *_NODE.columns)
-            .join_from(VOID, NODE, NODE.c.id == VOID.c.node_id, isouter=True)
-            .where(VOID.c.league_id == league_id)
-            .order_by(VOID.c.happened.desc(), VOID.c.deal.desc(), VOID.c.number.desc())
-            .limit(limit)
-        )
+        newest = VOID.c.happened.desc(), VOID.c.deal.desc(), VOID.c.number.desc()
+        query = _with_nodes(VOID).where(VOID.c.league_id == league_id).order_by(*newest).limit(limit)
         return self._all(query, lambda row: _VOID.from_row(row, node=_node(row)))
 
     def commit(
@@ -221,8 +211,13 @@ def deal_of(row: sa.Row[*tuple[Any, ...]], node: model.Node | None = None) -> mo
     return _PLAN.from_row(row, table=tuple(row.entrants), node=node)
 
 
+def _with_nodes(table: sa.Table) -> sa.Select[*tuple[Any, ...]]:
+    """Return a query for the rows of a table, each with its node."""
+    return sa.select(table, *_NODE.columns).join_from(table, NODE, NODE.c.id == table.c.node_id, isouter=True)
+
+
 def _node(row: sa.Row[*tuple[Any, ...]]) -> model.Node | None:
-    """Return the node in a row of a join with them, if there is one."""
+    """Return the node in a row of `_with_nodes`, if there is one."""
     return None if row.name is None else _NODE.from_row(row)
 
 
@@ -236,16 +231,12 @@ class Nodes(Queries):
 
     def totals(self, league_id: int) -> tuple[model.NodeTotals, ...]:
         """Return what each node did in a league, by name. Deals of which the node is not known are left out."""
-        deal, fault, void, node = DEAL.c, FAULT.c, VOID.c, NODE.c
-        deals = (
-            sa.select(deal.node_id, sa.func.count())
-            .where(deal.league_id == league_id, deal.node_id.is_not(None), deal.played.is_not(None))
-            .group_by(deal.node_id)
-        )
-        voids = (
-            sa.select(void.node_id, sa.func.count())
-            .where(void.league_id == league_id, void.node_id.is_not(None))
-            .group_by(void.node_id)
+        deal, fault, node = DEAL.c, FAULT.c, NODE.c
+        deals, voids = (
+            sa.select(row.node_id, sa.func.count())
+            .where(row.league_id == league_id, row.node_id.is_not(None), *more)
+            .group_by(row.node_id)
+            for row, *more in ((deal, deal.played.is_not(None)), (VOID.c,))
         )
         late = sa.func.sum(sa.case((fault.kind == model.FaultKind.TIMEOUT, 1), else_=0))
         faults = (

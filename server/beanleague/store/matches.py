@@ -1,7 +1,7 @@
 """Matches that were played: lists, records, trades, results for ratings, and all rows of a league for verification."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from math import sqrt
 from typing import Any
@@ -21,6 +21,9 @@ TRADE_FLOW = Mapper(model.TradeFlow, TRADE)
 
 _CHUNKS = {"yield_per": 10_000}  # rows read at once
 _NEWEST_DEALS = 300  # of which the worst are told
+_RESULTS = sa.select(SEAT.c.deal, SEAT.c.rotation, *SEAT_RESULT.columns).order_by(
+    SEAT.c.deal, SEAT.c.rotation, SEAT.c.seat
+)
 _SEATS = sa.select(SEAT, DEAL.c.played, DEAL.c.layer).join_from(
     SEAT, DEAL, (DEAL.c.league_id == SEAT.c.league_id) & (DEAL.c.number == SEAT.c.deal)
 )
@@ -126,16 +129,9 @@ class Matches(Queries):
 
     def by_deal(self, league_id: int) -> Iterator[Sequence[Sequence[model.SeatResult]]]:
         """Give, deal by deal, the seats of each of its matches."""
-        seat = SEAT.c
-        query = (
-            sa.select(seat.deal, seat.rotation, *SEAT_RESULT.columns)
-            .where(seat.league_id == league_id)
-            .order_by(seat.deal, seat.rotation, seat.seat)
-        )
-        result = SEAT_RESULT.from_values
+        query = _RESULTS.where(SEAT.c.league_id == league_id)
         with self._database.read() as connection, connection.execute(query, execution_options=_CHUNKS) as rows:
-            for _, deal in groupby(rows, lambda row: row[0]):
-                yield [[result(row[2:]) for row in match] for _, match in groupby(deal, lambda row: row[1])]
+            yield from (deal for _, deal in _results(rows))
 
     def totals(self, league_id: int) -> dict[int, model.Totals]:
         """Return the totals of each entrant that played, added up from its matches."""
@@ -245,6 +241,13 @@ class Trades(Queries):
             }
 
 
+def _results(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[int, list[list[model.SeatResult]]]]:
+    """Yield the deals in rows of `_RESULTS`, each with the seats of its matches."""
+    result = SEAT_RESULT.from_values
+    for number, deal in groupby(rows, lambda row: row[0]):
+        yield number, [[result(row[2:]) for row in match] for _, match in groupby(deal, lambda row: row[1])]
+
+
 def _match(deal: int, rotation: int, rows: list[sa.Row[*tuple[Any, ...]]]) -> model.Match:
     return model.Match(deal, rotation, tuple(map(SEAT_RESULT.from_row, rows)), rows[0].played, rows[0].layer)
 
@@ -291,18 +294,12 @@ class Audit(Queries):
 
     def results(self, league_id: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[list[model.SeatResult]]]]:
         """Yield the seats of each match of these deals, in this order."""
-        seat = SEAT.c
-        columns = sa.select(seat.deal, seat.rotation, *SEAT_RESULT.columns)
         for start in range(0, len(numbers), _CHUNK_DEALS):
             chunk = numbers[start : start + _CHUNK_DEALS]
-            query = columns.where(seat.league_id == league_id, seat.deal.in_(chunk))
+            query = _RESULTS.where(SEAT.c.league_id == league_id, SEAT.c.deal.in_(chunk))
             with self._database.read() as connection:
-                rows = connection.execute(query.order_by(seat.deal, seat.rotation, seat.seat)).all()
-            result = SEAT_RESULT.from_values
-            found = {
-                deal: [[result(row[2:]) for row in match] for _, match in groupby(of_deal, lambda row: row[1])]
-                for deal, of_deal in groupby(rows, lambda row: row[0])
-            }
+                rows = connection.execute(query).all()
+            found = dict(_results(rows))
             yield from ((number, found.get(number, [])) for number in chunk)
 
     def cleared(self, league_id: int) -> tuple[tuple[int, int], ...]:
