@@ -22,7 +22,7 @@ from beanleague.referee.this_node import default_workers
 from beanleague.service.access import MAX_REQUEST_BYTES, Access, Cost, Role
 from beanleague.service.backend import Backend, Calls, Settings
 from beanleague.service.bots import BotCalls
-from beanleague.service.endpoint import ServiceError, can_be_reached
+from beanleague.service.endpoint import Certificate, ServiceError, can_be_reached
 from beanleague.service.gate import ALLOWANCES, Allowance, Gate, ServerLimits, Throttle
 from beanleague.service.keeper import LadderKeeper, Repeated, WorstDeals, upkeep
 from beanleague.service.ladders import LadderCalls
@@ -40,7 +40,6 @@ from beanproto.v1.table_pb2_grpc import add_TableServicer_to_server
 
 if TYPE_CHECKING:
     from beanleague.referee.messages import StartPool
-    from beanleague.service.endpoint import Certificate
 
 _MAX_DAYS = 36_500  # that a token is valid
 _DAY_S = 86_400.0

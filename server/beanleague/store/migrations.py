@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import sqlalchemy as sa
+
 from beanleague.store import DatabaseError
 
 if TYPE_CHECKING:
-    import sqlalchemy as sa
     from alembic.operations import Operations
 
 Step: TypeAlias = "Callable[[Operations], None]"
@@ -24,8 +25,6 @@ OLDEST_SCHEMA_VERSION = 14
 
 
 def _add_ladders(op: Operations) -> None:
-    import sqlalchemy as sa
-
     op.add_column("league_change", sa.Column("reason", sa.String(), nullable=False, server_default=""))
     op.add_column("deal", sa.Column("dropped", sa.Float()))
     settings = "per_owner:int versions_a_day:int cpu_hours:int megabytes:int share:int"
@@ -49,8 +48,6 @@ def _create(op: Operations, table: str, key: str, columns: str, *, of_day: bool 
 
     "name>table.column": a number that names a row there. `of_day`: whether each row names a day of a ladder.
     """
-    import sqlalchemy as sa
-
     types: dict[str, sa.types.TypeEngine[Any]] = {
         "int": sa.Integer(),
         "float": sa.Float(),
