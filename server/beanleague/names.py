@@ -1,4 +1,4 @@
-"""How bots, versions, matches and paths are written, and URLs without their passwords: here only.
+"""How bots, versions, matches and paths are written, URLs without passwords, and which hosts are local: here only.
 
 Texts written by bots and strangers are made safe to show.
 """
@@ -62,6 +62,16 @@ def below(root: Path, name: str) -> Path:
 def hide_password(url: str) -> str:
     """Return a URL, well-formed or not, with "***" for its password, to be printed."""
     return _SECRET_VALUE.sub(r"\1***", _PASSWORD.sub(r"\1:***@", url))
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether what is sent to this host stays on this machine. Names do not, whatever they stand for now."""
+    import ipaddress  # few ask
+
+    try:
+        return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
 
 
 def format_match(league: str, deal: int, rotation: int) -> str:

@@ -1,11 +1,12 @@
 """Where a server listens: who can reach it, and the certificate with which it proves its identity."""
 
-import ipaddress
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
+
+from beanleague.names import is_loopback
 
 
 class ServiceError(Exception):
@@ -58,14 +59,6 @@ def can_be_reached(address: str) -> bool:
     if not (colon and host and port.isascii() and port.isdecimal() and len(port) < 6 and int(port) < 2**16):
         raise ServiceError(f"{address!r} is not an address; write host:port, e.g. 127.0.0.1:7411, or unix:/path")
     return not is_loopback(host)
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether data sent to this host, a name or an address, stays on this machine."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 def _read(file: Path) -> bytes:

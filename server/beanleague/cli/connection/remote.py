@@ -17,8 +17,7 @@ import grpc
 
 from beanleague.cli.connection.checking import check
 from beanleague.cli.params import CliError
-from beanleague.names import hide_password
-from beanleague.service.endpoint import is_loopback
+from beanleague.names import hide_password, is_loopback
 
 _MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # records and logs are far smaller
 _DIAGNOSE_TIMEOUT_S = 3.0

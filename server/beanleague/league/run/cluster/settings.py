@@ -1,6 +1,5 @@
 """Where a cluster's scheduler is, and how those of the cluster know each other."""
 
-import ipaddress
 import socket
 import ssl
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from urllib.parse import urlsplit
 
 from beanleague.extras import installation
 from beanleague.league.errors import RunError
+from beanleague.names import is_loopback
 
 if TYPE_CHECKING:
     from distributed import Security
@@ -54,7 +54,7 @@ class ClusterSettings:
             )
         if scheme == "tcp" and any(files):
             raise ClusterError(f"{self.address} uses no certificates; write tls:// instead of tcp://")
-        if scheme == "tcp" and not _is_loopback(host):
+        if scheme == "tcp" and not is_loopback(host):
             raise ClusterError(
                 f"{self.address}: without certificates everybody in the network could run programs on all machines of "
                 f"the cluster; use tls:// and --cluster-tls, or tcp://127.0.0.1:PORT on one machine"
@@ -93,7 +93,7 @@ class ClusterSettings:
         Raises:
             ClusterError: if others can.
         """
-        if _parse(self.address)[0] == "tcp" and not _is_loopback(host):
+        if _parse(self.address)[0] == "tcp" and not is_loopback(host):
             raise ClusterError(
                 f"others can reach {host}, and without certificates they could run programs here; use tls:// and "
                 "--cluster-tls, or leave out --host"
@@ -166,14 +166,6 @@ def _parse(address: str) -> tuple[str, str, int]:
     except ValueError:
         pass
     raise ClusterError(f"{address!r} is not the address of a cluster; write tls://HOST:PORT, e.g. tls://192.0.2.1:8786")
-
-
-def _is_loopback(host: str) -> bool:
-    """Whether what is sent to this host stays on this machine. Names do not, whatever they stand for now."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _check(file: Path, mark: str) -> None:
