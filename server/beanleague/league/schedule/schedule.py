@@ -170,13 +170,12 @@ class _Cycle:
     def __init__(self, bots: NDArray[np.int64], seats: int, groups: NDArray[np.int64]) -> None:
         order = circle(len(bots)) if seats == 2 else combinations(range(len(bots)), seats)
         every = bots[np.array(list(order))]
-        pairs = combinations(range(seats), 2)
+        self._pairs = list(combinations(range(seats), 2))
         # How many pairs of each table are of one group.
-        shared = np.sum([groups[every[:, a]] == groups[every[:, b]] for a, b in pairs], axis=0)
+        shared = np.sum([groups[every[:, a]] == groups[every[:, b]] for a, b in self._pairs], axis=0)
         self._tables = every[shared == shared.min()]
         self._index = {tuple(table): i for i, table in enumerate(np.sort(self._tables).tolist())}
         self._played = np.zeros(len(self._tables), np.int64)
-        self._pairs = list(combinations(range(seats), 2))
 
     @property
     def lacks(self) -> int:
