@@ -65,7 +65,8 @@ def serve(
         raise click.UsageError("--name, --behind-proxy and --contact need --web")
     if web:
         require_extra()
-    run_pool = session.run_pool()
+    with failing(ServiceError):
+        run_pool = session.run_pool()
     url = session.store_url()
     from beanleague.service.server import served, until_interrupted
 

@@ -103,10 +103,9 @@ class Session:
         from beanleague.service.endpoint import ServiceError
         from beanleague.service.server import embedded
 
-        run_pool = self.run_pool()
         with (
             failing(ServiceError),
-            embedded(url, run_pool=run_pool, trust_bots=self.trust_bots, guest=guest) as channel,
+            embedded(url, run_pool=self.run_pool(), trust_bots=self.trust_bots, guest=guest) as channel,
         ):
             yield channel
 
@@ -114,17 +113,16 @@ class Session:
         """Return what starts the pools of runs on the cluster, None without a cluster.
 
         Raises:
-            CliError: the address or the certificates cannot be used, or packages are missing.
+            CliError: there are certificates without a cluster.
+            ServiceError: the address or the certificates cannot be used, or packages are missing.
         """
         if not self.cluster:
             if "cluster_tls" in self.given:
                 raise CliError("--cluster-tls is for a cluster; name its scheduler with --cluster tls://HOST:PORT")
             return None
-        from beanleague.service.endpoint import ServiceError
         from beanleague.service.server import cluster_pools
 
-        with failing(ServiceError):
-            return cluster_pools(self.cluster, self.cluster_tls)
+        return cluster_pools(self.cluster, self.cluster_tls)
 
     def looked_in(self) -> str:
         """Return a sentence about the database that this uses, for where something is missing in it; "" of a server."""
