@@ -315,12 +315,8 @@ class Bohnanza(InterludeGame, CardTable):
 
 
 RULESETS = tuple(
-    game.Ruleset(
-        id=cards.id,
-        least_seats=cards.least_seats,
-        most_seats=cards.most_seats,
-        source=cards.source,
-        summary=cards.summary,
+    game.Ruleset.of(
+        cards,
         new=partial(Bohnanza, cards),
         from_view=Bohnanza.from_view,
         options={"max_rounds": "trade rounds a turn (default 6)"},

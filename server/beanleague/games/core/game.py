@@ -406,6 +406,11 @@ class Ruleset:
     interludes: bool = False
     """Whether bots may ask to act between turns. The referee sets the option of this name; users cannot."""
 
+    @classmethod
+    def of(cls, data: Any, new: NewGame, from_view: FromView, **more: Any) -> Self:  # noqa: ANN401 - of each family
+        """Return the game that a family's `data` of a ruleset describes. `more`: options, and whether interludes."""
+        return cls(data.id, data.least_seats, data.most_seats, data.source, data.summary, new, from_view, **more)
+
 
 def quick(cls: type[T]) -> Callable[..., T]:
     """Return a function that makes a `cls`, a frozen dataclass with slots, several times as fast as `cls(...)` does.

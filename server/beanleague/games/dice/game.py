@@ -140,12 +140,8 @@ class DiceGame(DiceTable):
 
 
 RULESETS = tuple(
-    Ruleset(
-        id=dice.id,
-        least_seats=dice.least_seats,
-        most_seats=dice.most_seats,
-        source=dice.source,
-        summary=dice.summary,
+    Ruleset.of(
+        dice,
         new=partial(BeanThief if dice.thief else DiceGame, dice.id),
         from_view=(BeanThief if dice.thief else DiceGame).from_view,
         options={"deck": DECK_OPTION},

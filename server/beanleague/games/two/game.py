@@ -197,15 +197,5 @@ class BohnanzaTwo(CardTable):
     }
 
 
-RULESETS = (
-    Ruleset(
-        id=TWO.id,
-        least_seats=TWO.least_seats,
-        most_seats=TWO.most_seats,
-        source=TWO.source,
-        summary=TWO.summary,
-        new=BohnanzaTwo,
-        from_view=BohnanzaTwo.from_view,
-    ),
-)
+RULESETS = (Ruleset.of(TWO, BohnanzaTwo, BohnanzaTwo.from_view),)
 """The game for two."""
