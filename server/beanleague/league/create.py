@@ -263,9 +263,9 @@ def suspend(store: Store, name: str, bot: str, reason: str, *, for_good: bool = 
     league = store.leagues.get(name)
     if not 0 < len(reason.strip()) <= _MAX_REASON or not reason.isprintable():
         raise RequestError(f"a reason is 1 to {_MAX_REASON} characters in one line")
-    wanted, version = parse_bot(bot)
+    parse_bot(bot)  # or it is written differently
     seated = (entrant for entrant in store.leagues.entrants(league.id) if entrant.active and entrant.version_id)
-    found = next((each for each in seated if each.bot == wanted and version in {None, each.version}), None)
+    found = next((each for each in seated if bot in {each.bot, each.label}), None)
     if found is None:
         raise RequestError(f"{bot} is not seated in {name}; 'standings {name}' lists who is")
     if found.number == league.hero:
@@ -287,12 +287,9 @@ def lift_suspension(store: Store, name: str, bot: str) -> model.League:
         MissingError: if there is no such league.
     """
     league = store.leagues.get(name)
-    wanted, version = parse_bot(bot)
-    found = [
-        entrant
-        for entrant in store.leagues.entrants(league.id)
-        if entrant.suspended and entrant.bot == wanted and version in {None, entrant.version}
-    ]
+    parse_bot(bot)  # or it is written differently
+    suspended = (entrant for entrant in store.leagues.entrants(league.id) if entrant.suspended)
+    found = [entrant for entrant in suspended if bot in {entrant.bot, entrant.label}]
     if not found:
         raise RequestError(f"{bot} is not suspended in {name}; 'league show {name}' lists who is")
     _check_room(league, league.seated, sum(not entrant.retired for entrant in found))

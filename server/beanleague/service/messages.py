@@ -53,10 +53,8 @@ def seated(bot: str, league: model.League, entrants: Sequence[model.Entrant]) ->
         MissingError: if no entrant is meant.
         NameFormatError: if `bot` is written differently.
     """
-    name, version = parse_bot(bot)
-    numbers = tuple(
-        entrant.number for entrant in entrants if entrant.bot == name and version in {None, entrant.version}
-    )
+    name, _ = parse_bot(bot)
+    numbers = tuple(entrant.number for entrant in entrants if bot in {entrant.bot, entrant.label})
     if not numbers:
         there = suggestion(name, dict.fromkeys(entrant.bot for entrant in entrants))
         raise MissingError(f"{bot} does not play in the league {league.name}; {there}")

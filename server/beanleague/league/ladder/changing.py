@@ -121,7 +121,7 @@ def ladder_of(store: Store, name: str) -> tuple[model.League, model.Ladder]:
     return league, store.ladders.get(league.id)
 
 
-def enter(store: Store, name: str, bot: str, author: str = "", now: float | None = None) -> model.Entrant:
+def enter(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
     """Enter a bot into a ladder, or one that was paused or has left again; return the entry.
 
     `author`: who asks, "" for an organiser.
@@ -155,16 +155,14 @@ def enter(store: Store, name: str, bot: str, author: str = "", now: float | None
             store.ladders.change(league.id, [(there.number, model.ChangeKind.RESUMED, "entered again")])
         return there
     if version.owner and author:
-        _check_quota(store, version, ladder, entrants, entered_lately(entrants, changes, version.owner, now), name)
+        _check_quota(store, version, ladder, entrants, entered_lately(entrants, changes, version.owner), name)
     number = store.ladders.enter(league.id, version.id)
     return store.leagues.entrants(league.id)[number]
 
 
-def entered_lately(
-    entrants: Sequence[model.Entrant], changes: Sequence[model.Change], owner: str, now: float | None = None
-) -> int:
+def entered_lately(entrants: Sequence[model.Entrant], changes: Sequence[model.Change], owner: str) -> int:
     """Return how many versions an owner entered within 24 hours."""
-    since = (now or time.time()) - _DAY_S
+    since = time.time() - _DAY_S
     joined = (each.entrant for each in changes if each.kind == model.ChangeKind.JOINED and each.happened > since)
     return sum(number is not None and entrants[number].owner == owner for number in joined)
 
@@ -211,11 +209,11 @@ def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
         OwnerError: if the bot belongs to somebody else.
     """
     league, _ = ladder_of(store, name)
-    wanted, number = parse_bot(bot)
+    parse_bot(bot)  # or it is written differently
     states = model.entry_states(store.changes.list(league.id))
     for entrant in reversed(store.leagues.entrants(league.id)):
-        there = entrant.bot == wanted and number in {None, entrant.version}
-        if there and (states[entrant.number].seated or states[entrant.number] is model.EntryState.PAUSED):
+        state = states[entrant.number]
+        if bot in {entrant.bot, entrant.label} and (state.seated or state is model.EntryState.PAUSED):
             _check_owner(store.bots.version(entrant.bot, entrant.version), author)
             by = f"{author} took it out" if author else "an organiser took it out"
             store.ladders.change(league.id, [(entrant.number, model.ChangeKind.LEFT, by)])
