@@ -72,19 +72,18 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
     )
 
 
-def half_widths(counters: Counters, found: Fit, neighbours: int = 12, prior: Prior | None = None) -> Floats:
+def half_widths(counters: Counters, found: Fit, neighbours: int = 12) -> Floats:
     """Return how well each bot is known among its neighbours: (bots,), half-widths in Elo.
 
     It is that of the difference of its strength from the mean of its neighbours: so many that are nearest, of those
     that have played enough, or of all that have played if those are not so many. `found`: a fit of these counters.
     """
-    prior = prior or Prior()
     deals, strengths = counters.deals_of, found.strengths
     some = np.flatnonzero(deals >= RELIABLE_DEALS)
     if len(some) <= neighbours:
         some = np.flatnonzero(deals)
     count = min(neighbours, len(some) - 1)
-    differences = _Differences(counters, found, spread(counters, found), prior)
+    differences = _Differences(counters, found, spread(counters, found), Prior())
     if count < 1:
         return differences.from_means(np.zeros((counters.bots, 0), np.int64))
     some = some[np.argsort(strengths[some], kind="stable")]

@@ -165,18 +165,17 @@ _QUIET_S = 60.0  # between two lines about anything else
 class Refusals(logging.Handler):
     """Says once of each host that a connection of it was refused, and now and then anything else that Dask logs."""
 
-    def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, say: Callable[[str], None]) -> None:
         super().__init__(logging.WARNING)
         self._say = say
-        self._clock = clock
         self._hosts: set[str] = set()
-        self._due = clock()
+        self._due = time.monotonic()
 
     def emit(self, record: logging.LogRecord) -> None:
         found = _HANDSHAKE.search(record.getMessage())
         if not found:
-            if self._clock() >= self._due:
-                self._due = self._clock() + _QUIET_S
+            if time.monotonic() >= self._due:
+                self._due = time.monotonic() + _QUIET_S
                 self._say(f"Refused: {one_line(record.getMessage(), _MAX_REFUSAL)}")
         elif found["host"] not in self._hosts and len(self._hosts) < _MAX_HOSTS:
             self._hosts.add(found["host"])
