@@ -10,7 +10,6 @@ import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -151,7 +150,7 @@ class Bots(Queries):
             MissingError: if none was kept.
         """
         query = sa.select(TRIAL).where(TRIAL.c.version_id == version.id)
-        record: bytes | None = self._first(query, attrgetter("record"))
+        record: bytes | None = self._first(query, lambda row: row.record)
         if record is None:
             raise MissingError(f"no trial match of {version.label} was kept; earlier releases kept none")
         return record
@@ -162,7 +161,7 @@ class Bots(Queries):
         Raises:
             MissingError: if no bundle has it.
         """
-        data: bytes | None = self._first(sa.select(BUNDLE).where(BUNDLE.c.digest == digest), attrgetter("data"))
+        data: bytes | None = self._first(sa.select(BUNDLE).where(BUNDLE.c.digest == digest), lambda row: row.data)
         if data is None:
             raise MissingError(f"the bundle {digest} is missing from the database")
         return data
