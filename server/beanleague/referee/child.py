@@ -96,8 +96,10 @@ class Child:
     def freeze(self) -> bool:
         """Stop all processes of the bot until `thaw`; return False if it starts new ones without end.
 
-        Ours around it go on, so that it ends when the referee does.
+        Ours around it go on, so that it ends when the referee does; in namespaces it does so anyway.
         """
+        if self._wrapped and self.group.freeze(frozen=True):
+            return True
         for _ in range(_FREEZE_ROUNDS):
             new = self._own_processes() - self._frozen
             if not new:
@@ -108,6 +110,8 @@ class Child:
 
     def thaw(self) -> None:
         """Let the processes go on."""
+        if self._wrapped:
+            self.group.freeze(frozen=False)
         self._signal(self._frozen, signal.SIGCONT)
         self._frozen.clear()
 

@@ -296,3 +296,46 @@ def _alive(process: int) -> bool:
             return False
         time.sleep(0.1)
     return True
+
+
+@pytest.fixture
+def unified(tmp_path: Path) -> Iterator[ControlGroup]:
+    """A group of version 2, with a process that is never idle."""
+    mounted = subprocess.run(["mount", "-t", "cgroup2", "none", str(tmp_path)], capture_output=True, check=False)
+    if mounted.returncode:
+        pytest.skip(f"no control groups of version 2 here: {mounted.stderr.decode()}")
+    made = ControlGroup((tmp_path / f"{PREFIX}test-{os.getpid()}",))
+    try:
+        made.folders[0].mkdir()
+        yield made
+    finally:
+        while not made.remove():
+            time.sleep(0.05)
+        subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+def test_in_version_2_a_frozen_group_gets_no_cpu_and_can_be_killed(unified: ControlGroup) -> None:
+    with subprocess.Popen(unified.enter([sys.executable, "-c", "while True: pass"])) as busy:
+
+        def goes_on() -> bool:
+            before = unified.cpu_seconds()
+            time.sleep(0.1)
+            return unified.cpu_seconds() != before
+
+        while not goes_on():
+            pass
+        assert unified.freeze(frozen=True)
+        while "frozen 1" not in (unified.folders[0] / "cgroup.events").read_text():
+            pass
+        assert not goes_on()
+        assert unified.freeze(frozen=False)
+        while not goes_on():
+            pass
+        assert unified.freeze(frozen=True)
+        busy.kill()
+        assert busy.wait() == -9
+
+
+def test_in_version_1_no_group_is_frozen(tmp_path: Path) -> None:
+    assert not ControlGroup((tmp_path,)).freeze(frozen=True)
+    assert list(tmp_path.iterdir()) == []

@@ -99,6 +99,19 @@ class ControlGroup:
                 return sorted(map(int, read(f"{folder}/cgroup.procs").split()))
         return []
 
+    def freeze(self, *, frozen: bool) -> bool:
+        """Keep its processes from every CPU, or no more; return False in version 1.
+
+        There a process that is frozen cannot be killed, and the referee may be killed before it has thawed it.
+        """
+        try:
+            descriptor = os.open(self.folders[0] / "cgroup.freeze", os.O_WRONLY)
+        except (OSError, IndexError):
+            return False
+        with open(descriptor, "wb", buffering=0) as file:  # noqa: PTH123  # it exists, and must not be made
+            file.write(b"%d" % frozen)
+        return True
+
     def remove(self) -> bool:
         """Remove it; return whether that is done. False: a process of it has not ended yet."""
         for folder in self.folders:
