@@ -5,6 +5,7 @@ BEANLEAGUE_FIELD="100*25 300*100" plays other fields than those of `FIELDS`: so 
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -14,6 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import psutil
@@ -22,8 +24,11 @@ from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.create import create_league
 from beanleague.model import LeagueRequest
+from beanleague.referee.bot_process import BotProcess
+from beanleague.referee.messages import BotSpec, Limits
 from beanleague.referee.sandbox.cgroups import ControlGroup
-from beanleague.referee.sandbox.process_tree import usage_of
+from beanleague.referee.sandbox.probe import choose
+from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.store import Store
 from benchmarks.bots import plain, renamed
 from benchmarks.figures import Figure
@@ -31,6 +36,7 @@ from benchmarks.figures import Figure
 FIELDS = ("4*100", "30*100", "100*100", "300*100", "30h*100")
 """So many trivial bots, or with "h" house bots under other names, and so many deals."""
 _SEATS = 4
+_STARTS = 20
 _SECRET = bytes(range(32))
 _LOOK_S = 0.25  # between looks at the processes
 
@@ -46,13 +52,42 @@ class _Seen:
     processes: int = 0
     """At most at once, bots' and ours."""
     memory: int = 0
-    """Bytes of their own, as the referee counts them, at most at once."""
+    """Bytes that are no file's, at most at once; what several share counts once."""
 
 
 def measure() -> list[Figure]:
     """Return what each field costs a match."""
     fields = os.environ.get("BEANLEAGUE_FIELD", "").split() or FIELDS
-    return [figure for field in fields for figure in _measure(field)]
+    return [*asyncio.run(_starts()), *(figure for field in fields for figure in _measure(field))]
+
+
+async def _starts() -> list[Figure]:
+    """Return what a start costs up to the first message: of bots that are forked, and of others.
+
+    What bubblewrap, a shell and the template of forked bots take, 5 ms or so, is in the figures of fields only.
+    """
+    launching = choose(Limits(), trusted=False)
+    forking = launching.with_template()
+    taken: dict[str, list[tuple[float, float]]] = {"forked": [], "started": []}
+    with tempfile.TemporaryDirectory() as folder:
+        home, tree = Path(folder), ProcessTree()
+        spec = BotSpec(0, "plain", str(plain(home, 0)), ("python", "bot.py"))
+        for number in range(_STARTS):
+            for way, sandbox in (("forked", forking), ("started", launching)):
+                own = home / f"{way}{number}"
+                group = ControlGroup(tuple(place / f"{home.name}-{own.name}" for _, place in sandbox.groups.places))
+                process = BotProcess(spec, 0, sandbox, tree, number, own, lambda: 0.0)
+                before = time.process_time()
+                await process.connect()
+                taken[way].append((group.cpu_seconds() or 0.0, time.process_time() - before))
+                await process.close()
+    if forking.template:
+        forking.template.close()
+    return [
+        Figure(f"a bot that is {way}: CPU of {whose}", "ms", tuple(1000 * both[side] for both in costs), "")
+        for way, costs in taken.items()
+        for side, whose in enumerate(("the bot", "its worker"))
+    ]
 
 
 def _measure(field: str) -> list[Figure]:
@@ -65,7 +100,7 @@ def _measure(field: str) -> list[Figure]:
         with control_group() as group, tempfile.TemporaryFile() as said:
             words = [sys.executable, "-m", "beanleague", "--db", str(file), "league", "run", "field", "--json"]
             process = subprocess.Popen(group.enter(words), stdout=said)
-            seen = _watch(process)
+            seen = _watch(process, group)
             said.seek(0)
             answer = json.load(said)
             cpu = group.cpu_seconds() or 0.0
@@ -81,7 +116,7 @@ def _measure(field: str) -> list[Figure]:
         ("requests", "a message", answer.get("batch", 0.0)),
         ("starts", "a match", answer.get("starts", 0) / matches),
         ("processes at once", "", float(seen.processes)),
-        ("private memory at once", "MiB", seen.memory / 2**20),
+        ("memory at once", "MiB", seen.memory / 2**20),
     ]
     return [Figure(f"field of {bots}, {deals} deals: {what}", unit, (value,), "") for what, unit, value in rows]
 
@@ -104,23 +139,33 @@ def _create(file: Path, bots: int, deals: int, *, house: bool) -> None:
 
 @contextmanager
 def control_group() -> Iterator[ControlGroup]:
-    """Give a control group of its own, which counts the CPU time of all that are ever in it."""
+    """Give a control group of its own, which counts the CPU time and memory of all that are ever in it."""
     place = Path("/sys/fs/cgroup")
-    place = place / "cpuacct" if (place / "cpuacct").exists() else place
-    group = ControlGroup((place / f"beanleague-field-{os.getpid()}",))
-    group.folders[0].mkdir()
+    places = [place / name for name in ("cpuacct", "memory") if (place / name).exists()] or [place]
+    group = ControlGroup(tuple(place / f"beanleague-field-{os.getpid()}" for place in places))
+    for folder in group.folders:
+        folder.mkdir()
     try:
         yield group
     finally:
         group.remove()
 
 
-def _watch(process: subprocess.Popen[bytes]) -> _Seen:
-    """Look at a command and what it started until it ends."""
+def _memory(group: ControlGroup) -> int:
+    """Return how many bytes the processes of a group have that are no file's."""
+    for folder, name in product(group.folders, ("total_rss", "anon")):
+        with suppress(OSError, ValueError):
+            words = (folder / "memory.stat").read_text("ascii").split()
+            return int(words[words.index(name) + 1])
+    return 0
+
+
+def _watch(process: subprocess.Popen[bytes], group: ControlGroup) -> _Seen:
+    """Look at a command and what it started, which are in a group, until it ends."""
     seen = _Seen()
     root = psutil.Process(process.pid)
     while process.poll() is None:
-        workers, memory = 0.0, 0
+        workers = 0.0
         with suppress(psutil.Error, OSError):
             seen.run = sum(root.cpu_times()[:2])
             family = [root, *root.children(recursive=True)]
@@ -129,8 +174,7 @@ def _watch(process: subprocess.Popen[bytes]) -> _Seen:
                 with suppress(psutil.Error, OSError):
                     if "beanleague.referee.worker" in each.cmdline():
                         workers += sum(each.cpu_times()[:2])
-                    memory += usage_of([each.pid]).memory
             seen.workers = max(seen.workers, workers)
-            seen.memory = max(seen.memory, memory)
+            seen.memory = max(seen.memory, _memory(group))
         time.sleep(_LOOK_S)
     return seen

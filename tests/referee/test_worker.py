@@ -210,11 +210,19 @@ def played(pool: WorkerPool, number: int) -> PlayedMatch:
     return finish(pool, 1)[0][number]
 
 
+def is_frozen(process: psutil.Process) -> bool:
+    """Whether it is stopped, or its control group of version 2 is frozen."""
+    own = Path(f"/proc/{process.pid}/cgroup").read_text().partition("0::/")[2].partition("\n")[0]
+    events = Path("/sys/fs/cgroup", own, "cgroup.events")
+    by_group = events.exists() and "frozen 1" in events.read_text()
+    return by_group or process.status() == psutil.STATUS_STOPPED
+
+
 def until_frozen(pool: WorkerPool) -> list[psutil.Process]:
-    """Wait until all processes of bots are stopped, and return them."""
+    """Wait until all processes of bots are frozen, and return them."""
     while True:
         found = processes_of_bots(pool)
-        if all(process.status() == psutil.STATUS_STOPPED for process in found):
+        if all(map(is_frozen, found)):
             return found
         time.sleep(0.02)
 
