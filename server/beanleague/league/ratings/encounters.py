@@ -59,14 +59,18 @@ class Encounters:
     @property
     def starts(self) -> Ints:
         """Where the encounters of each two bots begin."""
-        return np.flatnonzero(np.diff(self.keys >> _PAIR_BITS, prepend=-1))
+        pairs = self.keys >> _PAIR_BITS
+        first: NDArray[np.bool_] = np.ones(len(pairs), np.bool_)
+        np.not_equal(pairs[1:], pairs[:-1], out=first[1:])
+        return np.flatnonzero(first)
 
     def in_any_seats(self) -> "Encounters":
         """Return them as if all had been in the seats 0."""
         if not len(self.keys):
             return self
-        wins, met = np.add.reduceat(self.wins, self.starts), np.add.reduceat(self.met, self.starts)
-        return Encounters(self.keys[self.starts] & ~_SEATS, wins, met)
+        starts = self.starts
+        wins, met = np.add.reduceat(self.wins, starts), np.add.reduceat(self.met, starts)
+        return Encounters(self.keys[starts] & ~_SEATS, wins, met)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

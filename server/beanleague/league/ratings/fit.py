@@ -250,7 +250,7 @@ class _Size:
         for begin, end in pairwise(edges.tolist()):
             encounters = slice(int(ends[begin]), int(ends[end]))
             each = np.repeat(lead[begin:end], self._counts[begin:end])
-            yield slice(begin, end), encounters, each + seats[self._code[encounters]]
+            yield slice(begin, end), encounters, each + seats[self._code[encounters]] if self._seats > 1 else each
 
     def add(self, at: Floats, gradient: Floats, diagonal: Floats, with_seats: Floats) -> Floats:
         """Add the derivatives of the log likelihood to these; return how much pairs have in common."""
