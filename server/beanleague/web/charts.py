@@ -108,55 +108,57 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """A row of the standings."""
+    """A row of the standings. What is drawn is made when it is asked for, since most rows are on no page."""
 
     standing: Standing
     """The standing."""
-    bar: Bar | None
-    """Its interval; None if nothing is known."""
-    spark: str
-    """The points of its sparkline, for an SVG of 96 by 24; "" if there are too few."""
+    scale: Scale
+    """Of the intervals of all rows."""
+    points: Sequence[Point]
+    """Its last ratings."""
     move: int
     """Ranks gained since the visitors' last look; negative: lost."""
+
+    @property
+    def bar(self) -> Bar | None:
+        """Its interval; None if nothing is known."""
+        low, high = rating_ends(self.standing) if self.standing.rank else (None, None)
+        if low is None and high is None:
+            return None
+        scale = self.scale
+        return Bar(
+            left=scale.at(scale.low if low is None else low),
+            right=scale.at(scale.high if high is None else high),
+            at=scale.at(self.standing.rating) if low is not None and high is not None else None,
+            open_left=low is None,
+            open_right=high is None,
+        )
+
+    @property
+    def spark(self) -> str:
+        """The points of its sparkline, for an SVG of 96 by 24; "" if there are too few."""
+        points = self.points
+        if len(points) < 2:
+            return ""
+        across = Scale(points[0][0], max(points[-1][0], points[0][0] + 1), 2, _SPARK_WIDTH - 2)
+        down = rating_scale([rating for _, rating in points], _SPARK_HEIGHT - 3, 3)
+        return " ".join(f"{across.at(deals)},{down.at(rating)}" for deals, rating in points)
 
 
 def standing_rows(
     standings: Sequence[Standing], path: Path, before: Mapping[tuple[str, int], int]
 ) -> list[StandingRow]:
     """Return the rows. `path`: ratings so far; `before`: earlier ranks."""
-    ends = {standing.bot + str(standing.version): rating_ends(standing) for standing in standings if standing.rank}
-    scale = rating_scale([end for both in ends.values() for end in both])
+    scale = rating_scale([end for standing in standings if standing.rank for end in rating_ends(standing)])
     return [
         StandingRow(
             standing,
-            _bar(standing, scale) if standing.rank else None,
-            _spark(path.get((standing.bot, standing.version), ())),
+            scale,
+            path.get((standing.bot, standing.version), ())[-_MAX_SPARK_POINTS:],
             before.get((standing.bot, standing.version), standing.rank) - standing.rank if standing.rank else 0,
         )
         for standing in standings
     ]
-
-
-def _bar(standing: Standing, scale: Scale) -> Bar | None:
-    low, high = rating_ends(standing)
-    if low is None and high is None:
-        return None
-    return Bar(
-        left=scale.at(scale.low if low is None else low),
-        right=scale.at(scale.high if high is None else high),
-        at=scale.at(standing.rating) if low is not None and high is not None else None,
-        open_left=low is None,
-        open_right=high is None,
-    )
-
-
-def _spark(points: Sequence[Point]) -> str:
-    points = points[-_MAX_SPARK_POINTS:]
-    if len(points) < 2:
-        return ""
-    across = Scale(points[0][0], max(points[-1][0], points[0][0] + 1), 2, _SPARK_WIDTH - 2)
-    down = rating_scale([rating for _, rating in points], _SPARK_HEIGHT - 3, 3)
-    return " ".join(f"{across.at(deals)},{down.at(rating)}" for deals, rating in points)
 
 
 @dataclass(frozen=True, slots=True)
