@@ -327,18 +327,19 @@ class TestFit:
     ) -> None:
         self.limits(monkeypatch, files=48 + 16 * 30)
         assert fit(self.LOAD, 2, None, fresh=False) == WorkerRoom(in_flight=7, processes=30)
-        monkeypatch.setattr(host, "process_room", lambda: 2 * (16 + 12 * 9))
+        monkeypatch.setattr(host, "process_room", lambda: 2 * (16 + 6 * 9))
         assert fit(self.LOAD, 2, 100, fresh=False) == WorkerRoom(in_flight=2, processes=9)
 
     def test_little_memory_allows_fewer_matches_by_default(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(host, "free_memory", lambda: FreeMemory(2 * 40 * 4 * 20 * 2**20, 0.5))
-        assert fit(self.LOAD, 2, None, fresh=False).in_flight == 20
-        assert fit(self.LOAD, 2, 50, fresh=False).in_flight == 50, "as many as were asked for"
+        load = replace(self.LOAD, bots=1_000)
+        monkeypatch.setattr(host, "free_memory", lambda: FreeMemory(2 * 16 * 4 * 4 * 20 * 2**20, 0.5))
+        assert fit(load, 2, None, fresh=False).in_flight == 20
+        assert fit(load, 2, 50, fresh=False).in_flight == 50, "as many as were asked for"
 
     def test_no_room_for_a_single_match_is_said_with_what_to_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(host, "process_room", lambda: 90)
+        monkeypatch.setattr(host, "process_room", lambda: 70)
         with pytest.raises(
-            NeedsError, match=r"has room for the 4 bot processes .*, and 90 more are allowed .*--workers"
+            NeedsError, match=r"has room for the 4 bot processes .*, and 70 more are allowed .*--workers"
         ):
             fit(self.LOAD, 2, None, fresh=False)
 

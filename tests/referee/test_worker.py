@@ -82,8 +82,8 @@ def test_no_more_matches_are_played_at_once_when_they_take_long(monkeypatch: pyt
     [
         (6, 20_000, False, 96),
         (8, 400, False, 128),
-        (300, 20_480, False, 128),
-        (300, 3200, False, 20),
+        (300, 4800, False, 128),
+        (300, 4799, False, 18),
         (300, 100, False, 16),
         (6, 20_000, True, 16),
     ],

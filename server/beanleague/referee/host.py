@@ -25,8 +25,9 @@ MOST_PROCESSES = 1024
 _WORKER_FILES = 48
 _PROCESS_FILES = 16  # a socket, 4 connections, stderr and a pidfd, and while it starts as many again
 _WORKER_THREADS = 16
-_PROCESS_THREADS = 12  # of a bot with a few of its own, those of bubblewrap included; one in Python has 4
-_PROCESS_BYTES = 40 * 2**20  # of a bot that computes; one that does nothing has 12 MiB of its own
+_PROCESS_THREADS = 6  # of a bot in Python, three of them around it; where others have more, fewer are kept
+_PROCESS_BYTES = 16 * 2**20  # of a bot in Python that computes little, with what the kernel has for it
+_BUSY_SHARE = 0.25  # of the processes that memory holds, if not all; the others are idle, and kept for later matches
 _DEFAULT_IN_FLIGHT = 16
 _MAX_IN_FLIGHT = 128
 _MATCHES_A_PROCESS = 16  # of which most wait for others: messages then carry about half as many requests
@@ -106,13 +107,13 @@ def default_in_flight(*, seats: int, processes: int, memory: int, fresh: bool) -
     """Return how many matches a worker plays at once by default. `processes`: that it may have, with time.
 
     Every message costs, so as many as fill messages to quick bots; but not where each match has processes of its own,
-    and no more than have room in `memory` bytes where that does not hold all processes.
+    and no more than play with a part of the processes where `memory` bytes do not hold all.
     """
     if fresh:
         return _DEFAULT_IN_FLIGHT
     most = min(_MATCHES_A_PROCESS * processes, _MAX_IN_FLIGHT)
     held = memory // _PROCESS_BYTES
-    return max(_DEFAULT_IN_FLIGHT, most if processes <= held else min(most, held // seats))
+    return max(_DEFAULT_IN_FLIGHT, most if processes <= held else min(most, int(_BUSY_SHARE * held / seats)))
 
 
 @dataclass(frozen=True, slots=True)
