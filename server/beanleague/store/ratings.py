@@ -10,20 +10,20 @@ from typing import Any
 import sqlalchemy as sa
 
 from beanleague.model import PairDeal, PairMatch, Rating, SeatEffect, Snapshot
-from beanleague.store.columns import Mapper
-from beanleague.store.database import Queries, repeated
+from beanleague.store import columns, database
 from beanleague.store.tables import RATING, SEAT, SNAPSHOT
 
-_RATING = Mapper(Rating, RATING)
+_RATING = columns.Mapper(Rating, RATING)
+_SNAPSHOT = columns.Mapper(Snapshot, SNAPSHOT, apart=("ratings", "seats"))
 _SNAPSHOTS = sa.select(SNAPSHOT).order_by(SNAPSHOT.c.deals)
 _WON = 10**9  # more than any lead over the Bean Thief
 Columns = Any  # of an alias: their names are known to the table alone
 
 
-class RatingSnapshots(Queries):
+class RatingSnapshots(database.Queries):
     """The rating snapshots of a database."""
 
-    @repeated
+    @database.repeated
     def keep(self, league_id: int, snapshot: Snapshot) -> None:
         """Store the ratings of a league.
 
@@ -43,27 +43,17 @@ class RatingSnapshots(Queries):
                 if not row.kept or row.deals == deals:
                     key = SNAPSHOT.c.league_id == league_id, SNAPSHOT.c.deals == row.deals
                     connection.execute(sa.delete(SNAPSHOT).where(*key))
-            longest_kept = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
-            kept = deals.bit_length() > longest_kept.bit_length() or any(
-                row.kept for row in older if row.deals == deals
-            )
+            longest = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
+            kept = deals.bit_length() > longest.bit_length() or any(row.kept for row in older if row.deals == deals)
+            seats = [astuple(effect) for effect in snapshot.seats]
             with Session(connection) as session:
-                session.add(
-                    SnapshotRow(
-                        league_id=league_id,
-                        deals=deals,
-                        kept=kept,
-                        created=snapshot.created,
-                        seats=[astuple(effect) for effect in snapshot.seats],
-                        luck=snapshot.luck,
-                    )
-                )
+                session.add(SnapshotRow(league_id=league_id, kept=kept, seats=seats, **_SNAPSHOT.to_row(snapshot)))
                 session.flush()
                 rows = map(_RATING.to_row, snapshot.ratings)
                 session.add_all(RatingRow(league_id=league_id, deals=deals, **row) for row in rows)
                 session.commit()
 
-    @repeated
+    @database.repeated
     def latest(self, league_id: int) -> Snapshot | None:
         """Return the last snapshot, None before the first."""
         query = sa.select(SNAPSHOT).where(SNAPSHOT.c.league_id == league_id).order_by(SNAPSHOT.c.deals.desc())
@@ -84,7 +74,7 @@ class RatingSnapshots(Queries):
             return tuple(_snapshot(connection, row, entrant) for row in connection.execute(query).all())
 
 
-class Pairs(Queries):
+class Pairs(database.Queries):
     """The pairs of entrants of a database."""
 
     def by_deal(self, league_id: int, a: int, b: int, *, solo: bool) -> tuple[PairDeal, ...]:
@@ -134,21 +124,12 @@ class Pairs(Queries):
 
 def _snapshot(connection: sa.Connection, row: sa.Row[*tuple[Any, ...]], entrant: int | None = None) -> Snapshot:
     rating = RATING.c
-    query = (
-        sa.select(*_RATING.columns)
-        .where(rating.league_id == row.league_id, rating.deals == row.deals)
-        .order_by(rating.entrant)
-    )
+    query = sa.select(*_RATING.columns).where(rating.league_id == row.league_id, rating.deals == row.deals)
     if entrant is not None:
         query = query.where(rating.entrant == entrant)
-    ratings = tuple(_RATING.from_values(columns) for columns in connection.execute(query))
-    return Snapshot(
-        row.deals,
-        ratings,
-        row.created,
-        seats=tuple(SeatEffect(int(size), int(seat), elo, interval) for size, seat, elo, interval in row.seats),
-        luck=row.luck,
-    )
+    ratings = tuple(map(_RATING.from_values, connection.execute(query.order_by(rating.entrant))))
+    seats = tuple(SeatEffect(int(size), int(seat), elo, interval) for size, seat, elo, interval in row.seats)
+    return _SNAPSHOT.from_row(row, ratings=ratings, seats=seats)
 
 
 def _alone(
@@ -158,15 +139,8 @@ def _alone(
     standings = []
     for bot in (one, other):
         thief = SEAT.alias()
-        tables = tables.join(
-            thief,
-            sa.and_(
-                thief.c.league_id == bot.league_id,
-                thief.c.deal == bot.deal,
-                thief.c.rotation == bot.rotation,
-                thief.c.entrant != bot.entrant,
-            ),
-        )
+        same = thief.c.league_id == bot.league_id, thief.c.deal == bot.deal, thief.c.rotation == bot.rotation
+        tables = tables.join(thief, sa.and_(*same, thief.c.entrant != bot.entrant))
         lead = bot.score - thief.c.score
         standings.append(sa.case((bot.forfeited, -_WON), (bot.place == 1, _WON + lead), else_=lead))
     return tables, standings[0], standings[1]
