@@ -2,8 +2,7 @@
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -11,8 +10,7 @@ import sqlalchemy as sa
 
 from beanleague import model
 from beanleague.games.records.trade_flow import added_up, of_entrants
-from beanleague.store import ConflictError, columns
-from beanleague.store.database import Database, Queries, repeated
+from beanleague.store import ConflictError, columns, database
 from beanleague.store.leagues import TOTALS, note
 from beanleague.store.matches import FAULT_VALUE, SEAT_RESULT, TRADE_FLOW
 from beanleague.store.tables import CHANGE, CHECKPOINT, DEAL, ENTRANT, FAULT, LEAGUE, MATCH, NODE, SEAT, TRADE, VOID
@@ -67,7 +65,7 @@ _ADD_TO_LEAGUE = (
 )
 
 
-class Deals(Queries):
+class Deals(database.Queries):
     """The deals of a database."""
 
     def schedule(self, league_id: int, deals: Iterable[model.Deal], *, after: int | None = None) -> bool:
@@ -105,7 +103,7 @@ class Deals(Queries):
                 row = {"league_id": league_id, "deal": number, "number": voids, "reason": reason, "happened": now}
                 connection.execute(sa.insert(VOID), row)
 
-    @repeated
+    @database.repeated
     def tables(self, league_id: int, *, after: int = 0) -> tuple[tuple[int, ...], ...]:
         """Return the table of every deal scheduled so far, by deal number from `after` + 1."""
         of = DEAL.c.league_id == league_id, DEAL.c.number > after
@@ -183,7 +181,30 @@ class Deals(Queries):
                 CPU than the league demands; then nothing is stored.
             DatabaseError: if the server of the database stays away.
         """
-        commit = partial(_commit, self._database, league_id, deals, tuple(suspended), after, time.time())
+        now, suspended = time.time(), tuple(suspended)
+
+        def commit(again: bool) -> bool:  # noqa: FBT001  # as `repeat`
+            with self._database.write(durable=False) as connection:
+                if again and _committed(connection, league_id, deals[0], now):
+                    return True
+                if _changed(connection, league_id, after):
+                    return False
+                seats, done, one_cpu, cpu = connection.execute(_SEATS_AND_DONE, {"league": league_id}).one()
+                if one_cpu:
+                    _keep_cpu(connection, league_id, deals, cpu)
+                _mark_played(connection, league_id, deals, done, now, solo=seats == 1)
+                rows = [rows_of(league_id, deal) for deal in deals]
+                for table in (MATCH, SEAT, FAULT, TRADE):
+                    self._database.insert(connection, table, [row for of_deal in rows for row in of_deal[table.name]])
+                _count(connection, league_id, deals)
+                positions = {deal.number: position for position, deal in enumerate(deals, done + 1)}
+                for each in suspended:
+                    row = {"league": league_id, "whom": each.entrant, "why": each.why}
+                    if connection.execute(_SUSPEND, row).rowcount:
+                        kind, at = model.ChangeKind.SUSPENDED, positions[each.deal]
+                        note(connection, league_id, kind, entrant=each.entrant, position=at, reason=each.why)
+                return True
+
         return self._database.repeat(commit)
 
 
@@ -221,7 +242,7 @@ def _node(row: sa.Row[*tuple[Any, ...]]) -> model.Node | None:
     return None if row.name is None else _NODE.from_row(row)
 
 
-class Nodes(Queries):
+class Nodes(database.Queries):
     """The nodes of a database."""
 
     def layers(self, league_id: int) -> tuple[str, ...]:
@@ -269,37 +290,6 @@ def _node_ids(connection: sa.Connection, nodes: Iterable[model.Node | None]) -> 
     return ids
 
 
-def _commit(
-    database: Database,
-    league_id: int,
-    deals: Sequence[model.PlayedDeal],
-    suspended: Sequence[model.Suspension],
-    after: int | None,
-    now: float,
-    again: bool,  # noqa: FBT001  # as `repeat`
-) -> bool:
-    """Commit deals as `Deals.commit` says. `again`: this may be done already."""
-    with database.write(durable=False) as connection:
-        if again and _committed(connection, league_id, deals[0], now):
-            return True
-        if _changed(connection, league_id, after):
-            return False
-        seats, done, one_cpu, cpu = connection.execute(_SEATS_AND_DONE, {"league": league_id}).one()
-        positions = {deal.number: position for position, deal in enumerate(deals, done + 1)}
-        if one_cpu:
-            _keep_cpu(connection, league_id, deals, cpu)
-        _mark_played(connection, league_id, deals, positions, now, solo=seats == 1)
-        rows = [rows_of(league_id, deal) for deal in deals]
-        for table in (MATCH, SEAT, FAULT, TRADE):
-            database.insert(connection, table, [row for of_deal in rows for row in of_deal[table.name]])
-        _count(connection, league_id, deals)
-        for each in suspended:
-            if connection.execute(_SUSPEND, {"league": league_id, "whom": each.entrant, "why": each.why}).rowcount:
-                kind, at = model.ChangeKind.SUSPENDED, positions[each.deal]
-                note(connection, league_id, kind, entrant=each.entrant, position=at, reason=each.why)
-        return True
-
-
 def _changed(connection: sa.Connection, league_id: int, after: int | None) -> bool:
     """Return whether a league has changed since its change `after`, if that is given."""
     last = sa.select(sa.func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id)
@@ -336,10 +326,9 @@ def _committed(connection: sa.Connection, league_id: int, deal: model.PlayedDeal
     played = connection.scalar(sa.select(row.played).where(row.league_id == league_id, row.number == deal.number))
     if played != now:
         return False
-    first, match = deal.matches[0], MATCH.c
+    match = MATCH.c
     key = match.league_id == league_id, match.deal == deal.number, match.rotation == 0
-    stored: bytes = connection.execute(sa.select(match.record).where(*key)).scalar_one()
-    return stored == first.record
+    return bool(connection.scalar(sa.select(match.record).where(*key)) == deal.matches[0].record)
 
 
 def _keep_cpu(connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal], cpu: str) -> None:
@@ -357,14 +346,9 @@ def _keep_cpu(connection: sa.Connection, league_id: int, deals: Sequence[model.P
 
 
 def _mark_played(
-    connection: sa.Connection,
-    league_id: int,
-    deals: Sequence[model.PlayedDeal],
-    positions: Mapping[int, int],
-    now: float,
-    *,
-    solo: bool,
+    connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal], done: int, now: float, *, solo: bool
 ) -> None:
+    """Mark deals as played, in this order after the `done` ones."""
     nodes = _node_ids(connection, (deal.node for deal in deals))
     changed = connection.execute(
         _MARK_PLAYED,
@@ -375,11 +359,11 @@ def _mark_played(
                 "its_seed": deal.seed,
                 "its_results": None if solo else places_of(deal),
                 "its_layer": deal.matches[0].layer,
-                "its_position": positions[deal.number],
+                "its_position": position,
                 "its_node": nodes[deal.node],
                 "now": now,
             }
-            for deal in deals
+            for position, deal in enumerate(deals, done + 1)
         ],
     )
     if changed.rowcount != len(deals):
@@ -408,9 +392,13 @@ def _count(connection: sa.Connection, league_id: int, deals: Sequence[model.Play
     forfeits = {entrant: model.Forfeits(0, 0, most, latest) for entrant, most, latest in rows}
     for deal in deals:
         for match in deal.matches:
-            for entrant, gain in _gains(match):
-                gained[entrant].update(gain)
-                forfeits[entrant] = forfeits[entrant].after(forfeited=bool(gain["forfeits"]))
+            winners = sum(seat.place == 1 for seat in match.seats)
+            for seat in match.seats:
+                gain = gained[seat.entrant]
+                gain.update(matches=1, score=seat.score, wins=model.WIN // winners if seat.place == 1 else 0)
+                gain.update(decisions=seat.decisions, faults=seat.faults, faulted=seat.faults > 0)
+                gain["forfeits"] += seat.forfeited
+                forfeits[seat.entrant] = forfeits[seat.entrant].after(forfeited=seat.forfeited)
     connection.execute(
         _ADD_TO_ENTRANT,
         [
@@ -426,21 +414,3 @@ def _count(connection: sa.Connection, league_id: int, deals: Sequence[model.Play
     )
     matches = sum(len(deal.matches) for deal in deals)
     connection.execute(_ADD_TO_LEAGUE, {"league": league_id, "more_deals": len(deals), "more_matches": matches})
-
-
-def _gains(match: model.PlayedMatch) -> Iterable[tuple[int, dict[str, int]]]:
-    """Yield each entrant of a match, and what the match adds to its totals."""
-    winners = sum(seat.place == 1 for seat in match.seats)
-    for seat in match.seats:
-        yield (
-            seat.entrant,
-            {
-                "matches": 1,
-                "score": seat.score,
-                "wins": model.WIN // winners if seat.place == 1 else 0,
-                "decisions": seat.decisions,
-                "faults": seat.faults,
-                "faulted": int(bool(seat.faults)),
-                "forfeits": int(seat.forfeited),
-            },
-        )
