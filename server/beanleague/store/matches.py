@@ -9,15 +9,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from beanleague import model
-from beanleague.store import MissingError
+from beanleague.store import MissingError, columns, database
 from beanleague.store.archive import with_archived
-from beanleague.store.columns import Mapper, as_text, lists
-from beanleague.store.database import Queries
 from beanleague.store.tables import ANALYSIS, DEAL, ENTRANT, FAULT, MATCH, RATING, SEAT, SNAPSHOT, TRADE, VOID
 
-SEAT_RESULT = Mapper(model.SeatResult, SEAT)
-FAULT_VALUE = Mapper(model.Fault, FAULT)
-TRADE_FLOW = Mapper(model.TradeFlow, TRADE)
+SEAT_RESULT = columns.Mapper(model.SeatResult, SEAT)
+FAULT_VALUE = columns.Mapper(model.Fault, FAULT)
+TRADE_FLOW = columns.Mapper(model.TradeFlow, TRADE)
 
 _CHUNKS = {"yield_per": 10_000}  # rows read at once
 _NEWEST_DEALS = 300  # of which the worst are told
@@ -29,22 +27,22 @@ _SEATS = sa.select(SEAT, DEAL.c.played, DEAL.c.layer).join_from(
 )
 
 
-class Matches(Queries):
+class Matches(database.Queries):
     """The matches of a database."""
 
     def list(self, league_id: int, wanted: model.MatchFilter) -> tuple[model.Match, ...]:
         """Return the matches that `wanted` describes, by deal and rotation."""
         row = FAULT.c if wanted.with_faults else SEAT.c
-        columns = (row.deal, row.rotation)
-        keys = sa.select(*columns).where(row.league_id == league_id).distinct()
+        key_of = (row.deal, row.rotation)
+        keys = sa.select(*key_of).where(row.league_id == league_id).distinct()
         if wanted.entrants is not None:
             keys = keys.where(row.entrant.in_(wanted.entrants))
         if wanted.deal is not None:
             keys = keys.where(row.deal == wanted.deal)
         if wanted.after is not None:
-            key, after = sa.tuple_(*columns), sa.tuple_(*wanted.after)
+            key, after = sa.tuple_(*key_of), sa.tuple_(*wanted.after)
             keys = keys.where(key < after if wanted.newest_first else key > after)
-        keys = keys.order_by(*(column.desc() if wanted.newest_first else column.asc() for column in columns))
+        keys = keys.order_by(*(column.desc() if wanted.newest_first else column.asc() for column in key_of))
         order = [column.desc() if wanted.newest_first else column.asc() for column in (SEAT.c.deal, SEAT.c.rotation)]
         with self._database.read() as connection:
             wanted_keys = {(deal, rotation) for deal, rotation in connection.execute(keys.limit(wanted.limit))}
@@ -64,13 +62,11 @@ class Matches(Queries):
         """
         rotations = MATCH.c.league_id == league_id, MATCH.c.deal == deal
         with self._database.read() as connection:
-            record: bytes | None = connection.scalar(
-                sa.select(MATCH.c.record).where(*rotations, MATCH.c.rotation == rotation)
-            )
+            found = sa.select(MATCH.c.record).where(*rotations, MATCH.c.rotation == rotation)
+            record: bytes | None = connection.scalar(found)
             if record is None:
-                state = connection.execute(
-                    sa.select(DEAL.c.played).where(DEAL.c.league_id == league_id, DEAL.c.number == deal)
-                ).one_or_none()
+                played = sa.select(DEAL.c.played).where(DEAL.c.league_id == league_id, DEAL.c.number == deal)
+                state = connection.execute(played).one_or_none()
                 if state is None:
                     raise MissingError(f"deal {deal} does not exist in this league, or is not scheduled yet")
                 if state.played is None:
@@ -111,13 +107,10 @@ class Matches(Queries):
     def newest_records(self, league_id: int, entrant: int, limit: int) -> tuple[tuple[int, int, bytes], ...]:
         """Return of the last matches of an entrant: its seat, its decisions, and the record as `get` does."""
         seat, match = SEAT.c, MATCH.c
+        same = (match.league_id == seat.league_id) & (match.deal == seat.deal) & (match.rotation == seat.rotation)
         query = (
             sa.select(seat.seat, seat.decisions, match.record, match.deal, match.rotation)
-            .join_from(
-                SEAT,
-                MATCH,
-                (match.league_id == seat.league_id) & (match.deal == seat.deal) & (match.rotation == seat.rotation),
-            )
+            .join_from(SEAT, MATCH, same)
             .where(seat.league_id == league_id, seat.entrant == entrant)
             .order_by(seat.deal.desc(), seat.rotation.desc(), seat.seat.desc())
             .limit(limit)
@@ -135,9 +128,9 @@ class Matches(Queries):
 
     def totals(self, league_id: int) -> dict[int, model.Totals]:
         """Return the totals of each entrant that played, added up from its matches."""
-        seat = SEAT.c
+        seat, of = SEAT.c, SEAT.c.league_id == league_id
         winners = sa.func.count().filter(seat.place == 1).over(partition_by=(seat.deal, seat.rotation))
-        seats = sa.select(*seat, winners.label("winners")).where(seat.league_id == league_id).subquery().c
+        seats = sa.select(*seat, winners.label("winners")).where(of).subquery().c
         added_up = {
             "score": seats.score,
             "wins": sa.case((seats.place == 1, model.WIN // seats.winners), else_=0),
@@ -147,11 +140,7 @@ class Matches(Queries):
             "forfeits": seats.forfeited,
         }
         sums = (sa.func.sum(sa.cast(what, sa.Integer)) for what in added_up.values())
-        deals = (
-            sa.select(seat.entrant, sa.func.count(seat.deal.distinct()))
-            .where(seat.league_id == league_id)
-            .group_by(seat.entrant)
-        )
+        deals = sa.select(seat.entrant, sa.func.count(seat.deal.distinct())).where(of).group_by(seat.entrant)
         with self._database.read() as connection:
             deals_of = dict(map(tuple, connection.execute(deals)))
             rows = connection.execute(sa.select(seats.entrant, sa.func.count(), *sums).group_by(seats.entrant))
@@ -173,39 +162,31 @@ class Matches(Queries):
     def compact(self, league_id: int, *, after: int = 0) -> Iterator[model.CompactDeals]:
         """Yield the places in all matches of the deals after one, many at once, from a row a deal; not if solo."""
         query = (
-            sa.select(DEAL.c.number, as_text(DEAL.c.entrants), DEAL.c.results)
+            sa.select(DEAL.c.number, columns.as_text(DEAL.c.entrants), DEAL.c.results)
             .where(DEAL.c.league_id == league_id, DEAL.c.number > after, DEAL.c.results.is_not(None))
             .order_by(DEAL.c.number)
         )
         with self._database.read() as connection, connection.execute(query, execution_options=_CHUNKS) as rows:
             for chunk in rows.partitions():
                 numbers, tables, places = zip(*chunk, strict=True)
-                yield model.CompactDeals(numbers, lists(tables), places)
+                yield model.CompactDeals(numbers, columns.lists(tables), places)
 
     def faults(self, league_id: int, entrant: int) -> tuple[model.FaultCount, ...]:
         """Return which faults an entrant had and how often, most frequent first, each with its last occurrence."""
-        fault = FAULT.c
+        fault, times = FAULT.c, sa.func.count()
         mine = (fault.league_id == league_id, fault.entrant == entrant)
-        counts = (
-            sa.select(fault.kind, sa.func.count())
-            .where(*mine)
-            .group_by(fault.kind)
-            .order_by(sa.func.count().desc(), fault.kind)
-        )
+        counts = sa.select(fault.kind, times).where(*mine).group_by(fault.kind).order_by(times.desc(), fault.kind)
+        newest = fault.deal.desc(), fault.rotation.desc(), fault.number.desc()
         with self._database.read() as connection:
             found = []
             for kind, count in connection.execute(counts).all():
-                last = connection.execute(
-                    sa.select(FAULT)
-                    .where(*mine, fault.kind == kind)
-                    .order_by(fault.deal.desc(), fault.rotation.desc(), fault.number.desc())
-                    .limit(1)
-                ).one()
+                query = sa.select(FAULT).where(*mine, fault.kind == kind).order_by(*newest)
+                last = connection.execute(query.limit(1)).one()
                 found.append(model.FaultCount(kind, count, last.reason, last.deal, last.rotation))
             return tuple(found)
 
 
-class Analyses(Queries):
+class Analyses(database.Queries):
     """What was found of matches: one analysis of each, with its version and the digest of what it was made from."""
 
     def get(self, league_id: int, deal: int, rotation: int) -> tuple[int, bytes, bytes] | None:
@@ -222,7 +203,7 @@ class Analyses(Queries):
             connection.execute(sa.insert(ANALYSIS).values(**key, digest=digest, version=version, found=found))
 
 
-class Trades(Queries):
+class Trades(database.Queries):
     """The trades of a database, added up by deal and by giver and receiver."""
 
     def by_deal(self, league_id: int, after: int = 0) -> dict[int, tuple[model.TradeFlow, ...]]:
@@ -271,7 +252,7 @@ _OF_A_DEAL = (
 """The tables whose rows name a deal, each with the columns that name a row in a league."""
 
 
-class Audit(Queries):
+class Audit(database.Queries):
     """What a verification reads."""
 
     def positions(
@@ -304,12 +285,9 @@ class Audit(Queries):
 
     def cleared(self, league_id: int) -> tuple[tuple[int, int], ...]:
         """Return the matches and forfeits of each entrant that count no more towards a suspension, by its number."""
-        query = (
-            sa.select(ENTRANT.c.cleared_matches, ENTRANT.c.cleared_forfeits)
-            .where(ENTRANT.c.league_id == league_id)
-            .order_by(ENTRANT.c.number)
-        )
-        return self._all(query, tuple)
+        row = ENTRANT.c
+        query = sa.select(row.cleared_matches, row.cleared_forfeits).where(row.league_id == league_id)
+        return self._all(query.order_by(row.number), tuple)
 
     def kept(self, league_id: int) -> dict[int, bool]:
         """Return for each snapshot of the ratings, by its number of deals, whether it stays for the history."""
@@ -337,7 +315,5 @@ def _deals(connection: sa.Connection, league_id: int, first: int, last: int) -> 
 
 def _between(number: Any, first: int, last: int) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column, as both write it
     """Select numbers from `first` to `last`, which may be larger than any that the column holds."""
-    condition: sa.ColumnElement[bool] = number.between(
-        sa.literal(first, sa.BigInteger), sa.literal(last, sa.BigInteger)
-    )
+    condition: sa.ColumnElement[bool] = number.between(*(sa.literal(end, sa.BigInteger) for end in (first, last)))
     return condition
