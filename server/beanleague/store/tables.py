@@ -154,10 +154,7 @@ CHECKPOINT = _table(
 """What was counted of a ladder when a day ended, so that nobody has to read the deals before."""
 
 CHECK = _table(
-    "ladder_check",
-    model.NightlyCheck,
-    _names("league_id day", "ladder_day", "league_id number"),
-    key="league_id day",
+    "ladder_check", model.NightlyCheck, _names("league_id day", "ladder_day", "league_id number"), key="league_id day"
 )
 """Which pairs of a ladder were found to give each other too much, by day."""
 
@@ -175,14 +172,10 @@ USAGE = _table(
     _names("league_id day", "ladder_day", "league_id number"),
     key="league_id day owner",
     large=["ms"],
-    league_id=int,
-    day=int,
     owner=str,
     ms=int,
 )
 """How long the bots of an owner thought on a day of a ladder."""
-
-_CLEARED = ("cleared_matches", "cleared_forfeits")
 
 ENTRANT = _table(
     "entrant",
@@ -196,7 +189,7 @@ ENTRANT = _table(
         "most_forfeits_in_a_row retired suspended cleared_matches cleared_forfeits"
     ),
     key="league_id number",
-    large=[*(field.name for field in fields(model.Totals)), *_CLEARED],
+    large=[*(field.name for field in fields(model.Totals)), "cleared_matches", "cleared_forfeits"],
     compact=True,
     version_id=int | None,
     retired=bool,
@@ -241,10 +234,7 @@ VOID = _table(
 """A deal that was played again, because something other than a bot failed; `number` counts those of a deal."""
 
 MATCH = _table(
-    "match",
-    _played("league_id deal", "deal", "league_id number"),
-    key="league_id deal rotation",
-    record=bytes,
+    "match", _played("league_id deal", "deal", "league_id number"), key="league_id deal rotation", record=bytes
 )
 """A match. The record comes last: lists need not read it. It is empty if a block holds it."""
 
