@@ -7,15 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 import sqlalchemy as sa
 
 from beanleague.model import RecordBlock
-from beanleague.store import ConflictError
-from beanleague.store.columns import Mapper
-from beanleague.store.database import Queries
+from beanleague.store import ConflictError, columns, database
 from beanleague.store.tables import BLOCK, MATCH, PIN
 
 Key = tuple[int, int]
 """A match of a ladder: its deal and its rotation."""
 
-_BLOCK = Mapper(RecordBlock, BLOCK)
+_BLOCK = columns.Mapper(RecordBlock, BLOCK)
 
 
 def block_digest(before: bytes, first: int, last: int, data: bytes) -> bytes:
@@ -23,7 +21,7 @@ def block_digest(before: bytes, first: int, last: int, data: bytes) -> bytes:
     return hashlib.sha256(before + f"{first} {last}".encode() + data).digest()
 
 
-class Archive(Queries):
+class Archive(database.Queries):
     """The blocks of a database. A match whose record is in one has an empty record, unless it was pinned later."""
 
     def blocks(self, league_id: int, *, last: int | None = None) -> tuple[RecordBlock, ...]:

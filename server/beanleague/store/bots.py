@@ -17,20 +17,18 @@ import sqlalchemy as sa
 from beanleague.games.core.game import suggestion
 from beanleague.model import BotVersion, Log, Manifest, Token
 from beanleague.names import storable
-from beanleague.store import ConflictError, MissingError, OwnerError, TakenError
-from beanleague.store.columns import Mapper, checked_name
-from beanleague.store.database import Queries
+from beanleague.store import ConflictError, MissingError, OwnerError, TakenError, columns, database
 from beanleague.store.tables import BOT, BUNDLE, LEAGUE, LOG, TOKEN, TRIAL, VERSION
 
 MAX_AUTHOR_BYTES = 256 * 2**20  # of all bundles of an author
 MAX_LOG_BYTES = 512 * 1024  # kept for each version and league
 
-_MANIFEST = Mapper(Manifest, VERSION, apart=("name",))
-_VERSION = Mapper(BotVersion, VERSION, apart=("manifest", "owner", "hidden"))
-_LOG = Mapper(Log, LOG, apart=("league",))
+_MANIFEST = columns.Mapper(Manifest, VERSION, apart=("name",))
+_VERSION = columns.Mapper(BotVersion, VERSION, apart=("manifest", "owner", "hidden"))
+_LOG = columns.Mapper(Log, LOG, apart=("league",))
 
 
-class Bots(Queries):
+class Bots(database.Queries):
     """The bots of a database. Versions are added and never changed."""
 
     def check_owner(self, name: str, author: str) -> None:
@@ -89,8 +87,7 @@ class Bots(Queries):
 
     def find(self, name: str, digest: str) -> BotVersion | None:
         """Return the version of a bot that has this bundle, None if no version has it."""
-        query = _VERSIONS.where(BOT.c.name == name, VERSION.c.digest == digest)
-        return self._first(query, _version)
+        return self._first(_VERSIONS.where(BOT.c.name == name, VERSION.c.digest == digest), _version)
 
     def hide(self, name: str, author: str = "", *, hidden: bool = True) -> BotVersion:
         """Hide a bot, or show it again; return its newest version. `author`: who asks, "" for an organiser.
@@ -108,12 +105,10 @@ class Bots(Queries):
 
     def newest(self, *, hidden: bool = False) -> tuple[BotVersion, ...]:
         """Return the newest version of every bot, by name. `hidden`: with those that are hidden."""
-        newest = (
-            sa.select(VERSION.c.bot_id, sa.func.max(VERSION.c.number).label("number")).group_by(VERSION.c.bot_id)
-        ).subquery()
-        query = _VERSIONS.join(
-            newest, (newest.c.bot_id == VERSION.c.bot_id) & (newest.c.number == VERSION.c.number)
-        ).order_by(BOT.c.name)
+        row = VERSION.c
+        newest = sa.select(row.bot_id, sa.func.max(row.number).label("number")).group_by(row.bot_id).subquery()
+        is_newest = (newest.c.bot_id == row.bot_id) & (newest.c.number == row.number)
+        query = _VERSIONS.join(newest, is_newest).order_by(BOT.c.name)
         if not hidden:
             query = query.where(BOT.c.hidden.is_(False))
         return self._all(query, _version)
@@ -126,7 +121,7 @@ class Bots(Queries):
         """
         found = self._all(_VERSIONS.where(BOT.c.name == name).order_by(VERSION.c.number.desc()), _version)
         if not found:
-            names = self._all(sa.select(BOT.c.name).order_by(BOT.c.name), lambda row: checked_name(row.name))
+            names = self._all(sa.select(BOT.c.name).order_by(BOT.c.name), lambda row: columns.checked_name(row.name))
             there = suggestion(name, names) if names else "none was submitted yet"
             raise MissingError(f"there is no bot {name!r}; {there}")
         return found
@@ -167,7 +162,7 @@ class Bots(Queries):
         return data
 
 
-class Logs(Queries):
+class Logs(database.Queries):
     """The logs of a database."""
 
     def append(self, league_id: int, texts: Mapping[int, str]) -> None:
@@ -201,7 +196,7 @@ class Logs(Queries):
         )
         if league_id is not None:
             query = query.where(LOG.c.league_id == league_id)
-        return self._all(query, lambda row: _LOG.from_row(row, league=checked_name(row.league)))
+        return self._all(query, lambda row: _LOG.from_row(row, league=columns.checked_name(row.league)))
 
 
 _VERSIONS = sa.select(*_MANIFEST.columns, *_VERSION.columns, BOT.c.name, BOT.c.owner, BOT.c.hidden).join_from(
@@ -216,12 +211,8 @@ def _check_owner(bot: sa.Row[*tuple[Any, ...]], author: str) -> None:
 
 def _check_space(connection: sa.Connection, author: str, more: int) -> None:
     """Check that a bundle fits into the space of an author: a full disk would stop all leagues."""
-    taken = (
-        sa.select(sa.func.sum(VERSION.c.bundle_bytes))
-        .join_from(VERSION, BOT, BOT.c.id == VERSION.c.bot_id)
-        .where(BOT.c.owner == author)
-    )
-    if (connection.scalar(taken) or 0) + more > MAX_AUTHOR_BYTES:
+    taken = sa.select(sa.func.sum(VERSION.c.bundle_bytes)).join_from(VERSION, BOT, BOT.c.id == VERSION.c.bot_id)
+    if (connection.scalar(taken.where(BOT.c.owner == author)) or 0) + more > MAX_AUTHOR_BYTES:
         raise ConflictError(
             f"the bots of {author} would take more than {MAX_AUTHOR_BYTES // 2**20} MiB, the limit of an author; "
             "ask an organiser to submit it"
@@ -229,8 +220,10 @@ def _check_space(connection: sa.Connection, author: str, more: int) -> None:
 
 
 def _version(row: sa.Row[*tuple[Any, ...]]) -> BotVersion:
-    manifest = _MANIFEST.from_row(row, name=checked_name(row.name))
-    return _VERSION.from_row(row, manifest=manifest, owner=row.owner and checked_name(row.owner), hidden=row.hidden)
+    manifest = _MANIFEST.from_row(row, name=columns.checked_name(row.name))
+    return _VERSION.from_row(
+        row, manifest=manifest, owner=row.owner and columns.checked_name(row.owner), hidden=row.hidden
+    )
 
 
 def newest(text: str, limit: int) -> tuple[str, bool]:
@@ -247,10 +240,10 @@ _PREFIX = "bean"
 _ID_BYTES = 8
 _SECRET_BYTES = 32
 
-_TOKEN = Mapper(Token, TOKEN)
+_TOKEN = columns.Mapper(Token, TOKEN)
 
 
-class Tokens(Queries):
+class Tokens(database.Queries):
     """The tokens of a database. Revoked and expired ones stay, so that their holders get the right error."""
 
     def new(self, name: str, role: str, lifetime: float | None = None) -> tuple[Token, str]:

@@ -5,22 +5,20 @@ from collections.abc import Mapping, Sequence
 import sqlalchemy as sa
 
 from beanleague import model
-from beanleague.store import ConflictError
-from beanleague.store.columns import Mapper
-from beanleague.store.database import Queries
+from beanleague.store import ConflictError, columns, database
 from beanleague.store.deals import add_deals, planned_rows, waiting_of
 from beanleague.store.leagues import Leagues, enter, note
 from beanleague.store.tables import CHANGE, CHECK, CHECKPOINT, DAY, DEAL, ENTRANT, EPOCH, LADDER, SNAPSHOT, USAGE
 
-_LADDER = Mapper(model.Ladder, LADDER)
-_DAY = Mapper(model.LadderDay, DAY)
-_CHECKPOINT = Mapper(model.LadderCheckpoint, CHECKPOINT)
-_CHECK = Mapper(model.NightlyCheck, CHECK)
-_EPOCH = Mapper(model.LadderEpoch, EPOCH)
+_LADDER = columns.Mapper(model.Ladder, LADDER)
+_DAY = columns.Mapper(model.LadderDay, DAY)
+_CHECKPOINT = columns.Mapper(model.LadderCheckpoint, CHECKPOINT)
+_CHECK = columns.Mapper(model.NightlyCheck, CHECK)
+_EPOCH = columns.Mapper(model.LadderEpoch, EPOCH)
 _OUT = frozenset({model.ChangeKind.PAUSED, model.ChangeKind.RESTED, model.ChangeKind.REPLACED, model.ChangeKind.LEFT})
 
 
-class Ladders(Queries):
+class Ladders(database.Queries):
     """The ladders of a database. A ladder is a league; here is what it has beside that."""
 
     def create(self, new: model.NewLeague, ladder: model.Ladder) -> model.League:

@@ -8,18 +8,16 @@ import sqlalchemy as sa
 
 from beanleague.games.core.game import suggestion
 from beanleague.model import THIEF, Change, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
-from beanleague.store import MissingError, TakenError
-from beanleague.store.columns import Mapper, checked_name
-from beanleague.store.database import Queries
+from beanleague.store import MissingError, TakenError, columns, database
 from beanleague.store.tables import BOT, CHANGE, DEAL, ENTRANT, LEAGUE, VERSION
 
-_NEW_LEAGUE = Mapper(NewLeague, LEAGUE, apart=("versions",))
-_LEAGUE = Mapper(League, LEAGUE, apart=("entrants", "seated"))
-TOTALS = Mapper(Totals, ENTRANT)
-_CHANGE = Mapper(Change, CHANGE)
+_NEW_LEAGUE = columns.Mapper(NewLeague, LEAGUE, apart=("versions",))
+_LEAGUE = columns.Mapper(League, LEAGUE, apart=("entrants", "seated"))
+TOTALS = columns.Mapper(Totals, ENTRANT)
+_CHANGE = columns.Mapper(Change, CHANGE)
 
 
-class Leagues(Queries):
+class Leagues(database.Queries):
     """The leagues of a database."""
 
     def create(self, new: NewLeague, also: Callable[[sa.Connection, int], None] = lambda *_: None) -> League:
@@ -46,7 +44,9 @@ class Leagues(Queries):
         """
         found = self._first(_LEAGUES.where(LEAGUE.c.name == name), _league)
         if found is None:
-            names = self._all(sa.select(LEAGUE.c.name).order_by(LEAGUE.c.name), lambda row: checked_name(row.name))
+            names = self._all(
+                sa.select(LEAGUE.c.name).order_by(LEAGUE.c.name), lambda row: columns.checked_name(row.name)
+            )
             there = suggestion(name, names) if names else "none was created yet"
             raise MissingError(f"there is no league {name!r}; {there}")
         return found
@@ -67,8 +67,7 @@ class Leagues(Queries):
     def of_version(self, version_id: int) -> tuple[League, ...]:
         """Return the leagues a version of a bot plays in, by name."""
         leagues = sa.select(ENTRANT.c.league_id).where(ENTRANT.c.version_id == version_id)
-        query = _LEAGUES.where(LEAGUE.c.id.in_(leagues)).order_by(LEAGUE.c.name)
-        return self._all(query, _league)
+        return self._all(_LEAGUES.where(LEAGUE.c.id.in_(leagues)).order_by(LEAGUE.c.name), _league)
 
     def add(self, league_id: int, versions: Sequence[int], deals: int) -> None:
         """Add versions, which play from the next deal on, and set the total number of deals.
@@ -126,16 +125,9 @@ _NEW_ENTRANT = {
     "suspended": "",
 }
 
+_ROW = ENTRANT.c
 _ENTRANTS = (
-    sa.select(
-        ENTRANT.c.number,
-        ENTRANT.c.version_id,
-        BOT.c.name,
-        VERSION.c.number,
-        ENTRANT.c.retired,
-        ENTRANT.c.suspended,
-        BOT.c.owner,
-    )
+    sa.select(_ROW.number, _ROW.version_id, BOT.c.name, VERSION.c.number, _ROW.retired, _ROW.suspended, BOT.c.owner)
     .select_from(ENTRANT)
     .join(VERSION, VERSION.c.id == ENTRANT.c.version_id, isouter=True)
     .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
@@ -153,7 +145,7 @@ def _league(row: sa.Row[*tuple[Any, ...]]) -> League:
 
 def _entrant_in(row: sa.Row[*tuple[Any, ...]]) -> Entrant:
     number, version_id, bot, version, retired, suspended, owner = row
-    name, owned_by = checked_name(bot) if bot else THIEF, checked_name(owner) if owner else ""
+    name, owned_by = columns.checked_name(bot) if bot else THIEF, columns.checked_name(owner) if owner else ""
     return Entrant(number, version_id, name, version or 0, retired, suspended, owned_by)
 
 
@@ -162,7 +154,7 @@ def _forfeits(row: sa.Row[*tuple[Any, ...]]) -> Forfeits:
     return Forfeits(matches, forfeits, row.most_forfeits_in_a_row, row.forfeits_in_a_row)
 
 
-class Changes(Queries):
+class Changes(database.Queries):
     """The changes of the leagues of a database."""
 
     def list(self, league_id: int) -> tuple[Change, ...]:

@@ -16,14 +16,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from beanleague.model import Run
-from beanleague.store import ConflictError
-from beanleague.store.database import Queries, repeated
+from beanleague.store import ConflictError, database
 from beanleague.store.tables import RUN
 
 _STALE_AFTER_S = 20.0  # without a heartbeat, after which a run elsewhere counts as dead
 
 
-class Runs(Queries):
+class Runs(database.Queries):
     """The runs under way in a database."""
 
     def begin(self, league_id: int) -> str:
@@ -52,7 +51,7 @@ class Runs(Queries):
 
         return self._database.repeat(take)
 
-    @repeated
+    @database.repeated
     def beat(self, league_id: int, token: str, progress: bytes = b"") -> bool:
         """Store a heartbeat of the run, and its progress; return whether somebody asked it to stop.
 
@@ -68,10 +67,9 @@ class Runs(Queries):
             now = self._database.now(connection)
             this = RUN.c.league_id == league_id
             connection.execute(sa.update(RUN).where(this).values(heartbeat=now, progress=progress))
-            stop: bool = row.stop
-            return stop
+            return bool(row.stop)
 
-    @repeated
+    @database.repeated
     def end(self, league_id: int, token: str, error: str = "") -> None:
         """Release the league; `error`: why the run failed, kept until the next one begins."""
         this = RUN.c.league_id == league_id, RUN.c.token == token
@@ -81,7 +79,7 @@ class Runs(Queries):
             else:
                 connection.execute(sa.delete(RUN).where(*this))
 
-    @repeated
+    @database.repeated
     def ask_to_stop(self, league_id: int) -> bool:
         """Ask the run of a league to stop, whichever process it is in; return whether there is one."""
         with self._database.write(durable=False) as connection:
