@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount
+from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from beanleague.service.access import Cost
@@ -73,8 +73,10 @@ def make_app(
     `tables`: leads to the service for people who play; None: nobody can.
     """
     handlers = {HTTPException: _on_http_error, grpc.RpcError: _on_rpc_error, Exception: _on_bug}
+    pages = ((*name.split(), page) for room in _PAGES for name, page in room.routes.items())  # "GET /path": its page
+    routes = [Route(path, page, methods=[method]) for method, path, page in pages]
     app = Starlette(
-        routes=[*(route for page in _PAGES for route in page.routes), Mount("/static", StaticFiles(directory=STATIC))],
+        routes=[*routes, Mount("/static", StaticFiles(directory=STATIC))],
         middleware=[
             Middleware(Headed, settings=settings),
             Middleware(ExceptionMiddleware, handlers=handlers),

@@ -8,7 +8,6 @@ import grpc
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
 
 from beanleague.answers import next_above, shape
 from beanleague.house_folder import TRADING
@@ -230,11 +229,11 @@ def _logs(request: Request, shown: pb.ShowBotResponse, chosen: pb.BotEntry) -> S
     return site.stub.BotLogs(asked, metadata=site.caller(request).metadata, timeout=TIMEOUT_S).logs
 
 
-routes = [
-    Route("/bots", bots),
-    Route("/bots/{name}", bot),
-    Route("/bots/{name}/log", log),
-    Route("/bots/{name}/report", report),
-    Route("/bots/{name}/report", made, methods=["POST"]),
-    Route("/bots/{name}/trial", trial),
-]
+routes = {
+    "GET /bots": bots,
+    "GET /bots/{name}": bot,
+    "GET /bots/{name}/log": log,
+    "GET /bots/{name}/report": report,
+    "POST /bots/{name}/report": made,
+    "GET /bots/{name}/trial": trial,
+}

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import grpc
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from beanleague.names import format_bot
 from beanleague.web.charts import Bar, Scale
@@ -124,6 +123,4 @@ def _bots(site: Site, info: pb.LeagueInfo) -> list[str]:
     return [format_bot(standing.bot, standing.version) for standing in standings if standing.version]
 
 
-routes = [
-    Route("/compare", compare),
-]
+routes = {"GET /compare": compare}

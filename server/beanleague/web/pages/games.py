@@ -11,7 +11,6 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from beanleague.games import UnknownRulesetError, new_game
 from beanleague.games.bohnanza import CardRules
@@ -103,8 +102,8 @@ def game(request: Request) -> Response:
     )
 
 
-routes = [
-    Route("/games", games),
-    Route("/games/{ruleset}", game),
-    Route("/games/{ruleset}/{seats}", game),
-]
+routes = {
+    "GET /games": games,
+    "GET /games/{ruleset}": game,
+    "GET /games/{ruleset}/{seats}": game,
+}

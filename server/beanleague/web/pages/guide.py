@@ -18,7 +18,6 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 import beanleague
 from beanleague.games import UnknownRulesetError, rulesets
@@ -127,8 +126,8 @@ def beginning(request: Request) -> Response:
     return Response(packed.getvalue(), media_type="application/zip")
 
 
-routes = [
-    Route("/guide", guide),
-    Route("/guide/{page}", page),
-    Route("/guide/{language}/{game}/{name}.zip", beginning),
-]
+routes = {
+    "GET /guide": guide,
+    "GET /guide/{page}": page,
+    "GET /guide/{language}/{game}/{name}.zip": beginning,
+}

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from beanleague.web.site import Site, seat_name
 from beanleague.web.viewer import inline
@@ -65,4 +64,4 @@ def _newest_match(site: Site, league: str) -> Mapping[str, object] | None:
     return {**shown, "record": "#record", "inlined": inline(record_from_pb(record))}
 
 
-routes = [Route("/", home)]
+routes = {"GET /": home}

@@ -8,7 +8,6 @@ from anyio import to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
 
 from beanleague.web.pages.leagues import league_of, league_page
 from beanleague.web.reading import TIMEOUT_S
@@ -107,9 +106,9 @@ def author(request: Request) -> Response:
     )
 
 
-routes = [
-    Route("/leagues/{league}/entries", entries),
-    Route("/ladders/{league}", entries),
-    Route("/ladders/{league}", change, methods=["POST"]),
-    Route("/authors/{name}", author),
-]
+routes = {
+    "GET /leagues/{league}/entries": entries,
+    "GET /ladders/{league}": entries,
+    "POST /ladders/{league}": change,
+    "GET /authors/{name}": author,
+}

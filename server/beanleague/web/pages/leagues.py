@@ -12,7 +12,6 @@ from google.protobuf.message import Message
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
 
 from beanleague.answers import deals_csv, matrix_csv, shape, standings_csv
 from beanleague.games.families import family_of_ruleset
@@ -217,9 +216,9 @@ def _words(standing: pb.Standing) -> str:
     return f"{standing.bot} {standing.owner}"
 
 
-routes = [
-    Route("/leagues/{league}/{kind}.{form}", download),
-    Route("/leagues/{league}", standings),
-    Route("/leagues/{league}/live", live),
-    *(Route(f"/leagues/{{league}}/{page.__name__}", page) for page in (matches, history, matrix, seats, gifts, deals)),
-]
+routes = {
+    "GET /leagues/{league}/{kind}.{form}": download,
+    "GET /leagues/{league}": standings,
+    "GET /leagues/{league}/live": live,
+    **{f"GET /leagues/{{league}}/{page.__name__}": page for page in (matches, history, matrix, seats, gifts, deals)},
+}

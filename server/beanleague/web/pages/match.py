@@ -16,7 +16,6 @@ from anyio import CapacityLimiter, to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
 
 from beanleague import games
 from beanleague.games.families import words_of
@@ -432,12 +431,12 @@ def _standings(site: Site, league: str) -> Mapping[tuple[str, int], pb.Standing]
     return {(standing.bot, standing.version): standing for standing in site.read_standings(league).standings}
 
 
-routes = [
-    Route("/deals/{league}/{number}", deal),
-    Route("/matches/{league}/{number}/analysis", analysis, methods=["POST"]),
-    Route("/matches/{league}/{number}.json", record),
-    Route("/matches/{league}/{number}", match),
-    Route("/matches/{league}/{number}/replay.json", replay),
-    Route("/matches/{league}/{number}/legal", legal),
-    Route("/matches/{league}/{number}/log", log),
-]
+routes = {
+    "GET /deals/{league}/{number}": deal,
+    "POST /matches/{league}/{number}/analysis": analysis,
+    "GET /matches/{league}/{number}.json": record,
+    "GET /matches/{league}/{number}": match,
+    "GET /matches/{league}/{number}/replay.json": replay,
+    "GET /matches/{league}/{number}/legal": legal,
+    "GET /matches/{league}/{number}/log": log,
+}

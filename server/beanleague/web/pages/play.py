@@ -15,7 +15,6 @@ from anyio import to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
-from starlette.routing import Route
 
 from beanleague import games
 from beanleague.answers import tie_note
@@ -426,15 +425,15 @@ def _finished(request: Request) -> tuple[PlayTable, games.Record]:
     return table, table.record
 
 
-routes = [
-    Route("/play", _form),
-    Route("/play", sit, methods=["POST"]),
-    Route("/play/{number}", play),
-    Route("/play/{number}/events", events),
-    Route("/play/{number}/move.json", move, methods=["POST"]),
-    Route("/play/{number}/leave", leave, methods=["POST"]),
-    Route("/play/{number}/record.json", record),
-    Route("/play/{number}/replay", replay),
-    Route("/play/{number}/replay.json", viewed),
-    Route("/play/{number}/analysis", analysis, methods=["POST"]),
-]
+routes = {
+    "GET /play": _form,
+    "POST /play": sit,
+    "GET /play/{number}": play,
+    "GET /play/{number}/events": events,
+    "POST /play/{number}/move.json": move,
+    "POST /play/{number}/leave": leave,
+    "GET /play/{number}/record.json": record,
+    "GET /play/{number}/replay": replay,
+    "GET /play/{number}/replay.json": viewed,
+    "POST /play/{number}/analysis": analysis,
+}

@@ -12,7 +12,6 @@ from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
 
 from beanleague.answers import Mistake, mistakes, warnings
 from beanleague.service.gate import VISITOR
@@ -216,13 +215,13 @@ def _form(request: Request, status: int = 200, problem: str = "") -> Response:
     )
 
 
-routes = [
-    Route("/sign-in", _sign_in_page),
-    Route("/sign-in", sign_in, methods=["POST"]),
-    Route("/sign-out", sign_out, methods=["POST"]),
-    Route("/submit", _form),
-    Route("/submit", submit, methods=["POST"]),
-    Route("/submit/{number}", progress),
-    Route("/submit/{number}/report", report),
-    Route("/submit/{number}/replay", replay),
-]
+routes = {
+    "GET /sign-in": _sign_in_page,
+    "POST /sign-in": sign_in,
+    "POST /sign-out": sign_out,
+    "GET /submit": _form,
+    "POST /submit": submit,
+    "GET /submit/{number}": progress,
+    "GET /submit/{number}/report": report,
+    "GET /submit/{number}/replay": replay,
+}
