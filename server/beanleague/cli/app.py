@@ -67,11 +67,7 @@ class App(Group):
         return ctx
 
     def main(  # type: ignore[override]
-        self,
-        args: Sequence[str] | None = None,
-        *,
-        standalone_mode: bool = True,
-        **extra: Any,
+        self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **extra: Any
     ) -> Any:  # noqa: ANN401
         """Run a command and exit: 0 success, 1 failure, 2 wrong usage, 130 interrupted."""
         if not standalone_mode:

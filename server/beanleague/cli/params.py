@@ -129,9 +129,7 @@ class Secret(click.ParamType[bytes]):
             self.fail("the secret must consist of hexadecimal digits", param, ctx)
         if not MIN_SECRET_BYTES <= len(secret) <= MAX_SECRET_BYTES:
             self.fail(
-                f"the secret must have {2 * MIN_SECRET_BYTES} to {2 * MAX_SECRET_BYTES} hexadecimal digits",
-                param,
-                ctx,
+                f"the secret must have {2 * MIN_SECRET_BYTES} to {2 * MAX_SECRET_BYTES} hexadecimal digits", param, ctx
             )
         return secret
 

@@ -231,11 +231,7 @@ class _MatchPages:
 
     def _around(self, info: pb.MatchInfo, found: Callable[[str], None] = lambda _: None) -> str:
         page = self._pages.part(
-            "export/match.html",
-            title=info.match,
-            info=info,
-            record=_RECORD,
-            path=f"/matches/{info.match}",
+            "export/match.html", title=info.match, info=info, record=_RECORD, path=f"/matches/{info.match}"
         )
         page = "\n".join(filter(None, map(str.strip, page.splitlines())))
         return with_relative_links(page, _file(info), found)

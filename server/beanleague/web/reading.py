@@ -96,11 +96,7 @@ class Reader:
         self._kept: OrderedDict[tuple[int, bytes], tuple[float, Future[Message]]] = OrderedDict()
 
     def get(
-        self,
-        call: "grpc.UnaryUnaryMultiCallable[_RequestT, _AnswerT]",
-        request: _RequestT,
-        *,
-        fresh: float = _FRESH_S,
+        self, call: "grpc.UnaryUnaryMultiCallable[_RequestT, _AnswerT]", request: _RequestT, *, fresh: float = _FRESH_S
     ) -> _AnswerT:
         """Return the answer to a call, at most `fresh` seconds old. It is shared: do not change it.
 

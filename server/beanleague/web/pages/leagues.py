@@ -115,12 +115,7 @@ def matches(request: Request) -> Response:
     asked = pb.ListMatchesRequest(league=info.name, after=last, newest_first=True, limit=site.settings.page)
     answer = site.reader.get(site.stub.ListMatches, asked)
     return league_page(
-        request,
-        info,
-        "matches",
-        matches=answer.matches,
-        after=after,
-        next_after=answer.next_after.rpartition("/")[2],
+        request, info, "matches", matches=answer.matches, after=after, next_after=answer.next_after.rpartition("/")[2]
     )
 
 

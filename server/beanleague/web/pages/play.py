@@ -222,10 +222,7 @@ def _last(table: PlayTable, record: games.Record) -> Message:
 
 
 def _told(events: Sequence[games.Event], words: GameWords) -> Message:
-    return {
-        "events": list(map(event_to_json, events)),
-        "lines": [parts_json(words.line(event)) for event in events],
-    }
+    return {"events": list(map(event_to_json, events)), "lines": [parts_json(words.line(event)) for event in events]}
 
 
 def _message(heard: Began | GuestAsked | Faulted, table: PlayTable) -> Message:
