@@ -37,12 +37,9 @@ def _follow_run(session: Session, stub: "LeagueStub", name: str, out: Output) ->
     from beanleague.cli.connection.following import follow
     from beanleague.cli.views.progress import run_view
 
-    def stopped(last: pb.Progress | None) -> Stopped:
-        del last
-        return Stopped(f"no longer watching; the run goes on. Stop it with: {session.command(f'league stop {name}')}")
-
+    gone = f"no longer watching; the run goes on. Stop it with: {session.command(f'league stop {name}')}"
     with run_view(name, out) as view:
-        last = follow(lambda: stub.FollowRun(pb.FollowRunRequest(name=name)), view.show, stopped)
+        last = follow(lambda: stub.FollowRun(pb.FollowRunRequest(name=name)), view.show, lambda _: Stopped(gone))
     if last is None or last.state != pb.RUN_STATE_DONE:
         raise CliError(
             f"the server no longer tells of the run of {name}; see: {session.command(f'league show {name}')}"
