@@ -1,10 +1,9 @@
 """`beanleague league`: create, run and inspect leagues."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import click
-from rich.console import RenderableType
 
 from beanleague.cli.commands import options
 from beanleague.cli.commands.runs import run, stop, verify, watch
@@ -114,16 +113,9 @@ def create(session: Session, out: Output, name: str, game: str, sizes: Mapping[s
     request = pb.CreateLeagueRequest(name=name, ruleset=game, limits=limits, **fields)
     info = session.call(lambda stub: stub.CreateLeague(request))
 
-    def page() -> Iterator[str]:
-        yield f"Created {info.name}: {info.ruleset}, {league_size(info)}."
-        if info.isolate:
-            yield _PRICE
-        yield from owners_together(info.shared_owners)
-        if worst := worst_case(info):
-            yield worst
-        yield f"Run it with: {session.command(f'league run {info.name}')}"
-
-    out.show(info, page())
+    created = f"Created {info.name}: {info.ruleset}, {league_size(info)}."
+    notes = [*[_PRICE] * info.isolate, *owners_together(info.shared_owners), *filter(None, [worst_case(info)])]
+    out.show(info, [created, *notes, f"Run it with: {session.command(f'league run {info.name}')}"])
 
 
 @league.command("hide")
@@ -171,15 +163,10 @@ def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: 
     if not bots and not deals:
         raise click.UsageError("nothing to add; name bots, or set --deals")
     info = session.call(lambda stub: stub.AddBots(pb.AddBotsRequest(league=name, bots=bots, deals=deals or 0)))
-
-    def page() -> Iterator[str]:
-        left = info.deals_total - info.deals_done
-        bot_count, deal_count = counted(info.entrant_count, "bot"), counted(info.deals_total, "deal")
-        yield f"{name} has {bot_count} and {deal_count}, {left:,} to play."
-        yield from owners_together(info.shared_owners)
-        yield _next_step(session, info)
-
-    out.show(info, page())
+    left = info.deals_total - info.deals_done
+    bot_count, deal_count = counted(info.entrant_count, "bot"), counted(info.deals_total, "deal")
+    size = f"{name} has {bot_count} and {deal_count}, {left:,} to play."
+    out.show(info, [size, *owners_together(info.shared_owners), _next_step(session, info)])
 
 
 @league.command("suspend")
@@ -238,13 +225,5 @@ def deals(session: Session, name: str, after: int, limit: int, out: Output) -> N
     --json shows digests and seeds in full.
     """
     answer = session.call(lambda stub: stub.ListDeals(pb.ListDealsRequest(league=name, after=after, limit=limit)))
-
-    def page() -> Iterator[RenderableType]:
-        if not answer.deals:
-            yield f"No deals after {after}."
-            return
-        yield deals_table(answer.deals)
-        if answer.next_after:
-            yield f"\nMore: add --after {answer.next_after}"
-
-    out.show(answer, page())
+    more = [f"\nMore: add --after {answer.next_after}"] if answer.next_after else []
+    out.show(answer, [deals_table(answer.deals), *more] if answer.deals else [f"No deals after {after}."])

@@ -25,8 +25,7 @@ from beanleague.cli.replay.sources import ShownMatch, fetch, find, open_in_brows
 from beanleague.cli.views.output import Output, check_new, console, counted, local_time, part_of, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.cli.views.tables import matches_table, results_table
-from beanleague.games import record_to_json, verify
-from beanleague.games.records.record import record_to_object
+from beanleague.games import record_to_json, record_to_object, verify
 from beanleague.house_folder import HOUSE_BOTS
 from beanleague.names import NameFormatError, escape_controls, parse_match, replace_controls
 from beanproto.v1 import league_pb2 as pb
@@ -73,18 +72,10 @@ def list_matches(
             click.echo(replace_controls(matches_csv(islice(found, limit))), nl=False)
             return
         listed = list(islice(found, wanted))
-        more = next(found, None)
-    answer = pb.ListMatchesResponse(matches=listed, next_after=listed[-1].match if more else "")
-
-    def page() -> Iterator[RenderableType]:
-        if not listed:
-            yield "No matches found."
-            return
-        yield matches_table(listed)
-        if answer.next_after:
-            yield f"\nMore: add --after {answer.next_after}"
-
-    out.show(answer, page())
+        last = listed[-1].match if next(found, None) else ""
+    more = [f"\nMore: add --after {last}"] if last else []
+    answer = pb.ListMatchesResponse(matches=listed, next_after=last)
+    out.show(answer, [matches_table(listed), *more] if listed else ["No matches found."])
 
 
 def _lost(info: pb.MatchInfo, bot: str) -> bool:
@@ -446,15 +437,10 @@ def verify_match(session: Session, source: str, out: Output) -> None:
     problem = verdict.problem
     if not problem and found.info and digest != found.seed_digest.hex():
         problem = f"its seed does not match the digest {found.seed_digest.hex()} that was published before play"
-
-    def page() -> Iterator[str]:
-        if problem:
-            raise CliError(f"{found.title} is not reproduced: {problem}")
-        yield (
-            f"{found.title}: all {len(record.moves)} moves, {len(record.events)} events, scores and places are "
-            f"reproduced.\nSeed digest: {digest}"
-        )
-
+    if problem and not out.as_json:
+        raise CliError(f"{found.title} is not reproduced: {problem}")
+    counts = f"{len(record.moves)} moves, {len(record.events)} events"
+    result = f"{found.title}: all {counts}, scores and places are reproduced.\nSeed digest: {digest}"
     data: dict[str, Json] = {
         "match": found.title,
         "reproduced": not problem,
@@ -464,6 +450,6 @@ def verify_match(session: Session, source: str, out: Output) -> None:
         "events": len(record.events),
         "seed_digest": digest,
     }
-    out.show(data, page())
+    out.show(data, [result])
     if problem:
         raise SystemExit(1)

@@ -38,15 +38,10 @@ def games(session: Session, out: Output) -> None:
     request = pb.ListRulesetsRequest()
     answer = session.call(lambda stub: stub.ListRulesets(request)) if session.server else list_rulesets()
 
-    def page() -> Iterator[RenderableType]:
-        yield rulesets_table(answer.rulesets)
-        summaries = {option.name: option.summary for game in answer.rulesets for option in game.options}
-        if summaries:
-            yield "\nOptions, set with 'league create --option NAME=VALUE':"
-            for name, summary in summaries.items():
-                yield Text.assemble("  ", (name, "bold"), f"  {summary}")
-
-    out.show(answer, page())
+    summaries = {option.name: option.summary for game in answer.rulesets for option in game.options}
+    heading = ["\nOptions, set with 'league create --option NAME=VALUE':"] if summaries else []
+    lines = [Text.assemble("  ", (name, "bold"), f"  {summary}") for name, summary in summaries.items()]
+    out.show(answer, [rulesets_table(answer.rulesets), *heading, *lines])
 
 
 @click.command("standings")
