@@ -20,8 +20,8 @@ _FLOATS = frozenset({FieldDescriptor.TYPE_DOUBLE, FieldDescriptor.TYPE_FLOAT})
 _FILES = frozenset({RatingsResponse.DESCRIPTOR.file, Timestamp.DESCRIPTOR.file})
 """Whose messages are checked here; those of bots, in records, are checked where they are decoded."""
 
-_Wrong = Callable[[Any], bool]
-"""Whether a value cannot be."""
+_Possible = Callable[[Any], bool]
+"""Whether a value can be."""
 
 
 def check(answer: Message, server: str) -> None:
@@ -30,8 +30,7 @@ def check(answer: Message, server: str) -> None:
     Raises:
         CliError: if it cannot.
     """
-    wrong = _wrong_field(answer)
-    if wrong:
+    if wrong := _wrong_field(answer):
         raise CliError(
             f"the server at {server} said what cannot be ({wrong}); it may be of a later version: upgrade Beanleague, "
             "or ask its operator"
@@ -45,35 +44,30 @@ def _wrong_field(message: Message) -> str:
     fits = _FITTING.get(type(message))
     if fits and not fits(message):
         return f"{message.DESCRIPTOR.name} does not fit together"
-    for name, repeated, wrong in _checked_fields(message.DESCRIPTOR):
-        value = getattr(message, name)
-        if wrong is not None:
-            if any(map(wrong, value)) if repeated else wrong(value):
+    for name, repeated, possible in _checked_fields(message.DESCRIPTOR):
+        values = getattr(message, name) if repeated else (getattr(message, name),)
+        if possible is not None:
+            if not all(map(possible, values)):
                 return name
         elif repeated or message.HasField(name):
-            for each in value if repeated else (value,):
-                found = _wrong_field(each)
-                if found:
+            for each in values:
+                if found := _wrong_field(each):
                     return f"{name}.{found}"
     return ""
 
 
 @cache
-def _checked_fields(kind: Descriptor) -> tuple[tuple[str, bool, _Wrong | None], ...]:
-    """Return the fields that may be wrong: name, whether it is a list, and what is wrong; None: it is a message."""
-    fields: list[tuple[str, bool, _Wrong | None]] = []
+def _checked_fields(kind: Descriptor) -> tuple[tuple[str, bool, _Possible | None], ...]:
+    """Return the fields that may be wrong: name, whether it is a list, and what can be; None: it is a message."""
+    fields: list[tuple[str, bool, _Possible | None]] = []
     for field in cast("list[FieldDescriptor]", kind.fields):
         if field.type in _FLOATS:
-            fields.append((field.name, field.is_repeated, lambda value: not abs(value) <= _MAX_NUMBER))  # nor NaN
+            fields.append((field.name, field.is_repeated, lambda value: abs(value) <= _MAX_NUMBER))  # nor NaN
         elif field.enum_type is not None:
-            fields.append((field.name, field.is_repeated, _unknown(frozenset(field.enum_type.values_by_number))))
+            fields.append((field.name, field.is_repeated, frozenset(field.enum_type.values_by_number).__contains__))
         elif field.message_type is not None and field.message_type.file in _FILES:
             fields.append((field.name, field.is_repeated, None))
     return tuple(fields)
-
-
-def _unknown(numbers: frozenset[int]) -> _Wrong:
-    return lambda value: value not in numbers
 
 
 def _even(rated: RatingsResponse) -> bool:
