@@ -12,11 +12,10 @@ import click
 from beanleague import __version__
 from beanleague.cli import params
 from beanleague.cli.connection.session import OPTIONS, flag, session_from
-from beanleague.cli.params import Group
 from beanleague.names import replace_controls
 
 
-class App(Group):
+class App(params.Group):
     """The outermost group. It prints failures on stderr, in one or two lines, and sets the exit code.
 
     It imports its commands when they are used, so that `--help` costs nothing. `lazy`: per command, "module:attribute"

@@ -5,7 +5,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 
 from beanleague.cli import params
 from beanleague.cli.views.output import counted
@@ -35,7 +34,7 @@ def _tls_options(command: params.Command) -> params.Command:
 def _files(cluster_tls: Path | None, **each: Path | None) -> tuple[Path, ...]:
     """Return the files of the cluster's authority, the certificate and its key; none if none are given."""
     files = tuple(filter(None, (each["tls_ca"], each["tls_cert"], each["tls_key"])))
-    typed = click.get_current_context().get_parameter_source("cluster_tls") is ParameterSource.COMMANDLINE
+    typed = click.get_current_context().get_parameter_source("cluster_tls") is click.core.ParameterSource.COMMANDLINE
     if files and typed:
         raise click.UsageError("--cluster-tls is instead of --tls-ca, --tls-cert and --tls-key")
     if len(files) in {1, 2}:

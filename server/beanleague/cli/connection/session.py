@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 
 import click
-from click.core import ParameterSource
 
 from beanleague.cli.params import ADDRESS_VARIABLE, CliError, Command, cluster_folder, failing
 from beanleague.names import hide_password
@@ -37,6 +36,7 @@ OPTIONS = {
 Answer = TypeVar("Answer")
 
 _PROGRAM = "beanleague"
+_TYPED = click.core.ParameterSource.COMMANDLINE
 _LIKE_URLS = ("postgres:", "postgresql:", "postgresql+", "sqlite:")
 
 
@@ -201,19 +201,15 @@ class Session:
         except UnicodeEncodeError:
             raise CliError(f"{str(path)!r}: the path of a database must be UTF-8; choose another file") from None
 
-    def command(self, words: str) -> str:
+    def command(self, words: str, options: Iterable[str] = OPTIONS) -> str:
         """Return the command line that runs `words` on the same data, for hints; passwords are hidden."""
-        return self._command(words, OPTIONS)
+        given = [name for name in options if name in self.given]
+        values = (f"{flag(name)} {shlex.quote(hide_password(str(getattr(self, name))))}" for name in given)
+        return " ".join([program(), words, *values])
 
     def run_command(self, league: str, words: str = "league run") -> str:
         """Return the command line that continues the run of a league where it is played now, for hints."""
-        return self._command(f"{words} {league}", [*OPTIONS, "cluster", "cluster_tls"])
-
-    def _command(self, words: str, names: Iterable[str]) -> str:
-        options = (
-            (flag(name), shlex.quote(hide_password(str(getattr(self, name))))) for name in names if name in self.given
-        )
-        return " ".join([program(), words, *(word for option in options for word in option)])
+        return self.command(f"{words} {league}", [*OPTIONS, "cluster", "cluster_tls"])
 
 
 def flag(option: str) -> str:
@@ -265,7 +261,7 @@ def session_from(context: click.Context) -> Session:
         click.UsageError: both a database and a server were given on the command line.
     """
     options = {name: context.params[name] for name in OPTIONS}
-    given = frozenset(name for name in OPTIONS if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
+    given = frozenset(name for name in OPTIONS if context.get_parameter_source(name) is _TYPED)
     if given >= _EXCLUSIVE:
         raise click.UsageError("--db and --server cannot be used together: a server has its own database")
     if "db" in given:
@@ -279,7 +275,7 @@ def _keep(context: click.Context, parameter: click.Parameter, value: str | bool 
         name, before = str(parameter.name), context.obj
         others = _EXCLUSIVE - {name} if name in _EXCLUSIVE else frozenset()
         changed: dict[str, Any] = {**dict.fromkeys(others), name: value}
-        given = {name} if context.get_parameter_source(name) is ParameterSource.COMMANDLINE else set()
+        given = {name} if context.get_parameter_source(name) is _TYPED else set()
         context.obj = replace(before, given=before.given - others | given, **changed)
 
 
