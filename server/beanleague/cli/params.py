@@ -242,6 +242,8 @@ def listening(default: str, meaning: str) -> Callable[[Command], Command]:
 
 ADDRESS_VARIABLE = "BEANLEAGUE_CLUSTER"
 PATH = click.Path(path_type=Path)
+FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
 cluster_folder = partial(
     click.option,
     "--cluster-tls",

@@ -17,7 +17,7 @@ from beanleague.cli.commands.match import line_of, say
 from beanleague.cli.commands.options import game_option, reporting
 from beanleague.cli.connection.completion import bots, bundles, leagues
 from beanleague.cli.connection.session import Session, program, trusting
-from beanleague.cli.params import CliError, Count, Group, failing, split_version
+from beanleague.cli.params import PATH, CliError, Count, Group, failing, split_version
 from beanleague.cli.views.output import Output, console, count_of, counted, hanging, local_time
 from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import TableColumn, TableOf, bots_table, fault_line, table_of, versions_table
@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 
 _MAX_LOG_LINES = 20  # shown of what a bot wrote; --json has more
 _AT_ONCE = 4  # bots of one caller that a service tries or keeps waiting
-_PATHS = click.argument(
-    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path), shell_complete=bundles
-)
+_PATHS = click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH, shell_complete=bundles)
 
 
 @click.group("bot", cls=Group)

@@ -20,7 +20,7 @@ from beanleague.answers import Json, matches, matches_csv, options_line, shape, 
 from beanleague.cli.commands.options import reporting
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, connected
-from beanleague.cli.params import CliError, Count, Group, Speed, failing, split_version
+from beanleague.cli.params import FILE, PATH, CliError, Count, Group, Speed, failing, split_version
 from beanleague.cli.replay.sources import ShownMatch, fetch, find, open_in_browser, page_of
 from beanleague.cli.views.output import Output, check_new, console, counted, local_time, part_of, writing
 from beanleague.cli.views.progress import SiteProgress
@@ -175,7 +175,7 @@ def rotations(session: Session, deal: str, out: Output, **whose: str | int | Non
 @click.option(
     "--single-file",
     metavar="OUT",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     help="Write viewer and match as one HTML page, which needs no server and asks nothing of anybody.",
 )
 @click.option("--course", is_flag=True, help="Draw the course of the match below it; see 'match analyse'.")
@@ -327,7 +327,7 @@ def said(text: str, command: str, *words: str) -> str:
     "--out",
     "output",
     metavar="FILE|DIR",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="File to write; with --league a folder, or a file that ends in .jsonl or .jsonl.gz. Default: stdout.",
 )
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")

@@ -15,7 +15,7 @@ from beanleague.cli.commands.options import game_option, game_options, reporting
 from beanleague.cli.connection import following
 from beanleague.cli.connection.completion import opponents
 from beanleague.cli.connection.session import Session, connected, program, trusting
-from beanleague.cli.params import Count, Stopped, failing
+from beanleague.cli.params import FILE, Count, Stopped, failing
 from beanleague.cli.views.output import Output, console, counted, writing
 from beanleague.cli.views.progress import run_view
 from beanleague.games import GameError, Record, UnknownRulesetError, record_to_json, ruleset
@@ -41,9 +41,7 @@ if TYPE_CHECKING:
 @game_options
 @click.option("--seed", default="", metavar="TEXT", help="Play the same cards again: any text of up to 64 bytes.")
 @click.option("--interludes", is_flag=True, help="Also ask between turns, when one may harvest.")
-@click.option(
-    "--record", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the record to FILE."
-)
+@click.option("--record", type=FILE, metavar="FILE", help="Write the record to FILE.")
 @trusting
 @connected
 def play(

@@ -19,7 +19,7 @@ from beanleague.cli.commands.options import game_option, game_options, in_flight
 from beanleague.cli.connection.completion import bots, bundles
 from beanleague.cli.connection.following import follow, play, wait_until_stopped
 from beanleague.cli.connection.session import Session, clustered, trusting
-from beanleague.cli.params import CliError, Count, Stopped, failing, stopping
+from beanleague.cli.params import FOLDER, CliError, Count, Stopped, failing, stopping
 from beanleague.cli.replay.sources import ShownMatch, fetch
 from beanleague.cli.views.comparison import ComparisonView, verdict_line
 from beanleague.cli.views.output import Output, console, counted, with_output, writing
@@ -48,10 +48,7 @@ _STRIKES = 10_000  # the most that a league forgives
 @click.option("--seed", default="1", metavar="TEXT", show_default=True, help="Seed of all chance: any text.")
 @workers
 @click.option(
-    "--record",
-    metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Write the record of each match there, as DEAL.ROTATION.json.",
+    "--record", metavar="DIR", type=FOLDER, help="Write the record of each match there, as DEAL.ROTATION.json."
 )
 @click.option(
     "--lenient", is_flag=True, help="Let bots play on after the fourth fault of a match, which forfeits it in leagues."

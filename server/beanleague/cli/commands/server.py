@@ -14,7 +14,7 @@ import click
 from beanleague.cli.commands.options import keep_days, reporting
 from beanleague.cli.commands.web import Place, require_extra, served_site, web_options
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
-from beanleague.cli.params import PATH, CliError, Count, Group, OneOf, failing, listening
+from beanleague.cli.params import FILE, FOLDER, PATH, CliError, Count, Group, OneOf, failing, listening
 from beanleague.cli.views.output import Output, check_new, counted, local_time, part_of, writing
 from beanleague.cli.views.tables import tokens_table
 from beanleague.names import NAME, NAME_RULE
@@ -138,7 +138,7 @@ def token() -> None:
     "--out",
     "folder",
     metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     help="Write a note for each NAME there, with the token and how to use it, instead of printing tokens.",
 )
 @click.option("--site", metavar="URL", default="", help="Address of the site, for the notes.")
@@ -251,7 +251,7 @@ def revoke(session: Session, name: str, out: Output) -> None:
 
 
 @click.command("backup")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FILE)
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @reporting
 def backup(session: Session, file: Path, force: bool, out: Output) -> None:
@@ -279,8 +279,7 @@ def _receive(parts: Iterable[pb.BackupPart], file: Path) -> tuple[int, str]:
     """
     digest, size, sent, announced = hashlib.sha256(), 0, "", 0
     free = shutil.disk_usage(file.parent).free
-    number = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    with os.fdopen(number, "wb") as opened:
+    with os.fdopen(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as opened:
         for part in parts:
             announced = announced or part.size
             if announced > free:  # a server could send without end

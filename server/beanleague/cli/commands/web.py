@@ -11,7 +11,7 @@ import click
 import grpc
 
 from beanleague.cli.connection.session import Session, connected, trusting
-from beanleague.cli.params import PATH, CliError, Command, failing, listening
+from beanleague.cli.params import FOLDER, PATH, CliError, Command, failing, listening
 from beanleague.cli.views.output import console, counted, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.extras import installation
@@ -175,7 +175,7 @@ _MIB = 2**20
 
 
 @click.command("site")
-@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", metavar="DIR", type=FOLDER)
 @connected
 def site(session: Session, folder: Path) -> None:
     """Write leagues, bots, matches and their replays as pages into DIR.
