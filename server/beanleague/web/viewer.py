@@ -145,34 +145,17 @@ def bundled(entry: Path) -> str:
     Each imported module is a function of its own that returns what the module exports. It may have imports of names and
     of whole modules, a line each, and exports of functions, classes and constants, as the viewer has them.
     """
-    return f'(async () => {{\n"use strict";\n{_Modules().text(entry)}\n}})();\n'
+    modules: dict[Path, str] = {}  # those that others import, in the order in which they run
 
-
-class _Modules:
-    """The modules that others import, in the order in which they run."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[Path, int] = {}
-        self._parts: list[str] = []
-
-    def text(self, entry: Path) -> str:
-        """Return the module `entry` after all that it imports."""
-        body, _ = self._read(entry)
-        return "\n".join([*self._parts, body])
-
-    def _module(self, file: Path) -> str:
-        """Add a module unless it is there, and return the name of its exports."""
-        if file not in self._numbers:
-            body, exported = self._read(file)
-            number = self._numbers[file] = len(self._numbers)
-            self._parts.append(f"const m{number} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();")
-        return f"m{self._numbers[file]}"
-
-    def _read(self, file: Path) -> tuple[str, list[str]]:
+    def read(file: Path) -> tuple[str, list[str]]:
         def imported(found: re.Match[str]) -> str:
-            module = self._module((file.parent / found["path"]).resolve())
+            module = (file.parent / found["path"]).resolve()
+            if module not in modules:
+                body, exported = read(module)
+                exports = f"{body}\nreturn {{ {', '.join(exported)} }};"
+                modules[module] = f"const m{len(modules)} = (() => {{\n{exports}\n}})();"
             names = found["module"] or found["names"].replace(" as ", ": ")
-            return f"const {names} = {module};\n"
+            return f"const {names} = m{list(modules).index(module)};\n"
 
         text = _IMPORT.sub(imported, file.read_text("utf-8"))
         exported = _EXPORT.findall(text)
@@ -180,6 +163,10 @@ class _Modules:
         left = _LEFT.findall(text)
         assert not left, f"{file.name}: {left[0]!r} cannot be put into one script"
         return text, exported
+
+    body, _ = read(entry)
+    text = "\n".join([*modules.values(), body])
+    return f'(async () => {{\n"use strict";\n{text}\n}})();\n'
 
 
 def single_file(record: Record, title: str, options: Mapping[str, Json] | None = None) -> str:
