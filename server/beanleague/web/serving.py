@@ -162,8 +162,8 @@ class _Door:
         self._patience = patience
         self._by_address = by_address
         self._loop = asyncio.get_running_loop()
-        self._waiting: dict[_Connection, None] = {}  # without a request under way, oldest first
-        self._stuck: dict[_Connection, None] = {}  # whose other side reads nothing, for longest first
+        self.waiting: dict[_Connection, None] = {}  # without a request under way, oldest first
+        self.stuck: dict[_Connection, None] = {}  # whose other side reads nothing, for longest first
         self._here: defaultdict[str, dict[_Connection, None]] = defaultdict(dict)  # all, by address
         self._count = 0
         self._refused = 0  # by the system, since the log was told
@@ -177,7 +177,7 @@ class _Door:
         self._loop.remove_reader(self._listening)
         if self._pausing:
             self._pausing.cancel()
-        for connection in list(self._waiting):
+        for connection in list(self.waiting):
             connection.drop()
 
     async def wait_closed(self) -> None:
@@ -208,14 +208,14 @@ class _Door:
         of_address = self._here.get(address, {})
         full = self._by_address and len(of_address) >= self._patience.of_address
         if full or self._count >= self._patience.connections:
-            candidates = (*self._waiting, *self._stuck)
+            candidates = (*self.waiting, *self.stuck)
             oldest = next((each for each in candidates if not full or each in of_address), None)
             if oldest is None:
                 accepted.close()
                 return
             oldest.drop()
         connection = _Connection(self, address, self._patience, self._config, self._state)
-        self._here[address][connection] = self._waiting[connection] = None
+        self._here[address][connection] = self.waiting[connection] = None
         self._count += 1
         opening = self._loop.connect_accepted_socket(
             lambda: connection,
@@ -233,27 +233,20 @@ class _Door:
             accepted.close()
             self.left(connection)
 
-    def answers(self, connection: "_Connection", *, busy: bool) -> None:
-        """Take notice that a request of a connection is under way, or no longer is."""
-        if busy:
-            self._waiting.pop(connection, None)
+    def note(self, connection: "_Connection", among: "dict[_Connection, None]", *, now: bool) -> None:
+        """Take notice that a connection is `among` those that are `waiting` or `stuck`, or no longer is."""
+        if not now:
+            among.pop(connection, None)
         elif connection in self._here.get(connection.address, ()):
-            self._waiting[connection] = None
-
-    def reads(self, connection: "_Connection", *, nothing: bool) -> None:
-        """Take notice that the other side of a connection reads `nothing`, or does again."""
-        if not nothing:
-            self._stuck.pop(connection, None)
-        elif connection in self._here.get(connection.address, ()):
-            self._stuck[connection] = None
+            among[connection] = None
 
     def left(self, connection: "_Connection") -> None:
         """Forget a connection that is closed, or will be."""
         of_address = self._here.get(connection.address, {})
         if connection in of_address:
             del of_address[connection]
-            self._waiting.pop(connection, None)
-            self._stuck.pop(connection, None)
+            self.waiting.pop(connection, None)
+            self.stuck.pop(connection, None)
             self._count -= 1
             if not of_address:
                 del self._here[connection.address]
@@ -308,7 +301,7 @@ class _Connection(H11Protocol):
         self._late.cancel()
         if not busy:
             self._late = self.loop.call_later(self._patience.next_head, self._end_waiting)
-        self._door.answers(self, busy=busy)
+        self._door.note(self, self._door.waiting, now=not busy)
 
     def _end_waiting(self) -> None:
         if self._stuck:  # the last response is still being read
@@ -319,7 +312,7 @@ class _Connection(H11Protocol):
     def pause_writing(self) -> None:
         """Wait until the other side has read more, but not for ever."""
         super().pause_writing()
-        self._door.reads(self, nothing=True)
+        self._door.note(self, self._door.stuck, now=True)
         self._watch_reading()
 
     def _watch_reading(self, before: int | None = None) -> None:
@@ -332,7 +325,7 @@ class _Connection(H11Protocol):
     def resume_writing(self) -> None:
         """Go on with the response."""
         super().resume_writing()
-        self._door.reads(self, nothing=False)
+        self._door.note(self, self._door.stuck, now=False)
         if self._stuck:
             self._stuck.cancel()
             self._stuck = None
