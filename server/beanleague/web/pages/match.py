@@ -61,21 +61,17 @@ class Replay:
     @cached_property
     def for_viewer(self) -> bytes:
         """The record's JSON as the viewer reads it, by gzip."""
-        return gzip.compress(self._told.json().encode(), 6, mtime=0)
+        return gzip.compress(self.told.json().encode(), 6, mtime=0)
 
     @cached_property
-    def verdict(self) -> games.MatchVerdict:
-        """What playing the match again gives."""
-        return self._told.verdict
-
-    @cached_property
-    def _told(self) -> ToldRecord:
+    def told(self) -> ToldRecord:
+        """The record, and what playing it again gives."""
         return ToldRecord(self.record)
 
     @cached_property
     def problem(self) -> str:
         """Why the rules do not reproduce the match; "" if they do."""
-        problem = self.verdict.problem
+        problem = self.told.verdict.problem
         if not problem and hashlib.sha256(self.record.seed).digest() != self._seed_digest:
             return f"its seed does not match the digest {self._seed_digest.hex()} that was published before play"
         return problem
@@ -193,12 +189,11 @@ def match(request: Request) -> Response:
     answer = Replays.of(request).match(match_id)
     info, record = answer.info, answer.record
     standings = _standings(site, info.league)
-    tag = ""
+    tag, by_move = "", False
     verified: bool | None = None  # not checked, if others keep the server busy
-    by_move = False
     try:
         with Replays.of(request).replay(match_id) as replay:
-            tag, problem, by_move = replay.tag, replay.problem, bool(replay.verdict.asked)
+            tag, problem, by_move = replay.tag, replay.problem, bool(replay.told.verdict.asked)
         verified = not problem
     except HTTPException as refused:
         problem = refused.detail
