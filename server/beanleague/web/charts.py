@@ -15,9 +15,11 @@ _MARGIN = 0.06
 Point = tuple[int, float]
 """A number of deals, and a rating."""
 
+Version = tuple[str, int]
+"""A bot, and the number of its version."""
 
-Path = Mapping[tuple[str, int], Sequence[Point]]
-"""Per bot and version, its ratings, oldest first."""
+Path = Mapping[Version, Sequence[Point]]
+"""By version, its ratings, oldest first."""
 
 _SPARK_WIDTH, _SPARK_HEIGHT = 96.0, 24.0
 _MAX_SPARK_POINTS = 60
@@ -145,9 +147,7 @@ class StandingRow:
         return " ".join(f"{across.at(deals)},{down.at(rating)}" for deals, rating in points)
 
 
-def standing_rows(
-    standings: Sequence[Standing], path: Path, before: Mapping[tuple[str, int], int]
-) -> list[StandingRow]:
+def standing_rows(standings: Sequence[Standing], path: Path, before: Mapping[Version, int]) -> list[StandingRow]:
     """Return the rows. `path`: ratings so far; `before`: earlier ranks."""
     scale = rating_scale([end for standing in standings if standing.rank for end in rating_ends(standing)])
     return [
@@ -209,11 +209,7 @@ def drawn_in_history(standings: Sequence[Standing], chosen: Sequence[Standing] =
     if len(ranked) <= _MAX_LINES:
         return ranked
     wanted = {(standing.bot, standing.version) for standing in chosen[:_MAX_CHOSEN]}
-    return [
-        standing
-        for number, standing in enumerate(ranked)
-        if number < _LEADERS or (standing.bot, standing.version) in wanted
-    ]
+    return [each for number, each in enumerate(ranked) if number < _LEADERS or (each.bot, each.version) in wanted]
 
 
 def history_table(
@@ -239,9 +235,7 @@ def history_chart(
         return snapshot.created.ToMicroseconds() / 1e6 if by_day else log2(snapshot.deals)
 
     across = Scale(along(snapshots[0]), along(snapshots[-1]), LEFT, WIDTH - LABELS)
-    past: dict[tuple[str, int], list[tuple[float, PastRating]]] = {
-        (standing.bot, standing.version): [] for standing in ranked
-    }
+    past: dict[Version, list[tuple[float, PastRating]]] = {(each.bot, each.version): [] for each in ranked}
     others: list[tuple[float, list[float]]] = []
     values: list[float | None] = []
     for snapshot in snapshots:
@@ -259,13 +253,11 @@ def history_chart(
     ]
     values += (value for level in levels for _, *both in level for value in both)
     down = rating_scale(values, height - BOTTOM, TOP)
-    lines = [
-        _line(standing, number, past[standing.bot, standing.version], down) for number, standing in enumerate(ranked)
-    ]
-    found = [line for line in lines if line]
+    drawn = [_line(each, number, past[each.bot, each.version], down) for number, each in enumerate(ranked)]
+    lines = [line for line in drawn if line]
     return Chart(
         height,
-        _spread(found, TOP + _LINE / 2, height - BOTTOM),
+        _spread(lines, TOP + _LINE / 2, height - BOTTOM),
         [_cloud(level, down) for level in levels if len(level) > 1],
         _apart([(across.at(along(snapshot)), _label(snapshot, by_day=by_day)) for snapshot in snapshots]),
         [(down.at(tick), f"{tick:.0f}") for tick in down.ticks()],

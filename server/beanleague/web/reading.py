@@ -14,7 +14,7 @@ import grpc
 from anyio import to_thread
 from google.protobuf.message import Message
 
-from beanleague.web.charts import Point, StandingRow, standing_rows
+from beanleague.web.charts import Point, StandingRow, Version, standing_rows
 from beanproto.v1.league_pb2 import MatrixWindow, RatingsRequest, StandingsRequest, StandingsResponse
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
@@ -51,7 +51,6 @@ _MAX_BYTES = 64 * 2**20  # of answers that are kept
 _FRESH_S = 1.0
 _MAX_POINTS = 120  # of a bot; beyond that every second is dropped
 _MAX_LEAGUES = 64  # whose points are kept
-_Bot = tuple[str, int]
 
 _INTERVAL_S = 1.5
 """Time between two looks at a league that somebody watches."""
@@ -140,11 +139,11 @@ class _Past:
 
     deals: int = 0
     """Deals played when it was last looked at."""
-    path: dict[_Bot, list[Point]] = field(default_factory=dict)
+    path: dict[Version, list[Point]] = field(default_factory=dict)
     """Ratings so far."""
-    ranks: Mapping[_Bot, int] = field(default_factory=dict)
+    ranks: Mapping[Version, int] = field(default_factory=dict)
     """The present ranks."""
-    before: Mapping[_Bot, int] = field(default_factory=dict)
+    before: Mapping[Version, int] = field(default_factory=dict)
     """The ranks before these."""
 
 
