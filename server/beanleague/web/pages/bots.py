@@ -155,22 +155,14 @@ def _results(request: Request, shown: pb.ShowBotResponse, chosen: pb.BotEntry) -
     """Return what the page shows of one version in one league."""
     site, league = Site.of(request), chosen.league
     standing = chosen.standing
-    asked_history = pb.RatingsRequest(
-        league=league, matrix=pb.MatrixWindow(), history_of=pb.Entrant(bot=standing.bot, version=standing.version)
-    )
-    history = site.reader.get(site.stub.Ratings, asked_history, fresh=_FRESH_S).history
+    version = pb.Entrant(bot=standing.bot, version=standing.version)
+    rated = pb.RatingsRequest(league=league, matrix=pb.MatrixWindow(), history_of=version)
+    history = site.reader.get(site.stub.Ratings, rated, fresh=_FRESH_S).history
     asked = pb.ThinkingTimesRequest(name=shown.name, version=standing.version, league=league)
     times = site.reader.get(site.stub.ThinkingTimes, asked, fresh=_TIMES_FRESH_S).times
-    matches = site.reader.get(
-        site.stub.ListMatches,
-        pb.ListMatchesRequest(
-            league=league,
-            bot=format_bot(shown.name, standing.version),
-            after=request.query_params.get("after", "")[:80],
-            newest_first=True,
-            limit=_PAGE,
-        ),
-    )
+    bot, after = format_bot(shown.name, standing.version), request.query_params.get("after", "")[:80]
+    listed = pb.ListMatchesRequest(league=league, bot=bot, after=after, newest_first=True, limit=_PAGE)
+    matches = site.reader.get(site.stub.ListMatches, listed)
     return {
         "opponents": _opponents(site, league, standing),
         "chart": history_chart([standing], history),

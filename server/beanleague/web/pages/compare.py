@@ -61,13 +61,8 @@ def compare(request: Request) -> Response:
     site = Site.of(request)
     choice, answer, problem, status = _choice(request), None, "", 200
     if choice.league and choice.a and choice.b:
-        asked = pb.ShowPairRequest(
-            league=choice.league.name,
-            a=choice.a,
-            b=choice.b,
-            by=_MEASURES.get(choice.by, pb.MEASURE_UNSPECIFIED),
-            limit=_DEALS,
-        )
+        by = _MEASURES.get(choice.by, pb.MEASURE_UNSPECIFIED)
+        asked = pb.ShowPairRequest(league=choice.league.name, a=choice.a, b=choice.b, by=by, limit=_DEALS)
         try:
             answer = site.reader.get(site.stub.ShowPair, asked, fresh=_FRESH_S)
         except grpc.RpcError as error:
@@ -110,9 +105,8 @@ def _choice(request: Request) -> CompareForm:
     if not chosen or ("from" in asked and asked["from"] != info.name):
         chosen = list(bots[:2])
     a, b = (*chosen, "", "")[:2]
-    return CompareForm(
-        leagues, info, bots, a[:80], b[:80], asked.get("by", "") if asked.get("by", "") in _MEASURES else ""
-    )
+    by = asked.get("by", "")
+    return CompareForm(leagues, info, bots, a[:80], b[:80], by if by in _MEASURES else "")
 
 
 def _bots(site: Site, info: pb.LeagueInfo) -> list[str]:
