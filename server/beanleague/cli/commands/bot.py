@@ -14,7 +14,7 @@ from rich.text import Text
 
 from beanleague.answers import matches, next_above, warnings
 from beanleague.cli.commands.match import line_of, say
-from beanleague.cli.commands.options import game_option, reporting
+from beanleague.cli.commands.options import bot_option, game_option, reporting
 from beanleague.cli.connection.completion import bots, bundles, leagues
 from beanleague.cli.connection.session import Session, program, trusting
 from beanleague.cli.params import PATH, CliError, Count, Group, failing, split_version
@@ -141,9 +141,7 @@ def logs(session: Session, out: Output, name: str, **where: str) -> None:
 @click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Only matches of this league.")
 @click.option("--last", type=Count(1, 1000), default=50, show_default=True, help="Its newest matches of each league.")
 @click.option("--since", type=Count(min=2), help="Of this version on, beside as many matches of the one before it.")
-@click.option(
-    "--against", metavar="NAME[@VERSION]", shell_complete=bots, default="", help="Beside this bot, not the next better."
-)
+@bot_option("--against", "Beside this bot, not the next better.")
 @reporting
 def report(session: Session, name: str, league: str, last: int, since: int | None, against: str, out: Output) -> None:
     """Say what the newest matches of a bot tell of it, in trading games, as Markdown.

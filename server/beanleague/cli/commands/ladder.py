@@ -43,9 +43,7 @@ def _bound(option: str, default: int, says: str) -> Callable[[Command], Command]
 @_bound("--share", 1, "Its part of the cores of a server, beside those of other ladders.")
 @click.option("--isolate", is_flag=True, help="For bots of strangers: see 'league create'.")
 @click.option("--one-cpu", is_flag=True, help="Play all deals on one model of CPU, that of the first.")
-@click.option(
-    "--anchor", metavar="BOT", shell_complete=bots, default="", help="Rate this bot 1500. Default: a house bot."
-)
+@options.bot_option("--anchor", "Rate this bot 1500. Default: a house bot.", "BOT")
 @click.option("--without-house-bots", is_flag=True, help="Do not enter the house bots of the game.")
 @options.reporting
 def create(session: Session, out: Output, name: str, game: str, **fields: Any) -> None:

@@ -73,19 +73,15 @@ for command in (integrity, pair, run, stop, verify, watch):
 )
 @click.option("--secret", type=Secret(), default=b"", help="Master secret that determines every deal. Default: random.")
 @click.option("--show-names", is_flag=True, help="Show bots the names of their opponents.")
-@click.option(
+@options.bot_option(
     "--gauntlet",
-    metavar="BOT",
-    shell_complete=bots,
-    default="",
-    help="Seat this bot at every table, against the field; without --deals each of these tables is played once.",
+    "Seat this bot at every table, against the field; without --deals each of these tables is played once.",
+    "BOT",
 )
-@click.option(
+@options.bot_option(
     "--anchor",
-    metavar="BOT",
-    shell_complete=bots,
-    default="",
-    help="Rate this bot 1500. Default: the one of --gauntlet, else the first of trader, duelist, gardener, dicer.",
+    "Rate this bot 1500. Default: the one of --gauntlet, else the first of trader, duelist, gardener, dicer.",
+    "BOT",
 )
 @click.option(
     "--all-seatings",

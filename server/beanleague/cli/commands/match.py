@@ -17,8 +17,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers import Json, matches, matches_csv, options_line, shape, shown_option, tie_note
-from beanleague.cli.commands.options import reporting
-from beanleague.cli.connection.completion import bots, leagues
+from beanleague.cli.commands.options import bot_option, reporting
+from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.params import FILE, PATH, CliError, Count, Group, Speed, failing, split_version
 from beanleague.cli.replay.sources import ShownMatch, fetch, find, open_in_browser, page_of
@@ -47,7 +47,7 @@ def match() -> None:
 
 @match.command("list")
 @click.argument("league", shell_complete=leagues)
-@click.option("--bot", metavar="NAME[@VERSION]", shell_complete=bots, default="", help="Only matches of this bot.")
+@bot_option("--bot", "Only matches of this bot.")
 @click.option("--deal", type=Count(min=1), help="Only matches of this deal.")
 @click.option("--faults", "with_faults", is_flag=True, help="Only matches with a fault (of --bot, if given).")
 @click.option("--oldest", is_flag=True, help="List the oldest matches first.")
@@ -146,8 +146,8 @@ def pin(session: Session, match_id: str, undo: bool, out: Output) -> None:
 
 @match.command("rotations")
 @click.argument("deal", metavar="LEAGUE/DEAL")
-@click.option("--bot", metavar="NAME[@VERSION]", shell_complete=bots, default="", help="Compare its games.")
-@click.option("--against", metavar="NAME[@VERSION]", shell_complete=bots, default="", help="With this bot's.")
+@bot_option("--bot", "Compare its games.")
+@bot_option("--against", "With this bot's.")
 @click.option("--seat", type=Count(min=0), metavar="N", help="Of this seat; else of the one that --bot lost most in.")
 @reporting
 def rotations(session: Session, deal: str, out: Output, **whose: str | int | None) -> None:

@@ -28,6 +28,11 @@ def reporting_on_entry(command: Command) -> Command:
     )
 
 
+def bot_option(name: str, meaning: str, metavar: str = "NAME[@VERSION]") -> Callable[[Command], Command]:
+    """Return an option that takes a bot."""
+    return click.option(name, metavar=metavar, shell_complete=bots, default="", help=meaning)
+
+
 def game_option(default: str = "", what: str = "The game to play") -> Callable[[Command], Command]:
     """Return the option --game, which must be given where no game is the `default`."""
     settings: dict[str, Any] = {"default": default, "show_default": True} if default else {"required": True}
