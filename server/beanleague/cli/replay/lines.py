@@ -54,12 +54,12 @@ class Drawing(Generic[ViewT]):
         """Return a sign for a seat that forfeited or is active; a space for others."""
         if seat in self.table.forfeited:
             return Text("✗", "bold red")
-        return Text("▶", "bold green") if seat == self.table.active else Text(" ")
+        return Text("▶", "bold green") if seat == self.table.public.active else Text(" ")
 
     def name(self, seat: int) -> Text:
         """Return the name of the player in a seat."""
-        table = self.table
-        return Text(self.names[seat], "red" if seat in table.forfeited else "bold" if seat == table.active else "")
+        active = seat == self.table.public.active
+        return Text(self.names[seat], "red" if seat in self.table.forfeited else "bold" if active else "")
 
 
 def changed(draw: Callable[[T], Text], now: T, before: T) -> Text:

@@ -29,11 +29,6 @@ class ReplayTable(Generic[ViewT_co]):
         """A view from which to read what all seats see."""
         return self.views[0]
 
-    @property
-    def active(self) -> int:
-        """The seat whose turn it is."""
-        return self.public.active
-
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[ViewT_co]):
