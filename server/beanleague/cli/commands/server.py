@@ -44,8 +44,6 @@ _DEFAULT_ADDRESS = "127.0.0.1:7411"
 def serve(
     session: Session,
     listen: str,
-    tls_cert: Path | None,
-    tls_key: Path | None,
     web: str | None,
     require_tokens: bool,
     keep_days: int,
@@ -60,8 +58,8 @@ def serve(
     """
     if session.server:
         raise click.UsageError("serve opens its own database; leave out --server (and unset BEANLEAGUE_SERVER)")
-    place = Place(web or "", tls_cert=tls_cert, tls_key=tls_key, **site)
-    if not web and any(site.values()):
+    place = Place(web or "", **site)
+    if not web and (place.names or place.behind_proxy or place.contact):
         raise click.UsageError("--name, --behind-proxy and --contact need --web")
     if web:
         require_extra()
