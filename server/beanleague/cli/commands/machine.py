@@ -41,28 +41,24 @@ def doctor(out: Output) -> None:
         for each in findings
     ]
     isolated = why_not_isolated(limits)
+    own_users = os.getuid() == 0  # then every process of a bot gets a user id of its own
     shape: dict[str, Json] = {
         "used": used,
         "layers": layers,
         "control_groups": control_groups,
         "isolated_leagues": {"works": not isolated, "why_not": isolated},
-        "own_users": _own_users(),
+        "own_users": own_users,
         "cluster_node": {"works": bool(used), "why_not": "" if used else _NO_NODE},
     }
     environments = Environments().all()
     shape["environments"] = [_environment_shape(each) for each in environments]
     listed = ["\nEnvironments of bots:", *_environments(environments)] if environments else []
-    out.show(shape, [*_page(findings, groups, used, isolated), *listed])
+    out.show(shape, [*_page(findings, groups, used, isolated, own_users=own_users), *listed])
     click.get_current_context().exit(0 if used else 1)
 
 
-def _own_users() -> bool:
-    """Return whether every process of a bot gets a user id of its own here."""
-    return os.getuid() == 0
-
-
 def _page(
-    findings: Sequence[LayerFinding], groups: ControlGroups, used: Layer | None, isolated: str
+    findings: Sequence[LayerFinding], groups: ControlGroups, used: Layer | None, isolated: str, *, own_users: bool
 ) -> Iterator[RenderableType]:
     for found in findings:
         about = ABOUT[found.layer]
@@ -87,7 +83,7 @@ def _page(
         yield Text(f"Bots run under {used} here.")
         if not groups.counts_cpu:
             yield Text("They cannot start processes: no control group counts the CPU time of their children.")
-        if not _own_users():
+        if not own_users:
             yield Text(
                 "They all run as one user, so replays of a deal can signal to each other, fast and exactly, by how "
                 "many descriptors are being passed over sockets. Against that, run as root or use isolated leagues."
