@@ -184,8 +184,7 @@ class Site:
 
     def caller(self, request: Request) -> Visitor:
         """Return who looks at a page; where nobody is signed in, the service says what visitors may do."""
-        signed_in = self.sessions.caller(request)
-        if signed_in:
+        if signed_in := self.sessions.caller(request):
             return signed_in
         return Visitor("", self.reader.get(self.stub.ServerInfo, pb.ServerInfoRequest(), fresh=_ROLE_FRESH_S).role)
 

@@ -114,5 +114,4 @@ def _can_show() -> bool:
         found = webbrowser.get()
     except webbrowser.Error:
         return False
-    in_terminal = type(found) is webbrowser.GenericBrowser
-    return not in_terminal or "BROWSER" in os.environ
+    return type(found) is not webbrowser.GenericBrowser or "BROWSER" in os.environ  # one in a terminal is generic

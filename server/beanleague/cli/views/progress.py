@@ -120,8 +120,7 @@ def run_view(title: str, out: Output, *, standings: bool = True) -> RunView:
 def progress_line(progress: Progress) -> str:
     """Return the progress of a run in a line without colours."""
     if progress.state == RUN_STATE_STARTING:
-        parts = [*(progress.remarks or ["starting the bots"]), *owners_together(progress.shared_owners)]
-        return ", ".join(parts)
+        return ", ".join([*(progress.remarks or ["starting the bots"]), *owners_together(progress.shared_owners)])
     parts = [_deals(progress), *_speed(progress), *nodes_line(progress.nodes), *_host_delay(progress)]
     if progress.state != RUN_STATE_DONE and progress.HasField("seconds_left") and not waits(progress):
         parts.append(f"{duration(progress.seconds_left)} left")
