@@ -66,51 +66,32 @@ class Rule:
     """Maximum size of its request; if that is a stream, of the first message."""
 
 
-_PUBLIC = Rule(Role.VIEWER)
-_ORGANISES = Rule(Role.ORGANISER)
+_FOR_VIEWERS = (
+    "ServerInfo ListRulesets ListBots ShowBot ShowTrial ListLeagues ShowLeague Standings Ratings ListDeals ListMatches "
+    "GetMatch ThinkingTimes ListLadders ShowLadder LadderStatus"
+)
+_FOR_ORGANISERS = (
+    "NewToken ListTokens RevokeToken StopRun AddBots SuspendBot LiftSuspension HideLeague CreateLadder SetLadder"
+)
 
 RULES = MappingProxyType(
     {
-        "ServerInfo": _PUBLIC,
-        "ListRulesets": _PUBLIC,
+        **dict.fromkeys(_FOR_VIEWERS.split(), Rule(Role.VIEWER)),
+        **dict.fromkeys(_FOR_ORGANISERS.split(), Rule(Role.ORGANISER)),
         "Backup": Rule(Role.ORGANISER, Cost.WORK),  # it holds the secrets of leagues
-        "NewToken": _ORGANISES,
-        "ListTokens": _ORGANISES,
-        "RevokeToken": _ORGANISES,
         "TryBot": Rule(Role.AUTHOR, Cost.WORK, MAX_REQUEST_BYTES),  # an author: only their own bots
-        "ListBots": _PUBLIC,
-        "ShowBot": _PUBLIC,
-        "ShowTrial": _PUBLIC,
         "BotLogs": Rule(Role.AUTHOR),  # an author: only of their own bots
         "HideBot": Rule(Role.AUTHOR),  # an author: only their own bots
         "CreateLeague": Rule(Role.ORGANISER, max_bytes=2**20),  # it may have a deck
         "RunLeague": Rule(Role.ORGANISER, Cost.RUN),
         "FollowRun": Rule(Role.VIEWER, Cost.RUN),
-        "StopRun": _ORGANISES,
-        "ListLeagues": _PUBLIC,
-        "ShowLeague": _PUBLIC,
-        "AddBots": _ORGANISES,
-        "SuspendBot": _ORGANISES,
-        "LiftSuspension": _ORGANISES,
-        "HideLeague": _ORGANISES,
-        "Standings": _PUBLIC,
-        "Ratings": _PUBLIC,
         "VerifyLeague": Rule(Role.ORGANISER, Cost.RUN),  # all cores, until every match is played again
         "Integrity": Rule(Role.ORGANISER, Cost.WORK),  # it names people's bots, and is no proof
         "Compare": Rule(Role.ORGANISER, Cost.RUN),
-        "ListDeals": _PUBLIC,
-        "ListMatches": _PUBLIC,
-        "GetMatch": _PUBLIC,
-        "PinMatch": _ORGANISES,  # it takes room for ever
+        "PinMatch": Rule(Role.ORGANISER),  # it takes room for ever
         "AnalyseMatch": Rule(Role.AUTHOR, Cost.WORK, 2**20),  # it may have a record
         "ReportBot": Rule(Role.AUTHOR, Cost.WORK),
         "ShowPair": Rule(Role.VIEWER, Cost.WORK),
-        "ThinkingTimes": _PUBLIC,
-        "CreateLadder": _ORGANISES,
-        "ListLadders": _PUBLIC,
-        "ShowLadder": _PUBLIC,
-        "LadderStatus": _PUBLIC,
-        "SetLadder": _ORGANISES,
         "EnterLadder": Rule(Role.AUTHOR),  # an author: only their own bots
         "LeaveLadder": Rule(Role.AUTHOR),  # an author: only their own bots
         "Sit": Rule(Role.AUTHOR, Cost.TABLE, max_bytes=2**20),  # it may have a deck
