@@ -11,7 +11,6 @@ from beanleague.referee.this_node import default_workers
 from beanleague.service.access import Access, exhausted
 from beanleague.service.endpoint import ServiceError
 from beanleague.store import DamagedError, DatabaseError, Store, backup
-from beanleague.store.backup import Checkpointer
 
 if TYPE_CHECKING:
     from beanleague.league.counting import Compared
@@ -134,7 +133,7 @@ class Backend:
         self.trials = TrialQueue(at_once=max(1, default_workers() // 2))
         """The bots that are tried and the matches that are analysed, in turn."""
         self._store: Store | None = None
-        self._checkpointer: Checkpointer | None = None
+        self._checkpointer: backup.Checkpointer | None = None
         self._lock = threading.Lock()
         self._no_runs = threading.Condition(self._lock)
         self._runs: set[LeagueRun] = set()
@@ -156,7 +155,7 @@ class Backend:
         with self._lock:
             if self._store is None:
                 self._store = Store(self.settings.store_url, self._ending)
-                self._checkpointer = Checkpointer(self._store.database)
+                self._checkpointer = backup.Checkpointer(self._store.database)
             return self._store
 
     def check_rows(self) -> None:

@@ -125,14 +125,8 @@ class LadderKeeper:
         from beanleague.service.running import packed
 
         backend = self._backend
-        run = LeagueRun(
-            backend.store,
-            league.name,
-            BundleCache(backend.settings.bundles),
-            RunSettings(workers, None),
-            backend.settings.pools_of_runs(),
-            packed=packed,
-        )
+        cache, pools = BundleCache(backend.settings.bundles), backend.settings.pools_of_runs()
+        run = LeagueRun(backend.store, league.name, cache, RunSettings(workers, None), pools, packed=packed)
 
         def body() -> None:
             try:

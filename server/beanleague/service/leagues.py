@@ -50,9 +50,7 @@ class LeagueCalls(Calls):
         store = self._backend.store
         running = store.runs.running()
         leagues = store.leagues.list(hidden=request.all)
-        return pb.ListLeaguesResponse(
-            leagues=[_league_to_pb(league, running=league.id in running) for league in leagues]
-        )
+        return pb.ListLeaguesResponse(leagues=[_league_to_pb(each, running=each.id in running) for each in leagues])
 
     def ShowLeague(self, request: pb.ShowLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         store = self._backend.store

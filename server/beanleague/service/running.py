@@ -87,15 +87,8 @@ def verify(
 ) -> Iterator[pb.VerifyProgress]:
     """Check everything that is stored of a league."""
     workers = number("workers", request.workers, default_workers(), _MAX_WORKERS)
-    reports = verify_league(
-        backend.store,
-        request.league,
-        workers=workers,
-        replay=not request.no_replay,
-        day=request.day,
-        wanted=context.is_active,
-    )
-    for report in reports:
+    store, name, replay, wanted = backend.store, request.league, not request.no_replay, context.is_active
+    for report in verify_league(store, name, workers=workers, replay=replay, day=request.day, wanted=wanted):
         yield _VERIFICATION.encode(report, league=request.league)
 
 

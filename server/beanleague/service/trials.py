@@ -71,10 +71,7 @@ def try_bot(
 
 
 def in_turn(
-    backend: Backend,
-    who: str,
-    context: grpc.ServicerContext,
-    work: Callable[[Callable[[Result], None]], Result],
+    backend: Backend, who: str, context: grpc.ServicerContext, work: Callable[[Callable[[Result], None]], Result]
 ) -> Iterator[int | Result]:
     """Wait in the queue of trials; yield the place there each second, what `work` reports in a thread, and its result.
 
@@ -118,15 +115,10 @@ def _report_to_pb(report: Report) -> pb.BotReport:
     """Return what was found about a bundle."""
     message = pb.BotReport(problems=map(_PROBLEM.encode, report.problems))
     for trial in report.trials:
-        _TRIAL.write(
-            trial,
-            message.trials.add(
-                fault_count=len(trial.faults),
-                forfeited_seats=trial.forfeited,
-                faults=map(FAULT.encode, trial.faults[:_MAX_FAULTS]),
-                distinct=map(_TRIAL_FAULT.encode, trial.distinct[:_MAX_FAULTS]),
-            ),
-        )
+        told = message.trials.add(fault_count=len(trial.faults), forfeited_seats=trial.forfeited)
+        told.faults.extend(map(FAULT.encode, trial.faults[:_MAX_FAULTS]))
+        told.distinct.extend(map(_TRIAL_FAULT.encode, trial.distinct[:_MAX_FAULTS]))
+        _TRIAL.write(trial, told)
     if report.bundle:
         MANIFEST.write(report.bundle.manifest, message.manifest)
         message.digest = report.bundle.digest
