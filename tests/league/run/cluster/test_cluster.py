@@ -141,7 +141,7 @@ def test_deals_of_a_node_that_goes_are_void_and_played_elsewhere(make_league: Ma
 def test_a_node_of_another_version_is_not_used(
     make_league: MakeLeague, nodes: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(node_module, "VERSION", "Beanleague 0.0.1 with rules 1")
+    monkeypatch.setattr(orders, "VERSION", "Beanleague 0.0.1 with rules 1")
     pools = FakePools()
     nodes.add("old", pools)
     store, reports = make_league(), list[Progress]()

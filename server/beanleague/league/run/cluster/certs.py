@@ -33,12 +33,8 @@ def make_certs(folder: Path, *, days: int = 365) -> None:
     member = _builder("Member of a Beanleague cluster", issuer, key, until)
     ca = _signed(authority.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True), authority_key)
     both_ends = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH])
-    cert = _signed(
-        member.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True).add_extension(
-            both_ends, critical=True
-        ),
-        authority_key,
-    )
+    member = member.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+    cert = _signed(member.add_extension(both_ends, critical=True), authority_key)
     secret = key.private_bytes(_PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     _write(folder, {CA: ca, CERT: cert, KEY: secret})
 

@@ -52,9 +52,8 @@ def why_unreachable(settings: ClusterSettings, timeout_s: float = 5.0) -> str:
             else:
                 context: ssl.SSLContext = security.get_connection_args("client")["ssl_context"]
                 with context.wrap_socket(connection) as encrypted:
-                    heard = encrypted.recv(
-                        _HELLO_BYTES
-                    )  # with TLS 1.3, whether it accepts us comes after the handshake
+                    # With TLS 1.3, whether it accepts us comes after the handshake.
+                    heard = encrypted.recv(_HELLO_BYTES)
     except TimeoutError:
         if connected:
             return f"{what} says nothing; {hint}"

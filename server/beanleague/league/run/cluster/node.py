@@ -12,7 +12,6 @@ from beanleague.league.run.cluster import orders
 from beanleague.league.run.cluster.answers import packed
 from beanleague.league.run.cluster.connecting import configure, why_unreachable
 from beanleague.league.run.cluster.doors import guard_doors
-from beanleague.league.run.cluster.orders import VERSION
 from beanleague.league.run.cluster.playing import NodeRuns
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.referee.deal_pool import start_workers
@@ -110,8 +109,8 @@ async def obey(key: str, run: str, version: str, order: orders.Sealed) -> None:
         answer(orders.NodeRefused("it is a worker of Dask that 'beanleague node' has not started"))
         return
     name = worker.runs.node.name
-    if version != VERSION:
-        answer(orders.NodeRefused(f"it has {VERSION}, and the run needs {version}", name))
+    if version != orders.VERSION:
+        answer(orders.NodeRefused(f"it has {orders.VERSION}, and the run needs {version}", name))
         return
     try:
         await _obey(worker, key, run, order, answer)

@@ -141,9 +141,8 @@ class ClusterPool:
                 message = self._link.inbox.get(timeout=left)
             except queue.Empty:
                 break
-            if isinstance(message, Gone) or (
-                isinstance(message, NodeAnswered) and isinstance(message.answer, orders.Left)
-            ):
+            answer = message.answer if isinstance(message, NodeAnswered) else None
+            if isinstance(message, Gone) or isinstance(answer, orders.Left):
                 leaving.discard(message.address)
             self._handle(message, reports)
         self._link.close()
