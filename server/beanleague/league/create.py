@@ -7,9 +7,8 @@ from beanleague import model
 from beanleague.games import GameError, Option, Ruleset, new_game, ruleset
 from beanleague.games.core.game import suggestion
 from beanleague.league.errors import RequestError
-from beanleague.league.schedule import seeds
+from beanleague.league.schedule import owners, seeds
 from beanleague.league.schedule.formats import MAX_BOTS
-from beanleague.league.schedule.owners import groups_of
 from beanleague.league.schedule.schedule import MAX_CYCLE, count_tables
 from beanleague.names import NAME, NAME_RULE, parse_bot
 from beanleague.referee.messages import Limits
@@ -186,7 +185,7 @@ def league_limits(requested: Mapping[str, int]) -> dict[str, int]:
 
 
 def _deals(request: model.LeagueRequest, versions: Sequence[model.BotVersion], seats: int) -> int:
-    groups = groups_of(["" if request.mix_owners else version.owner for version in versions])
+    groups = owners.groups_of(["" if request.mix_owners else version.owner for version in versions])
     tables = count_tables(groups, seats) if seats > 1 else 1  # in a solo league every bot plays every deal
     if request.gauntlet:
         if seats == 1:

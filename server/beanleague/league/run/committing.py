@@ -158,9 +158,8 @@ class LiveRatings:
         self._league = league
         self._clock = clock
         self._counters = counters or count(store, league)
-        self._deals: list[
-            list[tuple[model.SeatResult, ...]]
-        ] = []  # not counted yet: together they take a hundredth of the time
+        # Not counted yet: together they take a hundredth of the time.
+        self._deals: list[list[tuple[model.SeatResult, ...]]] = []
         self._ratings: tuple[model.Rating, ...] | None = None  # None if there are deals without them
         self._seconds = 0.0  # that the last fit took
         self._due = clock()

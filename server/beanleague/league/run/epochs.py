@@ -13,10 +13,8 @@ from beanleague.league.ladder.entries import changes
 from beanleague.league.ladder.inputs import packed
 from beanleague.league.run.committing import LadderRatings
 from beanleague.league.run.deals import TaskMaker, give_up, last_changes, taken_out
-from beanleague.league.schedule import seeds
-from beanleague.league.schedule.owners import groups_of
+from beanleague.league.schedule import owners, schedule, seeds
 from beanleague.league.schedule.plans import Candidate, Epoch, planned
-from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.referee.messages import DealTask
 from beanleague.store import Store
 
@@ -118,8 +116,7 @@ class EpochDealer:
             self._plan(now)
         if not self._waiting or self._day is None:
             return None
-        deal = self._waiting.popleft()
-        return self._maker.task(deal, self._day.secret)
+        return self._maker.task(self._waiting.popleft(), self._day.secret)
 
     def _plan(self, now: float) -> None:
         """Begin a day if it is time, and plan an epoch if it is."""
@@ -188,7 +185,7 @@ class EpochDealer:
         entrants = self._store.leagues.entrants(self._league.id)
         if entrants != self._entrants:
             self._names.update((entrant.number, entrant.label) for entrant in entrants)
-            self._groups = groups_of([entrant.owner for entrant in entrants])
+            self._groups = owners.groups_of([entrant.owner for entrant in entrants])
             self._taken = self._joined(entrants)
         self._entrants = entrants
         by = model.ChangeKind.SUSPENDED, model.ChangeKind.EXCLUDED, model.ChangeKind.LEFT
@@ -206,15 +203,9 @@ class EpochDealer:
     def _plan_epoch(self, now: float, *, background: bool) -> None:
         known, deals = self._results.known()
         thought = self._thought()
-        found = changes(
-            self._entrants,
-            self._states,
-            [width for _, width in known],
-            deals,
-            self._ladder.per_owner,
-            [owner for owner, ms in self._used.items() if ms >= self._ladder.cpu_hours * _HOUR_MS],
-            self._resting,
-        )
+        widths, per_owner = [width for _, width in known], self._ladder.per_owner
+        tired = [owner for owner, ms in self._used.items() if ms >= self._ladder.cpu_hours * _HOUR_MS]
+        found = changes(self._entrants, self._states, widths, deals, per_owner, tired, self._resting)
         if found:
             self._store.ladders.change(self._league.id, found)
             self._look()
@@ -230,7 +221,7 @@ class EpochDealer:
         epoch = Epoch(self._league.seats, max(tables, everybody), everybody, entries)
         try:
             chosen = planned(epoch, self._results.meetings)
-        except ScheduleError:
+        except schedule.ScheduleError:
             return  # it waits until there are more
         if background:
             self._background_at = now + BACKGROUND_S
@@ -243,22 +234,18 @@ class EpochDealer:
             for number, table in enumerate(chosen, self._deals + 1)
         ]
         self._epoch += 1
-        self._store.ladders.plan(
-            self._league.id,
-            model.LadderEpoch(
-                number=self._epoch,
-                day=self._day.number,
-                first=self._deals + 1,
-                count=len(new),
-                tables=epoch.tables,
-                background=epoch.background,
-                position=self._results.deals,
-                entries=packed(entries),
-                made=now,
-            ),
-            new,
-            thought,
+        plan = model.LadderEpoch(
+            number=self._epoch,
+            day=self._day.number,
+            first=self._deals + 1,
+            count=len(new),
+            tables=epoch.tables,
+            background=epoch.background,
+            position=self._results.deals,
+            entries=packed(entries),
+            made=now,
         )
+        self._store.ladders.plan(self._league.id, plan, new, thought)
         self._deals += len(new)
         self._results.open |= {deal.number: deal for deal in new}
         self._last_count = len(new)
@@ -288,10 +275,8 @@ class EpochDealer:
         for deal in self._store.deals.unplayed(self._league.id):
             self._results.meetings.drop(deal.table)
         before = [self._results.checkpoint(self._day, self._epoch)] if self._day else []
-        secret = os.urandom(32)
-        day = model.LadderDay(
-            number=self._day.number + 1 if self._day else 1, began=now, digest=seeds.seed_digest(secret), secret=secret
-        )
+        secret, number = os.urandom(32), self._day.number + 1 if self._day else 1
+        day = model.LadderDay(number=number, began=now, digest=seeds.seed_digest(secret), secret=secret)
         self._store.ladders.begin_day(self._league.id, day, *before)
         self._day = day
         self._used = {}

@@ -176,12 +176,10 @@ class Meter:
         """Return what each node does. `before`: the deals of each by `span` seconds ago."""
         if self.workers is None:
             return ()
-        nodes = sorted({*self.workers, *self._deals_of}, key=_BY_NAME)
+        deals = self._deals_of
         return tuple(
-            NodeProgress(
-                node, self.workers.get(node, 0), self._deals_of[node], (self._deals_of[node] - before[node]) / span
-            )
-            for node in nodes
+            NodeProgress(node, self.workers.get(node, 0), deals[node], (deals[node] - before[node]) / span)
+            for node in sorted({*self.workers, *deals}, key=_BY_NAME)
         )
 
     def _sample(self, now: float) -> None:

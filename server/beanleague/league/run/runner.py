@@ -307,13 +307,7 @@ class LeagueRun:
             raise RunError(f"{'; '.join([str(error), *reasons])}. {hint}") from None
 
     def _gather(
-        self,
-        league: League,
-        pool: messages.Pool,
-        in_flight: DealsInFlight,
-        meter: Meter,
-        logs: "BotLogs",
-        timeout: float,
+        self, league: League, pool: messages.Pool, playing: DealsInFlight, meter: Meter, logs: "BotLogs", timeout: float
     ) -> list[PlayedDeal]:
         """Take in what happens within `timeout` seconds at most; return the deals that were played."""
         played = []
@@ -336,9 +330,9 @@ class LeagueRun:
                 case messages.VoidDeal():
                     self._store.deals.voided(league.id, report.number, report.why, report.node)
                     meter.void(report)
-                    in_flight.again(report)
+                    playing.again(report)
                 case PlayedDeal():
-                    in_flight.played(report.number)
+                    playing.played(report.number)
                     meter.add_deal(report.node)
                     played.append(report)
         return played

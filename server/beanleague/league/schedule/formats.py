@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 
-from beanleague.league.schedule import schedule
-from beanleague.league.schedule.owners import groups_of, kept_apart
+from beanleague.league.schedule import owners, schedule
 from beanleague.model import COMPARISON, GAUNTLET, Entrant, League, SeatResult
 
 MAX_BOTS = 127
@@ -20,7 +19,8 @@ def tables_of(
     It raises ScheduleError if there are too few bots left.
     """
     gone = [entrant.number for entrant in entrants if not entrant.active]
-    groups = groups_of([entrant.owner for entrant in entrants]) if kept_apart(league) else list(range(len(entrants)))
+    apart = owners.kept_apart(league)
+    groups = owners.groups_of([entrant.owner for entrant in entrants]) if apart else list(range(len(entrants)))
     if league.solo:
         bots = (entrant.number for entrant in entrants if entrant.active and entrant.version_id is not None)
         return partial(_always, tuple(bots), "no bot is left")
