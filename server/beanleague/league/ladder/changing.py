@@ -155,7 +155,8 @@ def enter(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
             store.ladders.change(league.id, [(there.number, model.ChangeKind.RESUMED, "entered again")])
         return there
     if version.owner and author:
-        _check_quota(store, version, ladder, entrants, entered_lately(entrants, changes, version.owner), name)
+        kept = bundle_bytes(store, entrants, version.owner) + version.bundle_bytes
+        _check_quota(version, ladder, kept, entered_lately(entrants, changes, version.owner), name)
     number = store.ladders.enter(league.id, version.id)
     return store.leagues.entrants(league.id)[number]
 
@@ -173,15 +174,7 @@ def bundle_bytes(store: Store, entrants: Sequence[model.Entrant], owner: str) ->
     return sum(store.bots.version(entrant.bot, entrant.version).bundle_bytes for entrant in own)
 
 
-def _check_quota(
-    store: Store,
-    version: model.BotVersion,
-    ladder: model.Ladder,
-    entrants: Sequence[model.Entrant],
-    lately: int,
-    name: str,
-) -> None:
-    kept = bundle_bytes(store, entrants, version.owner) + version.bundle_bytes
+def _check_quota(version: model.BotVersion, ladder: model.Ladder, kept: int, lately: int, name: str) -> None:
     if kept > ladder.megabytes * 2**20:
         raise RequestError(
             f"with {version.label} the versions of {version.owner} in {name} would have {kept / 2**20:,.1f} MiB; "
