@@ -91,9 +91,7 @@ def add_results(counters: Counters, league: League, deals: Sequence[Sequence[Seq
 def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
     """Return the ratings that follow from `counters`."""
     ratings = rate(counters, anchor)
-    return Snapshot(
-        deals=counters.deals, ratings=ratings.bots, created=time.time(), seats=ratings.seats, luck=ratings.luck
-    )
+    return Snapshot(counters.deals, ratings.bots, time.time(), seats=ratings.seats, luck=ratings.luck)
 
 
 def keep(store: Store, league: League, counters: Counters) -> Snapshot:
@@ -145,10 +143,5 @@ def thinking_time(store: Store, league_id: int, entrant: int) -> ThinkingTime | 
         return None
     times.sort(reverse=True)
     slower = floor(_SLOW * decisions)
-    return ThinkingTime(
-        matches=matches,
-        decisions=decisions,
-        mean_ms=sum(times) / decisions,
-        slow_ms=times[slower] if slower < len(times) else 0,
-        most_ms=max(times, default=0),
-    )
+    slow_ms, most_ms = times[slower] if slower < len(times) else 0, max(times, default=0)
+    return ThinkingTime(matches, decisions, mean_ms=sum(times) / decisions, slow_ms=slow_ms, most_ms=most_ms)

@@ -337,7 +337,5 @@ def integrity(store: Store, league: League, newest: int | None = None) -> Integr
     spread = store.matches.spread(league.id, after) / points_per_dollar(league.ruleset)
     judged = judge(flows_of(enumerate(tables, 1), league.matches_a_deal, flows), spread)[:MAX_SHOWN]
     in_all = {(flow.giver, flow.receiver): flow for flow in added_up(flow for deal in flows.values() for flow in deal)}
-    return Integrity(
-        len(flows),
-        tuple((pair, in_all[pair.giver, pair.receiver], in_all[pair.receiver, pair.giver]) for pair in judged),
-    )
+    pairs = ((pair, in_all[pair.giver, pair.receiver], in_all[pair.receiver, pair.giver]) for pair in judged)
+    return Integrity(len(flows), tuple(pairs))

@@ -76,9 +76,8 @@ def snapshot(store: Store, league: League, *, running: bool) -> Snapshot:
 
 def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[Standing, ...]:
     """Return the standings of a league by these ratings, best first; bots that have not played come last."""
-    found = ranked(
-        store.leagues.entrants(league.id), store.leagues.totals(league.id), ratings, points_per_dollar(league.ruleset)
-    )
+    entrants, totals = store.leagues.entrants(league.id), store.leagues.totals(league.id)
+    found = ranked(entrants, totals, ratings, points_per_dollar(league.ruleset))
     last = store.ladders.checkpoints(league.id, last=1)
     then = store.ratings.history(league.id, of=[last[0].position]) if last else ()
     known = {past.entrant: past.rating for snapshot in then for past in snapshot.ratings if past.interval is not None}

@@ -123,12 +123,8 @@ def forecasts(
         begins = ends[-MAX_PLACING] if waits else 0
         insort(ends, begins + left)
         first = (begins + 1) / pace if pace and not played else 0.0
-        found[entrant.number] = Forecast(
-            deals=left,
-            before=waits,
-            first_seconds=first,
-            rated_seconds=first + left / pace if pace else 0.0,
-        )
+        rated_seconds = first + left / pace if pace else 0.0
+        found[entrant.number] = Forecast(left, before=waits, first_seconds=first, rated_seconds=rated_seconds)
     return found
 
 

@@ -25,10 +25,8 @@ def known(counters: Counters, anchor: Collection[int]) -> list[tuple[int, int]]:
     found = fit(counters)
     fixed = [bot for bot in anchor if counters.deals_of[bot]] or slice(None)
     ratings = BASE + ELO * (found.strengths - found.strengths[fixed].mean())
-    return [
-        (round(rating), round(width))
-        for rating, width in zip(ratings.tolist(), half_widths(counters, found).tolist(), strict=True)
-    ]
+    widths = half_widths(counters, found).tolist()
+    return [(round(rating), round(width)) for rating, width in zip(ratings.tolist(), widths, strict=True)]
 
 
 def packed(entries: Sequence[Candidate]) -> bytes:
