@@ -174,15 +174,9 @@ def replayed(data: bytes | None) -> tuple[Record | None, MatchVerdict]:
 
 
 def _check_record(
-    frame: Frame,
-    where: str,
-    deal: TableRow,
-    rotation: int,
-    seating: Sequence[int],
-    record: Record,
-    verdict: MatchVerdict,
+    frame: Frame, where: str, deal: TableRow, rotation: int, table: Sequence[int], record: Record, verdict: MatchVerdict
 ) -> Iterator[Finding]:
-    """Yield what is wrong with the record of a match in which the entrants `seating` sit."""
+    """Yield what is wrong with the record of a match in which the entrants `table` sit."""
     league = frame.league
     if not verdict.reproduced:
         yield Finding(where, "match.record", f"the rules do not reproduce it: {verdict.problem}")
@@ -191,7 +185,7 @@ def _check_record(
     yield from differs(where, "league.rules", league.rules, record.rules, "the record says")
     yield from differs(where, "league.seats", league.seats, record.seats, "the record says")
     yield from differs(where, "match.record", record.seed.hex(), seed.hex(), "the seed of the deal is")
-    labels = tuple(frame.labels[entrant] for entrant in seating)
+    labels = tuple(frame.labels[entrant] for entrant in table)
     yield from differs(where, "match.record", record.players, labels, "the table of the deal seats", "players")
     options: dict[str, Option] = dict(league.options)
     if ruleset(league.ruleset).interludes:

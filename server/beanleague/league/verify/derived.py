@@ -22,16 +22,8 @@ from beanleague.league.verify.ladders import DayRange, check_day, check_ladder
 from beanleague.store import DamagedError, Store
 
 _NO_TOTALS = model.Totals(0, 0, 0, 0, 0, 0, 0, 0)
-_OF_LADDERS = frozenset(
-    {
-        model.ChangeKind.RATED,
-        model.ChangeKind.SETTLED,
-        model.ChangeKind.PAUSED,
-        model.ChangeKind.RESTED,
-        model.ChangeKind.RESUMED,
-        model.ChangeKind.REPLACED,
-    }
-)
+_KINDS = model.ChangeKind
+_OF_LADDERS = {_KINDS.RATED, _KINDS.SETTLED, _KINDS.PAUSED, _KINDS.RESTED, _KINDS.RESUMED, _KINDS.REPLACED}
 _CHUNK_DEALS = 1_000  # counted at once
 _ROUNDING = 1e-6
 """Largest difference allowed for the luck, which is stored unrounded: its last digits may depend on the machine."""
@@ -287,9 +279,8 @@ class _Results:
         self._counters = Counters(0)
         self._deals: list[_Seats] = []  # not counted yet
         self._ends = {each.position: each for each in store.ladders.checkpoints(league.id)}
-        self._snapshots = (
-            {} if league.format == model.COMPARISON else {s.deals: s for s in store.ratings.history(league.id)}
-        )
+        history = () if league.format == model.COMPARISON else store.ratings.history(league.id)
+        self._snapshots = {snapshot.deals: snapshot for snapshot in history}
 
     def check(self) -> Iterator[Finding]:
         """Yield what is wrong with suspensions and ratings."""
@@ -341,15 +332,9 @@ class _Results:
 
     def _check_forfeits(self) -> Iterator[Finding]:
         """Yield how the counts that decide suspensions differ from the stored ones."""
-        rows = zip(
-            self._entrants,
-            self._suspensions.forfeits,
-            self._store.leagues.forfeits(self._league.id),
-            self._cleared,
-            self._store.audit.cleared(self._league.id),
-            strict=True,
-        )
-        for entrant, derived, stored, cleared, stored_cleared in rows:
+        kept = self._store.leagues.forfeits(self._league.id), self._store.audit.cleared(self._league.id)
+        rows = zip(self._entrants, self._suspensions.forfeits, self._cleared, *kept, strict=True)
+        for entrant, derived, cleared, stored, stored_cleared in rows:
             columns: tuple[tuple[str, object, object], ...] = (
                 ("suspended", entrant.suspended, self._reasons.get(entrant.number, "")),
                 ("cleared_matches", stored_cleared[0], cleared[0]),
@@ -373,9 +358,8 @@ class _Results:
         longest = 0
         for deals, kept in sorted(self._store.audit.kept(self._league.id).items()):
             if deals > self._league.deals_done:
-                yield Finding(
-                    where, "rating_snapshot.deals", f"there are some after {deals} deals, more than were played"
-                )
+                why = f"there are some after {deals} deals, more than were played"
+                yield Finding(where, "rating_snapshot.deals", why)
             derived = deals.bit_length() > longest.bit_length() or deals in self._ends
             yield from differs(where, "rating_snapshot.kept", kept, derived, f"after {deals} deals it should be")
             longest = deals if derived else longest
@@ -393,8 +377,7 @@ class _Results:
         self._count()
         where = f"ratings of {self._league.name} after deal {deals} of its order"
         least, most = self._counters.bots, len(self._roster.there)  # a run takes newcomers in a little later
-        joined = [c for c in self._changes if c.kind == model.ChangeKind.JOINED and c.position == deals]
-        most += len(joined)
+        most += sum(c.kind == model.ChangeKind.JOINED and c.position == deals for c in self._changes)
         if not least <= len(snapshot.ratings) <= most:
             yield Finding(where, "rating.entrant", f"{len(snapshot.ratings)} are stored for {most} entrants")
             return

@@ -54,14 +54,8 @@ class _Reports:
         found = list(findings)
         room = max(MAX_FINDINGS - self._count, 0)
         self._count += len(found)
-        return Verification(
-            matches_done=self.matches,
-            matches_total=self.total,
-            seconds=time.monotonic() - self._began,
-            findings=tuple(found[:room]),
-            finding_count=self._count,
-            done=done,
-        )
+        seconds, findings = time.monotonic() - self._began, tuple(found[:room])
+        return Verification(self.matches, self.total, seconds, findings, finding_count=self._count, done=done)
 
 
 def verify_league(
