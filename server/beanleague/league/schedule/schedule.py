@@ -73,16 +73,16 @@ class Schedule:
         if unknown := [bot for bot in retired if not 0 <= bot < bots]:
             raise ScheduleError(f"there is no bot {unknown[0]}; there are {bots}")
         self._seats = seats
-        self._groups: NDArray[np.int64] = np.array(range(bots) if groups is None else groups, np.int64)
+        self._groups: _Numbers = np.array(range(bots) if groups is None else groups, np.int64)
         self._beside = beside
         self._cycles = cycles
         self._total = total
-        self._games: NDArray[np.int64] = np.zeros(bots, np.int64)
-        self._meetings: NDArray[np.int64] = np.zeros((bots, bots), np.int64)
+        self._games: _Numbers = np.zeros(bots, np.int64)
+        self._meetings: _Numbers = np.zeros((bots, bots), np.int64)
         self._active: NDArray[np.bool_] = np.ones(bots, np.bool_)
         self._active[list(retired)] = False
         self._tables = 0
-        self._first: NDArray[np.int64] = np.full(bots, _NEVER)  # table of each bot
+        self._first: _Numbers = np.full(bots, _NEVER)  # table of each bot
         self._history: list[Table] = []
         self._cycle: _Cycle | None = None
         if history:
@@ -167,7 +167,7 @@ class Schedule:
 class _Cycle:
     """All tables of some bots that share as few of a group as possible, and how often each was played."""
 
-    def __init__(self, bots: NDArray[np.int64], seats: int, groups: NDArray[np.int64]) -> None:
+    def __init__(self, bots: _Numbers, seats: int, groups: _Numbers) -> None:
         order = circle(len(bots)) if seats == 2 else combinations(range(len(bots)), seats)
         every = bots[np.array(list(order))]
         self._pairs = list(combinations(range(seats), 2))
@@ -187,7 +187,7 @@ class _Cycle:
         if index is not None:
             self._played[index] += 1
 
-    def choose(self, games: NDArray[np.int64], meetings: NDArray[np.int64]) -> Table:
+    def choose(self, games: _Numbers, meetings: _Numbers) -> Table:
         left = np.flatnonzero(self._played == self._played.min())
         tables = self._tables[left]
         sums = games[tables].sum(axis=1)
@@ -196,7 +196,7 @@ class _Cycle:
         return tuple(int(bot) for bot in np.sort(tables[int(np.argmin(cost))]))
 
 
-def _seat(games: NDArray[np.int64], excess: NDArray[np.int64], seats: int, groups: "_Groups") -> NDArray[np.int64]:
+def _seat(games: _Numbers, excess: _Numbers, seats: int, groups: "_Groups") -> _Numbers:
     """Choose a table: positions in `games`, of which as many as possible have played least.
 
     Bots that are more than a game behind take more than their share of the seats, to catch up; beyond that they sit
@@ -224,13 +224,7 @@ def _seat(games: NDArray[np.int64], excess: NDArray[np.int64], seats: int, group
     return _improve(np.array(seated), rest, games, excess, groups)
 
 
-def _improve(
-    seated: NDArray[np.int64],
-    rest: NDArray[np.int64],
-    games: NDArray[np.int64],
-    excess: NDArray[np.int64],
-    groups: "_Groups",
-) -> NDArray[np.int64]:
+def _improve(seated: _Numbers, rest: _Numbers, games: _Numbers, excess: _Numbers, groups: "_Groups") -> _Numbers:
     """Swap seated bots with those left that have played as often, best swap first, while meetings get more even.
 
     The bots left are weighed too: they share the next tables, and the last of them no longer have a choice. If these
