@@ -16,11 +16,8 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from beanleague.names import hide_password
-from beanleague.store import DatabaseError
-from beanleague.store.columns import from_json
-from beanleague.store.errors import meaning
+from beanleague.store import DatabaseError, columns, errors, tables
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, SQLITE_SCHEMAS, newer
-from beanleague.store.tables import create_all
 
 APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
 _BUSY_TIMEOUT_MS = 10_000  # how long to wait for another writer
@@ -49,7 +46,7 @@ class SQLiteFile:
             )
         self.file = Path(url.database)
         self.name = str(self.file)
-        self.engine_options: dict[str, Any] = {"json_deserializer": from_json}
+        self.engine_options: dict[str, Any] = {"json_deserializer": columns.from_json}
         self._ending = ending
         self._create()
         try:  # the file is checked before anything is written to it
@@ -195,7 +192,7 @@ def _digest_of(rows: Iterable[tuple[object, ...]]) -> str:
 def _made_here() -> str:
     """Return the digest of the tables as this machine's SQLAlchemy makes them, which another may word otherwise."""
     with sa.create_engine("sqlite://").connect() as made:
-        create_all(made, file=True)
+        tables.create_all(made, file=True)
         return _digest_of(map(tuple, made.execute(sa.text(_SCHEMA))))
 
 
@@ -210,7 +207,7 @@ def explained(error: BaseException, name: str) -> DatabaseError:
         if threading.current_thread() is threading.main_thread():
             raise KeyboardInterrupt
         return DatabaseError(f"{name} is no longer read, since the program ends")
-    if means := meaning("sqlite", text.__contains__):
+    if means := errors.meaning("sqlite", text.__contains__):
         return DatabaseError(f"{name} {means}")
     return DatabaseError(f"the database {name} failed: {text}")
 
