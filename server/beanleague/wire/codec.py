@@ -127,12 +127,7 @@ class Codec(Generic[T, M]):
     """
 
     def __init__(
-        self,
-        value: type[T],
-        message: type[M],
-        *,
-        apart: Collection[str] = (),
-        parts: Mapping[str, Part] | None = None,
+        self, value: type[T], message: type[M], *, apart: Collection[str] = (), parts: Mapping[str, Part] | None = None
     ) -> None:
         self._value = value
         self._message = message

@@ -9,11 +9,7 @@ from beanleague.wire.views import KIND_RULE, ViewCodec, parted, rules_codec
 from beanproto.v1 import referee_pb2 as pb
 
 RULES = rules_codec(
-    DuelRules,
-    pb.DuelRules,
-    apart=("number", "deck", "_met"),
-    kinds=KIND_RULE,
-    bohnus=Codec(BohnusCard, pb.BohnusCard),
+    DuelRules, pb.DuelRules, apart=("number", "deck", "_met"), kinds=KIND_RULE, bohnus=Codec(BohnusCard, pb.BohnusCard)
 )
 
 

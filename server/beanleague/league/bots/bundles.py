@@ -369,8 +369,7 @@ def pack(path: Path) -> bytes:
     if path.is_dir():
         return write_zip(read_folder(path, new=True))
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_PACKED_BYTES + 1)
+        data = _head(path, MAX_PACKED_BYTES + 1)
     except OSError as error:
         raise BundleError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
     check_packed(data)
