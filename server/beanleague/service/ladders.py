@@ -18,6 +18,7 @@ _MAX_REASON = 200
 _STATES: Names[str] = Names(pb.LadderState.DESCRIPTOR)
 _ENTRY_STATES: Names[str] = Names(pb.EntryState.DESCRIPTOR)
 _LADDER = Codec(model.Ladder, pb.LadderInfo)
+_QUOTA = Codec(model.Ladder, pb.LadderQuota, apart=("state", "reason", "share"))
 _DAY = Codec(model.LadderDay, pb.LadderDay, apart=("secret",))
 _BLOCK = Codec(model.RecordBlock, pb.RecordBlockInfo)
 _FORECAST = Codec(model.Forecast, pb.Forecast)
@@ -105,17 +106,14 @@ class LadderCalls(Calls):
         store, states = self._backend.store, model.entry_states(changes)
         day = store.ladders.day(league.id)
         used = store.ladders.usage(league.id, day.number) if day else {}
-        answer.quotas.add(
+        quota = answer.quotas.add(
             ladder=league.name,
             entered=entered_lately(entrants, changes, answer.owner),
-            versions_a_day=ladder.versions_a_day,
             playing=sum(entrant.owner == answer.owner and states[entrant.number].placed for entrant in entrants),
-            per_owner=ladder.per_owner,
             thought_hours=used.get(answer.owner, 0) / _HOUR_MS,
-            cpu_hours=ladder.cpu_hours,
             bundle_bytes=bundle_bytes(store, entrants, answer.owner),
-            megabytes=ladder.megabytes,
         )
+        _QUOTA.write(ladder, quota)
 
     def SetLadder(self, request: pb.SetLadderRequest, context: grpc.ServicerContext) -> pb.LadderInfo:
         from beanleague.league.ladder.changing import set_share, set_state

@@ -21,6 +21,7 @@ ENTRANT = Codec(model.Entrant, pb.Entrant, apart=("number", "version_id", "retir
 SHARED_OWNER = Codec(SharedOwner, pb.SharedOwner)
 NODE = Codec(model.Node, pb.Node)
 _STANDING_RATING = Codec(model.Rating, pb.Standing, apart=("entrant",))
+_STANDING_ENTRANT = Codec(model.Entrant, pb.Standing, apart=("number", "version_id", "retired"))
 _STANDING_TOTALS = Codec(model.Totals, pb.Standing, apart=("score", "wins", "decisions", "faulted"))
 
 
@@ -63,20 +64,16 @@ def seated(bot: str, league: model.League, entrants: Sequence[model.Entrant]) ->
 
 def standing_to_pb(standing: Standing) -> pb.Standing:
     """Return how a bot stands."""
-    entrant = standing.entrant
     message = _STANDING_RATING.encode(
         standing.rating,
         rank=standing.rank,
-        bot=entrant.bot,
-        version=entrant.version,
         mean_score=standing.mean_score,
         wins=standing.wins,
         win_share=standing.win_share,
         moved=standing.moved,
         fault_share=standing.fault_share,
-        suspended=entrant.suspended,
-        owner=entrant.owner,
     )
+    _STANDING_ENTRANT.write(standing.entrant, message)
     _STANDING_TOTALS.write(standing.totals, message)
     return message
 
