@@ -155,10 +155,8 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
             return code, str(error)
         number = secrets.token_hex(4)
         _log.error("error %s: %s failed unexpectedly", number, method, exc_info=error)
-        return (
-            grpc.StatusCode.INTERNAL,
-            f"this is a bug in beanleague; the server's log has the details: error {number}",
-        )
+        details = f"this is a bug in beanleague; the server's log has the details: error {number}"
+        return grpc.StatusCode.INTERNAL, details
 
 
 @contextmanager

@@ -221,13 +221,8 @@ def served(
             closing(upkeep(store, keep_days)) if ladders else nullcontext(),
             closing(Repeated(WorstDeals(backend).look, "analysing worst deals")) if analyse else nullcontext(),
         ):
-            yield Serving(
-                bound,
-                tls=certificate is not None,
-                tokens=guarded,
-                without_tokens=not store.tokens.list(),
-                for_guests=for_guests,
-            )
+            tls, none_yet = certificate is not None, not store.tokens.list()
+            yield Serving(bound, tls=tls, tokens=guarded, without_tokens=none_yet, for_guests=for_guests)
 
 
 @contextmanager
