@@ -64,12 +64,8 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
     found = fit(counters, prior)
     scatter = spread(counters, found)
     differences = _Differences(counters, found, scatter, prior)
-    return Ratings(
-        bots=tuple(_bots(counters, differences, anchor)),
-        seats=tuple(_seats(counters, found, scatter.seats)),
-        luck=scatter.luck,
-        better=differences.better,
-    )
+    bots, seats = tuple(_bots(counters, differences, anchor)), tuple(_seats(counters, found, scatter.seats))
+    return Ratings(bots, seats, luck=scatter.luck, better=differences.better)
 
 
 def half_widths(counters: Counters, found: Fit, neighbours: int = 12) -> Floats:
