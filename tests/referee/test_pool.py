@@ -82,6 +82,27 @@ def test_fresh_processes_have_ended_when_the_result_of_their_match_comes() -> No
         assert [process for process in left if not any("template.py" in word for word in process.cmdline())] == []
 
 
+def test_who_was_forked_from_a_process_that_is_killed_is_not_to_blame(pool: WorkerPool) -> None:
+    pool.submit(task(1, [0, 1]))
+    finish(pool, 1)
+    children = workers_of(pool)[0].children()
+    templates = [process for process in children if any("template.py" in word for word in process.cmdline())]
+    if not templates:
+        pytest.skip("only root, and where there are control groups, forks bots")
+    templates[0].kill()
+    templates[0].wait()
+    voids: list[VoidMatch] = []
+    for number in range(2, 5):
+        pool.submit(task(number, [0, 1], deal=number))
+        finish(pool, len(voids) + 1, voids)
+        if not voids or voids[-1].id != number:
+            break
+    assert all(void.host and void.killed is None for void in voids)
+    assert len(voids) <= 1
+    pool.submit(task(9, [0, 1], deal=9))
+    assert finish(pool, 1)[0][9].faults == ()
+
+
 def test_workers_tell_how_many_bots_they_started_and_how_full_messages_were(pool: WorkerPool) -> None:
     for number in range(24):  # a few at a time carry more or fewer requests together, as they happen to meet
         pool.submit(task(number, [0, 1], deal=number, lane=9))  # for which there are no processes yet

@@ -196,6 +196,9 @@ class Processes:
 
     async def _connect(self, number: int, lane: int) -> BotProcess:
         self._started += 1
+        if (template := self._sandbox.template) and template.has_ended:
+            template.close()
+            self._sandbox = self._sandbox.with_template()
         process = BotProcess(
             self._bots[number],
             lane,

@@ -1,15 +1,19 @@
 """Bots that are forked from a process with their library find all as others do, and end as they do."""
 
+import os
+import re
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox.cgroups import ControlGroup
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox, Template
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.probe import examine
@@ -33,10 +37,11 @@ for what in (
     sys.stdin.read(), os.get_inheritable(1), [number for number in range(300) if is_open(number)],
     sys.stdout.encoding, sys.stdout.line_buffering, sys.getrecursionlimit(), len(os.sched_getaffinity(0)),
     sorted(os.listdir("/")), sorted(os.listdir("/tmp")), sorted(os.listdir("/dev")), os.access("/", os.W_OK),
-    __name__, __file__, sys._getframe().f_back is None or "a caller",
+    __name__, __file__, type(__builtins__).__name__, gc.get_threshold(), sys.stdout.seekable(),
 ):
     print(what)
 """
+WAITS = "print('here', flush=True)\nimport time\ntime.sleep(3600)"
 RANDOM = "import random, secrets\nprint(random.random(), secrets.token_hex(8))\n"
 LATE = """
 import atexit, threading, time
@@ -81,22 +86,32 @@ def files_of(program: str, name: str = "bot.py", command: tuple[str, ...] = ()) 
         yield BotFiles(command or ("python", name), bundle, home / "referee", home)
 
 
+def start(sandbox: Sandbox, files: BotFiles, group: ControlGroup) -> subprocess.Popen[bytes]:
+    """Start a bot whose report nobody reads."""
+    with Path(os.devnull).open("wb") as report:
+        return sandbox.start(files, 0, group, report.fileno())
+
+
 @contextmanager
-def running(sandbox: Sandbox, program: str) -> Iterator[subprocess.Popen[bytes]]:
+def running(
+    sandbox: Sandbox, program: str, command: tuple[str, ...] = ()
+) -> Iterator[tuple[subprocess.Popen[bytes], ControlGroup]]:
     """Start a program, and kill it at the end."""
-    with files_of(program) as files:
+    with files_of(program, command=command) as files:
         group = sandbox.group(files)
-        with sandbox.start(files, 0, group) as process:
+        with start(sandbox, files, group) as process:
             try:
-                yield process
+                yield process, group
             finally:
-                process.kill()
-        group.remove()
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+        while not group.remove():  # the kernel is ending them
+            time.sleep(0.01)
 
 
 def ended(sandbox: Sandbox, program: str) -> tuple[int, str]:
     """Return with what a program ends, and what it writes."""
-    with running(sandbox, program) as process:
+    with running(sandbox, program) as (process, _):
         output, _ = process.communicate(timeout=TIMEOUT_S)
         return process.returncode, output.decode()
 
@@ -118,6 +133,8 @@ def test_it_finds_all_as_a_program_that_is_started(launching: Sandbox, forking: 
         "import os\nos.kill(os.getpid(), 9)",
         "import os\nos.abort()",
         LATE,
+        "import atexit, sys\natexit.register(print, 'at the end')\nsys.exit('enough')",
+        "import sys\nsys.stdout = open(1, 'w', 4096)\nprint('not flushed')",
     ],
 )
 def test_it_ends_as_a_program_that_is_started(launching: Sandbox, forking: Sandbox, program: str) -> None:
@@ -129,17 +146,65 @@ def test_no_two_draw_the_same(forking: Sandbox) -> None:
     assert all(map(str.__ne__, *drawn))
 
 
+def test_it_has_lost_all_rights_as_the_host_sees_it(forking: Sandbox) -> None:
+    with running(forking, WAITS) as (process, group):
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"here\n"
+        (bot,) = group.processes()
+        status = Path(f"/proc/{bot}/status").read_text()
+    assert re.findall(r"Cap\w+:\s*(\w+)", status) == [16 * "0"] * 5
+    assert re.findall(r"(?:NoNewPrivs|Seccomp):\s*(\d)", status) == ["1", "2"]
+
+
+def test_nothing_of_others_is_left_in_its_memory(forking: Sandbox) -> None:
+    """Nor what bubblewrap said of it: numbers of processes on the host."""
+    with running(forking, WAITS, ("python", "bot.py", "MATE-of-it")) as (mate, _):
+        assert mate.stdout is not None
+        assert mate.stdout.readline() == b"here\n"
+        with running(forking, WAITS) as (process, group):
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"here\n"
+            (bot,) = group.processes()
+            assert "bot.py" in memory_of(bot)
+            left = [word for word in ("MATE-of-it", "child-pid", "cgroup.procs") if word in memory_of(bot)]
+            assert left == []
+
+
+def memory_of(process: int) -> str:
+    """Return what a process can write to."""
+    found = []
+    with Path(f"/proc/{process}/mem").open("rb", 0) as memory:
+        for line in Path(f"/proc/{process}/maps").read_text().splitlines():
+            span, rights, *_ = line.split()
+            if rights.startswith("rw"):
+                begin, end = (int(edge, 16) for edge in span.split("-"))
+                memory.seek(begin)
+                found.append(memory.read(end - begin).decode("latin-1"))
+    return "".join(found)
+
+
+def test_starts_that_are_broken_off_leave_nothing_open(forking: Sandbox, template: Template) -> None:
+    def opened() -> list[int]:
+        return [len(list(Path(f"/proc/{process}/fd").iterdir())) for process in ("self", template.process.pid)]
+
+    ended(forking, "")
+    before = opened()
+    for number in range(20):
+        with running(forking, WAITS):
+            time.sleep(0.001 * number)
+    ended(forking, "")  # it is last in the queue
+    assert opened() == before
+
+
 def test_bots_end_with_their_template(launching: Sandbox) -> None:
     sandbox = launching.with_template()
     if sandbox.template is None:
         pytest.skip("only root, and where there are control groups, forks bots")
-    with running(sandbox, "print('here', flush=True)\nimport time\ntime.sleep(3600)") as process:
+    with running(sandbox, "print('here', flush=True)\nimport time\ntime.sleep(3600)") as (process, _):
         assert process.stdout is not None
         assert process.stdout.readline() == b"here\n"
         sandbox.template.close()
         assert process.wait(TIMEOUT_S) == 128 + signal.SIGKILL
-    with running(launching, "") as process:
-        assert process.wait(TIMEOUT_S) == 0
 
 
 def test_without_its_template_a_bot_cannot_be_started(launching: Sandbox) -> None:
@@ -151,7 +216,7 @@ def test_without_its_template_a_bot_cannot_be_started(launching: Sandbox) -> Non
     with files_of("") as files:
         group = sandbox.group(files)
         with pytest.raises(ConnectionError):
-            sandbox.start(files, 0, group)
+            start(sandbox, files, group)
         assert group.remove()
     sandbox.template.close()
 

@@ -3,12 +3,13 @@
 import marshal
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -68,40 +69,41 @@ class Template:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             words = [sys.executable, *_AS_A_BOT, _TEMPLATE, str(theirs.fileno())]
-            self.process = subprocess.Popen(
-                words,
-                cwd="/",
-                env=surroundings.environment_inside(limits),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                pass_fds=(theirs.fileno(),),
-            )
+            variables = surroundings.environment_inside(limits)
+            self.process = _popen(words, variables, cwd=Path("/"), pass_fds=(theirs.fileno(),))
         self._socket.settimeout(_TEMPLATE_S)
         try:
             names = self._socket.recv(_TEMPLATE_BYTES)
-            self._names: frozenset[str] = frozenset(marshal.loads(names))  # noqa: S302  # our own program wrote it
-        except (OSError, EOFError) as problem:
+        except OSError:
+            names = b""
+        if not names:
             self.close()
-            raise OSError(f"{_TEMPLATE} does not work here") from problem
+            raise OSError(f"{_TEMPLATE} does not work here")
+        self._names = frozenset(names.decode().split("\n"))
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether its process has ended, and all bots with it."""
+        return self.process.poll() is not None
 
     def suits(self, bot: BotFiles) -> bool:
         """Return whether it can become `bot`: a file of Python, with nothing of its own named like a module here."""
         return _is_script(bot) and not bot.packages and not self._names & _names_in(bot.folder)
 
-    def fork(self, settings: bytes, *descriptors: int) -> None:
+    def fork(self, descriptors: Sequence[int]) -> None:
         """Let it fork into a bot, as `template.py` says.
 
         Raises:
             OSError: it has ended.
         """
-        socket.send_fds(self._socket, [settings], descriptors)
+        socket.send_fds(self._socket, [b"+"], descriptors)
 
     def close(self) -> None:
         """End it, and with it all bots that it forked into."""
         self._socket.close()
-        self.process.wait()
+        self.process.kill()
+        with self.process:  # waits, and closes its pipe
+            pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ class Sandbox:
         if self.wrapped and self.runtime is None and os.getuid() == 0 and self.groups.places:
             with suppress(OSError):
                 return replace(self, template=Template(self.limits))
-        return self
+        return replace(self, template=None)
 
     @property
     def outer_processes(self) -> int:
@@ -190,7 +192,7 @@ class Sandbox:
         self, bot: BotFiles, command: list[str], uid: int | None, group: ControlGroup, report: int | None
     ) -> subprocess.Popen[bytes]:
         template = self.template
-        if uid is None or not group.folders or (template and not template.suits(bot)):
+        if uid is None or report is None or not group.folders or (template and not template.suits(bot)):
             template = None
         variables = surroundings.environment_inside(self.limits)
         options = [
@@ -201,14 +203,14 @@ class Sandbox:
             *self._files(bot),
             *("--chdir", BUNDLE),
         ]
-        with _options_file(options) as options_fd, _end_of_this_process() as end:
+        packed = b"".join(os.fsencode(option) + b"\0" for option in options)
+        with _file_of(packed) as options_fd, _end_of_this_process() as end:
             words = [self.bubblewrap, "--args", str(options_fd)]
-            if template:
-                groups = tuple(str(folder / "cgroup.procs") for folder in group.folders)
-                settings = {**self._settings(command, uid, bot, None, None), "groups": groups, "folder": BUNDLE}
-                return _fork(template, settings, words, options_fd, report)
-            packed = _packed(self._settings(command, uid, bot, report, end))
-            words += [sys.executable, *_options(bot), _LAUNCHER_INSIDE, packed]
+            if template and report is not None:
+                settings = self._settings(command, uid, bot, None, None)
+                return _fork(template, settings, words, options_fd, group, report)
+            settings = self._settings(command, uid, bot, report, end)
+            words += [sys.executable, *_options(bot), _LAUNCHER_INSIDE, _packed(settings)]
             # With no environment, and nowhere: both are the organiser's.
             return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(options_fd, end, report))
 
@@ -356,33 +358,46 @@ def _own_user(number: int) -> int:
 
 
 def _fork(
-    template: Template, settings: dict[str, object], bubblewrap: list[str], options_fd: int, report: int | None
+    template: Template,
+    settings: dict[str, object],
+    bubblewrap: list[str],
+    options: int,
+    groups: ControlGroup,
+    report: int,
 ) -> subprocess.Popen[bytes]:
     """Start a shell that waits in namespaces of its own, and let `template` fork into them.
 
-    `bubblewrap`: the command that makes them, with its options in `options_fd`.
+    `bubblewrap`: the command that makes them. `options`, `report`: descriptors of its options, and of the bot's report.
     """
-    output, written = os.pipe()
-    hold, held = socket.socketpair()
-    with os.fdopen(written, "wb"), hold, held, held.dup() as told:
+    with ExitStack() as opened:
+        ends = [os.fdopen(end, "wb" if number % 2 else "rb", 0) for number, end in enumerate((*os.pipe(), *os.pipe()))]
+        output, written, info, told = map(opened.enter_context, ends)
+        hold, held = map(opened.enter_context, socket.socketpair())
+        kept = opened.enter_context(_file_of(marshal.dumps(settings)))
+        entrances = [opened.enter_context((folder / "cgroup.procs").open("wb", 0)) for folder in groups.folders]
         words = [*bubblewrap, "--info-fd", str(told.fileno()), "/bin/sh", "-c", _HOLD]
-        fds = (options_fd, told.fileno())
-        process = _popen(words, {}, cwd=Path("/"), pass_fds=fds, stdin=held.fileno(), stdout=written)
-        process.stdout = os.fdopen(output, "rb")
+        fds = (
+            options,
+            info.fileno(),
+            told.fileno(),
+        )  # it would end, and not what it started, if nobody could read this
+        process = _popen(words, {}, cwd=Path("/"), pass_fds=fds, stdin=held.fileno(), stdout=written.fileno())
         try:
-            template.fork(marshal.dumps(settings), hold.fileno(), written, *([] if report is None else [report]))
+            described = (info, hold, written)
+            template.fork([kept, *(one.fileno() for one in described), report, *(one.fileno() for one in entrances)])
         except OSError:
-            process.kill()
-            with process:  # waits, and closes its pipe
-                raise
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
+        process.stdout = os.fdopen(os.dup(output.fileno()), "rb")
     return process
 
 
 @contextmanager
-def _options_file(options: list[str]) -> Iterator[int]:
-    """Give a descriptor to read options from: on the command line, the bot could read them in /proc."""
+def _file_of(data: bytes) -> Iterator[int]:
+    """Give a descriptor to read this from: what is on a command line, or in memory, bots could find there."""
     with tempfile.TemporaryFile() as file:
-        file.write(b"".join(os.fsencode(option) + b"\0" for option in options))
+        file.write(data)
         file.seek(0)
         yield file.fileno()
 

@@ -9,6 +9,7 @@ is given up by then, and nothing of it, nor of its packages, has been looked at 
 
 import _socket  # the module socket takes longer to import than all the rest
 import _thread
+import builtins
 import ctypes
 import errno
 import fcntl
@@ -128,6 +129,8 @@ def _become(uid: int, *, reads_all: bool) -> None:
         _hold(1 << _DAC_READ_SEARCH)
         _prctl("keeping a capability", _CAP_AMBIENT, _AMBIENT_RAISE, _DAC_READ_SEARCH)
         _prctl("keeping no more", _SET_KEEPCAPS, 0)
+    else:
+        _hold(0)  # whatever a service manager set up for changes of users
 
 
 def _cover_processes(program: str) -> None:
@@ -425,7 +428,7 @@ def _run(words: list[str], packages: str) -> None:
     sys.argv = words
     program = type(sys)("__main__")
     program.__file__, program.__loader__ = path, SourceFileLoader("__main__", path)
-    vars(program).update(__builtins__=__builtins__, __cached__=None, __annotations__={})
+    vars(program).update(__builtins__=builtins, __cached__=None, __annotations__={})
     sys.modules["__main__"] = program
     try:
         with open(path, "rb") as file:  # noqa: PTH123  # as above

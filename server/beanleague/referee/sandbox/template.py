@@ -3,10 +3,10 @@
 Run by a worker as `python -s -S -P template.py FD`, where FD is a socket to it. Bubblewrap makes the namespaces and
 mounts of every bot around a shell that waits. Who is forked here enters these, then does what the launcher does.
 
-Each message of the worker brings the settings of a bot (see `launcher`) and descriptors: of a socket to that shell, of
-the bot's output, and of its report, if that is wanted. By the socket come the number of a process in the namespaces
-and, once they are complete, a "+". The exit code of the bot goes back by it, and the shell ends with it. If this
-process ends, so do the shells, and with them the bots in their namespaces.
+Each message of the worker brings descriptors (see `_Bot`). A bot finds what is left in this memory, of others too: so
+its settings are read only when it is forked, and the number of its process in the host is wiped. Once its namespaces
+are complete, its shell says "+"; the exit code goes back to that, and it ends with it. If this process ends, so do the
+shells, and with them the bots in their namespaces.
 """
 
 import atexit
@@ -14,9 +14,9 @@ import contextlib
 import ctypes
 import gc
 import importlib
-import marshal
 import os
 import select
+import signal
 import site
 import socket
 import sys
@@ -25,12 +25,13 @@ import threading
 _MOUNTS, _GROUPS, _HOST_NAME, _IPC, _NETWORK = 1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 30  # CLONE_NEW*
 _PROCESSES = 1 << 29  # CLONE_NEWPID, which only children enter
 _DROP_FROM_BOUNDS = 24  # PR_CAPBSET_DROP
-_PROCESS = b'"child-pid":'  # what bubblewrap writes before the number
-_MESSAGE_BYTES = 2**18
-_MOST_DESCRIPTORS = 3
+_SETTINGS_BYTES = 2**18
+_MOST_DESCRIPTORS = 16
 _SIGNAL_EXIT = 128  # shells exit with this plus the number of a signal
+_FOLDER = "/bot"
 
 _libc = ctypes.CDLL(None, use_errno=True)
+_info = bytearray(4096)  # what bubblewrap says
 
 
 def _enter(namespaces: int, kinds: int) -> None:
@@ -39,41 +40,61 @@ def _enter(namespaces: int, kinds: int) -> None:
 
 
 class _Bot:
-    """A bot that is about to start. `descriptors`: as they came with its settings."""
+    """A bot that is about to start, by descriptors.
 
-    def __init__(self, settings: bytes, descriptors: list[int]) -> None:
-        self.settings = settings
-        self.hold, self.output, *report = descriptors
-        self.report = report[0] if report else None
-        self.said = b""  # by bubblewrap and the shell
+    `settings`: a file, for the launcher. `info`: what bubblewrap says. `hold`: a socket to the shell. `output`,
+    `report`: of the bot. `groups`: the files by which a process enters its control groups.
+    """
 
-    def close(self) -> None:
-        """Close its descriptors: its shell ends."""
-        os.close(self.hold)
-        self.close_outlets()
+    def __init__(self, descriptors: list[int]) -> None:
+        self._all = descriptors
+        self._settings, self._info, self.hold, self._output, self.report, *self._groups = descriptors
+        self._namespaces = -1
 
-    def close_outlets(self) -> None:
-        """Close what it writes to."""
-        os.close(self.output)
-        if self.report is not None:
-            os.close(self.report)
+    def close(self, *, but_hold: bool = False) -> None:
+        """Close its descriptors. Without `but_hold`, its shell ends."""
+        for descriptor in self._all:
+            if not (but_hold and descriptor == self.hold):
+                os.close(descriptor)
 
-    def enter(self, namespaces: int) -> None:
-        """Enter the bot's groups and namespaces."""
-        os.dup2(self.output, 1)
-        os.dup2(self.output, 2)
-        settings = marshal.loads(self.settings)  # noqa: S302  # the worker wrote it
-        for processes in settings["groups"]:
-            with open(processes, "wb", buffering=0) as file:  # noqa: PTH123  # pathlib is not loaded
-                file.write(b"0")
-        _enter(namespaces, _MOUNTS | _GROUPS | _HOST_NAME | _IPC | _NETWORK)
+    def fork(self) -> int:
+        """Fork into its namespaces, which are complete; return the number of the process, 0 in that.
+
+        Raises:
+            OSError: it has ended, or the host is short of something.
+        """
+        if os.read(self.hold, 1) != b"+":
+            raise ProcessLookupError
+        length = os.readv(self._info, [_info])
+        process = 0
+        for byte in _info[_info.index(b":") + 1 : length].split(None, 1)[0].rstrip(b",}"):
+            process = 10 * process + byte - ord("0")
+        _info[:] = bytes(len(_info))
+        self._namespaces = os.pidfd_open(process)
+        self._all.append(self._namespaces)
+        poll = select.poll()
+        poll.register(self.hold, select.POLLHUP)
+        if poll.poll(0):  # its number may be another's by now
+            raise ProcessLookupError
+        _enter(self._namespaces, _PROCESSES)
+        return os.fork()
+
+    def enter(self) -> bytes:
+        """Enter the bot's groups and namespaces; return its settings."""
+        os.dup2(self._output, 1)
+        os.dup2(self._output, 2)
+        for group in self._groups:
+            os.write(group, b"0")
+        _enter(self._namespaces, _MOUNTS | _GROUPS | _HOST_NAME | _IPC | _NETWORK)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # no two bots may share what a descriptor leads to
         os.setsid()
-        os.chdir(settings["folder"])
-        os.environ["PWD"] = settings["folder"]
+        os.chdir(_FOLDER)
+        os.environ["PWD"] = _FOLDER
+        threading.main_thread()._set_native_id()  # type: ignore[attr-defined]  # noqa: SLF001  # it was the template's
         capability = 0
         while _libc.prctl(_DROP_FROM_BOUNDS, ctypes.c_ulong(capability), 0, 0, 0) == 0:
             capability += 1
+        return os.pread(self._settings, _SETTINGS_BYTES, 0)
 
 
 class _Template:
@@ -86,58 +107,50 @@ class _Template:
         self._starting: dict[int, _Bot] = {}  # by `hold`
         self._running: dict[int, tuple[int, int]] = {}  # number and `hold`, by a descriptor of the process
 
-    def until_born(self) -> _Bot:
-        """Fork into bots until the worker ends; return one, in the process that becomes it and only there."""
+    def until_born(self) -> tuple[bytes, int]:
+        """Fork into bots until the worker ends; return settings and report, in the process that becomes a bot."""
         while True:
             for descriptor, _ in self._poll.poll():
                 if descriptor in self._running:
                     self._bury(descriptor)
                 elif descriptor not in self._starting:
                     self._take()
-                elif (process := self._ready(descriptor)) and (born := self._fork(descriptor, process)):
+                elif born := self._begin(descriptor):
                     return born
 
     def _take(self) -> None:
-        settings, descriptors, _, _ = socket.recv_fds(self._worker, _MESSAGE_BYTES, _MOST_DESCRIPTORS)
-        if not settings:
+        message, descriptors, flags, _ = socket.recv_fds(self._worker, 1, _MOST_DESCRIPTORS)
+        if not message:
             os._exit(0)
-        bot = _Bot(settings, descriptors)
+        if flags & socket.MSG_CTRUNC:  # there are no descriptors left
+            for descriptor in descriptors:
+                os.close(descriptor)
+            return
+        bot = _Bot(descriptors)
         self._starting[bot.hold] = bot
         self._poll.register(bot.hold, select.EPOLLIN)
 
-    def _ready(self, hold: int) -> int:
-        """Return a process in the namespaces of a bot; 0 while they are not complete, or if they never will be."""
-        bot = self._starting[hold]
-        said = os.read(hold, _MESSAGE_BYTES)
-        bot.said += said
-        if not said:
-            self._forget(hold).close()
-        if not said.endswith(b"+\n"):
-            return 0
-        return int(bot.said.partition(_PROCESS)[2].translate(None, b",}").split()[0])
-
-    def _forget(self, hold: int) -> _Bot:
+    def _begin(self, hold: int) -> tuple[bytes, int] | None:
+        """Fork into a bot, whose shell says that its namespaces are complete or has ended."""
         self._poll.unregister(hold)
-        return self._starting.pop(hold)
-
-    def _fork(self, hold: int, process: int) -> _Bot | None:
-        """Fork into the bot, and return it there."""
-        bot = self._forget(hold)
+        bot = self._starting.pop(hold)
         try:
-            namespaces = os.pidfd_open(process)
-            _enter(namespaces, _PROCESSES)
-            child = os.fork()
-        except OSError:  # the worker has ended it already, or the host is short of something
+            child = bot.fork()
+        except OSError:
             bot.close()
             return None
         if not child:
             self._poll.close()
             self._worker.detach()
-            bot.enter(namespaces)
-            return bot
-        os.close(namespaces)
-        bot.close_outlets()
-        running = os.pidfd_open(child)
+            return bot.enter(), bot.report
+        try:
+            running = os.pidfd_open(child)
+        except OSError:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            bot.close()
+            return None
+        bot.close(but_hold=True)
         self._running[running] = child, hold
         self._poll.register(running, select.EPOLLIN)
         return None
@@ -154,7 +167,11 @@ class _Template:
 
 def main() -> None:
     """Do what the command line says."""
+    usual = gc.get_threshold()
     gc.disable()
+    own = os.pidfd_open(os.getpid())
+    _enter(own, _HOST_NAME | _IPC | _NETWORK)  # it can, or the worker is told at once
+    os.close(own)
     site.main()
     launcher = importlib.import_module("beanleague.referee.sandbox.launcher")
     for name in ("bohnanza", "dice", "duel", "two"):
@@ -163,10 +180,11 @@ def main() -> None:
     worker = socket.socket(fileno=int(sys.argv[1]))
     gc.collect()
     gc.freeze()
-    worker.send(marshal.dumps({name.partition(".")[0] for name in sys.modules}))
-    bot = _Template(worker).until_born()
+    worker.send("\n".join({name.partition(".")[0] for name in sys.modules}).encode())
+    settings, report = _Template(worker).until_born()
+    gc.set_threshold(*usual)
     gc.enable()
-    launcher.become(bot.settings, bot.report)
+    launcher.become(settings, report)
 
 
 def _end(code: object) -> None:
@@ -174,11 +192,14 @@ def _end(code: object) -> None:
 
     To take it apart would copy every page that is shared with other bots.
     """
+    if code is not None and not isinstance(code, int):
+        os.write(2, f"{code}\n".encode(errors="backslashreplace"))
+        code = 1
     threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001  # as multiprocessing does where it forks
     atexit._run_exitfuncs()  # noqa: SLF001
-    if code is not None and not isinstance(code, int):
-        sys.stderr.write(f"{code}\n")
-        code = 1
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
     os._exit((code or 0) & 0xFF)
 
 
