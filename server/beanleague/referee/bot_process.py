@@ -178,7 +178,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._blame_the_host()
         if self._child and self._child.group.host_ran_out_of_memory():
             self.fail_for_host(MemoryError())
-        if (template := self._sandbox.template) and template.has_ended:
+        if killed and self._child and self._child.template and self._child.template.has_ended:
             self.fail_for_host(OSError("the process that bots are forked from was killed"))
         if self._child and not self._child.launched:
             words = self._child.stderr.text.strip()

@@ -25,7 +25,7 @@ class Child:
     """A started process. `stderr`: what it wrote and the caller has not taken yet, at most `stderr_bytes` in all.
 
     `launched`: whether the bot's own command was run; before that, nothing that goes wrong is the bot's fault. `group`:
-    its control group.
+    its control group. `template`: what it is forked from, None if it is started.
 
     `number`: identifies the process within its worker. `tag`: see `TaggedLines`. `on_exit` is called when it ends by
     itself, with the reason as a phrase and whether SIGKILL ended it.
@@ -53,6 +53,7 @@ class Child:
         self._loop = asyncio.get_running_loop()
         self.launched = False
         self.group = sandbox.group(bot)
+        self.template = sandbox.template_for(bot)
         self._report: int | None
         try:
             self._popen, self._pidfd, self._report = _start(sandbox, bot, number, self.group)

@@ -234,10 +234,11 @@ def test_without_its_template_a_bot_cannot_be_started(launching: Sandbox) -> Non
     ],
 )
 def test_it_becomes_no_bot_that_may_import_other_modules_than_it_has(
-    template: Template, name: str, command: tuple[str, ...], suits: bool
+    forking: Sandbox, template: Template, name: str, command: tuple[str, ...], suits: bool
 ) -> None:
     with files_of("", name, command) as files:
         assert template.suits(files) is suits
+        assert forking.template_for(files) is (template if suits else None)
 
 
 def test_it_becomes_no_bot_with_packages_of_its_own(template: Template, tmp_path: Path) -> None:

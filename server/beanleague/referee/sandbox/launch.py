@@ -68,7 +68,7 @@ class Template:
     def __init__(self, limits: Limits) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            words = [sys.executable, *_AS_A_BOT, _TEMPLATE, str(theirs.fileno())]
+            words = [sys.executable, *_AS_A_BOT, _TEMPLATE, str(theirs.fileno()), BUNDLE]
             variables = surroundings.environment_inside(limits)
             self.process = _popen(words, variables, cwd=Path("/"), pass_fds=(theirs.fileno(),))
         self._socket.settimeout(_TEMPLATE_S)
@@ -144,6 +144,10 @@ class Sandbox:
                 return replace(self, template=Template(self.limits))
         return replace(self, template=None)
 
+    def template_for(self, bot: BotFiles) -> Template | None:
+        """Return what `bot` is forked from; None if it is started."""
+        return self.template if self.template and self.template.suits(bot) else None
+
     @property
     def outer_processes(self) -> int:
         """How many processes of ours there are around a bot: each is the child of the one before."""
@@ -191,9 +195,7 @@ class Sandbox:
     def _start_wrapped(
         self, bot: BotFiles, command: list[str], uid: int | None, group: ControlGroup, report: int | None
     ) -> subprocess.Popen[bytes]:
-        template = self.template
-        if uid is None or report is None or not group.folders or (template and not template.suits(bot)):
-            template = None
+        template = None if report is None else self.template_for(bot)
         variables = surroundings.environment_inside(self.limits)
         options = [
             *("--die-with-parent", "--new-session", "--clearenv", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
@@ -376,11 +378,8 @@ def _fork(
         kept = opened.enter_context(_file_of(marshal.dumps(settings)))
         entrances = [opened.enter_context((folder / "cgroup.procs").open("wb", 0)) for folder in groups.folders]
         words = [*bubblewrap, "--info-fd", str(told.fileno()), "/bin/sh", "-c", _HOLD]
-        fds = (
-            options,
-            info.fileno(),
-            told.fileno(),
-        )  # it would end, and not what it started, if nobody could read this
+        # It holds both ends of `info`: if nobody could read that, it would end, and not what it has started.
+        fds = (options, info.fileno(), told.fileno())
         process = _popen(words, {}, cwd=Path("/"), pass_fds=fds, stdin=held.fileno(), stdout=written.fileno())
         try:
             described = (info, hold, written)

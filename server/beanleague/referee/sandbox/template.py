@@ -1,7 +1,8 @@
 """A process that has loaded what bots in Python need, and forks into them: so they need no interpreter and no imports.
 
-Run by a worker as `python -s -S -P template.py FD`, where FD is a socket to it. Bubblewrap makes the namespaces and
-mounts of every bot around a shell that waits. Who is forked here enters these, then does what the launcher does.
+Run by a worker as `python -s -S -P template.py FD FOLDER`, where FD is a socket to it, and bots find their bundle in
+FOLDER. Bubblewrap makes the namespaces and mounts of every bot around a shell that waits. Who is forked here enters
+these, then does what the launcher does.
 
 Each message of the worker brings descriptors (see `_Bot`). A bot finds what is left in this memory, of others too: so
 its settings are read only when it is forked, and the number of its process in the host is wiped. Once its namespaces
@@ -28,7 +29,6 @@ _DROP_FROM_BOUNDS = 24  # PR_CAPBSET_DROP
 _SETTINGS_BYTES = 2**18
 _MOST_DESCRIPTORS = 16
 _SIGNAL_EXIT = 128  # shells exit with this plus the number of a signal
-_FOLDER = "/bot"
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _info = bytearray(4096)  # what bubblewrap says
@@ -88,8 +88,8 @@ class _Bot:
         _enter(self._namespaces, _MOUNTS | _GROUPS | _HOST_NAME | _IPC | _NETWORK)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # no two bots may share what a descriptor leads to
         os.setsid()
-        os.chdir(_FOLDER)
-        os.environ["PWD"] = _FOLDER
+        os.environ["PWD"] = sys.argv[2]
+        os.chdir(sys.argv[2])
         threading.main_thread()._set_native_id()  # type: ignore[attr-defined]  # noqa: SLF001  # it was the template's
         capability = 0
         while _libc.prctl(_DROP_FROM_BOUNDS, ctypes.c_ulong(capability), 0, 0, 0) == 0:
