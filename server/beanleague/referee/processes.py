@@ -31,7 +31,7 @@ from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 _REST_TICKS = 6  # after its last match, in which a bot may put things in order before it is frozen
 _STARTS_AT_ONCE = 8
 _FREE_SHARE = 0.15  # of memory, below which idle processes are ended: others live there too
-_SHARE_OF_ONE = 0.125  # of its idle time: in simulations fewer starts than more, and less, in leagues and ladders
+_SHARE_OF_ONE = 0.125  # of the idle time of who was wanted once: found by simulating leagues and ladders
 _ENDED_AT_ONCE = 2  # then, with each that starts, and without one as often as these ticks:
 _MEMORY_TICKS = 6
 _USAGE_TICKS = 6  # between looks at what bots use, where the kernel bounds it too; each takes 0.3 ms a bot
@@ -120,7 +120,7 @@ class Processes:
         self._closing: dict[BotProcess, asyncio.Task[None]] = {}
         self._failed_starts: dict[int, int] = {}
         self._started = 0
-        self._wanted = 0
+        self._wanted = 0  # processes, by all matches so far
         self._ticks = 0
         self._past = WorkerCounts()  # of processes that ended or are frozen
         self._logs: list[BotLog] = []

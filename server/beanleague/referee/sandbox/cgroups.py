@@ -104,13 +104,11 @@ class ControlGroup:
 
         There a process that is frozen cannot be killed, and the referee may be killed before it has thawed it.
         """
-        try:
-            descriptor = os.open(self.folders[0] / "cgroup.freeze", os.O_WRONLY)
-        except (OSError, IndexError):
-            return False
-        with open(descriptor, "wb", buffering=0) as file:  # noqa: PTH123  # it exists, and must not be made
-            file.write(b"%d" % frozen)
-        return True
+        for folder in self.folders[:1]:  # all there are in version 2
+            with contextlib.suppress(OSError), (folder / "cgroup.freeze").open("r+b", 0) as file:
+                file.write(b"%d" % frozen)
+                return True
+        return False
 
     def remove(self) -> bool:
         """Remove it; return whether that is done. False: a process of it has not ended yet."""
