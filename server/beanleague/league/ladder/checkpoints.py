@@ -55,9 +55,14 @@ def checkpoint(
     """
     parts = summed_up(counted, league)
     data = _packed(parts)
-    counters, deals = counted.counters, counted.meetings.tables
-    so_far = {"entrants": counters.bots, "deals": deals, "position": counters.deals, "epochs": epochs}
-    made = LadderCheckpoint(day=day.number, **so_far, digest=b"")
+    made = LadderCheckpoint(
+        day=day.number,
+        entrants=counted.counters.bots,
+        deals=counted.meetings.tables,
+        position=counted.counters.deals,
+        epochs=epochs,
+        digest=b"",
+    )
     return replace(made, digest=digest_of(made, data, day, before)), data
 
 

@@ -45,9 +45,14 @@ def check_by_night(store: Store, league: League, now: float) -> None:
     with suppress(RequestError):  # nothing was traded
         compared = integrity(store, league, _NIGHTLY_DEALS)
         deals, found = compared.deals, [pair for pair, *_ in compared.pairs if pair.found]
-    bots = {"givers": tuple(pair.giver for pair in found), "receivers": tuple(pair.receiver for pair in found)}
-    cents = tuple(round(100 * pair.excess) for pair in found)
-    check = NightlyCheck(day=day.number, made=now, deals=deals, **bots, cents=cents)
+    check = NightlyCheck(
+        day=day.number,
+        made=now,
+        deals=deals,
+        givers=tuple(pair.giver for pair in found),
+        receivers=tuple(pair.receiver for pair in found),
+        cents=tuple(round(100 * pair.excess) for pair in found),
+    )
     store.ladders.keep_check(league.id, check)
 
 

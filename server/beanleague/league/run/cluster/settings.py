@@ -114,10 +114,18 @@ class ClusterSettings:
         _check(self.key, "PRIVATE KEY-----")
         from distributed import Security
 
-        own = {"cert": str(self.cert), "key": str(self.key)}
-        files = {f"tls_{who}_{what}": own[what] for who in ("client", "scheduler", "worker") for what in own}
-        files["tls_ca_file"] = str(self.ca)
-        security = Security(require_encryption=True, tls_min_version=ssl.TLSVersion.TLSv1_3, **files)
+        cert, key = str(self.cert), str(self.key)
+        security = Security(
+            require_encryption=True,
+            tls_min_version=ssl.TLSVersion.TLSv1_3,
+            tls_ca_file=str(self.ca),
+            tls_client_cert=cert,
+            tls_client_key=key,
+            tls_scheduler_cert=cert,
+            tls_scheduler_key=key,
+            tls_worker_cert=cert,
+            tls_worker_key=key,
+        )
         try:
             server: ssl.SSLContext = security.get_listen_args("scheduler")["ssl_context"]
             client: ssl.SSLContext = security.get_connection_args("client")["ssl_context"]
