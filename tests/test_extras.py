@@ -19,8 +19,8 @@ PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 def test_the_command_names_the_packages_of_the_extra(extra: str) -> None:
     declared = tomllib.loads(PYPROJECT.read_text("utf-8"))["project"]["optional-dependencies"][extra]
     program, *words = shlex.split(installation(extra))
-    assert (program, words[:3]) == (sys.executable, ["-m", "pip", "install"])
-    assert {str(Requirement(word)) for word in words[3:]} == {str(Requirement(text)) for text in declared}
+    assert (program, words[:4]) == (sys.executable, ["-P", "-m", "pip", "install"])
+    assert {str(Requirement(word)) for word in words[4:]} == {str(Requirement(text)) for text in declared}
 
 
 def test_the_hint_of_the_site_is_a_command_that_pip_takes() -> None:

@@ -4,7 +4,7 @@
 >>> from beanbot.bohnanza import BohnanzaBot
 
 A bot is a class: `decide(view)` (or one method per decision, see `beanbot.bohnanza`) returns an action.
-`run(MyBot)` plays it in a league; `python -m beanbot.practice mybot.py` plays it against others in one process.
+`run(MyBot)` plays it in a league; `beanbot practice mybot.py` plays it against others in one process.
 """
 
 from beanbot._runtime.loading import LoadError, load_bot

@@ -1,4 +1,4 @@
-"""`python -m beanbot.analyse RECORD`: prints the course of a match, what luck and play made of it, and mistakes.
+"""`beanbot analyse RECORD`: prints the course of a match, what luck and play made of it, and mistakes.
 
 RECORD is a file, a match of a league as LEAGUE/MATCH, or - for standard input. With `--report BOT` it is the folder of
 many records, a file of them, one a line, or - for such lines.
@@ -238,7 +238,7 @@ def _chance(moment: Mapping[str, Any], before: Mapping[str, Any] | None, seat: i
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m beanbot.analyse",
+        prog="beanbot analyse",
         description="Say how a match went: the chances of each seat turn by turn, and what luck and play made of it.",
     )
     parser.add_argument("record", metavar="RECORD", help="a file, a match of a league as LEAGUE/MATCH, or - to read it")

@@ -1,4 +1,4 @@
-"""`python -m beanbot.rotations RECORD...`: prints what each bot made of the same cards, in the rotations of a deal.
+"""`beanbot rotations RECORD...`: prints what each bot made of the same cards, in the rotations of a deal.
 
 RECORD is a file, a match of a league as LEAGUE/MATCH, or - for lines such as `beanleague match export` writes. With
 `--bot` also the game in which it did worst beside the one in which another made most of the same seat.
@@ -98,9 +98,7 @@ def _dollars(record: Record, score: int) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m beanbot.rotations", description="Show what each bot made of the same cards."
-    )
+    parser = argparse.ArgumentParser(prog="beanbot rotations", description="Show what each bot made of the same cards.")
     parser.add_argument("records", metavar="RECORD", nargs="+", help="the matches of a deal, or - to read them")
     parser.add_argument("--bot", default="", metavar="NAME[@VERSION]", help="compare its games")
     parser.add_argument("--against", default="", metavar="NAME[@VERSION]", help="with this bot's")

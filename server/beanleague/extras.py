@@ -14,4 +14,5 @@ def installation(extra: str) -> str:
     split = (each.replace('"', "'").partition(";") for each in every)
     packages = [package.strip() for package, _, marker in split if marker.replace(" ", "") == f"extra=='{extra}'"]
     wanted = packages or [f"beanleague[{extra}]"]
-    return " ".join([shlex.quote(sys.executable), "-m pip install", *map(shlex.quote, wanted)])
+    program = sys.executable  # noqa: TID251  # a command to read, for any folder
+    return shlex.join([program, "-P", "-m", "pip", "install", *wanted])

@@ -60,7 +60,7 @@ def test_practice_puts_a_bot_before_a_decision_of_a_leagues_match(
     """It asks the command for the match, which here is called in this process."""
 
     def called(words: list[str], **_: object) -> CompletedProcess[bytes]:
-        result = on(*words[3:])
+        result = on(*words[1 + words.index("beanleague") :])
         return CompletedProcess(words, result.exit_code, result.stdout_bytes, result.stderr_bytes)
 
     monkeypatch.setattr("beanbot.practice.at.subprocess.run", called)

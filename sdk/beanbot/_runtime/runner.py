@@ -29,7 +29,7 @@ _UNUSED = ("google.protobuf.internal.python_message",)
 """What protobuf imports and uses only without its library in C: a third of the time that messages take to load."""
 
 _NO_REFEREE = """\
-A bot plays when a referee starts it. To try it out:  python -m beanbot.practice {file}
+A bot plays when a referee starts it. To try it out:  beanbot practice {file}
 To play a friendly match at a server:  python {file} --against trader,farmer --server HOST:PORT
 To enter it in a league, put it into a folder with bot.toml:  beanleague bot submit FOLDER
 """

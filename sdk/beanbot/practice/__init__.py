@@ -1,6 +1,6 @@
 """Matches in this process: no gRPC and no clock, with the same views as in a league.
 
-From the command line: `python -m beanbot.practice mybot.py bots/trader --deals 50`.
+From the command line: `beanbot practice mybot.py bots/trader --deals 50`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python -m beanbot.practice`: play bots against each other and print how they did."""
+"""`beanbot practice`: play bots against each other and print how they did."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def _loaded(parsed: argparse.Namespace) -> list[BotProgram]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m beanbot.practice",
+        prog="beanbot practice",
         description="Play bots against each other in one process, every deal once in each rotation of the seats.",
     )
     parser.add_argument(

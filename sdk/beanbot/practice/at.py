@@ -90,8 +90,7 @@ def record_of(name: str) -> Record:
     if name == "-":
         written = sys.stdin.buffer.read()
     elif not file.exists() and _LEAGUES_MATCH.fullmatch(name):
-        export = [sys.executable, "-m", "beanleague", "match", "export", name]
-        done = subprocess.run(export, capture_output=True, check=False)  # itself, with a checked name
+        done = subprocess.run(_exporting(name), capture_output=True, check=False)
         if done.returncode:
             raise AtError(done.stderr.decode().strip().removeprefix("Error: "))
         written = done.stdout
@@ -101,6 +100,11 @@ def record_of(name: str) -> Record:
         return record_from_json(written)
     except RecordError as error:
         raise AtError(f"{name} is not a record of a match: {error}") from None
+
+
+def _exporting(name: str) -> list[str]:
+    """Return the command line that exports a match, without the current folder, anybody's, on its import path."""
+    return [sys.executable, "-P", "-m", "beanleague", "match", "export", name]  # noqa: TID251
 
 
 def _seated(record: Record, seat: int, program: BotProgram) -> Bot[Any]:

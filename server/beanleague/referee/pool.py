@@ -3,7 +3,6 @@
 import os
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -11,6 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 
+from beanleague.interpreter import python
 from beanleague.model import PlayedMatch
 from beanleague.referee.host import MOST_PROCESSES
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchReport, MatchTask, VoidMatch
@@ -41,7 +41,7 @@ class _Worker:
             ours, theirs = socket.socketpair()
             with theirs:
                 self.popen = subprocess.Popen(
-                    [sys.executable, "-m", "beanleague.referee.worker", str(theirs.fileno()), str(self._folder.path)],
+                    python("-m", "beanleague.referee.worker", str(theirs.fileno()), str(self._folder.path)),
                     pass_fds=(theirs.fileno(),),
                     env={"GRPC_VERBOSITY": "NONE", **os.environ},  # results say what matters of its log
                     stdin=subprocess.DEVNULL,

@@ -37,17 +37,36 @@ def cache(tmp_path: Path) -> BundleCache:
     return BundleCache(tmp_path / "cache")
 
 
-def failing(faults: int, decisions: int) -> FakePools:
+def failing(faults: int, decisions: int, reason: str = "there is no field 7") -> FakePools:
     """Return a referee by which seat 0 had so many faults in so many decisions, and the other seats none in none."""
 
     def failed(task: MatchTask, bots: Mapping[int, str]) -> PlayedMatch:
         if len(task.bots) > 3:
             return play(task, bots)
-        fault = Fault(0, 0, FaultKind.ILLEGAL, "there is no field 7", False)
+        fault = Fault(0, 0, FaultKind.ILLEGAL, reason, False)
         made = changed(play(task, bots), decisions=(decisions, 0, 0), forfeited=(True,) * 3)
         return replace(made, faults=(fault,) * faults)
 
     return FakePools(failed, logs="oh\n")
+
+
+@pytest.mark.parametrize(
+    ("helper", "reason", "named"),
+    [
+        ("queue.py", "ImportError: cannot import name 'SimpleQueue' from 'queue' (/bot/queue.py)", True),
+        ("random/__init__.py", "AttributeError: module 'random' has no attribute 'Random'", True),
+        ("queue.py", "there is no field 7", False),
+        ("beans.py", "ImportError: cannot import name 'SimpleQueue' from 'beans'", False),
+    ],
+)
+def test_a_file_that_hides_a_module_is_named_where_that_module_is_missed(
+    store: Store, cache: BundleCache, helper: str, reason: str, *, named: bool
+) -> None:
+    toml = 'name = "ann"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]\n'
+    with pytest.raises(RefusedError) as refused:
+        submit(zipped({"bot.toml": toml, "bot.py": "", helper: ""}), store, cache, failing(1, 0, reason))
+    hint = f"{helper.removesuffix('/__init__.py')}: a module of Python has this name"
+    assert (hint in str(refused.value)) == named
 
 
 def test_a_good_bot_is_kept_as_a_version(store: Store, cache: BundleCache) -> None:

@@ -269,7 +269,7 @@ def test_a_bot_started_by_hand_says_how_to_practise_and_submit(tmp_path: Path) -
     code, out, err = finish(start_bot(tmp_path, DULL))
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 3
-    assert "python -m beanbot.practice mybot.py" in err
+    assert "beanbot practice mybot.py" in err
     assert "beanleague bot submit" in err
 
 

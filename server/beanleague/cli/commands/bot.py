@@ -398,7 +398,7 @@ def new_bot(name: str, game: str, language: str) -> None:
         raise CliError(f"{folder} cannot be written: {error.strerror}") from None
     click.echo(f"Made {folder} with {', '.join(files)}.")
     if language == "python":
-        click.echo(f"Try it with: python -m beanbot.practice {name} random --game {game}")
+        click.echo(f"Try it with: {program('beanbot')} practice {name} random --game {game}")
     else:
         click.echo(f"Build it: cd {name} && {BUILDS[language]}")
         click.echo(f"Then try it with: {program()} practice {name} random --game {game}")

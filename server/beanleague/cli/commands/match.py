@@ -26,7 +26,8 @@ from beanleague.cli.views.output import Output, check_new, console, counted, loc
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.games import record_to_json, record_to_object, verify
-from beanleague.house_folder import HOUSE_BOTS
+from beanleague.house_folder import HOUSE_BOTS, house_folder
+from beanleague.interpreter import python
 from beanleague.names import NameFormatError, escape_controls, parse_match, replace_controls
 from beanproto.v1 import league_pb2 as pb
 
@@ -247,7 +248,7 @@ def analyse(session: Session, source: str, play_outs: int | None, seat: int | No
     Each turn is played on to its end again and again, by a quick player in all seats: so often each of
     them wins. It takes some seconds of CPU: of a match of a league those of the server, which keeps what
     it found. Of a FILE, with --play-outs, and for viewers where nobody had the match analysed, it takes
-    those of this machine, as 'python -m beanbot.analyse' does.
+    those of this machine, as 'beanbot analyse' does.
     """
     match = find(session, source)
     found = _analysed(session, match.title) if match.info and not play_outs else ""
@@ -280,10 +281,11 @@ def ask(session: Session, source: str, move: int, bots: tuple[str, ...], out: Ou
     """Ask house bots what they would do at a MOVE of a match, from what its seat knew.
 
     Moves count from 0, as 'match replay' shows them. Of one BOT the view is shown too. Each is asked for
-    all earlier decisions of the seat first, on this machine. 'python -m beanbot.practice BOT... --at
+    all earlier decisions of the seat first, on this machine. 'beanbot practice BOT... --at
     MATCH:MOVE' asks your own bots as well.
     """
-    say(record_to_json(find(session, source).record), "practice", *bots, f"--at=-:{move}", as_json=out.as_json)
+    folders = [str(house_folder(name) or name) for name in bots]  # not what may be called so in the current folder
+    say(record_to_json(find(session, source).record), "practice", *folders, f"--at=-:{move}", as_json=out.as_json)
 
 
 def _of_seat(seat: int | None) -> list[str]:
@@ -301,7 +303,7 @@ def said(text: str, command: str, *words: str) -> str:
     Raises:
         CliError: it fails.
     """
-    run = [sys.executable, "-m", f"beanbot.{command}", *words]
+    run = python("-m", f"beanbot.{command}", *words)
     problem = ""
     with TemporaryFile("w+") as given, TemporaryFile("w+") as answer:
         given.write(text)

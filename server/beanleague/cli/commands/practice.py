@@ -76,7 +76,7 @@ def practice(
 
     BOT is the folder of a bot in any language, a zip file of it, or the name of a house bot. The bots are
     checked, and play in processes of their own, in the sandbox, by the clock of a league. If they are fewer
-    than the seats, copies of them sit there too. 'python -m beanbot.practice' is faster, and for bots in
+    than the seats, copies of them sit there too. 'beanbot practice' is faster, and for bots in
     Python. If a bot forfeits a match, the exit code is 1.
     """
     if session.given & {"db", "server"}:

@@ -225,7 +225,7 @@ def _note(made: pb.NewTokenResponse, session: Session, site: str) -> Iterator[st
         yield "    beanleague league list"
         return
     yield f"    beanleague bot new {name} --game bohnanza"
-    yield f"    python -m beanbot.practice {name} farmer random"
+    yield f"    beanbot practice {name} farmer random"
     yield f"    beanleague bot submit {name}"
     yield from ("", f"Each name of a bot is taken once: begin those of yours with {name}.")
 

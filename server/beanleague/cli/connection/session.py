@@ -242,13 +242,13 @@ def _no_token(where: str) -> str:
     return f"{where} contains no token; a token is one word, as printed by 'token new'"
 
 
-def program() -> str:
-    """Return what to type for this program: its name, or its path if the shell does not find it by name."""
+def program(name: str = _PROGRAM) -> str:
+    """Return what to type for a program installed with this one: `name`, or its path if the shell finds none of us."""
     started = Path(sys.argv[0])
     found = shutil.which(_PROGRAM)
     if started.name == _PROGRAM and not (found and started.resolve() == Path(found).resolve()):
-        return shlex.quote(str(started))
-    return _PROGRAM
+        return shlex.quote(str(started.with_name(name)))
+    return name
 
 
 _EXCLUSIVE = frozenset({"db", "server"})

@@ -8,13 +8,13 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from beanleague.games.core.game import suggestion
+from beanleague.interpreter import python
 from beanleague.league.errors import LeagueError
 from beanleague.names import DIGEST, NAME, NAME_RULE, below
 
@@ -165,7 +165,7 @@ class Environments:
 
 def _install(requirements: Path, folder: Path) -> None:
     """Let pip install wheels alone: what runs programs of packages to build them is refused."""
-    words = [sys.executable, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
+    words = python("-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check")
     words += ["--require-hashes", "--only-binary=:all:", "--no-compile"]
     words += ["--target", str(folder), "--requirement", str(requirements)]
     done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)

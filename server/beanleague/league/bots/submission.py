@@ -7,9 +7,12 @@ unless the bot crashed or hung in the first.
 """
 
 import hashlib
+import re
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from beanleague.games import Ruleset, new_game, ruleset
 from beanleague.house_folder import house_folder
@@ -36,6 +39,7 @@ _SHORT = {"max_rounds": 2}  # options that make a match short, where the game ha
 _SEED = b"trial"
 TRIED, _OPPONENT = 0, 1  # numbers of the bots
 _OPPONENT_NAME = "random"
+_MODULES = sys.stdlib_module_names | {"beanbot", "beanleague", "beanproto", "google", "grpc"}
 _OPPOSING = (0, 2)  # its seats at the largest table
 _ENDING = frozenset({FaultKind.TIMEOUT, FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
 
@@ -355,7 +359,8 @@ def submit(
         trial = next(trial for trial in report.trials if trial.refused)
         log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
         output = f"\nIt wrote:\n{log}" if log else ""
-        raise RefusedError(f"{name} is not admitted: {trial.refused}{output}")
+        causes = "".join(f"\n{problem}" for problem in report.problems if problem.where)
+        raise RefusedError(f"{name} is not admitted: {trial.refused}{causes}{output}")
     first = next((trial.record for trial in report.trials), b"")
     version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author, packages, first)
     return Submitted(version, created, report)
@@ -381,12 +386,31 @@ def _try(
     wanted: Callable[[], bool],
     seen: Callable[[Report], None],
 ) -> Report:
-    def report(trials: tuple[Trial, ...]) -> Report:
-        return Report(bundle, tuple(Problem("", trial.refused) for trial in trials if trial.refused), trials)
-
-    seen(report(()))
     manifest = bundle.manifest
     games = [ruleset(game) for game in manifest.games]
     with cache.for_a_trial(bundle.digest, lambda: bundle.data) as folder:
+
+        def report(trials: tuple[Trial, ...]) -> Report:
+            refused = [trial for trial in trials if trial.refused]
+            problems = [Problem("", trial.refused) for trial in refused]
+            return Report(bundle, (*problems, *_hidden_modules(folder, manifest.command, refused)), trials)
+
+        seen(report(()))
         bot = messages.BotSpec(TRIED, manifest.name, str(folder), manifest.command, packages=cache.packages(packages))
         return report(try_bot(bot, games, start_pool, wanted, lambda trials: seen(report(trials))))
+
+
+def _hidden_modules(folder: Path, command: Sequence[str], refused: Sequence[Trial]) -> Iterator[Problem]:
+    """Yield the files of a bot in Python that hide a module it needs, as far as failures of its trials name that."""
+    if command[0] != "python":
+        return
+    said = "\n".join([trial.log + fault.reason for trial in refused for fault in trial.faults])
+    script = next((word for word in command[1:] if word.endswith(".py")), "")
+    for path in sorted((folder / script).parent.iterdir()):
+        name = path.name.partition(".")[0]
+        if name in _MODULES and (path.is_dir() or path.suffix in {".py", ".so"}) and re.search(rf"\b{name}\b", said):
+            whose = "Python" if name in sys.stdlib_module_names else "the bots' library"
+            yield Problem(
+                path.relative_to(folder).as_posix(),
+                f"a module of {whose} has this name, and the bot finds this one in its place; rename it",
+            )

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 
+from beanleague.interpreter import python
 from beanleague.league.errors import LeagueError
 from beanleague.league.verify.deals import Finding, Frame, check_deal
 from beanleague.store.matches import Rows
@@ -95,7 +96,7 @@ class _Processes:
 def _start(frame: Frame) -> tuple[Connection, subprocess.Popen[bytes]]:
     ours, theirs = socket.socketpair()
     process = subprocess.Popen(
-        [sys.executable, "-m", __name__, str(theirs.fileno())],
+        python("-m", __name__, str(theirs.fileno())),
         pass_fds=(theirs.fileno(),),
         stdin=subprocess.DEVNULL,
         start_new_session=True,  # Ctrl-C is for the process that started it

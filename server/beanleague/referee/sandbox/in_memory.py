@@ -7,12 +7,12 @@ is always in memory.
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from beanleague.interpreter import PROGRAM
 from beanleague.referee.messages import BotSpec, Limits
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.layers import Layer, SandboxError
@@ -107,7 +107,7 @@ def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str],
             _copy_tree(tree, folder)
         found = filter(None, map(_found, programs))
         others = [program for program in found if any(program.resolve().is_relative_to(path) for path in readable)]
-        binaries = [_copy_program(program, folder) for program in (Path(sys.executable), Path(_SHELL), *others)]
+        binaries = [_copy_program(program, folder) for program in (Path(PROGRAM), Path(_SHELL), *others)]
         copied = (Path("/", path.relative_to(folder)) for path in _shared_objects([folder]))
         for library in _libraries([*binaries, *copied, *_shared_objects(packages)]):
             _copy(library, folder)

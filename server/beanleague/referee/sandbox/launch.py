@@ -6,7 +6,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -14,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from beanleague.interpreter import PROGRAM, python
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox import launcher, surroundings
 from beanleague.referee.sandbox.cgroups import ControlGroup, ControlGroups
@@ -28,7 +28,7 @@ _TEMPLATE_BYTES = 2**16  # of the names of its modules, at most
 BUNDLE, _LAUNCHER_INSIDE = "/bot", "/run/launcher.py"
 _PACKAGES = "/packages"
 _ALONE = ("-I", "-S")  # options of the launcher's interpreter: it loads nothing but the standard library
-_AS_A_BOT = ("-s", "-S", "-P")  # likewise, if it becomes the bot: then it heeds what `_environment` has for Python
+_AS_A_BOT = ("-s", "-S")  # likewise, if it becomes the bot: then it heeds what `_environment` has for Python
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 _LIBRARY_FOLDERS = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
 _DEVICE_BYTES = 64 * 2**10
@@ -68,7 +68,7 @@ class Template:
     def __init__(self, limits: Limits) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            words = [sys.executable, *_AS_A_BOT, _TEMPLATE, str(theirs.fileno()), BUNDLE]
+            words = python(*_AS_A_BOT, _TEMPLATE, str(theirs.fileno()), BUNDLE)
             variables = surroundings.environment_inside(limits)
             self.process = _popen(words, variables, cwd=Path("/"), pass_fds=(theirs.fileno(),))
         self._socket.settimeout(_TEMPLATE_S)
@@ -176,7 +176,7 @@ class Sandbox:
             OSError: it cannot be started.
         """
         first, *rest = bot.command
-        command = [sys.executable if first == "python" else first, *rest]
+        command = [PROGRAM if first == "python" else first, *rest]
         uid = _own_user(number) if os.getuid() == 0 and self.layer is not Layer.PLAIN else None
         if uid is not None:
             os.chown(bot.socket, uid, -1)
@@ -189,7 +189,7 @@ class Sandbox:
         settings = _packed(self._settings(command, uid, bot, report, None))
         path = surroundings.path_for(self.layer)
         variables = surroundings.environment(f"unix:{bot.socket}", str(bot.home), path, self.limits)
-        words = group.enter([sys.executable, *_options(bot), _LAUNCHER, settings])
+        words = group.enter(python(*_options(bot), _LAUNCHER, settings))
         return _popen(words, variables, cwd=bot.folder, pass_fds=(report,))
 
     def _start_wrapped(
@@ -212,7 +212,7 @@ class Sandbox:
                 settings = self._settings(command, uid, bot, None, None)
                 return _fork(template, settings, words, options_fd, group, report)
             settings = self._settings(command, uid, bot, report, end)
-            words += [sys.executable, *_options(bot), _LAUNCHER_INSIDE, _packed(settings)]
+            words += python(*_options(bot), _LAUNCHER_INSIDE, _packed(settings))
             # With no environment, and nowhere: both are the organiser's.
             return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(options_fd, end, report))
 
@@ -310,7 +310,7 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -
     try:
         paths = surroundings.readable_files()
     except (OSError, subprocess.SubprocessError, ValueError) as problem:
-        raise SandboxError(f"{sys.executable} cannot list where its modules are: {problem}") from None
+        raise SandboxError(f"{PROGRAM} cannot list where its modules are: {problem}") from None
     namespaces = layer is Layer.BUBBLEWRAP
     # Without a count of its own, the CPU time of a child that ends unwaited for is charged to nobody.
     processes = namespaces and groups.counts_cpu
@@ -323,7 +323,7 @@ def _program(bot: BotFiles, bundle: str) -> str:
     """Return the program of a bot's command, as the bot sees it. `bundle`: where it sees its bundle."""
     first = bot.command[0]
     if first == "python":
-        return os.path.realpath(sys.executable)
+        return os.path.realpath(PROGRAM)
     if "/" not in first:
         return os.path.realpath(shutil.which(first, path=surroundings.path_for(Layer.BUBBLEWRAP)) or first)
     return os.path.normpath(Path(bundle, first))

@@ -434,7 +434,8 @@ def _run(words: list[str], packages: str) -> None:
         with open(path, "rb") as file:  # noqa: PTH123  # as above
             source = file.read()
     except OSError as problem:
-        sys.stderr.write(f"{sys.executable}: can't open file {path!r}: [Errno {problem.errno}] {problem.strerror}\n")
+        named = sys.executable  # noqa: TID251  # as it is called, which starts nothing
+        sys.stderr.write(f"{named}: can't open file {path!r}: [Errno {problem.errno}] {problem.strerror}\n")
         sys.exit(2)
     try:
         exec(compile(source, path, "exec", dont_inherit=True), vars(program))  # noqa: S102  # it is the bot

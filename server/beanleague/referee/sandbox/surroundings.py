@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from beanleague.interpreter import PROGRAM, python
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.layers import Layer
 
@@ -51,7 +52,7 @@ def interpreter_paths() -> list[str]:
 
     These are what it finds by itself: without PYTHONPATH and the folder it was started in, which may hold anything.
     """
-    answer = subprocess.run([sys.executable, "-I", "-c", _ASK], capture_output=True, check=True, env={})
+    answer = subprocess.run(python("-I", "-c", _ASK), capture_output=True, check=True, env={})
     prefix, base, program, *paths = json.loads(answer.stdout)
     return [prefix, base, program, *filter(None, paths)]
 
@@ -76,7 +77,7 @@ def path_for(layer: Layer) -> str:
     """Return the folders in which bots under `layer` find programs."""
     if layer is Layer.PLAIN:
         return os.environ.get("PATH", os.defpath)
-    return f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
+    return f"{Path(PROGRAM).parent}:/usr/local/bin:/usr/bin:/bin"
 
 
 def environment_inside(limits: Limits) -> dict[str, str]:

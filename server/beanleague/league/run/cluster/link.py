@@ -8,7 +8,6 @@ import json
 import os
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,6 +16,7 @@ from typing import IO
 
 from google.protobuf.message import DecodeError
 
+from beanleague.interpreter import python
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster import answers
 from beanleague.league.run.cluster.answers import WrongAnswerError, read
@@ -170,7 +170,7 @@ def _start(settings: ClusterSettings) -> subprocess.Popen[bytes]:
     """Start the process, with nothing of this one but where the scheduler is, and the certificate."""
     files = {name: str(file.absolute()) for name in ("ca", "cert", "key") if (file := getattr(settings, name))}
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", MESSENGER, json.dumps({"address": settings.address, **files})],
+        python("-m", MESSENGER, json.dumps({"address": settings.address, **files})),
         cwd="/",
         env={name: os.environ[name] for name in _GIVEN if name in os.environ},
         stdin=subprocess.PIPE,
