@@ -15,13 +15,23 @@ from beanleague.referee.conversation import Conversation
 from beanleague.referee.match import MatchInPlay
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchTask, VoidMatch
 from beanleague.referee.pool import WorkerPool
+from beanleague.referee.sandbox.launch import why_no_programs
 from beanleague.referee.sandbox.layers import CONFINING, Layer
+from beanleague.referee.sandbox.probe import groups_here
 from beanproto.v1 import referee_pb2 as pb
 
 BOTS = Path(__file__).parent / "bots"
 QUICK = Limits(move_ms=200, bank_ms=300, connect_ms=3_000)
-STARTS_PROGRAMS = (Layer.BUBBLEWRAP,)
-"""The layers under which a bot may start programs; it may without a sandbox too."""
+
+
+def starts_programs(layer: Layer) -> bool:
+    """Return whether bots under `layer` may start programs on this host."""
+    return not why_no_programs(layer, groups_here(QUICK))
+
+
+def layers_with_programs() -> list[Layer]:
+    """Return the confining layers under which bots may start programs here; trusted ones may where there is none."""
+    return list(filter(starts_programs, CONFINING))
 
 
 def bot(number: int, file: str) -> BotSpec:

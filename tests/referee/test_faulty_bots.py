@@ -9,10 +9,13 @@ import pytest
 
 from beanleague.games.records.verify import verify
 from beanleague.model import FaultKind, PlayedMatch
-from beanleague.referee.messages import VoidMatch
+from beanleague.referee.messages import BotSpec, Limits, VoidMatch
 from beanleague.referee.pool import WorkerPool
+from beanleague.referee.sandbox.launch import why_no_programs
+from beanleague.referee.sandbox.layers import CONFINING, Layer
+from beanleague.referee.sandbox.probe import examine, groups_here
 from tests.processes import left_in
-from tests.referee.helpers import BOTS, QUICK, STARTS_PROGRAMS, bot, finish, play, record_of, task
+from tests.referee.helpers import BOTS, QUICK, bot, finish, layers_with_programs, play, record_of, starts_programs, task
 
 GOOD = "plays_well"
 FATAL = [
@@ -163,6 +166,65 @@ def test_a_command_that_does_not_exist_is_a_crash(pool: WorkerPool) -> None:
 def test_nothing_a_bot_started_outlives_the_pool(tmp_path: Path) -> None:
     shutil.copytree(BOTS, tmp_path / "bots")
     leaves_children = replace(bot(2, "leaves_children"), folder=str(tmp_path / "bots"))
-    result = play([bot(1, GOOD), leaves_children], [task(1, [1, 2])], layers=STARTS_PROGRAMS)[1]
+    result = play([bot(1, GOOD), leaves_children], [task(1, [1, 2])], layers=layers_with_programs())[1]
     assert result.faults == ()
     assert left_in(tmp_path / "bots") == []
+
+
+START_PROGRAMS = {
+    "first.py": """
+import subprocess
+from rawbot import dull, play
+subprocess.run(["true"], check=True)
+play(lambda request, start: [dull(request, start)])
+""",
+    "in_a_match.py": """
+import os
+from rawbot import dull, play
+play(lambda request, start: [dull(request, start)] if os.posix_spawnp("true", ["true"], {}) else [])
+""",
+    "to_decide.py": """
+import subprocess
+from beanbot import Bot, run
+
+class Decides(Bot):
+    def decide(self, view):
+        subprocess.run(["true"], check=True)
+        return view.default()
+
+run(Decides)
+""",
+    "script.sh": "true\ntrue | python3 plays_well.py\n",
+}
+"""Bots that start programs: before they connect, in a match, whenever they decide, and in another language."""
+EPERM = "PermissionError: [Errno 1] Operation not permitted"
+REFUSED_STARTS = [
+    f"crash: the process exited with 1: {EPERM} (first.py, line 4, in <module>)",
+    "crash: the process exited with 1",
+    f"error: {EPERM} (to_decide.py, line 7, in decide)",
+    "crash: the process exited with 2",
+]
+
+
+@pytest.mark.parametrize("layer", CONFINING)
+def test_a_bot_that_starts_programs_plays_or_is_told_why_it_may_not(layer: Layer, tmp_path: Path) -> None:
+    if why_not := examine(layer, QUICK).why_not:
+        pytest.skip(why_not)
+    folder = shutil.copytree(BOTS, tmp_path / "bots")
+    specs = [bot(0, GOOD)]
+    for number, (file, code) in enumerate(START_PROGRAMS.items(), 1):
+        (folder / file).write_text(code)
+        command = ("sh" if file.endswith(".sh") else "python", file)
+        specs.append(BotSpec(number, file, str(folder), command))
+    with WorkerPool(specs, Limits(), workers=1, in_flight=1, layers=[layer]) as pool:
+        pool.submit(task(1, range(5)))
+        results, logs = finish(pool, 1)
+        logs += pool.close()
+    reasons = {fault.seat: f"{fault.kind}: {fault.reason}" for fault in results[1].faults}
+    if starts_programs(layer):
+        assert reasons == {}
+        return
+    told = f"; bots start no programs on this host, since {why_no_programs(layer, groups_here(QUICK))}"
+    assert reasons == {seat: f"{reason}{told}" for seat, reason in enumerate(REFUSED_STARTS, 1)}
+    for seat, reason in reasons.items():
+        assert reason in "".join(log.text for log in logs if log.number == seat)

@@ -181,12 +181,12 @@ def test_the_matches_of_a_worker_that_dies_are_void_when_its_bots_have_ended(poo
 HOLDER = """
 import sys, time
 sys.path[:0] = {path!r}
-from tests.referee.helpers import STARTS_PROGRAMS, bot, task
+from tests.referee.helpers import bot, layers_with_programs, task
 from beanleague.model import PlayedMatch
 from beanleague.referee.messages import Limits
 from beanleague.referee.pool import WorkerPool
 bots = [bot(n, "leaves_children") for n in range(2)]
-pool = WorkerPool(bots, Limits(), workers=1, in_flight=4, layers=STARTS_PROGRAMS)
+pool = WorkerPool(bots, Limits(), workers=1, in_flight=4, layers=layers_with_programs())
 for number in range(100_000):
     pool.submit(task(number, [0, 1], deal=number))
     if number > 40 and number % 8 == 0 and any(isinstance(r, PlayedMatch) for r in pool.poll(1.0)):

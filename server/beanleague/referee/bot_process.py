@@ -21,11 +21,17 @@ from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
 
 _MAX_CONNECTIONS = 4  # a bot needs one, and its library may try again; each takes a descriptor of the referee
+_EXITED = "the process exited with "
+_DONE = f"{_EXITED}0"
 _SHORTAGE_S = 1.0  # for which a shortage is a reason to fail
 _GRACE_S = 0.3  # between the end of the stream and the killing of the process
 
 _TRACEBACK_ERROR = re.compile(r"(?:\w+\.)*([A-Z]\w*)(: .*)?")
 _TRACEBACK_PLACE = re.compile(r'  File "(.+)", line (\d+)(?:, in (.+))?')
+_TRACEBACK_BEGIN = re.compile(r"(?<!:\n\n)^Traceback \(most recent call last\):$", re.MULTILINE)  # not after its cause
+_REFUSED_START = re.compile(
+    r"\bv?fork|spawn|subprocess|cannot run program|\bEPERM\b|operation not permitted", re.IGNORECASE
+)
 
 
 class _OneCall(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic to the type checker only
@@ -183,15 +189,38 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         if self._child and not self._child.launched:
             words = self._child.stderr.text.strip()
             self.fail_for_host(OSError(f"a bot process could not be started: {words or reason}"))
-        self._fail(FaultKind.CRASH, reason if self.conversation.hello else self._why(reason), killed=killed)
+        why = reason if self.conversation.hello else self._why(reason)
+        failed = reason.startswith(_EXITED) and reason != _DONE
+        explained = self._with_refused_start(why) if failed else why
+        if explained != why:
+            self._note(self.conversation.tag(), f"{FaultKind.CRASH}: {explained}")
+        self._fail(FaultKind.CRASH, explained, killed=killed)
 
     def _why(self, reason: str) -> str:
         """Return why the process ended before its first message, as far as a program in Python says it."""
-        if reason == "the process exited with 0":
-            in_python = any(word.endswith(".py") for word in self.spec.command)
-            return f"{reason}: " + (NEVER_RUN if in_python else "it sent no message")
-        said = last_words(self._child.stderr.text, f"{BUNDLE}/", f"{self.spec.folder}/") if self._child else ""
+        if reason == _DONE:
+            return f"{reason}: " + (NEVER_RUN if self._in_python else "it sent no message")
+        said = last_words(self._child.stderr.tail, f"{BUNDLE}/", f"{self.spec.folder}/") if self._child else ""
         return f"{reason}: {said}" if said else reason
+
+    @property
+    def _in_python(self) -> bool:
+        return any(word.endswith(".py") for word in self.spec.command)
+
+    def _with_refused_start(self, reason: str) -> str:
+        """Add to the reason of a failure why bots start no programs, where the bot seems to have tried.
+
+        Its last error tells, or a program in another language ended without a word before its first message.
+        """
+        why = self._sandbox.why_no_programs
+        if not why or self._child is None:
+            return reason
+        said = self._child.stderr.tail
+        *_, begin = 0, *(found.start() for found in _TRACEBACK_BEGIN.finditer(said))
+        silent = not (said.strip() or self._in_python or self.conversation.hello)
+        if silent or _REFUSED_START.search(reason) or _REFUSED_START.search(said, begin):
+            return f"{reason}; bots start no programs on this host, since {why}"
+        return reason
 
     def _too_much_memory(self) -> None:
         self._fail(FaultKind.MEMORY, f"used more than {self._limits.memory_bytes // 2**20} MiB of memory")
@@ -238,6 +267,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             async for message in messages:
                 if self._child:
                     self._child.read_stderr()  # before its answers are counted: it wrote this while it worked on them
+                for move in message.moves:
+                    if move.error:
+                        move.error = self._with_refused_start(move.error)
                 self.conversation.read(message)
             self._stream_ended("the bot ended the stream")
         except (grpc.RpcError, DecodeError):

@@ -16,6 +16,7 @@ _READ_BYTES = 65_536
 _END_TIMEOUT_S = 1.0  # for the kernel to end killed processes
 _END_POLLS = 20  # in that time
 _FREEZE_ROUNDS = 50  # in which a bot may still start processes
+_TAIL_BYTES = 8192
 _SIGNAL_EXIT = 128  # bubblewrap exits with this plus the number of the signal that killed the bot
 
 _TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")  # per second; the unit of CPU time in /proc
@@ -241,9 +242,16 @@ class TaggedLines:
         self._tag = tag
         self._text = bytearray()
         self._in_line = False  # what came last has no line end yet
+        self._tail = b""
+
+    @property
+    def tail(self) -> str:
+        """The end of all that came in, without tags, also after it was taken or left out."""
+        return self._tail.decode("utf-8", "replace")
 
     def add(self, data: bytes) -> None:
         """Add what came in; the rest beyond the limit is left out."""
+        self._tail = (self._tail + data)[-_TAIL_BYTES:]
         if not (data and self._left):
             return
         tag = self._tag().encode()

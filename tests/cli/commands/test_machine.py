@@ -50,13 +50,13 @@ def test_it_tells_whether_leagues_can_be_isolated(run: Run, monkeypatch: pytest.
     assert "no tmpfs is mounted at /proc" in run("doctor").stdout
 
 
-def test_without_control_groups_it_says_that_bots_start_no_processes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_control_groups_it_says_that_bots_start_no_programs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     if not any(examine(layer, Limits()).sandbox for layer in CONFINING):
         pytest.skip("no layer works here")
     monkeypatch.setattr(
         "beanleague.cli.commands.machine.groups_here", lambda _: ControlGroups(why_not="there are none")
     )
-    assert "They cannot start processes" in run("doctor").stdout
+    assert "They start no programs: " in run("doctor").stdout
 
 
 @pytest.mark.parametrize("uid", [0, 1000])
@@ -65,9 +65,22 @@ def test_it_tells_whether_all_bots_run_as_one_user(run: Run, monkeypatch: pytest
         pytest.skip("no layer works here")
     findings = {layer: examine(layer, Limits()) for layer in Layer}
     monkeypatch.setattr("beanleague.cli.commands.machine.examine", lambda layer, _: findings[layer])
-    monkeypatch.setattr("beanleague.cli.commands.machine.os.getuid", lambda: uid)
+    monkeypatch.setattr("beanleague.referee.sandbox.capabilities.os.getuid", lambda: uid)
     assert ("They all run as one user" in " ".join(run("doctor").stdout.split())) == (uid != 0)
     assert json.loads(run("doctor", "--json").stdout)["own_users"] == (uid == 0)
+
+
+def test_it_tells_where_one_is_and_what_would_make_it_faster_or_stronger(run: Run) -> None:
+    answer = json.loads(run("doctor", "--json").stdout)
+    page = " ".join(run("doctor").stdout.split())
+    assert ("here root, " if answer["root"] else "here an ordinary user, ") in page
+    assert ("with the package bubblewrap" if answer["bubblewrap"] else "without the package bubblewrap") in page
+    assert ("bots in Python are forked" in page) == answer["forked_bots"]["works"]
+    assert answer["forked_bots"]["why_not"] in page
+    for kind in ("faster", "stronger"):
+        for advice in answer[kind]:
+            assert f"{kind}: {advice}" in page
+    assert bool(answer["faster"]) != answer["forked_bots"]["works"]
 
 
 def test_where_no_layer_works_it_says_why_and_strangers_are_not_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

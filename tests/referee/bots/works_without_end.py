@@ -1,3 +1,4 @@
+import contextlib
 import os
 import subprocess
 import sys
@@ -12,5 +13,6 @@ WRITE = "while True: os.write(2, bytes(2**20)); time.sleep(0.001)"  # more than 
 
 for code in (WORK, WRITE):
     threading.Thread(target=exec, args=(code, {"os": os, "time": time}), daemon=True).start()
-subprocess.Popen([sys.executable, "-c", f"import time\n{WORK}", "works_without_end"], start_new_session=True)
+with contextlib.suppress(PermissionError):  # there are hosts where bots have threads only
+    subprocess.Popen([sys.executable, "-c", f"import time\n{WORK}", "works_without_end"], start_new_session=True)
 play(lambda request, start: [dull(request, start)])

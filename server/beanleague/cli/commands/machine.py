@@ -1,6 +1,5 @@
 """`beanleague doctor` and `environment`: what bots find on this machine."""
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +14,7 @@ from beanleague.cli.views.output import Output, counted, with_output
 from beanleague.league.bots.environments import Environment, Environments
 from beanleague.league.errors import LeagueError
 from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox.capabilities import Capabilities, capabilities
 from beanleague.referee.sandbox.cgroups import CONTROLLERS, ControlGroups
 from beanleague.referee.sandbox.in_memory import why_not_isolated
 from beanleague.referee.sandbox.layers import ABOUT, CONFINING, Layer
@@ -33,33 +33,38 @@ def doctor(out: Output) -> None:
     """
     limits = Limits()
     findings = [examine(layer, limits) for layer in Layer]
-    used = next((found.layer for found in findings if found.sandbox and found.layer in CONFINING), None)
+    sandbox = next((found.sandbox for found in findings if found.sandbox and found.layer in CONFINING), None)
+    used = sandbox.layer if sandbox else None
     groups = groups_here(limits)
+    here = capabilities(sandbox, groups)
     control_groups: Json = {"controllers": list(groups.controllers), "why_not": groups.why_not}
     layers: Json = [
         {"layer": each.layer, "works": each.sandbox is not None, "why_not": each.why_not, **asdict(ABOUT[each.layer])}
         for each in findings
     ]
     isolated = why_not_isolated(limits)
-    own_users = os.getuid() == 0  # then every process of a bot gets a user id of its own
     shape: dict[str, Json] = {
         "used": used,
         "layers": layers,
         "control_groups": control_groups,
         "isolated_leagues": {"works": not isolated, "why_not": isolated},
-        "own_users": own_users,
+        "own_users": here.root,
         "cluster_node": {"works": bool(used), "why_not": "" if used else _NO_NODE},
+        "root": here.root,
+        "bubblewrap": here.bubblewrap,
+        "programs": {"works": not here.why_no_programs, "why_not": here.why_no_programs},
+        "forked_bots": {"works": not here.why_not_forked, "why_not": here.why_not_forked},
+        "faster": list(here.faster()),
+        "stronger": list(here.stronger()),
     }
     environments = Environments().all()
     shape["environments"] = [_environment_shape(each) for each in environments]
     listed = ["\nEnvironments of bots:", *_environments(environments)] if environments else []
-    out.show(shape, [*_page(findings, groups, used, isolated, own_users=own_users), *listed])
+    out.show(shape, [*_page(findings, groups, isolated), *_summary(here), *listed])
     click.get_current_context().exit(0 if used else 1)
 
 
-def _page(
-    findings: Sequence[LayerFinding], groups: ControlGroups, used: Layer | None, isolated: str, *, own_users: bool
-) -> Iterator[RenderableType]:
+def _page(findings: Sequence[LayerFinding], groups: ControlGroups, isolated: str) -> Iterator[RenderableType]:
     for found in findings:
         about = ABOUT[found.layer]
         state = ("works", "green") if found.sandbox else (f"does not work here: {found.why_not}", "red")
@@ -74,16 +79,25 @@ def _page(
     yield Text.assemble(("control groups", "bold"), "  ", state)
     if missing:
         yield Text(f"  not limited: {', '.join(missing)}" + (f" ({groups.why_not})" if groups.why_not else ""))
+    used = any(found.sandbox and found.layer in CONFINING for found in findings)
     state = ("can be one", "green") if used else (f"only for trusted bots: {_NO_NODE}", "red")
     yield Text.assemble(("node of a cluster", "bold"), "  ", state)
     state = (f"do not work here: {isolated}", "red") if isolated else ("work", "green")
     yield Text.assemble(("isolated leagues", "bold"), "  ", state)
+
+
+def _summary(here: Capabilities) -> Iterator[RenderableType]:
+    """Yield where one is, what bots may do there, and what would make it better."""
     yield ""
-    if used:
-        yield Text(f"Bots run under {used} here.")
-        if not groups.counts_cpu:
-            yield Text("They cannot start processes: no control group counts the CPU time of their children.")
-        if not own_users:
+    yield Text.assemble(("here", "bold"), f"  {here.summary()}")
+    for kind, advice in (("faster", here.faster()), ("stronger", here.stronger())):
+        yield from (Text(f"  {kind}: {sentence}") for sentence in advice)
+    yield ""
+    if here.layer:
+        yield Text(f"Bots run under {here.layer} here.")
+        if here.why_no_programs:
+            yield Text(f"They start no programs: {here.why_no_programs}.")
+        if not here.root:
             yield Text(
                 "They all run as one user, so replays of a deal can signal to each other, fast and exactly, by how "
                 "many descriptors are being passed over sockets. Against that, run as root or use isolated leagues."

@@ -134,12 +134,25 @@ class Sandbox:
         """Whether each process is in namespaces of its own, as the child of a child of what is started."""
         return self.layer is Layer.BUBBLEWRAP
 
-    def with_template(self) -> "Sandbox":
-        """Return the same with a template, which whoever called this closes, where it can have one.
+    @property
+    def why_no_programs(self) -> str:
+        """Why bots may not start programs under it, "" if they may."""
+        return why_no_programs(self.layer, self.groups)
 
-        Only root enters the namespaces of others, and only by their groups is it known which processes are forked.
-        """
-        if self.wrapped and self.runtime is None and os.getuid() == 0 and self.groups.places:
+    @property
+    def why_not_forked(self) -> str:
+        """Why bots in Python are not forked from a template, "" if they are."""
+        if not self.wrapped:
+            return f"they are forked under {Layer.BUBBLEWRAP} only"
+        if self.runtime is not None:
+            return "isolated leagues fork none"
+        if os.getuid() != 0:
+            return "only root enters the namespaces of others"
+        return "" if self.groups.places else "without control groups it is not known which processes were forked"
+
+    def with_template(self) -> "Sandbox":
+        """Return the same with a template, which whoever called this closes, where it can have one."""
+        if not self.why_not_forked:
             with suppress(OSError):
                 return replace(self, template=Template(self.limits))
         return replace(self, template=None)
@@ -312,11 +325,18 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -
     except (OSError, subprocess.SubprocessError, ValueError) as problem:
         raise SandboxError(f"{PROGRAM} cannot list where its modules are: {problem}") from None
     namespaces = layer is Layer.BUBBLEWRAP
-    # Without a count of its own, the CPU time of a child that ends unwaited for is charged to nobody.
-    processes = namespaces and groups.counts_cpu
+    processes = not why_no_programs(layer, groups)
     code = program(namespaces=namespaces, processes=processes, listens=False)
     listened = program(namespaces=namespaces, processes=processes, listens=True)
     return Sandbox(layer, limits, bubblewrap, paths, code, listened, groups)
+
+
+def why_no_programs(layer: Layer, groups: ControlGroups) -> str:
+    """Return why bots under `layer` may not start programs, "" if they may. `groups`: where control groups are made."""
+    if layer is Layer.LANDLOCK:
+        return f"under {layer} they have threads only"
+    # The CPU time of a child that ends unwaited for would be charged to nobody.
+    return "" if layer is Layer.PLAIN or groups.counts_cpu else "no control group counts the CPU time of their children"
 
 
 def _program(bot: BotFiles, bundle: str) -> str:

@@ -1,0 +1,82 @@
+"""What this host offers to bots, and what would make it faster or stronger: for people who set one up."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from beanleague.referee.sandbox.cgroups import ControlGroups
+from beanleague.referee.sandbox.launch import Sandbox, why_no_programs
+from beanleague.referee.sandbox.layers import Layer
+
+_SESSION = "in a session of systemd with groups of its own (systemd-run --user --scope -p Delegate=yes beanleague ...)"
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What bots have on a host, beyond the layers that work there."""
+
+    root: bool
+    """Whether the referee is root, who gives each process of a bot a user of its own."""
+    bubblewrap: bool
+    """Whether the package bubblewrap is installed; it may not work."""
+    layer: Layer | None
+    """The layer that strangers' bots run under, None if none works."""
+    controllers: tuple[str, ...]
+    """The controllers of the control groups that bots get."""
+    why_no_programs: str
+    """Why bots start no programs, "" if they may."""
+    why_not_forked: str
+    """Why bots in Python are not forked from a template, "" if they are."""
+
+    def summary(self) -> str:
+        """Return where one is, in a few words."""
+        return ", ".join(
+            (
+                "root" if self.root else "an ordinary user",
+                f"{'with' if self.bubblewrap else 'without'} the package bubblewrap",
+                f"bots under {self.layer}" if self.layer else "no layer that works",
+                "control groups" if self.controllers else "no control groups",
+                f"bots are not forked: {self.why_not_forked}" if self.why_not_forked else "bots in Python are forked",
+            )
+        )
+
+    def faster(self) -> Iterator[str]:
+        """Yield what would make leagues faster."""
+        if self.why_not_forked:
+            missing = [
+                *(["as root"] if not self.root else []),
+                *([f"under {Layer.BUBBLEWRAP}"] if self.layer is not Layer.BUBBLEWRAP else []),
+                *(["with control groups"] if not self.controllers else []),
+            ]
+            yield f"run {' and '.join(missing)}: bots in Python are then forked, and a start takes 5 ms of CPU, not 60"
+
+    def stronger(self) -> Iterator[str]:
+        """Yield what would protect more, or give bots more."""
+        if not self.bubblewrap:
+            yield "install the package bubblewrap: bots then get namespaces and a scratch folder of their own"
+        elif self.layer is not Layer.BUBBLEWRAP:
+            yield "allow this user to create namespaces (sysctl user.max_user_namespaces): bubblewrap needs them"
+        if not self.controllers:
+            how = "where root may make control groups" if self.root else f"as root, or {_SESSION}"
+            yield (
+                f"run {how}: the kernel then bounds what bots use at every moment, and under bubblewrap bots may start "
+                "programs"
+            )
+        if not self.root:
+            yield (
+                "run as root: each process of a bot then has a user of its own, and replays of a deal cannot signal to "
+                "each other by the limits of a user"
+            )
+
+
+def capabilities(sandbox: Sandbox | None, groups: ControlGroups) -> Capabilities:
+    """Return what bots have here. `sandbox`: the one that strangers' bots run in, None if no layer works."""
+    return Capabilities(
+        root=os.getuid() == 0,
+        bubblewrap=shutil.which("bwrap") is not None,
+        layer=sandbox.layer if sandbox else None,
+        controllers=groups.controllers,
+        why_no_programs=why_no_programs(sandbox.layer, groups) if sandbox else "no layer works",
+        why_not_forked=sandbox.why_not_forked if sandbox else "no layer works",
+    )
