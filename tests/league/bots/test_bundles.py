@@ -322,6 +322,15 @@ def test_a_stored_bundle_is_read_with_all_its_files(tmp_path: Path) -> None:
     assert {file.relative_to(cached).as_posix() for file in cached.rglob("*") if file.is_file()} == old.keys()
 
 
+def test_the_owner_of_an_unpacked_bundle_can_delete_it_and_its_files_are_read_only(tmp_path: Path) -> None:
+    data = zipped(FILES)
+    cached = BundleCache(tmp_path).folder(bundles.digest(bundles.read_zip(data)), lambda: data)
+    paths = [cached, *cached.rglob("*")]
+    assert {path.name for path in paths if path.is_dir()} == {cached.name, "lib"}
+    assert {path.stat().st_mode & 0o777 for path in paths if path.is_dir()} == {0o755}
+    assert {path.stat().st_mode & 0o777 for path in paths if path.is_file()} == {0o444}
+
+
 def test_a_manifest_that_cannot_be_read_is_reported() -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:

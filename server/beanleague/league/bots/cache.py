@@ -121,8 +121,8 @@ class BundleCache:
                 path.write_bytes(file.content)
                 path.chmod(0o555 if file.program else 0o444)
             for path in (*fresh.rglob("*"), fresh):
-                if path.is_dir():
-                    path.chmod(0o555)
+                if path.is_dir():  # bots cannot write to it, whoever owns it; its owner can delete it
+                    path.chmod(0o755)
             if self._intact(folder, name):  # another process was quicker, and may use it already
                 _remove(fresh)
                 return
