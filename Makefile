@@ -22,6 +22,8 @@ TOX := $(VENV)/bin/tox
 HERE := $(shell $(PYTHON) -c 'import sys; print("py%d%d" % sys.version_info[:2])')
 OTHERS := $(filter-out $(HERE),py311 py312 py313 py314)
 ENVIRONMENTS := $(HERE) lint $(OTHERS:%=%-portable)
+# Files or folders of tests, for less than all: make test ENVIRONMENTS='$(HERE)' TESTS=tests/cli
+TESTS :=
 
 # Version managers keep Pythons side by side: those not on the PATH are looked for beside the one in use.
 PREFIX := $(shell $(PYTHON) -c 'import sys; print(sys.base_prefix)')
@@ -38,8 +40,8 @@ SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_
 .PHONY: test nightly league dev lint fmt docs generated bench screenshots pictures pins clean
 
 test: $(TOX)
-	$(TOX) run-parallel --parallel all --parallel-no-spinner $(if $(SIBLINGS),--discover $(SIBLINGS)) \
-		-e $(subst $(space),$(comma),$(ENVIRONMENTS))
+	$(PYTHON) tools/cells.py here $(TOX) run-parallel --parallel all --parallel-no-spinner $(if $(SIBLINGS),--discover $(SIBLINGS)) \
+		-e $(subst $(space),$(comma),$(ENVIRONMENTS)) $(if $(TESTS),-- $(TESTS))
 
 nightly: $(TOX)
 	$(PYTHON) tools/environments.py nightly

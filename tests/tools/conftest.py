@@ -17,5 +17,9 @@ def tool(request: pytest.FixtureRequest) -> Any:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # where dataclasses look for what their annotations mean
-    spec.loader.exec_module(module)
+    sys.path.insert(0, str(TOOLS))  # a program finds those beside it
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(TOOLS))
     return module

@@ -23,17 +23,18 @@ def _own_logs(tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def ended(tool: Any, *lines: str, status: int = 0, skips: dict[str, str] | None = None, tests: bool = True) -> Any:
     """Run an environment that prints these lines, and return its report."""
     program = f"print({chr(10).join(lines)!r}); raise SystemExit({status})"
+    command = (sys.executable, "-c", program)
     return tool.run(
-        tool.Environment("tried", (sys.executable, "-c", program), True, tests, (), skips or {}), time.monotonic() + 60
+        tool.Environment("tried", command, "long", tests, (), skips or {}), time.monotonic() + tool.LEAST + 60
     )
 
 
-def test_every_environment_of_tox_is_in_the_list() -> None:
+def test_every_environment_of_tox_is_in_the_list(tool: Any) -> None:
     tox = configparser.ConfigParser(interpolation=None)
     tox.read(ROOT / "tox.ini", "utf-8")
     there = {name.removeprefix("testenv:") for name in tox.sections() if name.startswith("testenv:")}
-    listed = re.findall(r"^\[(\w+)\]$", (ROOT / "tools" / "environments.toml").read_text("utf-8"), re.MULTILINE)
-    assert set(listed) - {"tests"} == there - SHORT
+    of_machines = {"tests", *(each.name for each in tool.of_kind("cell"))}
+    assert set(tool.environments()) - of_machines == there - SHORT
 
 
 def test_what_passed_and_was_skipped_is_counted_over_all_commands(tool: Any) -> None:
@@ -66,10 +67,35 @@ def test_other_skips_failures_and_nothing_tested_are_red(
     assert any("tried: FAILED: " in line for line in tool.table([report]))
 
 
-def test_what_takes_too_long_is_killed_with_all_that_it_started(tool: Any) -> None:
-    command = ("sh", "-c", "sleep 1000 & echo $!; wait")
-    report = tool.run(tool.Environment("tried", command, True, False, (), {}), time.monotonic() + 0.5)
+def test_a_required_environment_that_takes_too_long_is_killed_and_fails(
+    tool: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tool, "GRACE", 0.1)
+    command = ("sh", "-c", "trap '' INT; sleep 1000 & echo $!; wait")
+    report = tool.run(tool.Environment("tried", command, "required", False, (), {}), time.monotonic() + 0.5)
     assert report.problems == ["the time was up"]
+
+
+@pytest.mark.parametrize("kind", ["long", "cell"])
+def test_an_environment_that_is_not_required_is_cut_off_without_failing(
+    tool: Any, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(tool, "LEAST", 0.0)
+    report = tool.run(tool.Environment("tried", ("sleep", "1000"), kind, True, (), {}), time.monotonic() + 0.2)
+    assert report.problems == []
+    assert [line for line in tool.table([report]) if line.endswith("cut off: the time was up")]
+
+
+def test_a_failure_seen_before_the_time_was_up_is_one(tool: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool, "LEAST", 0.0)
+    command = ("sh", "-c", "trap 'echo FAILED tests/a.py::test_a; exit 2' INT; while :; do sleep 0.01; done")
+    report = tool.run(tool.Environment("tried", command, "long", True, (), {}), time.monotonic() + 0.5)
+    assert report.problems == ["tests/a.py::test_a"]
+
+
+def test_an_environment_without_time_left_is_left_out(tool: Any) -> None:
+    report = tool.run(tool.Environment("tried", ("false",), "long", True, (), {}), time.monotonic() + tool.LEAST / 2)
+    assert (report.problems, report.unfinished) == ([], "left out: no time was left")
 
 
 def test_what_is_stopped_ends_what_it_started(tool: Any, tmp_path: Path) -> None:
@@ -79,6 +105,7 @@ def test_what_is_stopped_ends_what_it_started(tool: Any, tmp_path: Path) -> None
     program = f"""
 import runpy, sys
 from pathlib import Path
+sys.path.insert(0, {str(Path(tool.__file__).parent)!r})
 tool = runpy.run_path({tool.__file__!r})
 tool["main"].__globals__.update(LIST=Path({str(listed)!r}), LOGS=Path({str(tmp_path)!r}))
 sys.argv[1:] = ["tried"]
@@ -86,6 +113,7 @@ tool["main"]()
 """
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL) as stopped:
         while not (started.exists() and started.read_text().strip()):
+            assert stopped.poll() is None
             time.sleep(0.01)
         stopped.terminate()
     assert stopped.returncode == 143
@@ -93,8 +121,17 @@ tool["main"]()
 
 
 def test_each_commit_has_a_long_environment_and_all_have_their_turn(tool: Any) -> None:
-    long = {each.name for each in tool.environments().values() if each.long}
+    long = {each.name for each in tool.of_kind("long")}
     assert {tool.one_of(f"{number:040x}") for number in range(len(long))} == long
+
+
+def test_each_commit_runs_every_cell_and_one_of_them_whole(tool: Any) -> None:
+    names = {each.name for each in tool.of_kind("cell")}
+    turns = [tool.cells(f"{number:040x}") for number in range(len(names))]
+    whole = [[each.name for each in cells if "--part" not in each.command] for cells in turns]
+    assert [len(each) for each in whole] == [1] * len(names)
+    assert {name for (name,) in whole} == names
+    assert all({each.name.removesuffix("-part") for each in cells} == names for cells in turns)
 
 
 def test_the_command_line_names_packages_and_refuses_what_there_is_not() -> None:

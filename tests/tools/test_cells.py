@@ -1,0 +1,92 @@
+"""Tests run as on other people's machines, and end with a word about the machine."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROGRAM = Path(__file__).parents[2] / "tools" / "cells.py"
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can enter another cell")
+
+
+def cells(*words: str, status: int = 0, **environment: str) -> str:
+    """Run the program; return what it printed, its errors among it."""
+    done = subprocess.run(
+        [sys.executable, str(PROGRAM), *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+    assert done.returncode == status, done.stdout
+    return done.stdout
+
+
+class TestHere:
+    def test_the_exit_status_of_the_command_is_kept(self) -> None:
+        cells("here", "sh", "-c", "exit 3", status=3)
+        cells("here", "sh", "-c", "kill -TERM $$", status=128 + signal.SIGTERM)
+
+    def test_skipped_tests_are_counted_by_reason_after_all_output(self) -> None:
+        lines = ["SKIPPED [2] tests/a.py:3: no npm", "SKIPPED [1] tests/b.py: no npm", "SKIPPED [1] tests/a.py:9: root"]
+        *_, skipped, npm, root = cells("here", "printf", r"%s\n", *lines).splitlines()
+        assert [skipped, npm, root] == ["Skipped: 4", "     3  no npm", "     1  root"]
+
+    def test_missing_packages_are_named(self, tmp_path: Path) -> None:
+        (tmp_path / "true").symlink_to("/bin/true")
+        said = cells("here", "true", PATH=str(tmp_path)).splitlines()[-2]
+        assert ("as root, " if os.geteuid() == 0 else "as an ordinary user, ") in said
+        assert "bubblewrap, chromium-headless-shell, iproute2, nginx-light" in said
+
+
+class TestSettings:
+    def test_certificates_proxies_and_registries_are_kept_and_nothing_else(self, tool: Any) -> None:
+        kept = {"PIP_CERT": "/a", "NODE_EXTRA_CA_CERTS": "/a", "https_proxy": "b", "npm_config_registry": "c"}
+        got = tool.settings({**kept, "PYTHONPATH": "/evil", "SECRET": "d"}, Path("/home"), Path("/clone"))
+        assert got == {**kept, "HOME": "/home", "PATH": tool.PATHS}
+
+    def test_a_file_of_the_project_is_named_in_the_clone(self, tool: Any) -> None:
+        pins = {"PIP_CONSTRAINT": f"{tool.ROOT}/.ci/constraints.txt"}
+        assert tool.settings(pins, Path("/home"), Path("/clone"))["PIP_CONSTRAINT"] == "/clone/.ci/constraints.txt"
+
+
+class TestEnter:
+    def test_only_root_may(self, tool: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(os, "geteuid", lambda: 1000)
+        with pytest.raises(tool.CellError, match="only root"):
+            tool.enter(["true"], None, (), 0o022)
+
+    @AS_ROOT
+    def test_a_user_that_is_not_there_is_named_with_the_remedy(self) -> None:
+        assert "useradd --system nobody-here" in cells("enter", "--user", "nobody-here", "true", status=1)
+
+    @AS_ROOT
+    def test_the_command_runs_as_the_user_in_a_clone_of_its_own(self) -> None:
+        said = cells(
+            "enter", "--user", "nobody", "--umask", "077", "sh", "-c", "id -un; umask; stat -c %U pyproject.toml"
+        )
+        assert said.split() == ["nobody", "0077", "nobody"]
+
+    @AS_ROOT
+    def test_the_exit_status_is_kept_and_nothing_is_left_behind(self) -> None:
+        (folder,) = cells("enter", "sh", "-c", "pwd; exit 4", status=4).split()
+        assert not Path(folder).parent.exists()
+
+    @AS_ROOT
+    def test_packages_are_hidden_from_a_bare_cell_only(self, tmp_path: Path) -> None:
+        can = subprocess.run(["unshare", "--mount", "true"], capture_output=True, text=True, check=False)
+        if can.returncode:
+            pytest.skip(f"packages cannot be hidden here: {can.stderr.strip()}")
+        program = tmp_path / "openssl"
+        program.write_text("#!/bin/sh\necho found")
+        program.chmod(0o755)
+        path = f"{tmp_path}:{os.environ['PATH']}"
+        asked = ("sh", "-c", f"{program} 2>&1 || echo hidden")
+        assert cells("enter", *asked, PATH=path).split() == ["found"]
+        assert cells("enter", "--bare", *asked, PATH=path).split()[-1] == "hidden"
+        assert subprocess.run([program], capture_output=True, check=True).stdout == b"found\n"
