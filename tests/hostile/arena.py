@@ -77,7 +77,13 @@ CLASSES = {
         "ignores_sigterm_with_grandchildren",
         "starts_threads_without_end",
     ),
-    "time": ("thinks_in_children", "chooses_its_cpus", "keeps_itself_waiting", "spins_in_the_background"),
+    "time": (
+        "thinks_in_children",
+        "chooses_its_cpus",
+        "keeps_itself_waiting",
+        "spins_in_the_background",
+        "wakes_itself",
+    ),
     "files of the host": (
         "reads_a_file_of_the_host",
         "reads_passwd",
@@ -104,7 +110,7 @@ CLASSES = {
         "opens_udp_sockets",
         "sends_datagrams_to_the_host",
     ),
-    "more rights": ("makes_namespaces", "mounts_file_systems"),
+    "more rights": ("makes_namespaces", "calls_by_other_numbers", "mounts_file_systems"),
     "messages to its next process": (
         "leaves_notes_for_its_next_process",
         "binds_abstract_names",

@@ -9,9 +9,10 @@ _SET_PDEATHSIG = 1
 
 
 def attack() -> None:
-    if ctypes.CDLL(None).prctl(_SET_PDEATHSIG, 0):
-        raise PermissionError
+    refused = ctypes.CDLL(None).prctl(_SET_PDEATHSIG, 0)
     tell("here to stay")
+    if refused:
+        raise PermissionError
 
 
 attempt(attack)

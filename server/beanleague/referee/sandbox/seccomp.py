@@ -2,7 +2,8 @@
 
 They are what CPython, Node.js, a JVM and programs in C need, and nothing else. Left out on purpose are those that write
 to inodes of the host (`utimensat`, `setxattr`), that tell or change what the kernel caches (`fadvise64`, `readahead`,
-`mincore`, `cachestat`), and that tell what the machine does (`getrusage`, `sysinfo`).
+`mincore`, `cachestat`), that tell what the machine does (`getrusage`, `sysinfo`), and that let the kernel send a signal
+of choice later (`timer_create`, `mq_notify`): SIGCONT would wake a bot that the referee has stopped.
 
 The filter is a list of classic BPF instructions (`struct sock_filter`) over `struct seccomp_data`; see seccomp(2). A
 call that is not allowed fails with an error, and the process goes on; one that is in no table fails with `ENOSYS`, as
@@ -30,6 +31,8 @@ _X32 = 0x4000_0000  # numbers of system calls from here on are those of x86-64's
 _NEW_NAMESPACES = 0x7E02_0000  # all of CLONE_NEW* that clone() takes
 _OTHER_PARENTS = 0x0080_A000  # CLONE_PTRACE, CLONE_PARENT, CLONE_UNTRACED
 _THREAD = 0x0001_0000  # CLONE_THREAD
+_EXIT_SIGNAL = 0xFF  # CSIGNAL: what the parent gets when the child ends
+_EXIT_SIGNALS = (0, 17)  # none, and SIGCHLD: others continue, or end, a parent that is stopped
 _SHARED_ANONYMOUS = 0x21  # MAP_SHARED | MAP_ANONYMOUS: memory that no process shows as its own
 _READ_AHEAD = 0x4_A000  # MAP_LOCKED, MAP_POPULATE, MAP_HUGETLB: the first two tell by their time what is cached
 # MADV_NORMAL, DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK: on the
@@ -52,16 +55,17 @@ _SET_FLAGS = 4  # F_SETFL
 _ASYNC = 0x2000  # O_ASYNC
 _ACCESS, _CUT = 3, 0x200  # O_ACCMODE, O_TRUNC: before Linux 6.2, Landlock lets both empty what may only be read
 _DIRECT = (0x4000, 0x1_0000)  # O_DIRECT of each machine: reads past the cache, which shows what is in it
-# PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_SET_NO_NEW_PRIVS,
-# PR_GET_NO_NEW_PRIVS. Not PR_SET_DUMPABLE: it hides what a process holds from a referee without root.
-_PRCTLS = (1, 2, 3, 15, 16, 38, 39)
+# PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS. Not
+# PR_SET_PDEATHSIG: the signal could continue a process that is stopped. Not PR_SET_DUMPABLE: it hides what a process
+# holds from a referee without root.
+_PRCTLS = (2, 3, 15, 16, 38, 39)
 _OWN_FUTEX, _FUTEX_COMMAND = 0x80, 0x7F  # FUTEX_PRIVATE_FLAG: among threads; without it, among all who map the file
 _WAITS = (0, 9, 11)  # FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_WAIT_REQUEUE_PI
 _IO_URING_SETUP = 425
 _LAST_CLOCK = 11  # CLOCK_TAI; beyond it are the clocks of processes, by their number
 
 _TO_A_PROCESS = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
-_BY_CLOCK = ("clock_gettime", "clock_getres", "clock_nanosleep", "timer_create")
+_BY_CLOCK = ("clock_gettime", "clock_getres", "clock_nanosleep")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,10 +264,11 @@ def _no_cut(index: int, block: list[bytes]) -> list[bytes]:
 
 
 def _clone(*, processes: bool) -> list[bytes]:
-    """Never into new namespaces, or beside the caller; and threads only, where a bot is one process."""
+    """Never into new namespaces, or beside the caller; threads only, where a bot is one process; usual exit signals."""
     flags = [_argument(0), _op(_ANY_BIT, _NEW_NAMESPACES | _OTHER_PARENTS, 0, 1), _fail(errno.EPERM)]
     threads = [] if processes else [_op(_ANY_BIT, _THREAD, 1, 0), _fail(errno.EPERM)]
-    return [*flags, *threads, _op(_RETURN, _ALLOW)]
+    tests = [_op(_EQUAL, number, len(_EXIT_SIGNALS) - place, 0) for place, number in enumerate(_EXIT_SIGNALS)]
+    return [*flags, *threads, _op(_AND, _EXIT_SIGNAL), *tests, _fail(errno.EPERM), _op(_RETURN, _ALLOW)]
 
 
 def _only_streams() -> list[bytes]:
