@@ -26,6 +26,7 @@ from beanleague.referee.sandbox.in_memory import held_in_memory, why_not_isolate
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import examine
+from beanleague.referee.sandbox.users import BotUsers
 from beanleague.referee.temp_folders import MEMORY, TempFolder
 from benchmarks.figures import Figure
 
@@ -156,7 +157,8 @@ def _launch(sandbox: Sandbox, folder: Path, number: int, command: tuple[str, ...
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
     files = BotFiles(command, folder / "bundle", path, home)
-    return sandbox.start(files, number, sandbox.group(files))
+    with BotUsers(needed=sandbox.gives_users) as users:
+        return sandbox.start(files, users.take(), sandbox.group(files))
 
 
 def _write_unread(folder: Path) -> None:

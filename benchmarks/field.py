@@ -29,6 +29,7 @@ from beanleague.referee.messages import BotSpec, Limits
 from beanleague.referee.sandbox.cgroups import ControlGroup
 from beanleague.referee.sandbox.probe import choose
 from beanleague.referee.sandbox.process_tree import ProcessTree
+from beanleague.referee.sandbox.users import BotUsers
 from beanleague.store import Store
 from benchmarks.bots import plain, renamed
 from benchmarks.figures import Figure
@@ -70,13 +71,13 @@ async def _starts() -> list[Figure]:
     forking = launching.with_template()
     taken: dict[str, list[tuple[float, float]]] = {"forked": [], "started": []}
     with tempfile.TemporaryDirectory() as folder:
-        home, tree = Path(folder), ProcessTree()
+        home, tree, users = Path(folder), ProcessTree(), BotUsers(needed=launching.gives_users)
         spec = BotSpec(0, "plain", str(plain(home, 0)), ("python", "bot.py"))
         for number in range(_STARTS):
             for way, sandbox in (("forked", forking), ("started", launching)):
                 own = home / f"{way}{number}"
                 group = ControlGroup(tuple(place / f"{home.name}-{own.name}" for _, place in sandbox.groups.places))
-                process = BotProcess(spec, 0, sandbox, tree, number, own, lambda: 0.0)
+                process = BotProcess(spec, 0, sandbox, tree, users, own, lambda: 0.0)
                 before = time.process_time()
                 await process.connect()
                 taken[way].append((group.cpu_seconds() or 0.0, time.process_time() - before))

@@ -18,6 +18,7 @@ from beanleague.referee.sandbox.cgroups import ControlGroup, ControlGroups
 from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree
+from beanleague.referee.sandbox.users import BotUsers
 from beanproto.v1 import referee_pb2 as pb
 from tests.fuzz.mutations import EDITS, FEW, Edits, edited
 from tests.referee.helpers import bot
@@ -67,7 +68,8 @@ def home() -> Iterator[Path]:
 @contextlib.asynccontextmanager
 async def serving(home: Path) -> AsyncIterator[BotProcess]:
     sandbox = make(Layer.PLAIN, Limits(), "", ControlGroups())
-    process = BotProcess(bot(1, "plays_well"), 0, sandbox, ProcessTree(), 0, home, lambda: 0.0)
+    users = BotUsers(needed=sandbox.gives_users)
+    process = BotProcess(bot(1, "plays_well"), 0, sandbox, ProcessTree(), users, home, lambda: 0.0)
     await process._start()
     yield process
     await process.close()

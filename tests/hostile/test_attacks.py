@@ -127,7 +127,9 @@ from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.launch import BotFiles
 from beanleague.referee.sandbox.probe import examine
+from beanleague.referee.sandbox.users import BotUsers
 sandbox = examine(Layer({layer!r}), Limits()).sandbox
+users = BotUsers(needed=sandbox.gives_users)
 folder = Path({folder!r})
 for number in range(4):
     home = folder / str(number)
@@ -135,7 +137,7 @@ for number in range(4):
     path = home / "referee"
     socket.socket(socket.AF_UNIX).bind(str(path))
     room = BotFiles(("python", "-c", "import time; time.sleep(3600)"), folder, path, home)
-    print(sandbox.start(room, number, sandbox.group(room)).pid, flush=True)
+    print(sandbox.start(room, users.take(), sandbox.group(room)).pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 

@@ -19,6 +19,7 @@ from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, ControlGroups
 from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
+from beanleague.referee.sandbox.users import BotUsers
 from beanproto.v1 import referee_pb2 as pb
 from tests.referee.helpers import QUICK, bot
 
@@ -147,6 +148,7 @@ def test_a_process_that_is_gone_adds_nothing(host: Host) -> None:
     assert host.delay.look() == pytest.approx(8.0)
 
 
+NO_USERS = BotUsers(needed=False)
 HURRIED = replace(QUICK, connect_ms=100)
 
 
@@ -155,7 +157,7 @@ def hello_of(file: str, home: Path, lag: Callable[[], float]) -> pb.Hello:
 
     async def connect() -> pb.Hello:
         sandbox = make(Layer.PLAIN, HURRIED, "", ControlGroups())
-        process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), 0, home / "bot", lag)
+        process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), NO_USERS, home / "bot", lag)
         try:
             return await process.connect()
         finally:
@@ -173,7 +175,7 @@ def weighed(held: Usage, home: Path, monkeypatch: pytest.MonkeyPatch) -> BotFail
             0,
             make(Layer.PLAIN, QUICK, "", ControlGroups()),
             ProcessTree(),
-            0,
+            NO_USERS,
             home / "bot",
             float,
         )

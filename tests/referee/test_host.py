@@ -34,6 +34,7 @@ from beanleague.referee.sandbox.cgroups import ControlGroups
 from beanleague.referee.sandbox.launch import Sandbox, make
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
+from beanleague.referee.sandbox.users import BotUsers
 from beanleague.referee.worker import Outbox, Worker
 from beanproto.v1 import referee_pb2 as pb
 from tests.processes import workers_of
@@ -48,13 +49,14 @@ def failure_of(file: str, home: Path, sandbox: Sandbox = PLAIN, name: str = "bot
     """Start a bot and return how it failed."""
 
     async def connect() -> BotFailedError | None:
-        process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), 0, home / name, float)
-        try:
-            await process.connect()
-        except BotFailedError as failure:
-            return failure
-        finally:
-            await process.close()
+        with BotUsers(needed=sandbox.gives_users) as users:
+            process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), users, home / name, float)
+            try:
+                await process.connect()
+            except BotFailedError as failure:
+                return failure
+            finally:
+                await process.close()
         return None
 
     return asyncio.run(connect())

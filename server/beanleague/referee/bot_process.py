@@ -18,6 +18,7 @@ from beanleague.referee.messages import BotSpec
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, GroupError
 from beanleague.referee.sandbox.launch import BUNDLE, BotFiles, Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
+from beanleague.referee.sandbox.users import BotUsers
 from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
 
 _MAX_CONNECTIONS = 4  # a bot needs one, and its library may try again; each takes a descriptor of the referee
@@ -61,7 +62,7 @@ async def _refuse(request: object, context: grpc.aio.ServicerContext[Any, Any]) 
 class BotProcess(referee_pb2_grpc.RefereeServicer):
     """A running bot. Call its methods only in the event loop in which it was made.
 
-    `number`: identifies the process within its worker. `home`: the folder to create for its socket. `lag`: returns by
+    `users`: which its user is one of. `home`: the folder to create for its socket. `lag`: returns by
     how many seconds this event loop has been late so far, in total.
     """
 
@@ -71,7 +72,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         lane: int,
         sandbox: Sandbox,
         tree: ProcessTree,
-        number: int,
+        users: BotUsers,
         home: Path,
         lag: Callable[[], float],
     ) -> None:
@@ -83,7 +84,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._sandbox = sandbox
         self._limits = limits = sandbox.limits
         self._tree = tree
-        self._number = number
+        self._users = users
         self._home = home
         self.socket = str(home / "referee")
         self._ready = asyncio.Event()  # it has sent its hello, or failed
@@ -144,7 +145,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._child = Child(
             self._sandbox,
             BotFiles(self.spec.command, Path(self.spec.folder), Path(self.socket), self._home, self.spec.packages),
-            self._number,
+            self._users,
             self._tree,
             self.conversation.tag,
             self._ended,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from beanleague.referee.sandbox.cgroups import ControlGroup
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage, parent_and_birth, read, usage_of
+from beanleague.referee.sandbox.users import BotUsers
 
 _READ_BYTES = 65_536
 _END_TIMEOUT_S = 1.0  # for the kernel to end killed processes
@@ -28,8 +29,8 @@ class Child:
     `launched`: whether the bot's own command was run; before that, nothing that goes wrong is the bot's fault. `group`:
     its control group. `template`: what it is forked from, None if it is started.
 
-    `number`: identifies the process within its worker. `tag`: see `TaggedLines`. `on_exit` is called when it ends by
-    itself, with the reason as a phrase and whether SIGKILL ended it.
+    `users`: which its user is one of. `tag`: see `TaggedLines`. `on_exit` is called when it ends by itself, with the
+    reason as a phrase and whether SIGKILL ended it.
 
     Raises:
         OSError: if the command cannot be started.
@@ -40,7 +41,7 @@ class Child:
         self,
         sandbox: Sandbox,
         bot: BotFiles,
-        number: int,
+        users: BotUsers,
         tree: ProcessTree,
         tag: Callable[[], str],
         on_exit: Callable[[str, bool], None],
@@ -56,9 +57,12 @@ class Child:
         self.group = sandbox.group(bot)
         self.template = sandbox.template_for(bot)
         self._report: int | None
+        self._users, self._user = users, None
         try:
-            self._popen, self._pidfd, self._report = _start(sandbox, bot, number, self.group)
+            self._user = users.take()
+            self._popen, self._pidfd, self._report = _start(sandbox, bot, self._user, self.group)
         except OSError:
+            users.give_back(self._user)
             self.group.remove()
             raise
         self.pid = self._popen.pid
@@ -170,6 +174,7 @@ class Child:
             if self.group.remove():
                 break
             await asyncio.sleep(_END_TIMEOUT_S / _END_POLLS)
+        self._users.give_back(self._user)
 
     def _ended(self) -> None:
         self._loop.remove_reader(self._pidfd)
@@ -205,13 +210,13 @@ class Child:
 
 
 def _start(
-    sandbox: Sandbox, bot: BotFiles, number: int, group: ControlGroup
+    sandbox: Sandbox, bot: BotFiles, user: int | None, group: ControlGroup
 ) -> tuple[subprocess.Popen[bytes], int, int]:
     """Start the process; return it, the descriptor by which its end is known, and that of its launcher's report."""
     report, theirs = os.pipe()
     os.set_blocking(report, False)
     try:
-        popen = sandbox.start(bot, number, group, theirs)
+        popen = sandbox.start(bot, user, group, theirs)
         try:
             return popen, os.pidfd_open(popen.pid), report
         except OSError:

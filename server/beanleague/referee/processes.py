@@ -27,6 +27,7 @@ from beanleague.referee.host import check_processes, free_memory, hoarder
 from beanleague.referee.messages import GUEST, BotLog, BotSpec, MatchTask, WorkerCounts
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
+from beanleague.referee.sandbox.users import BotUsers
 
 _REST_TICKS = 6  # after its last match, in which a bot may put things in order before it is frozen
 _STARTS_AT_ONCE = 8
@@ -107,6 +108,7 @@ class Processes:
         self._bots = bots
         self._sandbox = sandbox.with_template()
         self._tree = ProcessTree()
+        self._users = BotUsers(needed=sandbox.gives_users)
         self._floods = FloodWatch(lambda: self.counts().messages)
         self._home = home
         self._lag = lag
@@ -204,7 +206,7 @@ class Processes:
             lane,
             self._sandbox,
             self._tree,
-            self._started,
+            self._users,
             self._home / secrets.token_urlsafe(6),  # under Landlock, bots can dial sockets whose path they know
             self._lag,
         )
@@ -331,6 +333,7 @@ class Processes:
         await asyncio.gather(*self._closing.values())
         if self._sandbox.template:
             self._sandbox.template.close()
+        self._users.close()
 
 
 @dataclass(slots=True)

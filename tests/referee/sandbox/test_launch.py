@@ -1,6 +1,7 @@
 """What programs can do under each layer that works here, and what they cannot."""
 
 import os
+import resource
 import shutil
 import socket
 import subprocess
@@ -23,6 +24,7 @@ from beanleague.referee.sandbox.in_memory import _LEFT_OUT, copy_runtime
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox, make
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import examine
+from beanleague.referee.sandbox.users import BotUsers
 from beanleague.referee.temp_folders import MEMORY, TempFolder
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -138,7 +140,10 @@ def started(
         listening.settimeout(START_TIMEOUT_S)
         files = BotFiles(command, bundle, home / "referee", home, packages)
         group = sandbox.group(files)
-        with sandbox.start(files, 0, group) as process:
+        with (
+            BotUsers(needed=sandbox.gives_users) as users,
+            sandbox.start(files, users.take(), group) as process,
+        ):
             try:
                 yield process, listening
             finally:
@@ -165,6 +170,17 @@ def check_it_answers(sandbox: Sandbox, build: Build) -> None:
 @pytest.mark.parametrize("build", [python, node, java, slow(java_with_several_collectors), static_c, dynamic_c])
 def test_programs_in_many_languages_run(sandbox: Sandbox, build: Build) -> None:
     check_it_answers(sandbox, build)
+
+
+def test_threads_are_limited_by_user_only_where_no_group_limits_them(sandbox: Sandbox) -> None:
+    """Somebody else's threads of the same user would count too."""
+    code = "import resource, sys; print(resource.getrlimit(resource.RLIMIT_NPROC)[0], file=sys.stderr)"
+    for groups in {sandbox.groups, ControlGroups(why_not="there are none")}:
+        by_user = "pids" not in groups.controllers and (sandbox.wrapped or sandbox.gives_users)
+        here = resource.getrlimit(resource.RLIMIT_NPROC)[0]
+        with started(replace(sandbox, groups=groups), lambda _: ("python", "-c", code)) as (process, _):
+            said = process.communicate(timeout=START_TIMEOUT_S)[0]
+        assert int(said) == (LIMITS.processes if by_user else here)
 
 
 @pytest.mark.parametrize("build", [java, dynamic_c])

@@ -17,6 +17,7 @@ from beanleague.referee.sandbox.cgroups import ControlGroup
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox, Template
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.probe import examine
+from beanleague.referee.sandbox.users import BotUsers
 from beanleague.referee.temp_folders import TempFolder
 
 TIMEOUT_S = 20.0
@@ -88,8 +89,8 @@ def files_of(program: str, name: str = "bot.py", command: tuple[str, ...] = ()) 
 
 def start(sandbox: Sandbox, files: BotFiles, group: ControlGroup) -> subprocess.Popen[bytes]:
     """Start a bot whose report nobody reads."""
-    with Path(os.devnull).open("wb") as report:
-        return sandbox.start(files, 0, group, report.fileno())
+    with Path(os.devnull).open("wb") as report, BotUsers(needed=sandbox.gives_users) as users:
+        return sandbox.start(files, users.take(), group, report.fileno())
 
 
 @contextmanager

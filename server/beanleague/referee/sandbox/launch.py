@@ -39,7 +39,6 @@ _ADDRESS_SPACE_FACTOR = 16  # as above: Node.js and a JVM reserve more than 1 Gi
 _MIN_ADDRESS_SPACE = 4 * 2**30
 _MAX_CPU_S = 6 * 3600  # a warm process lives long; this is for those that nobody ends
 _MAX_OPEN_FILES = 256
-_USERS_FROM = 0x4000_0000  # far beyond those of people and services
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +161,11 @@ class Sandbox:
         return self.template if self.template and self.template.suits(bot) else None
 
     @property
+    def gives_users(self) -> bool:
+        """Whether each process gets a user of its own."""
+        return os.getuid() == 0 and self.layer is not Layer.PLAIN
+
+    @property
     def outer_processes(self) -> int:
         """How many processes of ours there are around a bot: each is the child of the one before."""
         return {Layer.BUBBLEWRAP: 2, Layer.LANDLOCK: 1, Layer.PLAIN: 0}[self.layer]
@@ -175,9 +179,9 @@ class Sandbox:
         return self.groups.make(f"{bot.home.parent.name}-{bot.home.name}", self.limits)
 
     def start(
-        self, bot: BotFiles, number: int, group: ControlGroup, report: int | None = None
+        self, bot: BotFiles, uid: int | None, group: ControlGroup, report: int | None = None
     ) -> subprocess.Popen[bytes]:
-        """Start a process in `group` and in a session of its own. `number`: of the process, among those of this worker.
+        """Start a process in `group` and in a session of its own. `uid`: its user, None for that of the referee.
 
         `report`: a descriptor to which "+" is written when the bot's command is about to be run, and then "-" if it
         cannot be, because the host is short of something.
@@ -190,7 +194,6 @@ class Sandbox:
         """
         first, *rest = bot.command
         command = [PROGRAM if first == "python" else first, *rest]
-        uid = _own_user(number) if os.getuid() == 0 and self.layer is not Layer.PLAIN else None
         if uid is not None:
             os.chown(bot.socket, uid, -1)
             bot.socket.chmod(0o600)
@@ -279,7 +282,8 @@ class Sandbox:
             "CORE": 0,
             "CPU": _MAX_CPU_S,
         }
-        if self.wrapped or uid is not None:  # else it would count all processes of this user
+        # The kernel counts these by user: elsewhere all processes of the referee's user would count.
+        if "pids" not in self.groups.controllers and (self.wrapped or uid is not None):
             most["NPROC"] = limits.processes
         own = (*self.readable, str(bot.folder), *filter(None, (bot.packages,)), _LAUNCHER)
         return {
@@ -364,19 +368,6 @@ def _privileges(uid: int | None) -> tuple[str, ...]:
         return ("--unshare-user", "--disable-userns", "--cap-drop", "ALL")
     # Without a user namespace, so that the binds may reach into folders of root; the launcher then becomes `uid`.
     return ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
-
-
-def _own_user(number: int) -> int:
-    """Return a user that nobody else is: NPROC counts by users, and processes of one user can stop each other."""
-    wanted = _USERS_FROM | (os.getpid() & 0x3F_FFFF) << 8 | number & 0xFF
-    first, size = 0, 0
-    for line in Path("/proc/self/uid_map").read_text("ascii").splitlines():
-        start, _, length = map(int, line.split())
-        if length > size:
-            first, size = start, length
-    if first <= wanted < first + size:
-        return wanted
-    return first + size - 1 - wanted % max(size // 2, 1)  # in a container with few users
 
 
 def _fork(

@@ -12,6 +12,7 @@ from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import ControlGroups, GroupError, find
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox, make
 from beanleague.referee.sandbox.layers import CONFINING, Layer, SandboxError
+from beanleague.referee.sandbox.users import BotUsers
 from beanleague.referee.temp_folders import TempFolder
 
 _START_TIMEOUT_S = 20.0
@@ -94,7 +95,11 @@ def started(
         GroupError: its control group cannot be made.
         OSError: it cannot be started.
     """
-    with TempFolder() as folder, socket.socket(socket.AF_UNIX) as referee:
+    with (
+        TempFolder() as folder,
+        socket.socket(socket.AF_UNIX) as referee,
+        BotUsers(needed=sandbox.gives_users) as users,
+    ):
         home, bundle = folder.path / "0", folder.path / "bundle"
         home.mkdir(mode=0o700)
         bundle.mkdir()
@@ -109,7 +114,7 @@ def started(
         referee.listen()
         bot = BotFiles(tuple(command), bundle, path, home)
         group = sandbox.group(bot)
-        process = sandbox.start(bot, 0, group)
+        process = sandbox.start(bot, users.take(), group)
         try:
             yield process, referee
         finally:

@@ -1,0 +1,94 @@
+"""User numbers for bots: each process of a bot has one that nobody else on the host has at that time.
+
+The kernel counts threads by user, and processes of one user may stop each other. So a worker holds blocks of numbers
+for itself alone, each by a socket with an abstract name, which the kernel gives back when the worker ends, however it
+ends. Blocks, and numbers in them, are drawn at random: a bot that sees its own learns neither a process number nor how
+many bots were started.
+"""
+
+import os
+import socket
+from contextlib import AbstractContextManager
+from pathlib import Path
+from secrets import SystemRandom
+
+_FROM, _TO = 0x4000_0000, 0x8000_0000  # far beyond those of people and services; signed 32 bits
+_BLOCK = 256  # users: a worker of a small league needs no second block, and a small container has several
+_TRIES = 64  # of blocks drawn before they count as all taken
+_NAME = "\0beanleague-users-{}"
+
+
+class BotUsers(AbstractContextManager["BotUsers"]):
+    """The users of a worker's bots.
+
+    `needed`: whether bots get users of their own, which only root can give them; else all have none. `among`: the
+    numbers to draw from, None for those that this machine or container has for it.
+    """
+
+    def __init__(self, *, needed: bool, among: range | None = None) -> None:
+        self._needed = needed
+        self._among = _room(Path("/proc/self/uid_map").read_text("ascii")) if among is None else among
+        self._chance = SystemRandom()
+        self._free: list[int] = []
+        self._blocks: list[socket.socket] = []
+
+    def take(self) -> int | None:
+        """Return a user without any process, None if bots have no users of their own.
+
+        Raises:
+            OSError: other workers hold all of them.
+        """
+        if not self._needed or len(self._among) < 2:
+            return None
+        while True:
+            self._chance.shuffle(self._free)
+            for user in self._free:
+                if not _has_processes(user):
+                    self._free.remove(user)
+                    return user
+            self._hold_another_block()
+
+    def give_back(self, user: int | None) -> None:
+        """Let `user` be drawn again, once its last process has been reaped."""
+        if user is not None:
+            self._free.append(user)
+
+    def close(self) -> None:
+        """Let other workers have the blocks."""
+        for block in self._blocks:
+            block.close()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _hold_another_block(self) -> None:
+        blocks = -(-len(self._among) // _BLOCK)
+        for number in self._chance.sample(range(blocks), min(blocks, _TRIES)):
+            users = self._among[number * _BLOCK : (number + 1) * _BLOCK]
+            held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            try:
+                held.bind(_NAME.format(users[0]))
+            except OSError:  # another worker holds it, or this one
+                held.close()
+                continue
+            self._blocks.append(held)
+            self._free += users
+            return
+        raise OSError("no user is left for another bot: other workers hold them all; start fewer of them (--workers)")
+
+
+def _room(uid_map: str) -> range:
+    """Return the users that bots may have, given those that exist here: in a small container the upper half of them."""
+    maps = [tuple(map(int, line.split())) for line in uid_map.splitlines()]
+    first, _, length = max(maps, key=lambda each: each[2])
+    end = first + length
+    return range(max(first, _FROM), min(end, _TO)) if end > _FROM + _BLOCK else range(first + (length + 1) // 2, end)
+
+
+def _has_processes(user: int) -> bool:
+    """Return whether the kernel knows a process of `user`, which may have ended but not been reaped."""
+    try:
+        os.getpriority(os.PRIO_USER, user)
+    except ProcessLookupError:
+        return False
+    return True
