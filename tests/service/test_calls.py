@@ -1,6 +1,7 @@
 """What holds of every call, and servers with TLS."""
 
 import hashlib
+import math
 import re
 import sqlite3
 import subprocess
@@ -129,6 +130,14 @@ REFUSED = (
     ("ShowLeague", pb.ShowLeagueRequest(name="x"), NOT_FOUND, "there is no league 'x'; there are: spring"),
     ("Standings", pb.StandingsRequest(league="x"), NOT_FOUND, "there is no league 'x'"),
     ("RunLeague", pb.RunLeagueRequest(name="x"), NOT_FOUND, "there is no league 'x'"),
+    (
+        "Compare",
+        pb.CompareRequest(a="bot0", b="bot1", ruleset="bohnanza", by=99),  # type: ignore[arg-type]
+        INVALID,
+        "by is 99, which is no Measure known here",
+    ),
+    ("ShowPair", pb.ShowPairRequest(league="spring", alpha=math.nan), INVALID, "alpha must be a number, not nan"),
+    ("ShowBot", pb.ShowBotRequest(name="a\0b"), INVALID, r"name has a NUL character: 'a\x00b'"),
     ("RunLeague", pb.RunLeagueRequest(name="spring", workers=999), INVALID, "workers must be at most 256, not 999"),
     ("CreateLeague", pb.CreateLeagueRequest(name="b", ruleset="x"), INVALID, "unknown ruleset 'x'; there are:"),
     (

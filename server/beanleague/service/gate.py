@@ -25,6 +25,7 @@ from beanleague.games.core.game import RulesVersionError, UnknownRulesetError
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
 from beanleague.names import NameFormatError
 from beanleague.service.access import RULES, Access, Caller, Cost, RefusedCallError, Role, exhausted
+from beanleague.service.requests import check_values
 from beanleague.store import MissingError, OwnerError, StoreError, TakenError
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -134,6 +135,7 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
             if data is None:
                 raise RequestError("the call came without a request")
             request = _message(data, handler, rule.max_bytes)
+            check_values(request)
             if handler.unary_stream:
                 yield from handler.unary_stream(request, context)
             elif handler.stream_stream:

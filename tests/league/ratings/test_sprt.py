@@ -262,6 +262,7 @@ class TestComparison:
             ({"elo1": float("nan")}, "elo1 must be between"),
             ({"alpha": 0}, "alpha must be between"),
             ({"beta": 0.5}, "beta must be between"),
+            ({"alpha": 5e-324}, "alpha must be between"),
         ],
     )
     def test_a_test_that_cannot_be_is_refused(self, options: dict[str, Any], reason: str) -> None:

@@ -21,6 +21,7 @@ MIN_DEALS = 30
 OBVIOUS = 0.2
 """Share of both risks of error that is spent on the test for large differences."""
 _MAX_ELO = 2000  # 1 win in 100,000; beyond, no number of deals shows anything
+_MIN_RISK = 1e-300  # a smaller one has no logarithm once it is shared
 _PRIOR_DEALS = 0.1
 """Deals won, and as many deals lost, that are added to the results.
 
@@ -113,7 +114,7 @@ class SequentialTest:
         if not self.elo0 < self.elo1:
             raise ComparisonError(f"elo0 must be less than elo1; they are {self.elo0:g} and {self.elo1:g}")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
-            if not 0 < value < 0.5:
+            if not _MIN_RISK <= value < 0.5:
                 raise ComparisonError(f"{name} must be between 0 and 0.5; it is {value:g}")
 
     @property
