@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from functools import cache
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.utils import EzPickle, seeding
+from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
@@ -26,10 +27,11 @@ def wrapped(game: str, seats: int | None, options: Mapping[str, Option], render_
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
 
 
-class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no types
+class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """A table at which the seats act one after another.
 
     Where several seats decide at once, the first acts first, and the others do not see what it did until all have.
+    A copy, by `deepcopy` or `pickle`, is at the same place in the same game, and has the same luck from there on.
     """
 
     coding: Coding
@@ -38,7 +40,6 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no typ
     """The game being played."""
 
     def __init__(self, game: str, seats: int | None, options: Mapping[str, Option], render_mode: str | None) -> None:
-        EzPickle.__init__(self, game, seats, options, render_mode)
         super().__init__()
         self._ruleset = game
         self._seats = ruleset(game).least_seats if seats is None else seats
@@ -50,9 +51,7 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no typ
             "is_parallelizable": False,
         }
         self._deal(bytes(32))
-        family = family_of_ruleset(game)
-        assert family is not None, "there are rules for it"
-        self.coding = family.module("beanbot.env").coding(self._view(0).rules)
+        self.coding = self._coding()
         self.possible_agents = [f"seat_{seat}" for seat in range(self._seats)]
         length, actions = len(self.coding.names), len(self.coding.moves)
         self.observation_spaces = {
@@ -66,6 +65,23 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no typ
         }
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self._random, _ = seeding.np_random()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> TableEnv:
+        """Copy the game as the engine does, which is quick, and share what never changes."""
+        shared = {"coding": self.coding, "observation_spaces": self.observation_spaces}
+        copied = type(self).__new__(type(self))
+        memo[id(self)] = copied
+        state = {name: value for name, value in self.__getstate__().items() if name not in {"game", *shared}}
+        copied.__dict__.update(deepcopy(state, memo), game=self.game.copy(), **shared)
+        return copied
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but what follows from the game: functions cannot be pickled."""
+        return {**self.__dict__, "coding": None, "_views": {}, "_legal": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.coding = self._coding()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of what `agent` observes; the same for all."""
@@ -128,6 +144,12 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no typ
 
     def close(self) -> None:
         """Nothing is to be freed."""
+
+    def _coding(self) -> Coding:
+        family = family_of_ruleset(self._ruleset)
+        assert family is not None, "there are rules for it"
+        coding: Coding = family.module("beanbot.env").coding(self._view(0).rules)
+        return coding
 
     def _deal(self, seed: bytes) -> None:
         self.game = new_game(self._ruleset, seats=self._seats, seed=seed, options=self._options)

@@ -1,9 +1,11 @@
 """The games as environments: PettingZoo's own tests, and that nothing is seen that a seat may not see."""
 
+import pickle
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -39,6 +41,58 @@ def steps(env: Any, random: Random, ends: dict[str, Any] | None = None) -> Itera
         action = random.choice(np.flatnonzero(observed["action_mask"]).tolist())
         yield agent, observed, action
         env.step(action)
+
+
+def some_steps(env: Any, number: int) -> list[tuple[str, bytes, dict[str, float]]]:
+    """Play on by chance, the same every time; return all that is seen."""
+    random, seen = Random(number), []
+    for _ in range(number):
+        observed, _, over, _, _ = env.last()
+        env.step(None if over else random.choice(np.flatnonzero(observed["action_mask"]).tolist()))
+        if not env.agents:
+            break
+        seen.append((env.agent_selection, env.last()[0]["observation"].tobytes(), env.rewards.copy()))
+    return seen
+
+
+def rest(env: Any) -> list[tuple[str, bytes, dict[str, float]]]:
+    """Return what is seen from now on, and in the next game."""
+    seen = some_steps(env, 30)
+    env.reset()
+    return seen + some_steps(env, 10)
+
+
+COPIES = (deepcopy, lambda env: pickle.loads(pickle.dumps(env)))
+
+
+@pytest.mark.parametrize("copied", COPIES, ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize("game", IDS)
+def test_a_copy_is_the_same_game_and_has_the_same_luck(game: str, copied: Callable[[Any], Any]) -> None:
+    env = aec(game)
+    env.reset(seed=3)
+    some_steps(env, 7)
+    copy = copied(env)
+    assert copy.unwrapped is not env.unwrapped
+    expected = rest(copied(env))
+    before = env.last()[0]["observation"].tobytes()
+    assert rest(copy) == expected
+    assert env.last()[0]["observation"].tobytes() == before
+    assert rest(env) == expected
+
+
+@pytest.mark.parametrize("copied", COPIES, ids=["deepcopy", "pickle"])
+def test_a_copy_has_action_spaces_of_its_own(copied: Callable[[Any], Any]) -> None:
+    env = aec("duel")
+    env.action_space("seat_0").seed(1)
+    copy = copied(env)
+    assert copy.action_space("seat_0").sample() == env.action_space("seat_0").sample()
+    assert copy.action_space("seat_0") is copy.action_space("seat_0")
+
+
+def test_a_copy_of_one_that_was_never_reset_may_be_reset() -> None:
+    copy = deepcopy(aec("duel"))
+    copy.reset(seed=1)
+    assert copy.agent_selection == "seat_0"
 
 
 @pytest.mark.parametrize(("game", "seats"), TABLES)
