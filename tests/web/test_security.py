@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, urlsplit
+from urllib.robotparser import RobotFileParser
 
 import grpc
 import httpx
@@ -54,13 +55,59 @@ def test_hosts_are_those_of_the_site(site: str) -> None:
         assert asking.get(site, headers={"host": host}).status_code == 200
 
 
-@pytest.mark.parametrize("origin", [None, "null", "https://evil.example", "http://127.0.0.1", "https://{netloc}"])
-def test_a_post_that_is_not_from_a_page_of_the_site_is_refused(site: str, origin: str | None) -> None:
-    headers = {} if origin is None else {"origin": origin.format(netloc=urlsplit(site).netloc)}
+@pytest.mark.parametrize("origin", ["https://evil.example", "http://127.0.0.1", "https://{netloc}"])
+@pytest.mark.parametrize("fetched", ["cross-site", "same-site", "same-origin"])
+def test_a_post_that_is_not_from_a_page_of_the_site_is_refused(site: str, origin: str, fetched: str) -> None:
+    headers = {"origin": origin.format(netloc=urlsplit(site).netloc), "sec-fetch-site": fetched}
     for path in ("/sign-in", "/sign-out", "/submit"):
         answer = asking.post(site + path, headers=headers, data={"token": "a"})
         assert answer.status_code == 403
         assert "not sent by a page of this site" in answer.text
+
+
+@pytest.mark.parametrize("headers", [{}, {"origin": "null"}, {"origin": "null", "sec-fetch-site": "cross-site"}])
+def test_a_post_from_a_page_that_is_not_named_is_refused_for_that(site: str, headers: dict[str, str]) -> None:
+    answer = asking.post(f"{site}/sign-out", headers=headers)
+    assert answer.status_code == 403
+    assert "does not say which page sent this" in answer.text
+
+
+def test_a_post_passes_whose_browser_hides_the_page_but_knows_that_it_is_of_the_site(site: str) -> None:
+    headers = {"origin": "null", "sec-fetch-site": "same-origin"}
+    assert asking.post(f"{site}/sign-out", headers=headers).status_code == 303
+
+
+PUBLIC = ("/matches/spring/1.0.json", "/matches/spring/1.0/replay.json")
+DOWNLOADS = tuple(
+    f"/leagues/spring/{kind}.{form}" for kind in ("standings", "matrix", "deals") for form in ("csv", "json")
+)
+OWN = ("/", "/leagues/spring", "/matches/spring/1.0", "/bots/ann", "/play", "/matches/spring/1.0/legal?move=0")
+
+
+def test_pages_of_other_sites_may_read_the_records_and_tables_of_a_public_site_alone(database: Path, site: str) -> None:
+    with site_of(database, guest=Role.VIEWER, settings=SiteSettings(public=True)) as (url, _):
+        shared = {path: allowed(url + path) for path in (*PUBLIC, *DOWNLOADS, *OWN)}
+        tag = asking.get(url + PUBLIC[0]).headers["etag"]
+        unchanged = asking.get(url + PUBLIC[0], headers={"if-none-match": tag})
+    assert {path for path, found in shared.items() if found == ("*", "cross-origin")} == {*PUBLIC, *DOWNLOADS}
+    assert {shared[path] for path in OWN} == {(None, "same-origin")}
+    assert (unchanged.status_code, unchanged.headers["access-control-allow-origin"]) == (304, "*")
+    assert {allowed(site + path) for path in (*PUBLIC, *DOWNLOADS)} == {(None, "same-origin")}
+
+
+def allowed(address: str) -> tuple[str | None, str]:
+    """Whom an answer lets read it."""
+    headers = asking.get(address, headers={"origin": "https://elsewhere.example"}).headers
+    return headers.get("access-control-allow-origin"), headers["cross-origin-resource-policy"]
+
+
+def test_robots_are_asked_to_leave_matches_alone(site: str) -> None:
+    robots = RobotFileParser()
+    answer = asking.get(f"{site}/robots.txt")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    robots.parse(answer.text.splitlines())
+    assert all(robots.can_fetch("any", path) for path in ("/", "/leagues/spring", "/bots/ann", "/games/duel"))
+    assert not any(robots.can_fetch("any", path) for path in ("/matches/spring/1.0", "/deals/spring/1", "/play"))
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -59,7 +59,15 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+FOR_ANY_SITE = MappingProxyType({"access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin"})
+"""Headers of answers that pages of other sites may read. They must be the same for all visitors, signed in or not."""
+
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?", re.ASCII)
+_OTHER_ORIGIN = "this was not sent by a page of this site, so it was not done; use its own form"
+_NO_ORIGIN = (
+    "your browser does not say which page sent this, so it was not done; send it from a page of this site, and if you "
+    "did, let the browser, its extensions and proxies send the header Origin here"
+)
 _HSTS = "max-age=31536000"
 _BODY_TIMEOUT_S = 120.0  # for a request to arrive
 _MAX_BODY_BYTES = 64 * 2**10
@@ -217,8 +225,11 @@ class Guarded:
         """Refuse forms of other sites, and in other letters than UTF-8: some of those are no text, or fail."""
         forwarded = headers.get("x-forwarded-proto", "https").rpartition(",")[2].strip()
         scheme = forwarded if self._settings.behind_proxy else scope["scheme"]  # what browsers use to reach this site
-        if headers.get("origin", "") != f"{scheme}://{headers['host']}".lower():
-            raise HTTPException(403, "this was not sent by a page of this site, so it was not done; use its own form")
+        origin = headers.get("origin", "")
+        # Where a page is not to tell its address, browsers say no origin; no page can set the other header.
+        hidden = origin == "null" and headers.get("sec-fetch-site") == "same-origin"
+        if not hidden and origin != f"{scheme}://{headers['host']}".lower():
+            raise HTTPException(403, _NO_ORIGIN if origin in {"", "null"} else _OTHER_ORIGIN)
         _, given = parse_options_header(headers.get("content-type"))
         if given.get(b"charset", b"utf-8").lower() != b"utf-8":
             raise HTTPException(415, "forms are read as UTF-8 alone; use the one on this site")

@@ -23,5 +23,8 @@ class SiteSettings:
     """Whether its pages become files: what needs a server is left out of them."""
     page: int = 100
     """Deals, matches or entries on a page."""
+    public: bool = False
+    """Whether anybody may look: then pages of other sites may fetch records and tables too. A site for users of this
+    machine shows what they may see, and any page that they open could ask it."""
     contact: str = ""
     """How one gets a token, for people; "" if nobody says."""

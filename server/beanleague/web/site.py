@@ -17,7 +17,7 @@ from beanleague.games import Record
 from beanleague.names import format_bot, replace_controls
 from beanleague.web.charts import number, percent, signed
 from beanleague.web.reading import Events, Live, Reader, StandingsReader
-from beanleague.web.security import Sessions, Visitor
+from beanleague.web.security import FOR_ANY_SITE, Sessions, Visitor
 from beanleague.web.settings import SiteSettings
 from beanleague.web.viewer import inline
 from beanproto.v1 import league_pb2 as pb
@@ -172,6 +172,8 @@ class Site:
         self.standings = StandingsReader(stub, self.reader)
         """The standings, with what their rows draw."""
         self.sessions = Sessions(secure=settings.tls or settings.behind_proxy)
+        self.for_any_site = FOR_ANY_SITE if settings.public else {}
+        """Headers of records and tables, which are the same for all visitors."""
         self.live = Live(self._league_events)
         """Streams of what moves on the pages of leagues."""
         self._templates = Templates(static=settings.static)

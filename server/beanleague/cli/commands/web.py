@@ -122,7 +122,9 @@ def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
             "(beanleague token new NAME --role viewer)"
         )
     tls = place.certificate is not None
-    settings = SiteSettings(place.hosts, tls=tls, behind_proxy=place.behind_proxy, contact=place.contact)
+    settings = SiteSettings(
+        place.hosts, tls=tls, behind_proxy=place.behind_proxy, public=place.public, contact=place.contact
+    )
     with serving(make_app(stub, settings, tables=channel), place.address, place.certificate) as url:
         yield url
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from beanleague.web.site import Site, seat_name
 from beanleague.web.viewer import inline
@@ -64,4 +64,25 @@ def _newest_match(site: Site, league: str) -> Mapping[str, object] | None:
     return {**shown, "record": "#record", "inlined": inline(record_from_pb(record))}
 
 
-routes = {"GET /": home}
+_ROBOTS = """\
+# Leagues, bots and games may be found. Each match is played again to be shown, and there are very many.
+User-agent: *
+Disallow: /matches/
+Disallow: /deals/
+Disallow: /compare
+Disallow: /play
+Disallow: /submit
+Disallow: /sign-in
+Disallow: /*?
+Disallow: /*.json
+Disallow: /*.csv
+"""
+
+
+async def robots(request: Request) -> Response:
+    """Say which pages programs that read whole sites should leave alone."""
+    del request
+    return PlainTextResponse(_ROBOTS)
+
+
+routes = {"GET /": home, "GET /robots.txt": robots}

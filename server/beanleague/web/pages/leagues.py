@@ -57,13 +57,15 @@ def download(request: Request) -> Response:
     if kind not in _KINDS or form not in {"csv", "json"}:
         raise HTTPException(404)
     read, as_csv = _KINDS[kind]
-    answer = read(Site.of(request), league)
+    site = Site.of(request)
+    answer = read(site, league)
     if form == "json":
         text, media_type = escape_controls(json.dumps(shape(answer), ensure_ascii=False)), "application/json"
     else:
         text, media_type = replace_controls(as_csv(answer)), "text/csv"
     name = f"{re.sub('[^a-z0-9_-]', '_', league)}-{kind}.{form}"
-    return Response(text, media_type=media_type, headers={"content-disposition": f'attachment; filename="{name}"'})
+    headers = {**site.for_any_site, "content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type=media_type, headers=headers)
 
 
 _TABS = ("standings", "entries", "matches", "history", "matrix", "seats", "gifts", "deals")

@@ -278,6 +278,7 @@ def _json(request: Request, packed: bytes, tag: str, headers: Mapping[str, str])
     """Send JSON that is packed by gzip, to a browser that has it with this tag only that it has not changed."""
     headers = {
         **headers,
+        **Site.of(request).for_any_site,
         "etag": f'"{tag}"',
         "cache-control": _FOR_EVER if request.query_params.get("v") == tag else "no-cache",
         "vary": "accept-encoding",
