@@ -1,11 +1,12 @@
-"""Run as a program: plays the ladder "spring" of the database at a URL until so many deals are done.
+"""Run as a program: plays the ladder "spring" of the database at a URL until DEALS are done, or until SIGTERM.
 
-    python -m tests.chaos.ladder_played URL DEALS
+    python -m tests.chaos.ladder_played URL [DEALS]
 
-Prints how many are. It fails if anything is played before what was planned when it began. Every start sets the clock
+Prints the number of deals that are done. It fails if anything is played before what was planned when it began. Every start sets the clock
 to the same morning, as a machine whose clock has no battery does.
 """
 
+import signal
 import sys
 import time
 
@@ -19,7 +20,8 @@ _REPORT_S = 0.01
 
 
 def main() -> None:
-    url, deals = sys.argv[1], int(sys.argv[2])
+    url, *goal = sys.argv[1:]
+    deals = int(goal[0]) if goal else sys.maxsize
     began = time.monotonic()
 
     def report(progress: Progress) -> None:
@@ -34,6 +36,7 @@ def main() -> None:
         planned = [deal.number for deal in store.deals.unplayed(1)]
         pools = FakePools()
         run = league_run(store, pools, in_flight=64, report=report, now=lambda: _MORNING + time.monotonic() - began)
+        signal.signal(signal.SIGTERM, lambda *_: run.stop())
         run.play()
 
 
