@@ -4,10 +4,11 @@ import re
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.waiting import until
 
 NGINX = shutil.which("nginx")
 
@@ -34,9 +35,8 @@ def running(folder: Path, config: str, port: int) -> Iterator[None]:
     file.write_text(config, "utf-8")
     started = subprocess.Popen([NGINX, "-c", str(file), "-e", f"{folder}/start.log", "-g", "daemon off;"])
     try:
-        while not _listens(port):
-            assert started.poll() is None, (folder / "start.log").read_text()
-            time.sleep(0.05)
+        until(lambda: _listens(port) or started.poll() is not None)
+        assert started.poll() is None, (folder / "start.log").read_text()
         yield
     finally:
         started.terminate()

@@ -2,8 +2,8 @@
 
     python -m tests.chaos.ladder_played URL [DEALS]
 
-Prints the number of deals that are done. It fails if anything is played before what was planned when it began. Every start sets the clock
-to the same morning, as a machine whose clock has no battery does.
+Prints the number of deals that are done. It fails if anything is played before what was planned when it began. Every
+start sets the clock to the same morning, as a machine whose clock has no battery does.
 """
 
 import signal

@@ -3,7 +3,6 @@
 import random
 import sqlite3
 import subprocess
-import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -21,6 +20,7 @@ from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, quick
 from tests.league.helpers import DERIVED, contents, league_run, store_with_league
 from tests.store.helpers import wait_for_writers
+from tests.waiting import until
 
 LEFT_OUT = DERIVED | {"bot_log", "run"}
 
@@ -38,8 +38,7 @@ def play_in_a_thread(store: Store, pools: FakePools) -> None:
 
 def assert_goes_on(store: Store, whole: Store) -> None:
     """See that the rest can be played, and that the league then ends like one without trouble."""
-    while store.runs.running():  # the kernel takes a moment to end the thread of the run that failed
-        time.sleep(0.01)
+    until(lambda: not store.runs.running())  # the kernel takes a moment to end the thread of the run that failed
     done = store.leagues.get("spring").deals_done
     assert done < 10
     pools = FakePools(large)

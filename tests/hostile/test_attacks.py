@@ -155,7 +155,7 @@ def test_a_bot_that_is_being_started_ends_with_a_referee_that_is_killed(layer: L
         for pid in starter.stdout.split():
             with contextlib.suppress(psutil.NoSuchProcess):
                 started.append(psutil.Process(int(pid)))
-        _, alive = psutil.wait_procs(started, timeout=30)
+        _, alive = psutil.wait_procs(started, timeout=60)
         for process in alive:
             process.kill()
         assert alive == []
@@ -176,7 +176,7 @@ def test_it_ends_with_a_referee_that_is_killed(layer: Layer, name: str) -> None:
         assert len(started) > len(workers) == 1
         for referee in (*workers, holder.pid):  # the worker can kill nobody any more
             os.kill(referee, signal.SIGKILL)
-    _, alive = psutil.wait_procs(started, timeout=30)
+    _, alive = psutil.wait_procs(started, timeout=60)
     for process in alive:
         process.kill()
     assert alive == []

@@ -4,7 +4,6 @@ import platform
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ from tests.matches import column
 from tests.processes import started, workers_of
 from tests.referee.helpers import bot, finish, play, record_of, task
 from tests.timeless import timeless
+from tests.waiting import until
 
 TWO = [bot(version, "plays_well") for version in range(2)]
 ROTATIONS = ((0, 1), (1, 0))
@@ -209,7 +209,7 @@ def test_no_process_outlives_a_pool_that_is_killed(how: signal.Signals) -> None:
             assert sum("leaves_children.py" in process.cmdline() for process in started) >= 2
         finally:
             holder.send_signal(how)
-    _, alive = psutil.wait_procs(started, timeout=30)
+    _, alive = psutil.wait_procs(started, timeout=60)
     assert alive == []
 
 
@@ -218,12 +218,11 @@ def test_closing_a_busy_pool_leaves_nothing_running() -> None:
     pool = WorkerPool(TWO, Limits(), workers=1, in_flight=4)
     for number in range(100):
         pool.submit(task(number, [0, 1], deal=number))
-    while not any(isinstance(report, PlayedMatch) for report in pool.poll(1.0)):
-        time.sleep(0)
+    until(lambda: any(isinstance(report, PlayedMatch) for report in pool.poll(1.0)))
     processes = [process for process in started() if process not in before]
     assert processes
     pool.close()
-    _, alive = psutil.wait_procs(processes, timeout=30)
+    _, alive = psutil.wait_procs(processes, timeout=60)
     assert alive == []
 
 

@@ -29,6 +29,7 @@ from beanleague.wire import PROTOCOL
 from beanproto.v1 import referee_pb2 as pb
 from tests.processes import workers_of
 from tests.referee.helpers import QUICK, bot, finish, starts_programs, task
+from tests.waiting import until
 
 
 def begun(in_flight: int, ends: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -218,11 +219,8 @@ def is_frozen(process: psutil.Process) -> bool:
 
 def until_frozen(pool: WorkerPool) -> list[psutil.Process]:
     """Wait until all processes of bots are frozen, and return them."""
-    while True:
-        found = processes_of_bots(pool)
-        if all(map(is_frozen, found)):
-            return found
-        time.sleep(0.02)
+    until(lambda: all(map(is_frozen, processes_of_bots(pool))))
+    return processes_of_bots(pool)
 
 
 def used(processes: list[psutil.Process]) -> list[float]:
@@ -242,7 +240,7 @@ def test_who_is_in_no_match_gets_no_cpu_and_plays_the_next_one_as_if_no_time_had
     assert result.faults == ()
     assert {process.pid for process in until_frozen(pool)} == {process.pid for process in frozen}
     pool.close()
-    _, alive = psutil.wait_procs(frozen, timeout=10)
+    _, alive = psutil.wait_procs(frozen, timeout=60)
     assert alive == []
 
 
@@ -253,5 +251,5 @@ def test_who_is_frozen_ends_with_its_worker(pool: WorkerPool, layer: Layer) -> N
     workers_of(pool)[0].kill()
     for process in kept_by_nothing:  # it left its session
         process.kill()
-    _, alive = psutil.wait_procs(frozen, timeout=10)
+    _, alive = psutil.wait_procs(frozen, timeout=60)
     assert alive == []

@@ -1,7 +1,6 @@
 """Bots: what is known of a bundle, as it comes, and what is told of a bot."""
 
 import threading
-import time
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -19,6 +18,7 @@ from tests.league.fakepool import FakePools, play, quick
 from tests.league.helpers import bundle
 from tests.matches import changed
 from tests.service.helpers import check, refused, submit
+from tests.waiting import until
 
 
 def held(until: threading.Event) -> None:
@@ -97,8 +97,7 @@ def test_a_call_that_is_cancelled_ends_the_trials(stub: LeagueStub, pools: FakeP
     over.set()
     with pytest.raises(grpc.RpcError):
         list(call)
-    while not pools.closed:
-        time.sleep(0.01)
+    until(lambda: pools.closed)
     assert not stub.ListBots(pb.ListBotsRequest()).bots
 
 

@@ -31,7 +31,7 @@ def server(tmp_path: Path) -> Iterator[Guarded]:
 
 def never(ended: threading.Event) -> Iterator[bytes]:
     """A request that does not come."""
-    ended.wait(30)
+    ended.wait(60)
     yield from ()
 
 
@@ -68,7 +68,7 @@ class Slow:
         for _ in range(times):
             self.calls.append(server.raw("ListBots")(never(self._ended), metadata=bearer(server.token(name))))
         for _ in range(times):
-            assert self._let_in.acquire(timeout=30)
+            assert self._let_in.acquire(timeout=60)
 
     def end(self) -> None:
         """Hang up, and return when all the calls are over."""

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle, store_with_bots
 from tests.league.ladder.playing import play_ladder
 from tests.service.helpers import Guarded, guarded, refused, submit
+from tests.waiting import until
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 
@@ -189,10 +189,7 @@ def test_a_server_plays_its_ladders_and_goes_on_after_a_restart(tmp_path: Path) 
         for _ in range(2):
             before = played()
             with served("127.0.0.1:0", url, cache=tmp_path / "cache", start_pool=FakePools(), ladders=True):
-                deadline = time.monotonic() + 60
-                while played() == before and time.monotonic() < deadline:
-                    time.sleep(0.05)
-            assert played() > before
+                until(lambda: played() > before)  # noqa: B023  # called before the next round begins
         assert not store.runs.running()
         assert len(store.ladders.days(1)) == 1
 
@@ -206,13 +203,6 @@ from tests.league.fakepool import FakePools
 with served("127.0.0.1:0", sys.argv[1], cache=Path(sys.argv[2]), start_pool=FakePools(at_once=1), ladders=True):
     sys.stdin.read()
 """
-
-
-def until(reached: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not reached():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.mark.slow

@@ -32,6 +32,7 @@ from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
 from tests.service.conftest import Connect
 from tests.service.helpers import refused, submit
+from tests.waiting import until
 
 RUN = pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)
 SERVE = """
@@ -44,10 +45,13 @@ print("ended", flush=True)
 """
 
 SIGNALLED = """
-import signal, threading, time
+import signal, sys, threading, time
 from beanleague.service.server import until_interrupted
+def waits(frame):
+    return frame and (frame.f_code.co_name == "wait" or waits(frame.f_back))
 def end():
-    time.sleep(0.2)  # by then the main thread waits
+    while not waits(sys._current_frames()[threading.main_thread().ident]):
+        time.sleep(0.01)
     signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
 with until_interrupted() as wait:
     threading.Thread(target=end).start()
@@ -331,8 +335,7 @@ def test_why_a_detached_run_failed_is_kept_until_the_next_run(
 ) -> None:
     pools.void = lambda _: "no memory"
     list(stub.RunLeague(DETACHED))
-    while show(other).state == pb.LEAGUE_STATE_RUNNING:
-        time.sleep(0.01)
+    until(lambda: show(other).state != pb.LEAGUE_STATE_RUNNING)
     assert "no memory" in show(other).run_error
     with refused(grpc.StatusCode.FAILED_PRECONDITION, "spring is not being run; its last run ended: deal "):
         list(other.FollowRun(FOLLOW))

@@ -213,7 +213,7 @@ class TestHostileGuests:
         monkeypatch.setattr(FakeTable, "read", lambda _: repeat(large))
         with guarded(tmp_path, limits=ServerLimits(send_s=0.05)) as server:
             call = sit(server.as_caller("author"), INVITATION)
-            assert FakeTable.closed.acquire(timeout=30)
+            assert FakeTable.closed.acquire(timeout=60)
             call.cancel()
 
 
@@ -223,11 +223,11 @@ class TestLimits:
         ann = server.as_caller("ann", "author")
         calls = [sit(ann, INVITATION) for _ in range(2)]
         for _ in calls:
-            assert FakeTable.open.acquire(timeout=30)
+            assert FakeTable.open.acquire(timeout=60)
         with refused(EXHAUSTED, "too many concurrent calls of this kind (2)"):
             list(sit(ann, INVITATION))
         ben = sit(server.as_caller("ben", "author"), INVITATION)
-        assert FakeTable.open.acquire(timeout=30)
+        assert FakeTable.open.acquire(timeout=60)
         for call in (*calls, ben):
             call.cancel()
 
@@ -235,7 +235,7 @@ class TestLimits:
         monkeypatch.setattr(tables_module, "MAX_TABLES", 1)
         with guarded(tmp_path) as server:
             first = sit(server.as_caller("ann", "author"), INVITATION)
-            assert FakeTable.open.acquire(timeout=30)
+            assert FakeTable.open.acquire(timeout=60)
             with refused(EXHAUSTED, "all 1 tables of this server are taken"):
                 list(sit(server.as_caller("ben", "author"), INVITATION))
             first.cancel()

@@ -3,7 +3,6 @@
 import shutil
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -16,8 +15,7 @@ from beanleague.model import League
 from beanleague.store import DatabaseError, Store, backup as backups
 from beanleague.store.backup import Checkpointer, backup, check_backup
 from tests.store.helpers import add_bots, add_league, deal
-
-CHECKPOINT_TIMEOUT_S = 60.0
+from tests.waiting import until
 
 pytestmark = pytest.mark.sqlite
 
@@ -84,10 +82,7 @@ class TestCheckpoints:
         assert bots_in(tmp_path / "a.db") == []
         checkpointer = Checkpointer(store.database)
         try:
-            until = time.monotonic() + CHECKPOINT_TIMEOUT_S
-            while bots_in(tmp_path / "a.db") != ["bot0", "bot1"] and time.monotonic() < until:
-                time.sleep(0.01)
-            assert bots_in(tmp_path / "a.db") == ["bot0", "bot1"]
+            until(lambda: bots_in(tmp_path / "a.db") == ["bot0", "bot1"])
         finally:
             checkpointer.close()
 

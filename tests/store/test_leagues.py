@@ -15,6 +15,7 @@ from beanleague.store import ConflictError, MissingError, OwnerError, Store, Tak
 from beanleague.store.bots import MAX_LOG_BYTES, newest
 from beanleague.store.tables import RUN
 from tests.store.helpers import add_bots, add_league, deal, digest, manifest
+from tests.waiting import until
 
 
 def test_a_league_is_found_as_it_was_made(store: Store) -> None:
@@ -219,8 +220,7 @@ def test_a_thread_that_ended_is_not_in_the_way(store: Store, league: League) -> 
     thread.start()
     task = Path(f"/proc/self/task/{thread.native_id}")
     thread.join()
-    while task.exists():  # the system takes a moment longer
-        time.sleep(0.001)
+    until(lambda: not task.exists())  # the system takes a moment longer
     assert store.runs.running() == frozenset()
     store.runs.begin(league.id)
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import until
+
 ROOT = Path(__file__).parents[2]
 SHORT = {"lint", "bench"}
 """Environments that `make test` runs, or that have no tests."""
@@ -112,9 +114,7 @@ sys.argv[1:] = ["tried"]
 tool["main"]()
 """
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL) as stopped:
-        while not (started.exists() and started.read_text().strip()):
-            assert stopped.poll() is None
-            time.sleep(0.01)
+        until(lambda: (started.exists() and started.read_text().strip()) or stopped.poll() is not None)
         stopped.terminate()
     assert stopped.returncode == 143
     assert not Path(f"/proc/{started.read_text().strip()}").exists()

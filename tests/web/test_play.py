@@ -322,7 +322,7 @@ def test_a_table_that_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> N
     with grpc.insecure_channel("127.0.0.1:1") as channel:
         tables = play_tables.PlayTables(channel)
         tables.sit(Visitor("", ROLE_AUTHOR), "here", {"game": "duel"}, ["", "random"], {})
-        assert left.wait(30)
+        assert left.wait(60)
 
 
 def test_the_house_bots_are_known_with_what_they_play_with_others() -> None:

@@ -190,7 +190,7 @@ def test_a_body_that_is_too_large_is_refused_while_it_arrives(
     headers = {"origin": site, "content-type": kind}
     if length is not None:
         headers["content-length"] = str(length)
-    answer = asking.post(site + path, headers=headers, content=body(), timeout=30)
+    answer = asking.post(site + path, headers=headers, content=body(), timeout=60)
     assert answer.status_code == 413
     assert most in answer.text
 
@@ -207,7 +207,7 @@ def test_a_form_without_a_file_is_refused(site: str, body: bytes) -> None:
 
 def test_what_is_no_http_is_refused(site: str) -> None:
     parts = urlsplit(site)
-    with socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=10) as connection:
+    with socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=60) as connection:
         connection.sendall(b"\x00\xff" * 40 + b"\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 400")
 

@@ -60,7 +60,7 @@ def test_an_author_submits_a_bot_and_sees_its_version(
     assert page.url == f"{public}/submit"
     assert "zoe" in page.inner_text("main")
     upload(page, bundle("zoes-bot"))
-    expect(page.locator("#report")).to_contain_text("zoes-bot@1", timeout=20_000)
+    expect(page.locator("#report")).to_contain_text("zoes-bot@1", timeout=60_000)
     expect(page.locator("#report table")).to_contain_text("bohnanza")
     expect(page.locator("#report")).to_contain_text("A decision may take 1,000 ms")
     expect(page.locator("#report")).to_contain_text("No league of its games is open")

@@ -17,6 +17,7 @@ from beanleague.referee.sandbox.cgroups import ControlGroup, ControlGroups, Grou
 from beanleague.referee.sandbox.process_tree import ProcessTree, usage_of
 from beanleague.referee.temp_folders import PREFIX
 from tests.referee.helpers import QUICK, bot, play, task
+from tests.waiting import until
 
 HERE = find(Limits())
 """Where groups can be made on the machine of the tests."""
@@ -44,8 +45,7 @@ def group() -> Iterator[ControlGroup]:
     """A group for one Python process at a time, with 64 MiB and 2 processes (and what the referee adds)."""
     made = HERE.make(f"{PREFIX}test-{os.getpid()}", replace(Limits(), memory_bytes=2**25, scratch_bytes=0, processes=2))
     yield made
-    while not made.remove():  # its processes are ending
-        time.sleep(0.05)
+    until(made.remove)  # its processes are ending
 
 
 def run(group: ControlGroup, code: str) -> subprocess.CompletedProcess[str]:
@@ -174,8 +174,7 @@ class TestLimiting:
             assert not below.ran_out_of_memory()
             assert below.host_ran_out_of_memory()
         finally:
-            while not (below.remove() and above.remove()):
-                time.sleep(0.05)
+            until(lambda: below.remove() and above.remove())
 
     @pytest.mark.skipif(not HERE.counts_cpu, reason=f"no control groups count CPU time here: {HERE.why_not}")
     def test_the_time_of_children_counts_though_nobody_waits_for_them(self, group: ControlGroup) -> None:
@@ -272,7 +271,7 @@ def test_a_child_that_left_its_session_is_killed_and_others_are_not(family: subp
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"]) as other:
         tree.refresh()
         tree.kill(family.pid)
-        assert not _alive(child)
+        until(lambda: _has_ended(child))
         assert other.poll() is None
         assert family.poll() is None
         other.kill()
@@ -286,16 +285,12 @@ def test_a_family_that_is_removed_is_forgotten(family: subprocess.Popen[bytes]) 
     assert tree.family(family.pid) == []
 
 
-def _alive(process: int) -> bool:
-    """Return whether a process runs, some time after it was killed."""
-    for _ in range(50):
-        try:
-            if psutil.Process(process).status() == psutil.STATUS_ZOMBIE:
-                return False
-        except psutil.NoSuchProcess:
-            return False
-        time.sleep(0.1)
-    return True
+def _has_ended(process: int) -> bool:
+    """Return whether a process does not run any more."""
+    try:
+        return psutil.Process(process).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 @pytest.fixture
@@ -309,8 +304,7 @@ def unified(tmp_path: Path) -> Iterator[ControlGroup]:
         made.folders[0].mkdir()
         yield made
     finally:
-        while not made.remove():
-            time.sleep(0.05)
+        until(made.remove)
         subprocess.run(["umount", str(tmp_path)], check=True)
 
 
@@ -322,15 +316,12 @@ def test_in_version_2_a_frozen_group_gets_no_cpu_and_can_be_killed(unified: Cont
             time.sleep(0.1)
             return unified.cpu_seconds() != before
 
-        while not goes_on():
-            pass
+        until(goes_on)
         assert unified.freeze(frozen=True)
-        while "frozen 1" not in (unified.folders[0] / "cgroup.events").read_text():
-            pass
+        until(lambda: "frozen 1" in (unified.folders[0] / "cgroup.events").read_text())
         assert not goes_on()
         assert unified.freeze(frozen=False)
-        while not goes_on():
-            pass
+        until(goes_on)
         assert unified.freeze(frozen=True)
         busy.kill()
         assert busy.wait() == -9

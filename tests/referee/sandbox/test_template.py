@@ -19,8 +19,9 @@ from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.probe import examine
 from beanleague.referee.sandbox.users import BotUsers
 from beanleague.referee.temp_folders import TempFolder
+from tests.waiting import until
 
-TIMEOUT_S = 20.0
+TIMEOUT_S = 60.0
 FINDS = """
 import ctypes, gc, os, resource, signal, sys
 libc = ctypes.CDLL(None)
@@ -106,8 +107,7 @@ def running(
             finally:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
-        while not group.remove():  # the kernel is ending them
-            time.sleep(0.01)
+        until(group.remove)  # the kernel is ending them
 
 
 def ended(sandbox: Sandbox, program: str) -> tuple[int, str]:

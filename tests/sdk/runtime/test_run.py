@@ -17,6 +17,7 @@ from beanleague import wire
 from beanleague.games import new_game
 from beanproto.v1 import referee_pb2 as pb
 from tests.sdk.helpers import MockReferee, finish, moves_of, request, start, start_bot
+from tests.waiting import until
 
 DULL = """
     from beanbot import run
@@ -64,7 +65,7 @@ class Waiting:
         game = new_game("bohnanza", seats=3, seed=b"waiting")
         yield pb.RefereeMessage(starts=[start(game, 0)], requests=[request(game.view(0))] if self._ask else [])
         self.connected.set()
-        self.leave.wait(30)
+        self.leave.wait(60)
 
 
 def test_a_bot_plays_until_the_stream_ends_and_leaves_quietly(tmp_path: Path) -> None:
@@ -208,7 +209,7 @@ def test_a_signal_ends_a_waiting_bot_quietly(tmp_path: Path, number: signal.Sign
     script = Waiting(ask=False)
     with MockReferee(tmp_path, script) as referee:
         process = referee.start(DULL)
-        assert script.connected.wait(30)
+        assert script.connected.wait(60)
         process.send_signal(number)
         assert finish(process) == (0, "", "")
         script.leave.set()
@@ -241,9 +242,7 @@ def test_a_signal_ends_a_thinking_bot_quietly(tmp_path: Path, number: signal.Sig
     script = Waiting(ask=True)
     with MockReferee(tmp_path, script) as referee:
         process = referee.start(code)
-        while not (tmp_path / "thinking").exists():
-            assert process.poll() is None
-            threading.Event().wait(0.01)
+        until(lambda: (tmp_path / "thinking").exists() or process.poll() is not None)
         process.send_signal(number)
         assert finish(process) == (0, "", "")
         script.leave.set()
@@ -253,7 +252,7 @@ def test_a_bot_leaves_quietly_when_the_referee_vanishes(tmp_path: Path) -> None:
     script = Waiting(ask=False)
     with MockReferee(tmp_path, script) as referee:
         process = referee.start(DULL)
-        assert script.connected.wait(30)
+        assert script.connected.wait(60)
         referee.server.stop(0)
         assert finish(process) == (0, "", "")
         script.leave.set()

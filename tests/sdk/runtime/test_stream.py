@@ -62,7 +62,7 @@ def test_sending_does_not_wait_for_a_server_that_does_not_read(tmp_path: Path) -
 
     def late(messages: Iterator[bytes]) -> Iterator[bytes]:
         yield b"not yet"
-        read.wait(30)
+        read.wait(60)
         yield str(sum(len(next(messages)) for _ in range(100))).encode()
 
     with serving(tmp_path, late) as path, closing(RpcStream(path, "/test.Test/Talk")) as call:
@@ -87,7 +87,7 @@ def test_a_server_that_goes_away_ends_the_messages(tmp_path: Path) -> None:
 
     def stay(messages: Iterator[bytes]) -> Iterator[bytes]:
         yield b"one"
-        gone.wait(30)
+        gone.wait(60)
 
     with serving(tmp_path, stay) as path:
         call = RpcStream(path, "/test.Test/Talk")
@@ -155,7 +155,7 @@ def test_a_move_goes_out_though_the_next_is_never_decided() -> None:
     outbox = Outbox(sent)
     for decision in (4, 5, 6):
         outbox.add(pb.Move(decision=decision), more=True)
-        assert sent.arrived.acquire(timeout=30)
+        assert sent.arrived.acquire(timeout=60)
     assert sent.decisions == [[4], [5], [6]]
 
 

@@ -2,8 +2,7 @@
 
 import asyncio
 import threading
-import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -93,11 +92,3 @@ def cluster(folder: Path) -> Iterator[Cluster]:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
-
-
-def until(claim: Callable[[], object]) -> None:
-    """Wait until something is so."""
-    deadline = time.monotonic() + 60
-    while not claim():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

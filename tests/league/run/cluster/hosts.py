@@ -5,8 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ import psutil
 import pytest
 
 from tests.processes import bots_in
+from tests.waiting import until
 
 _TIMEOUT_S = 120
 
@@ -135,14 +135,6 @@ def hosts(folder: Path, number: int) -> Iterator[Sequence[Host]]:
             for host in made:
                 for program in host.programs:
                     program.kill()
-
-
-def until(claim: Callable[[], object], seconds: float = _TIMEOUT_S) -> None:
-    """Wait until something is so, which it must be before the time is over."""
-    deadline = time.monotonic() + seconds
-    while not claim():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.05)
 
 
 def _namespace(stack: ExitStack, name: str) -> str:

@@ -31,9 +31,10 @@ from tests.chaos.leagues import new_league
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import NODE, FakePools
 from tests.league.helpers import DERIVED, contents, league_run
-from tests.league.run.cluster.clusters import Cluster, cluster, until
+from tests.league.run.cluster.clusters import Cluster, cluster
 from tests.league.run.cluster.processes import free_port
 from tests.processes import listening
+from tests.waiting import until
 
 LEFT_OUT = DERIVED | {"node", "run", "void", "deal"}
 

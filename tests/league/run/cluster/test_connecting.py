@@ -22,9 +22,9 @@ from beanleague.league.run.cluster.doors import Refusals
 from beanleague.league.run.cluster.node import serve_node
 from beanleague.league.run.cluster.scheduler import schedule
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings
-from tests.league.run.cluster.clusters import until
 from tests.league.run.cluster.processes import free_port
 from tests.processes import listening
+from tests.waiting import until
 
 
 @contextlib.contextmanager
@@ -92,7 +92,7 @@ def client_context(ca: Path) -> ssl.SSLContext:
 def is_refused(address: str, context: ssl.SSLContext) -> bool:
     """Whether the scheduler ends a connection before it says anything."""
     host, port = address.removeprefix("tls://").split(":")
-    with socket.create_connection((host, int(port)), timeout=30) as plain:
+    with socket.create_connection((host, int(port)), timeout=60) as plain:
         try:
             with context.wrap_socket(plain) as encrypted:
                 return not encrypted.recv(1)

@@ -41,7 +41,7 @@ def settings(
 
 def silent(stack: ExitStack, number: int, port: int) -> list[socket.socket]:
     """Connect so often, and say nothing."""
-    return [stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=30)) for _ in range(number)]
+    return [stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60)) for _ in range(number)]
 
 
 def is_ended(connection: socket.socket) -> bool:

@@ -14,7 +14,8 @@ from beanleague.referee.deal_pool import start_workers
 from beanleague.store import Store
 from tests.chaos.leagues import LEFT_OUT, new_league, run_league
 from tests.league.helpers import contents
-from tests.league.run.cluster.hosts import Host, Program, hosts, until
+from tests.league.run.cluster.hosts import Host, Program, hosts
+from tests.waiting import until
 
 ADDRESS = "tls://192.0.2.1:8786"
 TLS = ("--cluster-tls", "cluster")
@@ -148,4 +149,4 @@ def test_a_run_ends_if_the_host_of_its_scheduler_is_unplugged(cluster: Cluster) 
 
 def assert_nothing_runs_on(host: Host) -> None:
     """See that within a minute no worker and no bot is there any more."""
-    until(lambda: host.others() == [], 60)
+    until(lambda: host.others() == [])

@@ -18,8 +18,8 @@ from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.league.run.progress import Progress
 from beanleague.store import Store
 from tests.chaos.leagues import new_league, run_league
-from tests.league.run.cluster.clusters import until
 from tests.league.run.cluster.processes import kill, scheduler, start_node, start_runner
+from tests.waiting import until
 
 
 class Run:

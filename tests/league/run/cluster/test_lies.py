@@ -308,7 +308,7 @@ def test_who_runs_a_program_in_what_the_run_talks_to_dask_with_reaches_nothing(
             with Client(address, set_as_default=False) as node:
                 event = {"action": "add-worker", "worker": Hostile(program)}
                 node.sync(node.scheduler.log_event, topic="all", msg=event)
-                came = link.inbox.get(timeout=20)
+                came = link.inbox.get(timeout=60)
         finally:
             link.close()
     assert isinstance(came, Came)

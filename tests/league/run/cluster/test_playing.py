@@ -21,7 +21,7 @@ from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import SandboxError
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
-from tests.league.run.cluster.clusters import until
+from tests.waiting import until
 
 NODE = Node("moor", "a CPU", "1.0", "3.11.7")
 ZIP = bundle("guest")
@@ -167,7 +167,7 @@ def test_more_is_looked_for_seldom_while_there_is_enough_to_play() -> None:
     for number in (1, 2):
         run.play(deal(number))
         while number not in waits:
-            waits.update([pool.timeouts.get(timeout=10)])
+            waits.update([pool.timeouts.get(timeout=60)])
     run.close()
     assert waits[2] > waits[1] > 0
 
@@ -198,7 +198,7 @@ def test_a_runner_hears_of_whatever_breaks_a_pool(start: Callable[[], messages.P
     run = RunHere(start, NODE, said.put)
     for _ in range(2):  # it is tried again with the next deals
         run.play(orders.Play((), 0.0))
-        assert said.get(timeout=10) == orders.Broken(why)
+        assert said.get(timeout=60) == orders.Broken(why)
     run.close()
 
 
