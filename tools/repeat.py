@@ -1,0 +1,135 @@
+"""Runs tests again and again, beside busy loops if that is wanted, to find those that fail by chance or under load.
+
+    python tools/repeat.py                                  # all tests, three times
+    python tools/repeat.py --times 10 --busy 6 referee cli  # these folders of tests/, beside six busy loops
+
+What has been run of this commit is kept in build/repeat/, so the same command goes on where it was stopped. Ends with a
+table of the folders and every test that failed; the exit status is 1 if any did. `make dev` first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+KEPT = ROOT / "build" / "repeat"
+PYTEST = (".venv/bin/pytest", "--quiet", "--numprocesses=4", "--dist=loadfile", "--no-loadscope-reorder")
+FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+(?: ?\[[^\]]*\])?\S*)")
+"""A line of pytest's summary that names a test."""
+NO_TESTS = 5
+"""Exit status of pytest where a folder has no tests, e.g. of slow ones only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of the tests of a folder."""
+
+    folder: str
+    """Below tests/."""
+    number: int
+    """Of the runs of this folder under this load, from 1."""
+    busy: int
+    """Busy loops beside it."""
+    status: int
+    """Exit status of pytest."""
+    seconds: float
+    """Duration."""
+    failed: tuple[str, ...]
+    """Tests that failed."""
+
+
+def folders() -> list[str]:
+    """Return the folders of tests/ that hold tests."""
+    return sorted({file.relative_to(ROOT / "tests").parts[0] for file in (ROOT / "tests").glob("*/**/test_*.py")})
+
+
+@contextmanager
+def busy_loops(number: int) -> Iterator[None]:
+    """Keep CPUs busy with this many processes."""
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+def test(folder: str, number: int, busy: int, log: Path) -> Run:
+    """Run the tests of a folder once, and keep what they print."""
+    begin = time.monotonic()
+    with log.open("w", encoding="utf-8") as output:
+        done = subprocess.run(
+            [*PYTEST, f"tests/{folder}"], cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, check=False
+        )
+    lines = log.read_text("utf-8", errors="replace").splitlines()
+    failed = tuple(found[1] for line in lines if (found := FAILED.match(line)))
+    status = 0 if done.returncode == NO_TESTS else done.returncode
+    return Run(folder, number, busy, status, round(time.monotonic() - begin, 1), failed)
+
+
+def repeat(wanted: Sequence[str], times: int, busy: int, kept: Path) -> list[Run]:
+    """Run each folder so often; return these runs and those of this load that were kept from before."""
+    kept.mkdir(parents=True, exist_ok=True)
+    results = kept / "runs.jsonl"
+    lines = results.read_text("utf-8").splitlines() if results.exists() else []
+    before = [Run(**{**run, "failed": tuple(run["failed"])}) for run in map(json.loads, lines)]
+    runs = [run for run in before if run.busy == busy and run.folder in wanted and run.number <= times]
+    done = {(run.folder, run.number) for run in runs}
+    with busy_loops(busy):
+        for number in range(1, times + 1):
+            for folder in wanted:
+                if (folder, number) in done:
+                    continue
+                run = test(folder, number, busy, kept / f"{folder.replace('/', '-')}-{number}-busy{busy}.log")
+                runs.append(run)
+                with results.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(run)) + "\n")
+                print(
+                    f"{folder} {number} of {times}: {run.seconds:.0f} s, {', '.join(run.failed) or 'passed'}",
+                    flush=True,
+                )
+    return runs
+
+
+def table(runs: Sequence[Run]) -> Iterator[str]:
+    """Yield a line for each folder, and one for each test that failed with how often."""
+    of_folder = defaultdict[str, list[Run]](list)
+    for run in runs:
+        of_folder[run.folder].append(run)
+    for folder, each in of_folder.items():
+        bad = sum(run.status != 0 for run in each)
+        seconds = sorted(run.seconds for run in each)
+        yield f"{folder:<12} {len(each):>3} runs  {bad:>3} failed  {seconds[0]:.0f} to {seconds[-1]:.0f} s"
+    for test_name, number in Counter(name for run in runs for name in run.failed).most_common():
+        yield f"failed {number} times: {test_name}"
+
+
+def main() -> int:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*", metavar="FOLDER", help="below tests/ (all)")
+    parser.add_argument("--times", type=int, default=3, help="of each folder (3)")
+    parser.add_argument("--busy", type=int, default=0, help="busy loops beside the tests (0)")
+    asked = parser.parse_args()
+    git = ["git", "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    os.environ.pop("CI", None)
+    runs = repeat(asked.folders or folders(), asked.times, asked.busy, KEPT / commit)
+    print("", *table(runs), sep="\n")
+    return int(any(run.status for run in runs))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
