@@ -172,6 +172,8 @@ class FakePool(WorkerPool):
         return self._pools.admits
 
     def submit(self, task: MatchTask) -> None:
+        lacking = {*task.bots}.difference(bot.number for bot in self._pools.bots)
+        assert not lacking, f"the pool has no bots {lacking}, whom {task.label} seats"
         self._waiting.append(task)
         self._pools.tasks.append(task)
         self._pools.most_waiting = max(self._pools.most_waiting, len(self._waiting))

@@ -8,7 +8,7 @@ from sqlalchemy import event
 from beanleague.league.run.committing import LiveRatings
 from beanleague.league.run.deals import Dealer
 from beanleague.league.standings import ranked, standings
-from beanleague.model import WIN, Entrant, Rating, Snapshot, Totals
+from beanleague.model import WIN, Change, ChangeKind, Entrant, Rating, Snapshot, Totals
 from beanleague.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools
@@ -46,7 +46,8 @@ def test_scores_in_cents_are_shown_in_dollars() -> None:
 
 def test_rating_and_suspension_are_in_the_standings() -> None:
     rating = Rating(0, 2340, None, 1, 1, least=1980.0, provisional=True)
-    (standing,) = ranked([replace(ENTRANTS[0], suspended="forfeits")], [totals(50)], [rating])
+    last = Change(9, ChangeKind.SUSPENDED, 0, None, 0, 0, "forfeits")
+    (standing,) = ranked([replace(ENTRANTS[0], last=last)], [totals(50)], [rating])
     assert (standing.rating, standing.entrant.suspended) == (rating, "forfeits")
 
 

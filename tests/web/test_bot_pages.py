@@ -232,7 +232,7 @@ def test_what_strangers_wrote_is_text(database: Path, open_page: Open, text: str
 
     change_record(database, 3, 1, change)
     execute(database, "UPDATE bot_version SET description = ?, author = ?", text, text)
-    execute(database, "UPDATE entrant SET suspended = ? WHERE number = 0", text)
+    execute(database, "UPDATE league_change SET kind = 'excluded', reason = ? WHERE entrant = 0", text)
     execute(database, "UPDATE deal SET layer = ?", text)
     execute(database, "INSERT INTO bot_log VALUES (1, 1, ?, 0, 0)", f"[3.1 #1] {text}\n")
     execute(

@@ -57,26 +57,27 @@ def comparison_league(store: Store, request: ComparisonRequest) -> League:
     _check(game, versions, seats, len(request.fillers))
     test = asdict(request.test)
     name = comparison_name(game.id, [version.id for version in versions], seats, test, RULES_VERSION)
-    try:
-        there = store.leagues.get(name)
-    except MissingError:
-        pass
-    else:
-        store.leagues.add(there.id, (), MAX_DEALS)  # reopen it: an earlier formula may have ended it
-        return store.leagues.get(name)
-    return store.leagues.create(
-        NewLeague(
-            name=name,
-            ruleset=game.id,
-            seats=seats,
-            limits=league_limits({}),
-            secret=seeds.new_secret(),
-            deals=MAX_DEALS,
-            versions=tuple(version.id for version in versions),
-            format=COMPARISON,
-            test=test,
+    with store.alone():
+        try:
+            there = store.leagues.get(name)
+        except MissingError:
+            pass
+        else:
+            store.leagues.add(there.id, (), MAX_DEALS)  # reopen it: an earlier formula may have ended it
+            return store.leagues.get(name)
+        return store.leagues.create(
+            NewLeague(
+                name=name,
+                ruleset=game.id,
+                seats=seats,
+                limits=league_limits({}),
+                secret=seeds.new_secret(),
+                deals=MAX_DEALS,
+                versions=tuple(version.id for version in versions),
+                format=COMPARISON,
+                test=test,
+            )
         )
-    )
 
 
 def _seats(game: Ruleset, request: ComparisonRequest) -> int:

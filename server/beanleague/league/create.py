@@ -214,6 +214,11 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> model.
         NameFormatError: if a bot is not written as "name" or "name@version".
         MissingError: if there is no such league or bot.
     """
+    with store.alone():
+        return _join(store, name, bots, deals)
+
+
+def _join(store: Store, name: str, bots: Sequence[str], deals: int) -> model.League:
     league = store.leagues.get(name)
     if league.format == model.COMPARISON:
         raise RequestError(f"{name} is a comparison, to which no bots can be added; start another comparison")
@@ -259,22 +264,23 @@ def suspend(store: Store, name: str, bot: str, reason: str, *, for_good: bool = 
         NameFormatError: if the bot is not written as "name" or "name@version".
         MissingError: if there is no such league.
     """
-    league = store.leagues.get(name)
     if not 0 < len(reason.strip()) <= _MAX_REASON or not reason.isprintable():
         raise RequestError(f"a reason is 1 to {_MAX_REASON} characters in one line")
     parse_bot(bot)  # or it is written differently
-    seated = (entrant for entrant in store.leagues.entrants(league.id) if entrant.active and entrant.version_id)
-    found = next((each for each in seated if bot in {each.bot, each.label}), None)
-    if found is None:
-        raise RequestError(f"{bot} is not seated in {name}; 'standings {name}' lists who is")
-    if found.number == league.hero:
-        raise RequestError(f"{bot} sits at every table of the gauntlet {name}; hide the league instead")
-    if for_good:
-        why = f"an organiser took it out ({reason.strip()})"
-        store.ladders.change(league.id, [(found.number, model.ChangeKind.LEFT, why)])
-    else:
-        store.leagues.suspend(league.id, found.number, reason.strip())
-    return store.leagues.get(name)
+    with store.alone():
+        league = store.leagues.get(name)
+        seated = (entrant for entrant in store.leagues.entrants(league.id) if entrant.active and entrant.version_id)
+        found = next((each for each in seated if bot in {each.bot, each.label}), None)
+        if found is None:
+            raise RequestError(f"{bot} is not seated in {name}; 'standings {name}' lists who is")
+        if found.number == league.hero:
+            raise RequestError(f"{bot} sits at every table of the gauntlet {name}; hide the league instead")
+        if for_good:
+            why = f"an organiser took it out ({reason.strip()})"
+            store.ladders.change(league.id, [model.Decision(found, model.ChangeKind.LEFT, why)])
+        else:
+            store.leagues.suspend(league.id, found.number, reason.strip())
+        return store.leagues.get(name)
 
 
 def lift_suspension(store: Store, name: str, bot: str) -> model.League:
@@ -285,16 +291,17 @@ def lift_suspension(store: Store, name: str, bot: str) -> model.League:
         NameFormatError: if the bot is not written as "name" or "name@version".
         MissingError: if there is no such league.
     """
-    league = store.leagues.get(name)
     parse_bot(bot)  # or it is written differently
-    suspended = (entrant for entrant in store.leagues.entrants(league.id) if entrant.suspended)
-    found = [entrant for entrant in suspended if bot in {entrant.bot, entrant.label}]
-    if not found:
-        raise RequestError(f"{bot} is not suspended in {name}; 'league show {name}' lists who is")
-    _check_room(league, league.seated, sum(not entrant.retired for entrant in found))
-    for entrant in found:
-        store.leagues.lift_suspension(league.id, entrant.number)
-    return store.leagues.get(name)
+    with store.alone():
+        league = store.leagues.get(name)
+        suspended = (entrant for entrant in store.leagues.entrants(league.id) if entrant.suspended)
+        found = [entrant for entrant in suspended if bot in {entrant.bot, entrant.label}]
+        if not found:
+            raise RequestError(f"{bot} is not suspended in {name}; 'league show {name}' lists who is")
+        _check_room(league, league.seated, len(found))
+        for entrant in found:
+            store.leagues.lift_suspension(league.id, entrant.number)
+        return store.leagues.get(name)
 
 
 def _check_room(league: model.League, others: int, more: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from beanleague.model.leagues import Change, ChangeKind
+from beanleague.model.leagues import Change, ChangeKind, Entrant
 
 
 class LadderState(StrEnum):
@@ -31,7 +31,7 @@ class Ladder:
     per_owner: int = 2
     """How many bots of an owner play, the newest ones; those that are placed do not count."""
     versions_a_day: int = 3
-    """How many versions an owner may enter in a day."""
+    """How often an owner may enter versions in a day, for the first time or again."""
     cpu_hours: int = 8
     """How many hours the bots of an owner may think in a day of the ladder; beyond it they rest until tomorrow."""
     megabytes: int = 100
@@ -210,6 +210,20 @@ class EntryState(StrEnum):
         return self in {EntryState.RATED, EntryState.SETTLED}
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A change of an entry that follows from what was read before: it is stored only if that is true still."""
+
+    entrant: Entrant
+    """The entry, as it was read."""
+    kind: ChangeKind
+    """What happens to it."""
+    reason: str
+    """Why, in a few words."""
+    because: tuple[Entrant, ...] = ()
+    """Other entries from whose states it follows, as they were read."""
+
+
 _STATES = {
     ChangeKind.JOINED: EntryState.PLACING,
     ChangeKind.RATED: EntryState.RATED,
@@ -222,13 +236,24 @@ _STATES = {
     ChangeKind.LEFT: EntryState.LEFT,
     ChangeKind.LIFTED: EntryState.PLACING,
     ChangeKind.RESUMED: EntryState.PLACING,
+    ChangeKind.RETURNED: EntryState.PLACING,
 }
 
 
 def entry_states(changes: Iterable[Change]) -> dict[int, EntryState]:
     """Return the state of each entry by number after some changes; one that plays again is placed again."""
     return {
-        change.entrant: _STATES[ChangeKind(change.kind)]
+        change.entrant: state_after(change.kind)
         for change in changes
         if change.entrant is not None and change.kind in _STATES
     }
+
+
+def state_after(kind: str) -> EntryState:
+    """Return the state of an entry whose last change is of this kind."""
+    return _STATES[ChangeKind(kind)]
+
+
+def states_of(entrants: Iterable[Entrant]) -> dict[int, EntryState]:
+    """Return the state of each entry by number, as its last change has it."""
+    return {entrant.number: state_after(entrant.last.kind) for entrant in entrants}

@@ -143,36 +143,6 @@ class League(StoredSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
-    """A version of a bot in a league, or the Bean Thief."""
-
-    number: int
-    """0, 1, ... in the league."""
-    version_id: int | None
-    """`BotVersion.id`; None for the Bean Thief."""
-    bot: str
-    """Name of the bot, or `THIEF`."""
-    version: int
-    """`BotVersion.number`; 0 for the Bean Thief."""
-    retired: bool = False
-    """Whether a newer version took its place."""
-    suspended: str = ""
-    """Why it is no longer seated, "" if it is not suspended."""
-    owner: str = ""
-    """Name of the author who owns the bot, "" for organisers."""
-
-    @property
-    def active(self) -> bool:
-        """Whether it is still seated."""
-        return not (self.retired or self.suspended)
-
-    @property
-    def label(self) -> str:
-        """The entrant as it is written in records, and for other bots if the league shows names."""
-        return format_bot(self.bot, self.version)
-
-
-@dataclass(frozen=True, slots=True)
 class Totals:
     """The sums over an entrant's matches."""
 
@@ -245,15 +215,23 @@ class ChangeKind(StrEnum):
     SETTLED = "settled"
     """An entry of a ladder is settled."""
     PAUSED = "paused"
-    """An entry of a ladder is not seated for now."""
+    """An entry of a ladder is not seated for now: its owner has enough newer ones."""
     RESTED = "rested"
     """An entry of a ladder is not seated until tomorrow: the bots of its owner have thought for too long."""
     RESUMED = "resumed"
-    """An entry of a ladder that was paused, or had left, is seated again."""
+    """An entry of a ladder that rested is seated again."""
+    RETURNED = "returned"
+    """An entry of a ladder that was paused, or had left, was entered again."""
     REPLACED = "replaced"
-    """A newer version took the place of an entry of a ladder."""
+    """A newer version took the place of an entrant."""
     LEFT = "left"
-    """An entry left a ladder."""
+    """An entrant left."""
+
+
+SUSPENSIONS = frozenset({ChangeKind.SUSPENDED, ChangeKind.EXCLUDED})
+"""Changes after which an entrant is suspended."""
+RETIREMENTS = frozenset({ChangeKind.PAUSED, ChangeKind.RESTED, ChangeKind.REPLACED, ChangeKind.LEFT})
+"""Changes after which an entrant is not seated, and not suspended either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +255,47 @@ class Change:
     """Why, in a few words; of entries of ladders, and of deals that were given up."""
     happened: float = 0.0
     """When that was."""
+
+
+_JOINED = Change(0, ChangeKind.JOINED, None, None, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A version of a bot in a league, or the Bean Thief."""
+
+    number: int
+    """0, 1, ... in the league."""
+    version_id: int | None
+    """`BotVersion.id`; None for the Bean Thief."""
+    bot: str
+    """Name of the bot, or `THIEF`."""
+    version: int
+    """`BotVersion.number`; 0 for the Bean Thief."""
+    owner: str = ""
+    """Name of the author who owns the bot, "" for organisers."""
+    last: Change = _JOINED
+    """Its last change but for deals that were given up: it alone decides whether the entrant is seated."""
+
+    @property
+    def retired(self) -> bool:
+        """Whether it left, or was replaced or paused."""
+        return self.last.kind in RETIREMENTS
+
+    @property
+    def suspended(self) -> str:
+        """Why it is suspended, "" if it is not."""
+        return (self.last.reason or self.last.kind) if self.last.kind in SUSPENSIONS else ""
+
+    @property
+    def active(self) -> bool:
+        """Whether it is still seated."""
+        return not (self.retired or self.suspended)
+
+    @property
+    def label(self) -> str:
+        """The entrant as it is written in records, and for other bots if the league shows names."""
+        return format_bot(self.bot, self.version)
 
 
 @dataclass(frozen=True, slots=True)

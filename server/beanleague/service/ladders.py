@@ -66,29 +66,29 @@ class LadderCalls(Calls):
             if ladder.state == model.LadderState.CLOSED and not request.ladder:
                 continue
             entrants = store.leagues.entrants(league.id)
-            changes = store.changes.list(league.id)
             wanted = [
                 entrant.number
                 for entrant in entrants
                 if entrant.owner == owner and bot in {"", entrant.bot} and version in {None, entrant.version}
             ]
-            for number, entry in zip(reversed(wanted), self._entries_of(league, wanted) if wanted else (), strict=True):
-                own = [change for change in changes if change.entrant == number]
+            wanted = wanted[::-1][: _MAX_STATUS - len(answer.entries)]
+            for number, entry in zip(wanted, self._entries_of(league, wanted) if wanted else (), strict=True):
                 status = answer.entries.add(ladder=name, entry=entry)
-                status.changes.extend(map(_CHANGE.encode, reversed(own[-_MAX_CHANGES:])))
+                own = store.changes.of_entrant(league.id, number, _MAX_CHANGES)
+                status.changes.extend(map(_CHANGE.encode, own))
                 if bot:
-                    self._tell(league, number, own, status)
-            del answer.entries[_MAX_STATUS:]
+                    self._tell(league, number, status)
             if owner:
-                self._add_quota(answer, league, ladder, entrants, changes)
+                self._add_quota(answer, league, ladder, entrants)
         return answer
 
-    def _tell(self, league: model.League, number: int, changes: Sequence[model.Change], status: pb.EntryStatus) -> None:
-        """Add to the status of an entry what is told only of one that was asked for."""
+    def _tell(self, league: model.League, number: int, status: pb.EntryStatus) -> None:
+        """Add the details that are sent only when one entry is requested."""
         from beanleague.league.ladder.inputs import certainty
 
         store = self._backend.store
-        status.certainty.extend(map(_CERTAINTY.encode, certainty(store, league.id, number, changes[0].scheduled)))
+        joined_at = store.changes.joined(league.id, number).scheduled
+        status.certainty.extend(map(_CERTAINTY.encode, certainty(store, league.id, number, joined_at)))
         status.worst_deals.extend(map(_ENTRY_DEAL.encode, store.matches.worst_deals(league.id, number, _WORST)))
         faults = store.matches.faults(league.id, number)
         status.faults.extend(fault_count_to_pb(league.name, fault) for fault in faults)
@@ -99,19 +99,18 @@ class LadderCalls(Calls):
         league: model.League,
         ladder: model.Ladder,
         entrants: Sequence[model.Entrant],
-        changes: Sequence[model.Change],
     ) -> None:
-        from beanleague.league.ladder.changing import bundle_bytes, entered_lately
+        from beanleague.league.ladder.changing import entered_lately
 
-        store, states = self._backend.store, model.entry_states(changes)
+        store, states = self._backend.store, model.states_of(entrants)
         day = store.ladders.day(league.id)
         used = store.ladders.usage(league.id, day.number) if day else {}
         quota = answer.quotas.add(
             ladder=league.name,
-            entered=entered_lately(entrants, changes, answer.owner),
+            entered=entered_lately(store, league.id, entrants, answer.owner),
             playing=sum(entrant.owner == answer.owner and states[entrant.number].placed for entrant in entrants),
             thought_hours=used.get(answer.owner, 0) / _HOUR_MS,
-            bundle_bytes=bundle_bytes(store, entrants, answer.owner),
+            bundle_bytes=store.ladders.bundle_bytes(league.id, answer.owner),
         )
         _QUOTA.write(ladder, quota)
 
@@ -178,9 +177,7 @@ class LadderCalls(Calls):
 
         store = self._backend.store
         entrants = store.leagues.entrants(league.id)
-        changes = store.changes.list(league.id)
-        states = model.entry_states(changes)
-        last = {change.entrant: change for change in changes if change.kind != model.ChangeKind.DROPPED}
+        states = model.states_of(entrants)
         deals = [totals.deals for totals in store.leagues.totals(league.id)]
         widths = {
             entry.number: entry.half_width
@@ -194,10 +191,10 @@ class LadderCalls(Calls):
                 version=entrant.version,
                 owner=entrant.owner,
                 state=_ENTRY_STATES.number[states[number]],
-                reason=entrant.suspended or last[number].reason,
+                reason=entrant.suspended or entrant.last.reason,
                 deals=deals[number],
                 half_width=widths.get(number, 0),
-                since=timestamp(last[number].happened),
+                since=timestamp(entrant.last.happened),
                 forecast=_FORECAST.encode(found[number]) if number in found else None,
             )
             for number, entrant in reversed([*enumerate(entrants)])

@@ -31,7 +31,7 @@ _LEAGUE = Codec(
     pb.LeagueInfo,
     apart=("id", "options", "limits", "secret", "deals", "entrants", "seated", "hero", "test", "anchor"),
 )
-_ABSENTEE = Codec(model.Entrant, pb.Absentee, apart=("number", "version_id", "owner"))
+_ABSENTEE = Codec(model.Entrant, pb.Absentee, apart=("number", "version_id", "owner", "last"))
 _NODE_TOTALS = Codec(model.NodeTotals, pb.NodeTotals, parts={"node": messages.NODE})
 _VOID = Codec(model.Void, pb.Void, parts={"node": messages.NODE})
 _SEAT_EFFECT = Codec(model.SeatEffect, pb.SeatEffect, apart=("seats",))
@@ -97,9 +97,9 @@ class LeagueCalls(Calls):
         store = self._backend.store
         entrants, running = store.leagues.entrants(league.id), league.id in store.runs.running()
         message = _league_to_pb(league, running=running, entrants=entrants, workers=workers)
-        if gone := [entrant for entrant in entrants if not entrant.active]:
-            reasons = store.ladders.reasons(league.id)
-            message.absent.extend(_ABSENTEE.encode(entrant, why=reasons.get(entrant.number, "")) for entrant in gone)
+        for gone in (entrant for entrant in entrants if not entrant.active):
+            why = gone.last.reason if gone.retired else ""
+            message.absent.append(_ABSENTEE.encode(gone, retired=gone.retired, suspended=gone.suspended, why=why))
         return message
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:

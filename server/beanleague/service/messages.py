@@ -16,12 +16,12 @@ from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
 
 MANIFEST = Codec(model.Manifest, pb.Manifest)
-ENTRANT = Codec(model.Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended", "owner"))
+ENTRANT = Codec(model.Entrant, pb.Entrant, apart=("number", "version_id", "owner", "last"))
 """Writes the entrant that a message is about into other messages too."""
 SHARED_OWNER = Codec(SharedOwner, pb.SharedOwner)
 NODE = Codec(model.Node, pb.Node)
 _STANDING_RATING = Codec(model.Rating, pb.Standing, apart=("entrant",))
-_STANDING_ENTRANT = Codec(model.Entrant, pb.Standing, apart=("number", "version_id", "retired"))
+_STANDING_ENTRANT = Codec(model.Entrant, pb.Standing, apart=("number", "version_id", "last"))
 _STANDING_TOTALS = Codec(model.Totals, pb.Standing, apart=("score", "wins", "decisions", "faulted"))
 
 
@@ -74,6 +74,7 @@ def standing_to_pb(standing: Standing) -> pb.Standing:
         fault_share=standing.fault_share,
     )
     _STANDING_ENTRANT.write(standing.entrant, message)
+    message.suspended = standing.entrant.suspended
     _STANDING_TOTALS.write(standing.totals, message)
     return message
 

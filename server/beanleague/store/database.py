@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from threading import Event
+from threading import Event, local
 from time import monotonic
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -56,6 +56,7 @@ class Database:
         self.file: Path | None = self._kind.file
         """The file of a SQLite database; None for others."""
         self.name = self._kind.name
+        self._here = _Here()
         try:
             self._engine = sa.create_engine(parsed, hide_parameters=True, **self._kind.engine_options)
         except NoSuchModuleError as missing:
@@ -80,6 +81,9 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Give a connection that sees one state of the database throughout."""
+        if self._here.connection is not None:
+            yield self._here.connection
+            return
         with self._explained(), self._reading.connect() as connection:
             yield connection
 
@@ -90,9 +94,39 @@ class Database:
         There is one writer at a time. `durable`: what was committed stays when the power fails. Without it, which
         takes a fraction of the time, the last commits may be lost: for what the next run of a league plays again.
         """
+        if self._here.connection is not None:
+            yield self._here.connection
+            return
         with self._explained(), (self._durable if durable else self._replayable).begin() as connection:
             self._kind.lock(connection)
+            for check in self._here.checks:
+                check(connection)
             yield connection
+
+    @contextmanager
+    def alone(self, *, again: bool = False) -> Iterator[None]:
+        """Let all that this thread reads and writes be one transaction, in which nobody else writes.
+
+        So what is decided by what was read is true still when it is written. It must be short: others wait.
+        `again`: as of `repeat`, for what is done within.
+        """
+        with self.write() as connection:
+            before = self._here.connection, self._here.again
+            self._here.connection, self._here.again = connection, again
+            try:
+                yield
+            finally:
+                self._here.connection, self._here.again = before
+
+    @contextmanager
+    def checked(self, check: Callable[[sa.Connection], object]) -> Iterator[None]:
+        """Call `check` at the beginning of each transaction in which this thread writes; it may raise an error."""
+        before = self._here.checks
+        self._here.checks = (*before, check)
+        try:
+            yield
+        finally:
+            self._here.checks = before
 
     def repeat(self, work: Callable[[bool], T]) -> T:
         """Do `work`, and do it again if a server went away meanwhile, for up to a minute.
@@ -100,9 +134,13 @@ class Database:
         `work` is called with whether it is done again. It may have been committed before the server went: then it must
         notice that, and not do it twice.
 
+        Within `alone` it is done once: only the whole can be done again.
+
         Raises:
             DatabaseError: if the server stays away.
         """
+        if self._here.connection is not None:
+            return work(self._here.again)
         end = None
         while True:
             try:
@@ -175,6 +213,17 @@ class Database:
             raise damaged(self.name, wrong) from None
         except DBAPIError as error:
             raise self._kind.explained(error.orig or error, lost=error.connection_invalidated) from error
+
+
+class _Here(local):
+    """What a thread is doing with a database."""
+
+    connection: sa.Connection | None = None
+    """The transaction of `Database.alone`."""
+    again = False
+    """Whether that is done again."""
+    checks: tuple[Callable[[sa.Connection], object], ...] = ()
+    """Those of `Database.checked`."""
 
 
 class Queries:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from beanleague import model
 from beanleague.games.records.trade_flow import added_up, of_entrants
 from beanleague.store import ConflictError, columns, database
-from beanleague.store.leagues import TOTALS, note
+from beanleague.store.leagues import TOTALS, last_changes, note, seated
 from beanleague.store.matches import FAULT_VALUE, SEAT_RESULT, TRADE_FLOW
 from beanleague.store.tables import CHANGE, CHECKPOINT, DEAL, ENTRANT, FAULT, LEAGUE, MATCH, NODE, SEAT, TRADE, VOID
 
@@ -48,12 +48,6 @@ _ADD_TO_ENTRANT = (
 _SEATS_AND_DONE = sa.select(LEAGUE.c.seats, LEAGUE.c.deals_done, LEAGUE.c.one_cpu, LEAGUE.c.cpu).where(
     LEAGUE.c.id == sa.bindparam("league")
 )
-_SUSPEND = (
-    sa.update(ENTRANT)
-    .where(ENTRANT.c.league_id == sa.bindparam("league"), ENTRANT.c.number == sa.bindparam("whom"))
-    .where(ENTRANT.c.suspended == "", ENTRANT.c.retired.is_(False))  # nobody else has ended it meanwhile
-    .values(suspended=sa.bindparam("why"))
-)
 _SET_CPU = sa.update(LEAGUE).where(LEAGUE.c.id == sa.bindparam("league")).values(cpu=sa.bindparam("its_cpu"))
 _ADD_TO_LEAGUE = (
     sa.update(LEAGUE)
@@ -87,21 +81,34 @@ class Deals(database.Queries):
 
         return not rows or self._database.repeat(publish)
 
-    def drop(self, league_id: int, numbers: Collection[int], entrant: int, reason: str, *, fewer: bool = False) -> None:
-        """Give up deals that were published and are not begun, since an entrant plays no more.
+    def drop(
+        self, league_id: int, numbers: Collection[int], last: model.Change, reason: str, *, fewer: bool = False
+    ) -> bool:
+        """Give up deals that were published and are not begun, since an entrant plays no more by its change `last`.
 
-        `fewer`: whether the league has fewer deals then, instead of others.
+        Returns False, and gives up none, if it has changed since. `fewer`: whether the league has fewer deals then,
+        instead of others.
+
+        Raises:
+            ConflictError: if one of them was played or given up already; then none is.
         """
+        assert last.entrant is not None
         with self._database.write() as connection:
-            now = note(connection, league_id, model.ChangeKind.DROPPED, entrant=entrant, reason=reason)
+            number, _ = last_changes(connection, league_id, [last.entrant])[last.entrant]
+            if number != last.number:
+                return False
+            now = note(connection, league_id, model.ChangeKind.DROPPED, entrant=last.entrant, reason=reason)
             add_deals(connection, league_id, -len(numbers) if fewer else 0)
             for number in numbers:
                 of = DEAL.c.league_id == league_id, DEAL.c.number == number
-                voids = connection.execute(
-                    sa.update(DEAL).where(*of).values(dropped=now, voids=DEAL.c.voids + 1).returning(DEAL.c.voids)
-                ).scalar_one()
+                waits = DEAL.c.played.is_(None), DEAL.c.dropped.is_(None)
+                dropping = sa.update(DEAL).where(*of, *waits).values(dropped=now, voids=DEAL.c.voids + 1)
+                voids = connection.scalar(dropping.returning(DEAL.c.voids))
+                if voids is None:
+                    raise ConflictError(f"deal {number} is already played or given up; nothing was stored")
                 row = {"league_id": league_id, "deal": number, "number": voids, "reason": reason, "happened": now}
                 connection.execute(sa.insert(VOID), row)
+            return True
 
     @database.repeated
     def tables(self, league_id: int, *, after: int = 0) -> tuple[tuple[int, ...], ...]:
@@ -199,8 +206,7 @@ class Deals(database.Queries):
                 _count(connection, league_id, deals)
                 positions = {deal.number: position for position, deal in enumerate(deals, done + 1)}
                 for each in suspended:
-                    row = {"league": league_id, "whom": each.entrant, "why": each.why}
-                    if connection.execute(_SUSPEND, row).rowcount:
+                    if seated(connection, league_id, [each.entrant]):  # nobody else has ended it meanwhile
                         kind, at = model.ChangeKind.SUSPENDED, positions[each.deal]
                         note(connection, league_id, kind, entrant=each.entrant, position=at, reason=each.why)
                 return True

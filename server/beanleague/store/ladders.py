@@ -7,15 +7,14 @@ import sqlalchemy as sa
 from beanleague import model
 from beanleague.store import ConflictError, columns, database
 from beanleague.store.deals import add_deals, planned_rows, waiting_of
-from beanleague.store.leagues import Leagues, enter, note
-from beanleague.store.tables import CHANGE, CHECK, CHECKPOINT, DAY, DEAL, ENTRANT, EPOCH, LADDER, SNAPSHOT, USAGE
+from beanleague.store.leagues import Leagues, enter, last_changes, note, seated
+from beanleague.store.tables import BOT, CHECK, CHECKPOINT, DAY, DEAL, ENTRANT, EPOCH, LADDER, SNAPSHOT, USAGE, VERSION
 
 _LADDER = columns.Mapper(model.Ladder, LADDER)
 _DAY = columns.Mapper(model.LadderDay, DAY)
 _CHECKPOINT = columns.Mapper(model.LadderCheckpoint, CHECKPOINT)
 _CHECK = columns.Mapper(model.NightlyCheck, CHECK)
 _EPOCH = columns.Mapper(model.LadderEpoch, EPOCH)
-_OUT = frozenset({model.ChangeKind.PAUSED, model.ChangeKind.RESTED, model.ChangeKind.REPLACED, model.ChangeKind.LEFT})
 
 
 class Ladders(database.Queries):
@@ -47,19 +46,25 @@ class Ladders(database.Queries):
         with self._database.write() as connection:
             return enter(connection, league_id, [version_id])
 
-    def change(self, league_id: int, changes: Sequence[tuple[int, model.ChangeKind, str]]) -> None:
-        """Note changes of entries, each with its reason, and seat them or not."""
+    def change(self, league_id: int, decisions: Sequence[model.Decision]) -> None:
+        """Note what was decided of entries, but for what follows from an entry that has changed since it was read."""
         with self._database.write() as connection:
-            for entrant, kind, reason in changes:
-                note(connection, league_id, kind, entrant=entrant, reason=reason)
-                if kind in _OUT or kind is model.ChangeKind.RESUMED:
-                    of = ENTRANT.c.league_id == league_id, ENTRANT.c.number == entrant
-                    connection.execute(sa.update(ENTRANT).where(*of).values(retired=kind in _OUT))
+            read = {each.number: each.last.number for one in decisions for each in (one.entrant, *one.because)}
+            last = last_changes(connection, league_id, read)
+            changed = {entrant for entrant, number in read.items() if last[entrant][0] != number}
+            for one in decisions:
+                if changed.isdisjoint(each.number for each in (one.entrant, *one.because)):
+                    note(connection, league_id, one.kind, entrant=one.entrant.number, reason=one.reason)
 
-    def reasons(self, league_id: int) -> dict[int, str]:
-        """Return why entrants are not seated any more, by number; a league keeps none if a newer version joined."""
-        query = sa.select(CHANGE.c.entrant, CHANGE.c.reason).where(CHANGE.c.league_id == league_id)
-        return dict(self._all(query.where(CHANGE.c.kind.in_(_OUT)).order_by(CHANGE.c.number), tuple))
+    def bundle_bytes(self, league_id: int, owner: str) -> int:
+        """Return how large the bundles of an owner in a ladder are together."""
+        query = (
+            sa.select(sa.func.coalesce(sa.func.sum(VERSION.c.bundle_bytes), 0))
+            .join_from(ENTRANT, VERSION, VERSION.c.id == ENTRANT.c.version_id)
+            .join(BOT, BOT.c.id == VERSION.c.bot_id)
+            .where(ENTRANT.c.league_id == league_id, BOT.c.owner == owner)
+        )
+        return int(self._value(query))
 
     def days(self, league_id: int) -> tuple[model.LadderDay, ...]:
         """Return the days of a ladder, in order; the last has not ended."""
@@ -131,19 +136,23 @@ class Ladders(database.Queries):
 
     def plan(
         self, league_id: int, epoch: model.LadderEpoch, deals: Sequence[model.Deal], usage: Mapping[str, int]
-    ) -> None:
+    ) -> frozenset[int]:
         """Keep an epoch, and publish its deals: tables and digests of seeds, which will be played.
 
+        Returns the entries at its tables that are not seated any more: if there are any, nothing is stored.
         `usage`: how long the bots of some owners have thought on its day, in milliseconds.
         """
         rows = planned_rows(league_id, deals)
+        entries = frozenset(entry for deal in deals for entry in deal.table)
         key = EPOCH.c.league_id == league_id, EPOCH.c.number == epoch.number
         today = {"league_id": league_id, "day": epoch.day}
 
-        def keep(again: bool) -> None:  # noqa: FBT001  # as `repeat`
+        def keep(again: bool) -> frozenset[int]:  # noqa: FBT001  # as `repeat`
             with self._database.write(durable=False) as connection:
                 if again and connection.scalar(sa.select(EPOCH.c.made).where(*key)) == epoch.made:
-                    return
+                    return frozenset()
+                if gone := entries - seated(connection, league_id, entries):
+                    return gone
                 connection.execute(sa.insert(EPOCH), {"league_id": league_id, **_EPOCH.to_row(epoch)})
                 connection.execute(sa.insert(DEAL), rows)
                 add_deals(connection, league_id, len(rows))
@@ -151,8 +160,9 @@ class Ladders(database.Queries):
                     connection.execute(sa.delete(USAGE).filter_by(**today).where(USAGE.c.owner.in_(usage)))
                     used = [{**today, "owner": who, "ms": ms} for who, ms in usage.items()]
                     connection.execute(sa.insert(USAGE), used)
+                return frozenset()
 
-        self._database.repeat(keep)
+        return self._database.repeat(keep)
 
     def epochs(self, league_id: int, *, after_deal: int = 0, limit: int | None = 1000) -> tuple[model.LadderEpoch, ...]:
         """Return the first `limit` epochs, or all, whose first deals have numbers above `after_deal`, in order."""

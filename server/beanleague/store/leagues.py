@@ -1,13 +1,24 @@
 """Leagues, their entrants, the totals of their matches, and the changes of who is seated."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
 from beanleague.games.core.game import suggestion
-from beanleague.model import THIEF, Change, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
+from beanleague.model import (
+    RETIREMENTS,
+    SUSPENSIONS,
+    THIEF,
+    Change,
+    ChangeKind,
+    Entrant,
+    Forfeits,
+    League,
+    NewLeague,
+    Totals,
+)
 from beanleague.store import MissingError, TakenError, columns, database
 from beanleague.store.tables import BOT, CHANGE, DEAL, ENTRANT, LEAGUE, VERSION
 
@@ -72,13 +83,15 @@ class Leagues(database.Queries):
     def add(self, league_id: int, versions: Sequence[int], deals: int) -> None:
         """Add versions, which play from the next deal on, and set the total number of deals.
 
-        Other versions of the same bots are retired: their results stay, and they are no longer seated.
+        Other versions of the same bots are replaced: their results stay, and they are no longer seated.
         """
         bots = sa.select(VERSION.c.bot_id).where(VERSION.c.id.in_(versions))
         others = sa.select(VERSION.c.id).where(VERSION.c.bot_id.in_(bots))
         with self._database.write() as connection:
-            older = ENTRANT.c.league_id == league_id, ENTRANT.c.version_id.in_(others)
-            connection.execute(sa.update(ENTRANT).where(*older).values(retired=True))
+            older = sa.select(ENTRANT.c.number).where(ENTRANT.c.league_id == league_id)
+            older = older.where(ENTRANT.c.version_id.in_(others), _LAST_KIND.not_in(_RETIRED))
+            for entrant in connection.scalars(older.order_by(ENTRANT.c.number)).all():
+                note(connection, league_id, ChangeKind.REPLACED, entrant=entrant)
             enter(connection, league_id, versions)
             league = LEAGUE.c.id == league_id, LEAGUE.c.deals != deals
             if connection.execute(sa.update(LEAGUE).where(*league).values(deals=deals)).rowcount:
@@ -86,24 +99,21 @@ class Leagues(database.Queries):
 
     def suspend(self, league_id: int, entrant: int, why: str) -> None:
         """Suspend an entrant for an organiser: deals that are scheduled later do not have it."""
-        seated = ENTRANT.c.suspended == "", ENTRANT.c.retired.is_(False)  # a run may have suspended it this very moment
-        suspending = sa.update(ENTRANT).where(*_entrant(league_id, entrant), *seated).values(suspended=why)
         with self._database.write() as connection:
-            if connection.execute(suspending).rowcount:
-                note(connection, league_id, ChangeKind.EXCLUDED, entrant=entrant)
+            if seated(connection, league_id, [entrant]):  # a run may have suspended it this very moment
+                note(connection, league_id, ChangeKind.EXCLUDED, entrant=entrant, reason=why)
 
     def lift_suspension(self, league_id: int, entrant: int) -> None:
         """Seat a suspended entrant again; only later matches count towards another suspension."""
         cleared = {
-            "suspended": "",
             "cleared_matches": ENTRANT.c.matches,
             "cleared_forfeits": ENTRANT.c.forfeits,
             "forfeits_in_a_row": 0,
             "most_forfeits_in_a_row": 0,
         }
         with self._database.write() as connection:
-            lifting = sa.update(ENTRANT).where(*_entrant(league_id, entrant), ENTRANT.c.suspended != "").values(cleared)
-            if connection.execute(lifting).rowcount:
+            lifting = sa.update(ENTRANT).where(*_entrant(league_id, entrant), _LAST_KIND.in_(_SUSPENDED))
+            if connection.execute(lifting.values(cleared)).rowcount:
                 note(connection, league_id, ChangeKind.LIFTED, entrant=entrant)
 
     def forfeits(self, league_id: int) -> tuple[Forfeits, ...]:
@@ -121,21 +131,36 @@ _NOTHING_DONE = {"deals_done": 0, "matches_done": 0, "hidden": False}
 _NEW_ENTRANT = {
     **TOTALS.to_row(Totals(0, 0, 0, 0, 0, 0, 0, 0)),
     **dict.fromkeys(("forfeits_in_a_row", "most_forfeits_in_a_row", "cleared_matches", "cleared_forfeits"), 0),
-    "retired": False,
-    "suspended": "",
 }
 
+# The last change of each entrant is found by an index, so that old changes cost nothing, however many there are.
+_CHANGES_OF_IT = (
+    sa.select(CHANGE.c.number)
+    .where(CHANGE.c.league_id == ENTRANT.c.league_id, CHANGE.c.entrant == ENTRANT.c.number)
+    .order_by(CHANGE.c.number.desc())
+    .correlate(ENTRANT)
+)
+_LAST = _CHANGES_OF_IT.where(CHANGE.c.kind != str(ChangeKind.DROPPED)).limit(1)
+_LAST_KIND = sa.func.coalesce(_LAST.with_only_columns(CHANGE.c.kind).scalar_subquery(), str(ChangeKind.JOINED))
+_SUSPENDED, _RETIRED = [*map(str, SUSPENSIONS)], [*map(str, RETIREMENTS)]
 _ROW = ENTRANT.c
+_LAST_CHANGE = CHANGE.alias("last")
 _ENTRANTS = (
-    sa.select(_ROW.number, _ROW.version_id, BOT.c.name, VERSION.c.number, _ROW.retired, _ROW.suspended, BOT.c.owner)
+    sa.select(_ROW.number, _ROW.version_id, BOT.c.name, VERSION.c.number, BOT.c.owner)
+    .add_columns(*(_LAST_CHANGE.c[column.name] for column in _CHANGE.columns))
     .select_from(ENTRANT)
     .join(VERSION, VERSION.c.id == ENTRANT.c.version_id, isouter=True)
     .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
+    .join(
+        _LAST_CHANGE,
+        (_LAST_CHANGE.c.league_id == ENTRANT.c.league_id) & (_LAST_CHANGE.c.number == _LAST.scalar_subquery()),
+        isouter=True,
+    )
     .order_by(ENTRANT.c.number)
 )
 
 _COUNT = sa.select(sa.func.count()).select_from(ENTRANT).where(ENTRANT.c.league_id == LEAGUE.c.id).correlate(LEAGUE)
-_SEATED = _COUNT.where(ENTRANT.c.retired.is_(False), ENTRANT.c.suspended == "")
+_SEATED = _COUNT.where(_LAST_KIND.not_in([*_RETIRED, *_SUSPENDED]))
 _LEAGUES = sa.select(*_LEAGUE.columns, _COUNT.label("entrants"), _SEATED.label("seated"))
 
 
@@ -144,9 +169,10 @@ def _league(row: sa.Row[*tuple[Any, ...]]) -> League:
 
 
 def _entrant_in(row: sa.Row[*tuple[Any, ...]]) -> Entrant:
-    number, version_id, bot, version, retired, suspended, owner = row
+    number, version_id, bot, version, owner, *change = row
     name, owned_by = columns.checked_name(bot) if bot else THIEF, columns.checked_name(owner) if owner else ""
-    return Entrant(number, version_id, name, version or 0, retired, suspended, owned_by)
+    last = {} if change[0] is None else {"last": _CHANGE.from_values(change)}  # somebody may have removed it
+    return Entrant(number, version_id, name, version or 0, owned_by, **last)
 
 
 def _forfeits(row: sa.Row[*tuple[Any, ...]]) -> Forfeits:
@@ -162,14 +188,45 @@ class Changes(database.Queries):
         query = sa.select(CHANGE).where(CHANGE.c.league_id == league_id).order_by(CHANGE.c.number)
         return self._all(query, _CHANGE.from_row)
 
-    def count(self, league_id: int) -> int:
-        """Return how many changes a league has: a run that asks often need not read them."""
-        query = sa.select(sa.func.count()).select_from(CHANGE).where(CHANGE.c.league_id == league_id)
-        return self._value(query)
+    def newest(self, league_id: int) -> int:
+        """Return the number of the last change of a league: a run that asks often need not read them."""
+        newest: int | None = self._value(sa.select(sa.func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id))
+        return newest or 0
+
+    def of_entrant(self, league_id: int, entrant: int, limit: int) -> tuple[Change, ...]:
+        """Return the last `limit` changes of an entrant, newest first."""
+        of = CHANGE.c.league_id == league_id, CHANGE.c.entrant == entrant
+        return self._all(sa.select(CHANGE).where(*of).order_by(CHANGE.c.number.desc()).limit(limit), _CHANGE.from_row)
+
+    def entered(self, league_id: int, entrants: Collection[int], since: float) -> int:
+        """Return how often some entrants joined or were entered again since a time."""
+        of, row = CHANGE.c.league_id == league_id, CHANGE.c
+        before = sa.select(row.number).where(of, row.happened <= since).order_by(row.number.desc()).limit(1)
+        later = row.number > sa.func.coalesce(before.scalar_subquery(), 0)
+        kinds = row.kind.in_([str(ChangeKind.JOINED), str(ChangeKind.RETURNED)])
+        return self._value(sa.select(sa.func.count()).where(of, later, kinds, row.entrant.in_(entrants)))
+
+    def joined(self, league_id: int, entrant: int) -> Change:
+        """Return the first change of an entrant: that it joined."""
+        of = CHANGE.c.league_id == league_id, CHANGE.c.entrant == entrant
+        return self._all(sa.select(CHANGE).where(*of).order_by(CHANGE.c.number).limit(1), _CHANGE.from_row)[0]
 
 
 def _entrant(league_id: int, number: int) -> tuple[sa.ColumnElement[bool], ...]:
     return ENTRANT.c.league_id == league_id, ENTRANT.c.number == number
+
+
+def last_changes(connection: sa.Connection, league_id: int, entrants: Collection[int]) -> dict[int, tuple[int, str]]:
+    """Return number and kind of the last change of some entrants, by number, as of `Entrant.last`."""
+    of = ENTRANT.c.league_id == league_id, ENTRANT.c.number.in_(entrants)
+    query = sa.select(ENTRANT.c.number, _LAST.scalar_subquery(), _LAST_KIND).where(*of)
+    return {number: (last, kind) for number, last, kind in connection.execute(query)}
+
+
+def seated(connection: sa.Connection, league_id: int, entrants: Collection[int]) -> frozenset[int]:
+    """Return which of some entrants are seated, in the transaction that depends on it."""
+    last = last_changes(connection, league_id, entrants)
+    return frozenset(number for number, (_, kind) in last.items() if kind not in RETIREMENTS | SUSPENSIONS)
 
 
 def enter(connection: sa.Connection, league_id: int, versions: Sequence[int | None]) -> int:

@@ -7,7 +7,8 @@ as SQLite files have a place of their own for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sqlalchemy as sa
@@ -69,10 +70,81 @@ def _create(op: Operations, table: str, key: str, columns: str, *, of_day: bool 
     op.create_table(table, *made)
 
 
+def _decide_seats_by_changes(op: Operations) -> None:
+    """Let the last change of each entrant say whether it is seated, and why not, in place of two columns."""
+    connection = op.get_bind()
+    change = sa.table("league_change", *map(sa.column, _CHANGE.split()))
+    flags = sa.column("retired", sa.Boolean()), sa.column("suspended", sa.String())
+    entrant = sa.table("entrant", sa.column("league_id"), sa.column("number"), sa.column("version_id"), *flags)
+    version = sa.table("bot_version", sa.column("id"), sa.column("bot_id"))
+    league = sa.table("league", sa.column("id"), sa.column("format"), sa.column("deals_done"))
+    deal = sa.table("deal", sa.column("league_id"), sa.column("number"))
+    out = sa.select(entrant.c.league_id).where(sa.or_(entrant.c.retired, entrant.c.suspended != ""))
+    for of in connection.execute(sa.select(league).where(league.c.id.in_(out))).all():
+        rows = sa.select(change).where(change.c.league_id == of.id).order_by(change.c.number)
+        changes = [dict(row) for row in connection.execute(rows).mappings()]
+        query = sa.select(entrant, version.c.bot_id).join_from(
+            entrant, version, version.c.id == entrant.c.version_id, isouter=True
+        )
+        entrants = connection.execute(query.where(entrant.c.league_id == of.id).order_by(entrant.c.number)).all()
+        if of.format != "ladder":
+            retired = {each.number: each.bot_id for each in entrants if each.retired}
+            changes = [*_with_replaced(changes, retired, {each.number: each.bot_id for each in entrants})]
+        scheduled = connection.scalar(sa.select(sa.func.max(deal.c.number)).where(deal.c.league_id == of.id))
+        now = {"scheduled": scheduled or 0, "position": of.deals_done, "happened": time.time()}
+        changes = [*changes, *_missing(changes, entrants, now)]
+        connection.execute(sa.delete(change).where(change.c.league_id == of.id))
+        connection.execute(sa.insert(change), [{**row, "number": number} for number, row in enumerate(changes, 1)])
+    op.drop_column("entrant", "retired")
+    op.drop_column("entrant", "suspended")
+    op.create_index("changes_of_entrant", "league_change", ["league_id", "entrant", "number", "kind"])
+
+
+_CHANGE = "league_id number kind entrant deals scheduled position happened reason"
+_Row: TypeAlias = "dict[str, Any]"
+
+
+def _with_replaced(changes: Iterable[_Row], retired: Mapping[int, int], bots: Mapping[int, int]) -> Iterator[_Row]:
+    """Yield the changes of a league that is no ladder, with those that were not written: that entrants were replaced.
+
+    `retired`: the bots of entrants that do not play, by number. `bots`: those of all.
+    """
+    there, replaced, left = set[int](), set[int](), set[int]()
+    for row in changes:
+        number = row["entrant"]
+        if row["kind"] == "joined":
+            older = sorted(each for each in there - replaced - left if retired.get(each, -1) == bots[number])
+            yield from ({**row, "kind": "replaced", "entrant": each} for each in older)
+            replaced.update(older)
+            there.add(number)
+        left |= {number} if row["kind"] == "left" else set()
+        yield row
+        if row["kind"] == "lifted" and number in replaced:  # it was suspended when it was replaced
+            yield {**row, "kind": "replaced"}
+
+
+def _missing(changes: Iterable[_Row], entrants: Iterable[Any], now: Mapping[str, Any]) -> Iterator[_Row]:
+    """Write into the last changes of suspended entrants why that is; yield changes that others hid, made anew `now`.
+
+    A run could write that an entry of a ladder is rated when it had left or was suspended just before.
+    """
+    last = {row["entrant"]: row for row in changes if row["kind"] != "dropped"}
+    for each in entrants:
+        row = last.get(each.number, {"kind": "joined", "reason": ""})
+        more = {"league_id": each.league_id, "entrant": each.number, "deals": None, **now}
+        if each.retired and row["kind"] not in {"paused", "rested", "replaced", "left"}:
+            yield {**more, "kind": "left", "reason": "it had left"}
+        elif each.suspended and not each.retired and row["kind"] not in {"suspended", "excluded"}:
+            yield {**more, "kind": "excluded", "reason": each.suspended}
+        elif each.suspended:
+            row["reason"] = row["reason"] or each.suspended
+
+
 _STEPS: dict[int, Step] = {
     14: lambda op: _create(op, "trial", "version_id>bot_version.id", "record:bytes"),
     15: lambda op: op.drop_column("rating_snapshot", "better"),
     16: _add_ladders,
+    17: _decide_seats_by_changes,
 }
 """By the version that a step begins with, from `OLDEST_SCHEMA_VERSION` on without a gap."""
 
@@ -87,6 +159,12 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
         {
             "0458e1e58e6d05bb6a4ca558aaebc500a8f095547603d5622c1427d7cc8e3388",
             "15f19432a20cdf4648b9e1dfa68a039a205fdc4414c6d46a4398b3da298efe41",
+        }
+    ),
+    18: frozenset(
+        {
+            "f3b79332113150d1e5d98d67efcf2fd24c60097597aa362b3f2979007655a32d",
+            "f404b02bb75bca1f09badfaa50b8b1fb00e182e616ad92cad77fe2f0debbb503",
         }
     ),
 }

@@ -10,6 +10,8 @@ import os
 import platform
 import secrets
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,15 @@ class Runs(database.Queries):
 
         return self._database.repeat(take)
 
+    @contextmanager
+    def held(self, league_id: int, token: str) -> Iterator[None]:
+        """Let this thread write only while its run has the league: others may hold a run for dead that was suspended.
+
+        Each transaction that is begun within raises a ConflictError once another run has begun.
+        """
+        with self._database.checked(lambda connection: _check_held(connection, league_id, token)):
+            yield
+
     @database.repeated
     def beat(self, league_id: int, token: str, progress: bytes = b"") -> bool:
         """Store a heartbeat of the run, and its progress; return whether somebody asked it to stop.
@@ -59,11 +70,7 @@ class Runs(database.Queries):
             ConflictError: if it was considered dead, and another run of the league has begun.
         """
         with self._database.write(durable=False) as connection:
-            row = _of(connection, league_id)
-            if row is None or row.token != token:
-                raise ConflictError(
-                    "another run of this league has begun, because this run seemed dead; the league continues there"
-                )
+            row = _check_held(connection, league_id, token)
             now = self._database.now(connection)
             this = RUN.c.league_id == league_id
             connection.execute(sa.update(RUN).where(this).values(heartbeat=now, progress=progress))
@@ -107,6 +114,20 @@ class Runs(database.Queries):
 
 def _of(connection: sa.Connection, league_id: int) -> sa.Row[*tuple[Any, ...]] | None:
     return connection.execute(sa.select(RUN).where(RUN.c.league_id == league_id)).one_or_none()
+
+
+def _check_held(connection: sa.Connection, league_id: int, token: str) -> sa.Row[*tuple[Any, ...]]:
+    """Return the row of a run.
+
+    Raises:
+        ConflictError: if it was considered dead, and another run of the league has begun.
+    """
+    row = _of(connection, league_id)
+    if row is None or row.token != token:
+        raise ConflictError(
+            "another run of this league has begun, because this run seemed dead; the league continues there"
+        )
+    return row
 
 
 def _alive(row: sa.Row[*tuple[Any, ...]], now: float) -> bool:

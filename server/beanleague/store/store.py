@@ -1,5 +1,6 @@
 """The store: one database and the queries on it, by subject."""
 
+from contextlib import AbstractContextManager
 from threading import Event
 from typing import Self
 
@@ -31,6 +32,10 @@ class Store:
         self.logs = bots.Logs(self.database)
         self.runs = runs.Runs(self.database)
         self.tokens = bots.Tokens(self.database)
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Read, decide and write in one transaction; see `Database.alone`."""
+        return self.database.alone()
 
     def close(self) -> None:
         self.database.close()

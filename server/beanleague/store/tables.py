@@ -131,11 +131,15 @@ LEAGUE = _table(
 CHANGE = _table(
     "league_change",
     model.Change,
+    sa.Index("changes_of_entrant", "league_id", "entrant", "number", "kind"),
     _names("league_id", "league"),
     order="league_id number kind entrant deals scheduled position happened reason",
     key="league_id number",
 )
-"""What changed who is seated in a league; `number` counts the changes. The tables of its deals follow from them."""
+"""What changed who is seated in a league; `number` counts the changes. The tables of its deals follow from them.
+
+The last change of an entrant alone says whether it is seated: see `model.Entrant`.
+"""
 
 LADDER = _table("ladder", model.Ladder, _names("league_id", "league"), key="league_id")
 """What a ladder has beside what every league has."""
@@ -186,14 +190,12 @@ ENTRANT = _table(
     _names("version_id", "bot_version"),
     order=(
         "league_id number version_id deals matches score wins decisions faults faulted forfeits forfeits_in_a_row "
-        "most_forfeits_in_a_row retired suspended cleared_matches cleared_forfeits"
+        "most_forfeits_in_a_row cleared_matches cleared_forfeits"
     ),
     key="league_id number",
     large=[*(field.name for field in fields(model.Totals)), "cleared_matches", "cleared_forfeits"],
     compact=True,
     version_id=int | None,
-    retired=bool,
-    suspended=str,
 )
 """A version in a league, or the Bean Thief, with the totals of its matches, updated with every deal committed.
 

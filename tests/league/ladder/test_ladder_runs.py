@@ -13,7 +13,7 @@ from beanleague.league.ladder.inputs import epoch_of
 from beanleague.league.schedule.plans import Meetings, planned
 from beanleague.league.schedule.seeds import deal_seed, seed_digest
 from beanleague.league.verify.verification import verify_league
-from beanleague.model import EntryState, LadderState, entry_states
+from beanleague.model import ChangeKind, Decision, EntryState, LadderState, entry_states
 from beanleague.store import ConflictError, OwnerError, Store
 from tests.databases import UrlOf
 from tests.league.helpers import bundle, keep, store_with_bots
@@ -331,8 +331,24 @@ class TestEntering:
             enter(store, "spring", "ann3", author="ann")
         assert enter(store, "spring", "ann3").owner == "ann"  # by an organiser
 
+    def test_again_counts_like_entering(self, store: Store) -> None:
+        authors(store, "ann0")
+        for _ in range(3):
+            enter(store, "spring", "ann0", author="ann")
+            leave(store, "spring", "ann0", author="ann")
+        with pytest.raises(RequestError, match="ann has entered 3 versions into spring within a day"):
+            enter(store, "spring", "ann0", author="ann")
+        assert enter(store, "spring", "ann0").owner == "ann"  # by an organiser
+
+    def test_of_who_rests_is_refused(self, store: Store) -> None:
+        authors(store, "ann0")
+        entry = enter(store, "spring", "ann0", author="ann")
+        store.ladders.change(1, [Decision(entry, ChangeKind.RESTED, "ann's bots have thought enough")])
+        with pytest.raises(RequestError, match="ann0@1 rests in spring: ann's bots have thought enough"):
+            enter(store, "spring", "ann0", author="ann")
+
     def test_is_limited_for_authors_by_bytes(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         authors(store, "ann0")
-        monkeypatch.setattr("beanleague.league.ladder.changing.bundle_bytes", lambda *_: 100 * 2**20)
+        monkeypatch.setattr(store.ladders, "bundle_bytes", lambda *_: 100 * 2**20)
         with pytest.raises(RequestError, match=r"with ann0@1 the versions of ann in spring would have 100.0 MiB; it"):
             enter(store, "spring", "ann0", author="ann")

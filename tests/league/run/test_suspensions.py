@@ -244,7 +244,9 @@ class TestLeague:
         join(store, "spring", ["bot3"], deals=60)
         helpers.league_run(store, FakePools(), in_flight=1).play()
         old, new = (entrant for entrant in store.leagues.entrants(1) if entrant.bot == "bot3")
-        assert (old.retired, bool(old.suspended), new.active) == (True, True, True)
+        assert (old.retired, old.suspended, new.active) == (True, "", True)
+        with pytest.raises(RequestError, match="bot3 is not suspended"):
+            lift_suspension(store, "spring", "bot3")
         assert games(store)[new.number] > 15
         assert helpers.derived_problems(store) == []
 

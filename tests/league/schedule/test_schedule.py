@@ -476,8 +476,7 @@ class TestLeagues:
         owned(store, self.OWNERS)
         found = shared_owners(store.leagues.get("spring"), store.leagues.entrants(1))
         assert found == (SharedOwner("ann", 2, False),)
-        with store.database.write() as connection:
-            connection.exec_driver_sql("UPDATE entrant SET suspended = 'forfeits' WHERE number = 2")
+        store.leagues.suspend(1, 2, "forfeits")
         found = shared_owners(store.leagues.get("spring"), store.leagues.entrants(1))
         assert found == (SharedOwner("ann", 2, True),)
 

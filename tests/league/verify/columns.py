@@ -126,7 +126,7 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "scheduled": Found(at=ROSTER, to="1"),
         "position": Found(at=ROSTER, to="1"),
         "happened": TIME,
-        "reason": LADDERS,
+        "reason": Found(where="kind = 'suspended' AND entrant = 3"),
     },
     "ladder": dict.fromkeys(
         ("league_id", "state", "reason", "per_owner", "versions_a_day", "cpu_hours", "megabytes", "share"),
@@ -158,8 +158,6 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "forfeits": Found(),
         "forfeits_in_a_row": Found(),
         "most_forfeits_in_a_row": Found(),
-        "retired": Found(),
-        "suspended": Found(),
         "cleared_matches": Found(),
         "cleared_forfeits": Found(),
     },

@@ -132,46 +132,49 @@ def enter(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
         MissingError: if there is no such ladder or bot.
         OwnerError: if the bot belongs to somebody else.
     """
-    league, ladder = ladder_of(store, name)
-    if ladder.state == model.LadderState.CLOSED:
-        raise RequestError(f"the ladder {name} is closed: {ladder.reason}")
-    version = store.bots.version(*parse_bot(bot))
-    _check_owner(version, author)
-    check_plays(version.label, version.manifest.games, league.ruleset)
-    changes = store.changes.list(league.id)
-    entrants = store.leagues.entrants(league.id)
-    there = next((entrant for entrant in entrants if entrant.version_id == version.id), None)
-    if there is not None:
-        state = model.entry_states(changes)[there.number]
-        if state.seated:
-            raise RequestError(f"{there.label} is in {name} already: it is {state}")
-        if state is model.EntryState.REPLACED:
-            raise RequestError(f"{there.label} was replaced in {name} by a newer version; enter that")
-        if state is model.EntryState.SUSPENDED and author:
-            raise RequestError(f"{there.label} is suspended in {name} ({there.suspended}); enter a new version")
-        if state is model.EntryState.SUSPENDED:
+    with store.alone():
+        league, ladder = ladder_of(store, name)
+        if ladder.state == model.LadderState.CLOSED:
+            raise RequestError(f"the ladder {name} is closed: {ladder.reason}")
+        version = store.bots.version(*parse_bot(bot))
+        _check_owner(version, author)
+        check_plays(version.label, version.manifest.games, league.ruleset)
+        entrants = store.leagues.entrants(league.id)
+        there = next((entrant for entrant in entrants if entrant.version_id == version.id), None)
+        if there is not None:
+            _check_may_return(there, name, author)
+        if version.owner and author:
+            more = 0 if there else version.bundle_bytes
+            kept = store.ladders.bundle_bytes(league.id, version.owner) + more
+            _check_quota(version, ladder, kept, entered_lately(store, league.id, entrants, version.owner), name)
+        if there is None:
+            number = store.ladders.enter(league.id, version.id)
+            return store.leagues.entrants(league.id)[number]
+        if there.suspended:
             store.leagues.lift_suspension(league.id, there.number)
         else:
-            store.ladders.change(league.id, [(there.number, model.ChangeKind.RESUMED, "entered again")])
+            returns = model.Decision(there, model.ChangeKind.RETURNED, "entered again")
+            store.ladders.change(league.id, [returns])
         return there
-    if version.owner and author:
-        kept = bundle_bytes(store, entrants, version.owner) + version.bundle_bytes
-        _check_quota(version, ladder, kept, entered_lately(entrants, changes, version.owner), name)
-    number = store.ladders.enter(league.id, version.id)
-    return store.leagues.entrants(league.id)[number]
 
 
-def entered_lately(entrants: Sequence[model.Entrant], changes: Sequence[model.Change], owner: str) -> int:
-    """Return how many versions an owner entered within 24 hours."""
-    since = time.time() - _DAY_S
-    joined = (each.entrant for each in changes if each.kind == model.ChangeKind.JOINED and each.happened > since)
-    return sum(number is not None and entrants[number].owner == owner for number in joined)
+def _check_may_return(there: model.Entrant, name: str, author: str) -> None:
+    """Check that an entry of a ladder that is there already may be seated again."""
+    state = model.state_after(there.last.kind)
+    if state.seated:
+        raise RequestError(f"{there.label} is in {name} already: it is {state}")
+    if state is model.EntryState.REPLACED:
+        raise RequestError(f"{there.label} was replaced in {name} by a newer version; enter that")
+    if there.last.kind == model.ChangeKind.RESTED:
+        raise RequestError(f"{there.label} rests in {name}: {there.last.reason}")
+    if there.suspended and author:
+        raise RequestError(f"{there.label} is suspended in {name} ({there.suspended}); enter a new version")
 
 
-def bundle_bytes(store: Store, entrants: Sequence[model.Entrant], owner: str) -> int:
-    """Return how large the bundles of an owner in a ladder are together."""
-    own = (entrant for entrant in entrants if entrant.owner == owner)
-    return sum(store.bots.version(entrant.bot, entrant.version).bundle_bytes for entrant in own)
+def entered_lately(store: Store, league_id: int, entrants: Sequence[model.Entrant], owner: str) -> int:
+    """Return how often an owner entered a version within 24 hours, for the first time or again."""
+    own = [entrant.number for entrant in entrants if entrant.owner == owner]
+    return store.changes.entered(league_id, own, time.time() - _DAY_S)
 
 
 def _check_quota(version: model.BotVersion, ladder: model.Ladder, kept: int, lately: int, name: str) -> None:
@@ -201,26 +204,31 @@ def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
         MissingError: if there is no such ladder.
         OwnerError: if the bot belongs to somebody else.
     """
-    league, _ = ladder_of(store, name)
     parse_bot(bot)  # or it is written differently
-    states = model.entry_states(store.changes.list(league.id))
-    for entrant in reversed(store.leagues.entrants(league.id)):
-        state = states[entrant.number]
-        if bot in {entrant.bot, entrant.label} and (state.seated or state is model.EntryState.PAUSED):
-            _check_owner(store.bots.version(entrant.bot, entrant.version), author)
-            by = f"{author} took it out" if author else "an organiser took it out"
-            store.ladders.change(league.id, [(entrant.number, model.ChangeKind.LEFT, by)])
-            return entrant
+    with store.alone():
+        league, _ = ladder_of(store, name)
+        for entrant in reversed(store.leagues.entrants(league.id)):
+            state = model.state_after(entrant.last.kind)
+            if bot in {entrant.bot, entrant.label} and (state.seated or state is model.EntryState.PAUSED):
+                _check_owner(store.bots.version(entrant.bot, entrant.version), author)
+                by = f"{author} took it out" if author else "an organiser took it out"
+                store.ladders.change(league.id, [model.Decision(entrant, model.ChangeKind.LEFT, by)])
+                return entrant
     raise RequestError(f"{bot} does not play in {name}; 'ladder show {name}' lists who does")
 
 
 def succeed(store: Store, league: model.League) -> str:
     """Close a ladder of other rules, and begin one by the rules of today with the same entries; return its name."""
-    ladder, states = store.ladders.get(league.id), model.entry_states(store.changes.list(league.id))
+    with store.alone():
+        return _succeed(store, league)
+
+
+def _succeed(store: Store, league: model.League) -> str:
+    ladder = store.ladders.get(league.id)
     going = [
         entrant
         for entrant in store.leagues.entrants(league.id)
-        if entrant.version_id is not None and (states[entrant.number].seated or entrant.number in league.anchor)
+        if entrant.version_id is not None and (entrant.active or entrant.number in league.anchor)
     ]
     numbers = {entrant.number: place for place, entrant in enumerate(going)}
     base, _, last = league.name.rpartition("-")
@@ -249,10 +257,11 @@ def set_state(store: Store, name: str, state: model.LadderState, reason: str) ->
         RequestError: if it is closed, which is for ever.
         MissingError: if there is no such ladder.
     """
-    league, ladder = ladder_of(store, name)
-    if ladder.state == model.LadderState.CLOSED:
-        raise RequestError(f"the ladder {name} is closed, for ever: {ladder.reason}")
-    store.ladders.set(league.id, state=str(state), reason=reason)
+    with store.alone():
+        league, ladder = ladder_of(store, name)
+        if ladder.state == model.LadderState.CLOSED:
+            raise RequestError(f"the ladder {name} is closed, for ever: {ladder.reason}")
+        store.ladders.set(league.id, state=str(state), reason=reason)
 
 
 def set_share(store: Store, name: str, share: int) -> None:

@@ -1,13 +1,13 @@
 """What becomes of the entries of a ladder: who is rated, settled or replaced by what is known of them, and when."""
 
 from bisect import insort
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from statistics import median
 
 from beanleague.league.schedule.plans import FEW_RATED, MAX_PLACING, RATED_ELO, SETTLED_ELO
-from beanleague.model import ChangeKind, Entrant, EntryState, Forecast, League
+from beanleague.model import ChangeKind, Decision, Entrant, EntryState, Forecast, League, state_after, states_of
 from beanleague.store import Store
 
 MIN_DEALS = 10
@@ -24,61 +24,76 @@ _PLACING_SHARE = 0.5  # of the tables: see `plans`
 _DEALS = 60  # the newest, from whose times the pace is told
 _OUTDATED_S = 600.0  # since the last deal, after which the ladder rests or is not played
 
-Changes = list[tuple[int, ChangeKind, str]]
+
+class _Decisions:
+    """Decides what happens to entries. `now`: their states by number, with what was decided."""
+
+    def __init__(self, entrants: Sequence[Entrant]) -> None:
+        self.entrants = entrants
+        self.now = states_of(entrants)
+        self.found: list[Decision] = []
+
+    def decide(self, entrant: Entrant, kind: ChangeKind, reason: str, *because: Entrant) -> None:
+        self.found.append(Decision(entrant, kind, reason, because))
+        self.now[entrant.number] = state_after(kind)
+
+    def rate(self, half_widths: Sequence[int], deals: Sequence[int]) -> None:
+        """Rate and settle entries by half-widths in Elo and deals, both by number."""
+        for entrant, width, played in zip(self.entrants, half_widths, deals, strict=False):
+            state = self.now[entrant.number]
+            if state is EntryState.PLACING and played >= MIN_DEALS:
+                if width <= RATED_ELO:
+                    self.decide(entrant, ChangeKind.RATED, f"known to {width} Elo after {played} deals")
+                elif played >= MAX_PLACING_DEALS:
+                    self.decide(entrant, ChangeKind.RATED, f"after {played} deals, known to {width} Elo")
+            elif state is EntryState.RATED and width <= SETTLED_ELO:
+                self.decide(entrant, ChangeKind.SETTLED, f"known to {width} Elo after {played} deals")
+            elif state is EntryState.SETTLED and width > UNSETTLED_ELO:
+                self.decide(entrant, ChangeKind.RATED, f"known to {width} Elo only")
+
+    def rest(self, tired: Collection[str]) -> None:
+        """Let the bots of some owners rest, and those of others that rested play again."""
+        for entrant in self.entrants:
+            if entrant.last.kind == ChangeKind.RESTED and entrant.owner not in tired:
+                self.decide(entrant, ChangeKind.RESUMED, "a new day has begun")
+            elif entrant.owner in tired and self.now[entrant.number].seated:
+                why = f"the bots of {entrant.owner} have thought for as long as they may in a day; it goes on tomorrow"
+                self.decide(entrant, ChangeKind.RESTED, why)
+
+    def make_room(self, per_owner: int) -> None:
+        """Take out versions whose successors are rated, and all but the newest `per_owner` bots of each owner."""
+        newest: dict[str, Entrant] = {}
+        of_owner = defaultdict[str, list[Entrant]](list)
+        for entrant in reversed(self.entrants):
+            owner = entrant.owner
+            if not self.now[entrant.number].placed:
+                continue
+            successor = newest.setdefault(entrant.bot, entrant)
+            if successor is not entrant:
+                self.decide(entrant, ChangeKind.REPLACED, f"{successor.label} is rated", successor)
+            elif owner and len(of_owner[owner]) == per_owner:  # organisers may have any number
+                why = f"the newest {per_owner} bots of {owner} play"
+                self.decide(entrant, ChangeKind.PAUSED, why, *of_owner[owner])
+            else:
+                of_owner[owner].append(entrant)
 
 
 def changes(
     entrants: Sequence[Entrant],
-    states: Mapping[int, EntryState],
     half_widths: Sequence[int],
     deals: Sequence[int],
     per_owner: int,
     tired: Collection[str] = (),
-    resting: Collection[int] = (),
-) -> Changes:
+) -> list[Decision]:
     """Return what changes, by what is known now: half-widths in Elo and deals, by number of the entrant.
 
-    `tired`: owners whose bots have thought enough for today; `resting`: entries that are not seated because of that.
+    Of the last entrants these may not be known yet. `tired`: owners whose bots have thought enough for today.
     """
-    found: Changes = []
-    now = dict(states)
-
-    def change(entrant: int, kind: ChangeKind, state: EntryState, reason: str) -> None:
-        found.append((entrant, kind, reason))
-        now[entrant] = state
-
-    for entrant in entrants:
-        number = entrant.number
-        width, played, state = half_widths[number], deals[number], states[number]
-        if state is EntryState.PLACING and played >= MIN_DEALS:
-            if width <= RATED_ELO:
-                change(number, ChangeKind.RATED, EntryState.RATED, f"known to {width} Elo after {played} deals")
-            elif played >= MAX_PLACING_DEALS:
-                change(number, ChangeKind.RATED, EntryState.RATED, f"after {played} deals, known to {width} Elo")
-        elif state is EntryState.RATED and width <= SETTLED_ELO:
-            change(number, ChangeKind.SETTLED, EntryState.SETTLED, f"known to {width} Elo after {played} deals")
-        elif state is EntryState.SETTLED and width > UNSETTLED_ELO:
-            change(number, ChangeKind.RATED, EntryState.RATED, f"known to {width} Elo only")
-    for entrant in entrants:
-        if entrant.number in resting and entrant.owner not in tired:
-            change(entrant.number, ChangeKind.RESUMED, EntryState.PLACING, "a new day has begun")
-        elif entrant.owner in tired and now[entrant.number].seated:
-            why = f"the bots of {entrant.owner} have thought for as long as they may in a day; it goes on tomorrow"
-            change(entrant.number, ChangeKind.RESTED, EntryState.PAUSED, why)
-    newest: dict[str, Entrant] = {}
-    of_owner = Counter[str]()
-    for entrant in reversed(entrants):
-        owner = entrant.owner
-        if not now[entrant.number].placed:
-            continue
-        if newest.setdefault(entrant.bot, entrant) is not entrant:
-            why = f"{newest[entrant.bot].label} is rated"
-            change(entrant.number, ChangeKind.REPLACED, EntryState.REPLACED, why)
-            continue
-        of_owner[owner] += 1
-        if owner and of_owner[owner] > per_owner:  # organisers may have any number
-            change(entrant.number, ChangeKind.PAUSED, EntryState.PAUSED, f"the newest {per_owner} bots of {owner} play")
-    return found
+    decisions = _Decisions(entrants)
+    decisions.rate(half_widths, deals)
+    decisions.rest(tired)
+    decisions.make_room(per_owner)
+    return decisions.found
 
 
 def forecasts(

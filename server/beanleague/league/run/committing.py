@@ -127,16 +127,22 @@ class Commits(AbstractContextManager["Commits"]):
         if not deals:
             return
         self._deals, self._suspended, self._due = [], [], inf  # after an error they are not tried again
-        while not self._store.deals.commit(self._league.id, deals, suspended, after=self._changes):
-            suspended = self._recount(deals)
+        if not self._store.deals.commit(self._league.id, deals, suspended, after=self._changes):
+            self._store.database.repeat(lambda again: self._commit_recounted(deals, again=again))
         self._meter.deals += len(deals)
         for deal in deals:
             self._count(deal)
 
+    def _commit_recounted(self, deals: Sequence[model.PlayedDeal], *, again: bool) -> None:
+        """Look who joined, left, was suspended or had that lifted, and commit deals before anybody else may."""
+        with self._store.database.alone(again=again):
+            suspended = self._recount(deals)
+            self._store.deals.commit(self._league.id, deals, suspended, after=self._changes)
+
     def _recount(self, deals: Sequence[model.PlayedDeal]) -> list[model.Suspension]:
         """Take in who joined, left, was suspended or had that lifted; return who is suspended with `deals` then."""
         leagues, league_id = self._store.leagues, self._league.id
-        self._changes = self._store.changes.count(league_id)
+        self._changes = self._store.changes.newest(league_id)
         self._suspensions.forfeits = [*leagues.forfeits(league_id)]
         self._suspensions.active = {entrant.number for entrant in leagues.entrants(league_id) if entrant.active}
         matches = ((deal.number, [match.seats for match in deal.matches]) for deal in deals)

@@ -9,7 +9,7 @@ from math import inf
 from beanleague.league.errors import RunError
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings, tables_of
-from beanleague.model import LADDER, Change, ChangeKind, Deal, Entrant, League
+from beanleague.model import LADDER, ChangeKind, Deal, Entrant, League
 from beanleague.names import format_match
 from beanleague.referee.messages import DealTask, MatchTask, Pool, VoidDeal
 from beanleague.store import Store
@@ -65,7 +65,7 @@ class Dealer:
         now = self._clock()
         if now >= self._look_at:
             self._look_at = now + _LOOK_INTERVAL_S
-            if self._changes != self._store.changes.count(self._league.id):
+            if self._changes != self._store.changes.newest(self._league.id):
                 self._look()
         while not self._waiting and self._taken and not self._publish():
             self._look()
@@ -74,11 +74,10 @@ class Dealer:
     def _look(self) -> None:
         """See who plays and how many deals there are; give up deals with those whom an organiser took out."""
         league_id = self._league.id
-        changes = self._store.changes.list(league_id)
-        self._changes = len(changes)
+        self._changes = self._store.changes.newest(league_id)  # read first: what comes after it is looked at later
         self._league = self._store.leagues.get(self._league.name)
         entrants = self._store.leagues.entrants(league_id)
-        for entrant, why in taken_out(entrants, last_changes(changes), ChangeKind.EXCLUDED, ChangeKind.LEFT):
+        for entrant, why in taken_out(entrants, ChangeKind.EXCLUDED, ChangeKind.LEFT):
             self._changes += bool(give_up(self._store, self._league, self._waiting, entrant, why))
         dropped, tables = self._store.deals.dropped(league_id), self._store.deals.tables(league_id)
         self._scheduled, self._last = len(tables), self._league.deals + len(dropped)
@@ -102,27 +101,25 @@ class Dealer:
         return True
 
 
-def last_changes(changes: Sequence[Change]) -> dict[int | None, Change]:
-    """Return the last of some changes of each entrant, by number, but for deals that were given up."""
-    return {change.entrant: change for change in changes if change.kind != ChangeKind.DROPPED}
-
-
-def taken_out(
-    entrants: Sequence[Entrant], last: Mapping[int | None, Change], *by: ChangeKind
-) -> Iterator[tuple[int, str]]:
+def taken_out(entrants: Sequence[Entrant], *by: ChangeKind) -> Iterator[tuple[Entrant, str]]:
     """Yield the entrants that do not play since a change `by`, and why, for their deals to be given up."""
     for entrant in entrants:
-        if (change := last[entrant.number]).kind in by:
-            why = f"is suspended: {entrant.suspended}" if entrant.suspended else f"has left: {change.reason}"
-            yield entrant.number, f"{entrant.label} {why}"
+        if entrant.last.kind in by:
+            why = f"is suspended: {entrant.suspended}" if entrant.suspended else f"has left: {entrant.last.reason}"
+            yield entrant, f"{entrant.label} {why}"
 
 
-def give_up(store: Store, league: League, waiting: deque[Deal], entrant: int, why: str) -> list[Deal]:
-    """Give up those of the deals `waiting`, which are not begun, that have an entrant; return them."""
-    if void := [deal for deal in waiting if entrant in deal.table]:
-        store.deals.drop(league.id, [deal.number for deal in void], entrant, why, fewer=league.format == LADDER)
-        for deal in void:
-            waiting.remove(deal)
+def give_up(store: Store, league: League, waiting: deque[Deal], entrant: Entrant, why: str) -> list[Deal]:
+    """Give up those of the deals `waiting`, which are not begun, that have an entrant; return them.
+
+    If it plays again, contrary to what was read, none is given up.
+    """
+    void = [deal for deal in waiting if entrant.number in deal.table]
+    numbers = [deal.number for deal in void]
+    if not void or not store.deals.drop(league.id, numbers, entrant.last, why, fewer=league.format == LADDER):
+        return []
+    for deal in void:
+        waiting.remove(deal)
     return void
 
 

@@ -3,7 +3,7 @@
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 from math import ceil
@@ -12,7 +12,7 @@ from beanleague import model
 from beanleague.league.ladder.entries import changes
 from beanleague.league.ladder.inputs import packed
 from beanleague.league.run.committing import LadderRatings
-from beanleague.league.run.deals import TaskMaker, give_up, last_changes, taken_out
+from beanleague.league.run.deals import TaskMaker, give_up, taken_out
 from beanleague.league.schedule import owners, schedule, seeds
 from beanleague.league.schedule.plans import Candidate, Epoch, planned
 from beanleague.referee.messages import DealTask
@@ -39,9 +39,9 @@ class EpochDealer:
     A day ends when its last deal is over, at the first look on another date; whether the clock went on, back or far
     ahead does not matter, since a day is a number and its secret is never used again.
 
-    `tables`: how many tables keep the pool busy. `joined`: called with all who play when some are new; returns whether
-    the pool has taken them in, without which nothing more is planned. `stale`: whether another pool is wanted for
-    another reason. `now`: the clock of the machine.
+    `tables`: how many tables keep the pool busy. `joined`: called with all entrants when something has changed; returns
+    whether the pool has all who play, without which nothing more is planned. `in_pool`: whether it has the entrants of
+    a table. `stale`: whether another pool is wanted for another reason. `now`: the clock of the machine.
     """
 
     def __init__(
@@ -52,6 +52,7 @@ class EpochDealer:
         *,
         tables: Callable[[], int],
         joined: Callable[[Sequence[model.Entrant]], bool] = lambda _: True,
+        in_pool: Callable[[Sequence[int]], bool] = lambda _: True,
         stale: Callable[[], bool] = lambda: False,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -60,6 +61,7 @@ class EpochDealer:
         self._results = results
         self._tables = tables
         self._joined = joined
+        self._in_pool = in_pool
         self._stale = stale
         self._now = now
         self._ladder = store.ladders.get(league.id)
@@ -81,7 +83,6 @@ class EpochDealer:
         self._look_at = 0.0
         self._changes = 0
         self._states: dict[int, model.EntryState] = {}
-        self._resting: frozenset[int] = frozenset()
         self._taken = True
         self._pace = 0.0  # deals a second, lately
         self._paced = (now(), results.deals)
@@ -99,12 +100,18 @@ class EpochDealer:
     @property
     def over(self) -> bool:
         """Whether nothing more comes once all is played: the ladder is closed, or another pool is wanted."""
-        return not self._waiting and (self._ladder.state == model.LadderState.CLOSED or self.wants_pool)
+        if self._ready() is not None:
+            return False
+        return self.wants_pool or (not self._waiting and self._ladder.state == model.LadderState.CLOSED)
 
     @property
     def wants_pool(self) -> bool:
-        """Whether another pool is wanted: somebody entered whom this one could not take in, or it is `stale`."""
-        return not self._taken or self._stale()
+        """Whether another pool is wanted: this one lacks somebody who plays, or it is `stale`."""
+        return not self._taken or self._stale() or (bool(self._waiting) and self._ready() is None)
+
+    def _ready(self) -> model.Deal | None:
+        """Return the next deal that the pool can play."""
+        return next((deal for deal in self._waiting if self._in_pool(deal.table)), None)
 
     def next(self) -> DealTask | None:
         """Return a deal to play, None if there is none now; planning may make some."""
@@ -114,9 +121,11 @@ class EpochDealer:
             self._look()
         if not self._waiting:
             self._plan(now)
-        if not self._waiting or self._day is None:
+        deal = self._ready()
+        if deal is None or self._day is None:
             return None
-        return self._maker.task(self._waiting.popleft(), self._day.secret)
+        self._waiting.remove(deal)
+        return self._maker.task(deal, self._day.secret)
 
     def _plan(self, now: float) -> None:
         """Begin a day if it is time, and plan an epoch if it is."""
@@ -174,25 +183,22 @@ class EpochDealer:
     def _look(self) -> None:
         """See who plays now, and whether the ladder is open."""
         self._ladder = self._store.ladders.get(self._league.id)
-        if self._store.changes.count(self._league.id) == self._changes:
+        newest = self._store.changes.newest(self._league.id)  # read first: what comes after it is looked at later
+        if newest == self._changes:
             return
-        found = self._store.changes.list(self._league.id)
-        self._changes = len(found)
-        self._states = model.entry_states(found)
-        last = last_changes(found)
-        resting = (each.entrant for each in last.values() if each.kind == model.ChangeKind.RESTED)
-        self._resting = frozenset(entrant for entrant in resting if entrant is not None)
+        self._changes = newest
         entrants = self._store.leagues.entrants(self._league.id)
+        self._states = model.states_of(entrants)
         if entrants != self._entrants:
             self._names.update((entrant.number, entrant.label) for entrant in entrants)
             self._groups = owners.groups_of([entrant.owner for entrant in entrants])
             self._taken = self._joined(entrants)
         self._entrants = entrants
         by = model.ChangeKind.SUSPENDED, model.ChangeKind.EXCLUDED, model.ChangeKind.LEFT
-        for number, why in taken_out(entrants, last, *by):
-            self._give_up(number, why)
+        for entrant, why in taken_out(entrants, *by):
+            self._give_up(entrant, why)
 
-    def _give_up(self, entrant: int, why: str) -> None:
+    def _give_up(self, entrant: model.Entrant, why: str) -> None:
         """Give up the deals of an entry that are not begun, so that its seats are free."""
         void = give_up(self._store, self._league, self._waiting, entrant, why)
         self._changes += bool(void)
@@ -201,41 +207,62 @@ class EpochDealer:
             self._results.meetings.drop(deal.table)
 
     def _plan_epoch(self, now: float, *, background: bool) -> None:
+        """Store what has become of entries, plan an epoch, and publish its deals."""
         known, deals = self._results.known()
         thought = self._thought()
         widths, per_owner = [width for _, width in known], self._ladder.per_owner
         tired = [owner for owner, ms in self._used.items() if ms >= self._ladder.cpu_hours * _HOUR_MS]
-        found = changes(self._entrants, self._states, widths, deals, per_owner, tired, self._resting)
+        found = changes(self._entrants, widths, deals, per_owner, tired)
         if found:
             self._store.ladders.change(self._league.id, found)
             self._look()
+        left_out = {*self._slow}
+        while gone := self._publish_epoch(now, known, thought, left_out, background=background):
+            left_out |= gone  # also if it is back by then: who comes and goes all the time must not hold up the others
+            self._look()
+
+    def _publish_epoch(
+        self,
+        now: float,
+        known: Sequence[tuple[int, int]],
+        thought: Mapping[str, int],
+        left_out: Collection[int],
+        *,
+        background: bool,
+    ) -> frozenset[int]:
+        """Plan an epoch without some entries, and publish its deals.
+
+        Returns the entries at its tables that left meanwhile: if there are any, nothing is published. `known`: rating
+        and half-width by number; entries that joined after that was computed are not seated yet. `thought`: see
+        `Ladders.plan`.
+        """
         entries = tuple(
             Candidate(
                 entrant.number, self._groups[entrant.number], state is model.EntryState.PLACING, *known[entrant.number]
             )
-            for entrant in self._entrants
-            if (state := self._states[entrant.number]).seated and entrant.number not in self._slow
+            for entrant in self._entrants[: len(known)]
+            if (state := self._states[entrant.number]).seated and entrant.number not in left_out
         )
         tables = min(self._tables(), self._tables_of_an_epoch(now))
         everybody = -(-len(entries) // self._league.seats) if background else 0
         epoch = Epoch(self._league.seats, max(tables, everybody), everybody, entries)
+        before = self._results.meetings.turns()
         try:
             chosen = planned(epoch, self._results.meetings)
         except schedule.ScheduleError:
-            return  # it waits until there are more
+            return frozenset()  # it waits until there are more
         if background:
             self._background_at = now + BACKGROUND_S
         if not chosen:
-            return
+            return frozenset()
         assert self._day is not None
         secret = self._day.secret
         new = [
             model.Deal(number, table, seeds.seed_digest(seeds.deal_seed(secret, number)))
             for number, table in enumerate(chosen, self._deals + 1)
         ]
-        self._epoch += 1
         plan = model.LadderEpoch(
-            number=self._epoch,
+            number=self._epoch + 1,
             day=self._day.number,
             first=self._deals + 1,
             count=len(new),
@@ -245,12 +272,16 @@ class EpochDealer:
             entries=packed(entries),
             made=now,
         )
-        self._store.ladders.plan(self._league.id, plan, new, thought)
+        if gone := self._store.ladders.plan(self._league.id, plan, new, thought):
+            self._results.meetings.take_back(chosen, before)
+            return gone
+        self._epoch += 1
         self._deals += len(new)
         self._results.open |= {deal.number: deal for deal in new}
         self._last_count = len(new)
         self._newest = new
         self._waiting.extend(new)
+        return frozenset()
 
     def _thought(self) -> dict[str, int]:
         """Add up for how long the bots of owners have thought; return it for those that thought lately."""

@@ -134,7 +134,8 @@ class LeagueRun:
                 self.stop()
 
         try:
-            done = self._play(self._store.leagues.get(self._name), beat)
+            with runs.held(league_id, token):
+                done = self._play(self._store.leagues.get(self._name), beat)
         except Exception as failure:
             error = _why(failure)
             raise
@@ -241,8 +242,10 @@ class LeagueRun:
             if isinstance(results, LiveRatings):
                 results.joined(now)
             new = [entrant for entrant in now if entrant.active and entrant.number not in in_pool]
+            if new and not pool.admit([self._unpacked(entrant) for entrant in new]):
+                return False
             in_pool.update(entrant.number for entrant in new)
-            return not new or pool.admit([self._unpacked(entrant) for entrant in new])
+            return True
 
         def young() -> int:
             """Return how many have had few deals: if one does not work, it is to be suspended before it has many."""
@@ -258,7 +261,14 @@ class LeagueRun:
         if ladder:
             assert isinstance(results, LadderRatings)
             dealer = EpochDealer(
-                self._store, league, results, tables=batch, joined=joined, stale=lambda: self._resized, now=self._now
+                self._store,
+                league,
+                results,
+                tables=batch,
+                joined=joined,
+                in_pool=in_pool.issuperset,
+                stale=lambda: self._resized,
+                now=self._now,
             )
         else:
             dealer = Dealer(

@@ -15,6 +15,7 @@ from functools import cache
 from heapq import heapify, heapreplace
 from itertools import islice
 from math import isqrt
+from typing import TypeAlias
 
 from beanleague.league.schedule.schedule import ScheduleError, Table
 
@@ -71,6 +72,10 @@ class Epoch:
     """By number."""
 
 
+Turns: TypeAlias = tuple[int, Counter[int], Counter[int], Counter[int], Counter[int]]
+"""The counts of `Meetings` that decide whose turn it is."""
+
+
 class Meetings:
     """Who sat where before: counted from the tables, in the order of their deals.
 
@@ -113,6 +118,16 @@ class Meetings:
         for entry in table:
             self.sat[entry] -= 1
             self.met(entry).subtract(other for other in table if other != entry)
+
+    def turns(self) -> Turns:
+        """Return whose turn it is now, for `take_back`."""
+        return self.tables, self.drawn.copy(), self.seeded.copy(), self.turn.copy(), self.begun.copy()
+
+    def take_back(self, tables: Iterable[Table], before: Turns) -> None:
+        """Forget the tables that were planned since the turns `before`, as if they had never been."""
+        for table in tables:
+            self.drop(table)
+        self.tables, self.drawn, self.seeded, self.turn, self.begun = before
 
     def met(self, entry: int) -> Counter[int]:
         """Return how often an entry met each other."""

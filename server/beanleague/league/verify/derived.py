@@ -23,7 +23,7 @@ from beanleague.store import DamagedError, Store
 
 _NO_TOTALS = model.Totals(0, 0, 0, 0, 0, 0, 0, 0)
 _KINDS = model.ChangeKind
-_OF_LADDERS = {_KINDS.RATED, _KINDS.SETTLED, _KINDS.PAUSED, _KINDS.RESTED, _KINDS.RESUMED, _KINDS.REPLACED}
+_OF_LADDERS = {_KINDS.RATED, _KINDS.SETTLED, _KINDS.PAUSED, _KINDS.RESTED, _KINDS.RESUMED, _KINDS.RETURNED}
 _CHUNK_DEALS = 1_000  # counted at once
 _ROUNDING = 1e-6
 """Largest difference allowed for the luck, which is stored unrounded: its last digits may depend on the machine."""
@@ -119,7 +119,8 @@ class _Roster:
 
     def __init__(self, league: model.League, entrants: Sequence[model.Entrant]) -> None:
         self._now = entrants
-        self._replaces = league.format != model.LADDER
+        self._replaces = league.format not in {model.LADDER, model.COMPARISON}
+        self._suspended: set[int] = set()  # also of those that were replaced since
         self.there: list[model.Entrant] = []
         self.deals = 0
 
@@ -130,40 +131,35 @@ class _Roster:
 
     def apply(self, change: model.Change) -> str:
         """Make a change; return what is wrong with it, "" if nothing is."""
-        if change.kind == model.ChangeKind.DEALS:
+        if change.kind == _KINDS.DEALS:
             if change.deals is None:
                 return "has no number of deals"
             self.deals = change.deals
             return ""
-        if change.entrant is None or change.position is None:
+        number = change.entrant
+        if number is None or change.position is None:
             return "has no entrant or position"
-        if change.kind == model.ChangeKind.JOINED:
-            return self._join(change.entrant)
-        if change.kind in _OF_LADDERS or (change.kind == model.ChangeKind.LEFT and not self._replaces):
-            return ""  # see `ladders`
-        if not 0 <= change.entrant < len(self.there):
-            return f"entrant {change.entrant} had not joined"
-        if change.kind == model.ChangeKind.DROPPED:
-            return f"entrant {change.entrant} was seated" if self.there[change.entrant].active else ""
-        if change.kind == model.ChangeKind.LEFT:
-            self.there[change.entrant] = replace(self.there[change.entrant], retired=True)
-            return ""
-        why = "" if change.kind == model.ChangeKind.LIFTED else "suspended"
-        if bool(self.there[change.entrant].suspended) == bool(why):
-            return f"entrant {change.entrant} was in this state already"
-        self.there[change.entrant] = replace(self.there[change.entrant], suspended=why)
+        if change.kind == _KINDS.JOINED:
+            return self._join(change, number)
+        if not 0 <= number < len(self.there):
+            return f"entrant {number} had not joined"
+        if change.kind == _KINDS.DROPPED:
+            return f"entrant {number} was seated" if self.there[number].active else ""
+        self.there[number] = replace(self.there[number], last=change)
+        if change.kind not in {*model.SUSPENSIONS, _KINDS.LIFTED}:
+            return "" if change.kind in {_KINDS.REPLACED, _KINDS.LEFT} | _OF_LADDERS else f"is {change.kind!r}"
+        if (number in self._suspended) == (change.kind != _KINDS.LIFTED):
+            return f"entrant {number} was in this state already"
+        self._suspended ^= {number}
         return ""
 
-    def _join(self, number: int) -> str:
+    def _join(self, change: model.Change, number: int) -> str:
         if number != len(self.there) or number >= len(self._now):
             return f"entrant {number} cannot be the next to join"
         newcomer = self._now[number]
-        self.there = [
-            replace(entrant, retired=entrant.retired or (self._replaces and entrant.bot == newcomer.bot))
-            for entrant in self.there
-        ]
-        self.there.append(replace(newcomer, retired=False, suspended=""))
-        return ""
+        older = [each.label for each in self.there if each.bot == newcomer.bot and each.active]
+        self.there.append(replace(newcomer, last=change))
+        return f"{newcomer.label} joined, but {older[0]} is seated" if older and self._replaces else ""
 
 
 def _check_changes(
@@ -193,9 +189,6 @@ def _check_changes(
     numbers = [entrant.number for entrant in entrants]
     joined = list(range(len(roster.there)))
     yield from differs(league.name, "entrant.number", numbers, joined, "those that joined are")
-    for now, then in zip(entrants, roster.there, strict=False):
-        yield from differs(now.label, "entrant.retired", now.retired, then.retired, "by those that joined it is")
-        yield from differs(now.label, "entrant.suspended", bool(now.suspended), bool(then.suspended), "the changes say")
 
 
 def _check_tables(
@@ -274,7 +267,6 @@ class _Results:
         self._changes = list(changes)
         self._roster = _Roster(league, entrants)
         self._suspensions = Suspensions([model.Forfeits(0, 0, 0)] * len(entrants), ())
-        self._reasons: dict[int, str] = {}
         self._cleared = [(0, 0)] * len(entrants)
         self._counters = Counters(0)
         self._deals: list[_Seats] = []  # not counted yet
@@ -307,14 +299,17 @@ class _Results:
         early = {seat.entrant for seats in deal for seat in seats if seat.entrant >= len(self._roster.there)}
         for entrant in sorted(early):
             yield Finding(where, "league_change.position", f"entrant {entrant} plays before it joined")
-        stored = {c.entrant for c in self._changes if c.kind == model.ChangeKind.SUSPENDED and c.position == at}
+        suspended = (c for c in self._changes if c.kind == model.ChangeKind.SUSPENDED and c.position == at)
+        stored = {change.entrant: change.reason for change in suspended}
         derived = self._suspensions.add(number, deal)
         should = {each.entrant: each.why for each in derived}
-        self._reasons |= should
-        for missing in should.keys() - stored:
+        for missing in should.keys() - stored.keys():
             yield Finding(where, "league_change", f"entrant {missing} was to be suspended after it: {should[missing]}")
-        for groundless in stored - should.keys():
+        for groundless in stored.keys() - should.keys():
             yield Finding(where, "league_change", f"entrant {groundless} was suspended after it, without reason")
+        for entrant, why in should.items():
+            if reason := stored.get(entrant):  # early versions kept none once the suspension was lifted
+                yield from differs(where, "league_change.reason", reason, why, "its matches give")
 
     def _apply(self, at: int) -> None:
         """Make the changes that come before the deal in position `at`."""
@@ -325,9 +320,6 @@ class _Results:
                 before, now = self._cleared[change.entrant], self._suspensions.forfeits[change.entrant]
                 self._cleared[change.entrant] = (before[0] + now.matches, before[1] + now.forfeits)
                 self._suspensions.forfeits[change.entrant] = model.Forfeits(0, 0, 0)
-                self._reasons.pop(change.entrant, None)
-            if change.kind == model.ChangeKind.EXCLUDED and change.entrant is not None:
-                self._reasons[change.entrant] = self._entrants[change.entrant].suspended  # it may say anything
         self._suspensions.active = set(self._roster.active)
 
     def _check_forfeits(self) -> Iterator[Finding]:
@@ -336,7 +328,6 @@ class _Results:
         rows = zip(self._entrants, self._suspensions.forfeits, self._cleared, *kept, strict=True)
         for entrant, derived, cleared, stored, stored_cleared in rows:
             columns: tuple[tuple[str, object, object], ...] = (
-                ("suspended", entrant.suspended, self._reasons.get(entrant.number, "")),
                 ("cleared_matches", stored_cleared[0], cleared[0]),
                 ("cleared_forfeits", stored_cleared[1], cleared[1]),
                 ("most_forfeits_in_a_row", stored.in_a_row, derived.in_a_row),

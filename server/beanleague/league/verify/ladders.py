@@ -207,20 +207,19 @@ class _Ladder:
                 yield Finding(where, "deal.dropped", f"is {deal.dropped}, but its day ended at {end}")
 
     def check_entries(self) -> Iterator[Finding]:
-        """Yield entries whose row the changes do not give, and changes at another time than the deals around."""
+        """Yield entries that never joined, missing changes, and changes at another time than the deals around."""
         name, waiting = self._league.name, len(self._deals) - len(self._dropped)
         yield from differs(name, "league.deals", self._league.deals, waiting, "the number of deals not dropped is")
-        states = model.entry_states(self._changes)
-        for entrant in self._entrants:
-            state = states.get(entrant.number)
-            out = state in {model.EntryState.PAUSED, model.EntryState.REPLACED, model.EntryState.LEFT}
-            yield from differs(entrant.label, "entrant.retired", entrant.retired, out, f"its state {state} gives")
-        for change in self._changes:
+        joined = [change.entrant for change in self._changes if change.kind == model.ChangeKind.JOINED]
+        numbers = [entrant.number for entrant in self._entrants]
+        yield from differs(name, "league_change.entrant", joined, numbers, "the entries are")
+        for number, change in enumerate(self._changes, 1):
+            where = f"change {change.number} of {name}"
+            yield from differs(where, "league_change.number", change.number, number, "the next number is")
             around = [deal.published for deal in self._deals[max(change.scheduled - 1, 0) : change.scheduled + 1]]
             late = len(around) > 1 and change.happened > around[1] + _CLOCK_S
             early = change.scheduled and around and change.happened < around[0] - _CLOCK_S
             if around == sorted(around) and (late or early):
-                where = f"change {change.number} of {self._league.name}"
                 yield Finding(where, "league_change.happened", "is not between the deals that it came between")
 
     def check_chain(self) -> Iterator[Finding]:
