@@ -204,6 +204,45 @@ def test_a_bot_may_hold_as_much_as_its_limits_say(tmp_path: Path, monkeypatch: p
     assert weighed(held, tmp_path, monkeypatch) is None
 
 
+def idle(home: Path, used: float, messages: int) -> BotFailedError | None:
+    """Start a bot, let it use so much CPU and send so many messages while it is frozen, and return how it failed."""
+
+    async def look() -> BotFailedError | None:
+        sandbox = make(Layer.PLAIN, QUICK, "", ControlGroups())
+        process = BotProcess(bot(1, "plays_well"), 0, sandbox, ProcessTree(), NO_USERS, home / "bot", float)
+        try:
+            await process.connect()
+            assert process._child
+            before = process._child.used_while_frozen()
+            process._child.used_while_frozen = lambda: used  # type: ignore[method-assign]
+            assert (process.freeze(), before > 0) == (None, True)
+            process.conversation.read(pb.BotMessage())  # which was on its way
+            if used < 1:
+                assert process.check_idle() is None
+            for _ in range(messages):
+                process.conversation.read(pb.BotMessage())
+            return process.check_idle()
+        finally:
+            await process.close()
+
+    return asyncio.run(look())
+
+
+def test_a_frozen_bot_that_does_nothing_stays(tmp_path: Path) -> None:
+    assert idle(tmp_path, used=0.02, messages=0) is None
+
+
+@pytest.mark.parametrize(
+    ("used", "messages", "why"),
+    [(1.0, 0, "killed for using 1.0 s of CPU while"), (0.0, 1, "killed for sending messages while")],
+)
+def test_a_frozen_bot_that_computes_or_sends_is_killed(tmp_path: Path, used: float, messages: int, why: str) -> None:
+    failure = idle(tmp_path, used, messages)
+    assert failure
+    assert failure.kind is FaultKind.CRASH
+    assert failure.reason == f"{why} it was in no match"
+
+
 @pytest.mark.parametrize(
     ("held", "kind", "why"),
     [

@@ -237,7 +237,7 @@ class FakeProcesses:
 
         async def run() -> Shortage | None:
             self.make()
-            started = [await self.processes._start(each, 0) for each in bots]
+            started = [await self.processes._start((each, 0, 0)) for each in bots]
             failure = started[-1].conversation.failure
             return failure.shortage if failure else None
 

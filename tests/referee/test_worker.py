@@ -1,6 +1,7 @@
 """A worker: how many matches it plays at once, guests without a clock, and bot processes in no match."""
 
 import asyncio
+import contextlib
 import queue
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -223,6 +224,11 @@ def until_frozen(pool: WorkerPool) -> list[psutil.Process]:
     return processes_of_bots(pool)
 
 
+def out_of_reach(processes: list[psutil.Process], layer: Layer) -> list[psutil.Process]:
+    """Return the processes that nobody ends with their worker: without a sandbox, those that left their session."""
+    return [process for process in processes if layer is Layer.PLAIN and "-c" in process.cmdline()]
+
+
 def used(processes: list[psutil.Process]) -> list[float]:
     return [sum(process.cpu_times()[:2]) for process in processes]
 
@@ -233,6 +239,7 @@ def test_who_is_in_no_match_gets_no_cpu_and_plays_the_next_one_as_if_no_time_had
     assert played(pool, 0).faults == ()
     frozen = until_frozen(pool)
     assert len(frozen) >= 2 + starts_programs(layer)
+    kept_by_nothing = out_of_reach(frozen, layer)
     before = used(frozen)
     time.sleep(0.3)  # more than a bot has for a decision
     assert used(frozen) == before
@@ -240,6 +247,9 @@ def test_who_is_in_no_match_gets_no_cpu_and_plays_the_next_one_as_if_no_time_had
     assert result.faults == ()
     assert {process.pid for process in until_frozen(pool)} == {process.pid for process in frozen}
     pool.close()
+    for process in kept_by_nothing:  # a worker with too little time is killed before it has ended them
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
     _, alive = psutil.wait_procs(frozen, timeout=60)
     assert alive == []
 
@@ -247,9 +257,26 @@ def test_who_is_in_no_match_gets_no_cpu_and_plays_the_next_one_as_if_no_time_had
 def test_who_is_frozen_ends_with_its_worker(pool: WorkerPool, layer: Layer) -> None:
     played(pool, 0)
     frozen = until_frozen(pool)
-    kept_by_nothing = [process for process in frozen if layer is Layer.PLAIN and "-c" in process.cmdline()]
+    kept_by_nothing = out_of_reach(frozen, layer)
     workers_of(pool)[0].kill()
-    for process in kept_by_nothing:  # it left its session
+    for process in kept_by_nothing:
         process.kill()
     _, alive = psutil.wait_procs(frozen, timeout=60)
     assert alive == []
+
+
+def test_who_wakes_up_in_no_match_is_killed_and_forfeits_its_next_match(pool: WorkerPool) -> None:
+    """No bot can wake itself: here somebody else continues it."""
+    played(pool, 0)
+    played(pool, 1)
+    busy = [process for process in until_frozen(pool) if "works_without_end.py" in process.cmdline()]
+    assert busy
+    for process in busy:
+        process.resume()
+    _, alive = psutil.wait_procs(busy, timeout=60)
+    assert alive == []
+    first, second = played(pool, 2), played(pool, 3)
+    (fault,) = first.faults
+    assert (fault.seat, fault.kind, fault.forfeited) == (0, FaultKind.CRASH, True)
+    assert "of CPU while it was in no match" in fault.reason
+    assert second.faults == ()

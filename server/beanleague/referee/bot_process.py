@@ -25,6 +25,7 @@ _MAX_CONNECTIONS = 4  # a bot needs one, and its library may try again; each tak
 _EXITED = "the process exited with "
 _DONE = f"{_EXITED}0"
 _SHORTAGE_S = 1.0  # for which a shortage is a reason to fail
+_IDLE_CPU_S = 0.1  # that a frozen process may use: the kernel may finish a call before it stops it
 _GRACE_S = 0.3  # between the end of the stream and the killing of the process
 
 _TRACEBACK_ERROR = re.compile(r"(?:\w+\.)*([A-Z]\w*)(: .*)?")
@@ -90,6 +91,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._ready = asyncio.Event()  # it has sent its hello, or failed
         self._outbox_full = asyncio.Event()
         self.stopping = False
+        self._received: int | None = None  # messages, when it was first looked at while frozen
         self._short_of: tuple[float, OSError] | None = None  # when the host was, and of what
         self._server: grpc.aio.Server | None = None
         self._child: Child | None = None
@@ -332,14 +334,36 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         """Return what it uses."""
         return self._child.usage() if self._child else Usage()
 
-    def freeze(self) -> None:
-        """Stop all its processes until `thaw`; kill it if it starts new ones without end."""
-        if self._child and not self._child.freeze():
-            self._fail(FaultKind.CRASH, "killed for starting processes without end while it was in no match")
-            self.kill()
+    def freeze(self) -> BotFailedError | None:
+        """Stop all its processes until `thaw`; return why it failed if it had to be killed."""
+        if self.conversation.failure or not self._child or self._child.freeze():
+            return None
+        return self._kill_idle("killed for starting processes without end while it was in no match")
+
+    def check_idle(self) -> BotFailedError | None:
+        """Kill it, which is frozen, if it does something all the same, as only a process can that wakes itself.
+
+        Return why it failed then.
+        """
+        if self.conversation.failure or not self._child:
+            return None
+        used, received = self._child.used_while_frozen(), self.conversation.received
+        if self._received is None:  # what it sent before may have come a moment later
+            self._received = received
+        if used > _IDLE_CPU_S:
+            return self._kill_idle(f"killed for using {used:.1f} s of CPU while it was in no match")
+        if received > self._received:
+            return self._kill_idle("killed for sending messages while it was in no match")
+        return None
+
+    def _kill_idle(self, reason: str) -> BotFailedError | None:
+        self._fail(FaultKind.CRASH, reason)
+        self.kill()
+        return self.conversation.failure
 
     def thaw(self) -> None:
         """Let all its processes go on, as if no time had passed."""
+        self._received = None
         if self._child:
             self._child.thaw()
             self._child.look()

@@ -50,6 +50,7 @@ class Child:
         self._wrapped = sandbox.wrapped
         self._outer = sandbox.outer_processes
         self._frozen: set[int] = set()
+        self._used_before = 0.0  # seconds of CPU, when it was frozen
         self._tree = tree
         self._on_exit = on_exit
         self._loop = asyncio.get_running_loop()
@@ -104,15 +105,27 @@ class Child:
 
         Ours around it go on, so that it ends when the referee does; in namespaces it does so anyway.
         """
-        if self._wrapped and self.group.freeze(frozen=True):
-            return True
+        stopped = (self._wrapped and self.group.freeze(frozen=True)) or self._stop()
+        self._used_before = self._cpu_seconds()
+        return stopped
+
+    def _stop(self) -> bool:
+        """Stop its processes by signals, until twice in a row they are the same: one that runs may continue others."""
         for _ in range(_FREEZE_ROUNDS):
-            new = self._own_processes() - self._frozen
-            if not new:
+            found = self._own_processes()
+            self._signal(found, signal.SIGSTOP)
+            if found == self._frozen:
                 return True
-            self._signal(new, signal.SIGSTOP)
-            self._frozen |= new
+            self._frozen = found
         return False
+
+    def used_while_frozen(self) -> float:
+        """Return the seconds of CPU that its processes used since `freeze`."""
+        return self._cpu_seconds() - self._used_before
+
+    def _cpu_seconds(self) -> float:
+        counted = self.group.cpu_seconds()
+        return sum(map(_used, self._processes())) if counted is None else counted
 
     def thaw(self) -> None:
         """Let the processes go on."""

@@ -105,6 +105,7 @@ class Conversation:
         note: Callable[[str, str], None] | None = None,
     ) -> None:
         self.messages = 0  # that came and went
+        self.received = 0  # messages that came
         self.batches = 0  # messages with requests that went
         self.asked = 0  # requests in all
         self.hello: pb.Hello | None = None
@@ -138,6 +139,7 @@ class Conversation:
     def read(self, message: pb.BotMessage) -> None:
         """Process a message of the bot. Moves that are late, or were never asked for, are dropped."""
         self.messages += 1
+        self.received += 1
         if self.hello is None:
             if not message.HasField("hello"):
                 self.fail(FaultKind.MALFORMED, "the first message has no hello")

@@ -18,6 +18,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mappi
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from heapq import nlargest
+from itertools import islice
 from pathlib import Path
 
 from beanleague.games.records.faults import FaultKind
@@ -30,6 +31,7 @@ from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanleague.referee.sandbox.users import BotUsers
 
 _REST_TICKS = 6  # after its last match, in which a bot may put things in order before it is frozen
+_IDLE_LOOKS = 4  # at frozen processes in each tick, in turn: each takes 15 us, however many there are
 _STARTS_AT_ONCE = 8
 _FREE_SHARE = 0.15  # of memory, below which idle processes are ended: others live there too
 _SHARE_OF_ONE = 0.125  # of the idle time of who was wanted once: found by simulating leagues and ladders
@@ -87,8 +89,9 @@ class _Entry:
 class Processes:
     """All bot processes of a worker.
 
-    One that has been in no match for a moment is frozen until the next one: it cannot do anything, and is not looked
-    at. So however many there are, only those in play cost anything.
+    One that has been in no match for a moment is frozen until the next one, and should do nothing: a few are looked at
+    in each tick, so however many there are, only those in play cost much. One that does something forfeits its next
+    match.
 
     `bots`: by number. `home`: the folder for their sockets. `lag`: returns by how many seconds the worker itself has
     been late so far, in total. `most`: how many processes to keep, as long as there is memory for them. `fresh`: start
@@ -118,7 +121,9 @@ class Processes:
         self._warm: dict[_Key, _Entry] = {}
         self._alive: set[BotProcess] = set()
         self._awake: set[BotProcess] = set()  # those of them that are not frozen
-        self._resting: dict[BotProcess, int] = {}  # those of them that are in no match, and since which tick
+        self._resting: dict[BotProcess, tuple[_Key, int]] = {}  # those of them in no match, and since which tick
+        self._frozen: dict[BotProcess, _Key] = {}  # the one that was looked at last is last
+        self._blamed: dict[_Key, BotFailedError] = {}  # for what a process did in no match; the next one fails for it
         self._closing: dict[BotProcess, asyncio.Task[None]] = {}
         self._failed_starts: dict[int, int] = {}
         self._started = 0
@@ -147,7 +152,7 @@ class Processes:
                 if self._warm.get(key) is not entry:
                     self._retire(entry)
                 elif not entry.users and (process := entry.process()):
-                    self._resting[process] = self._ticks
+                    self._resting[process] = key, self._ticks
             if self._fresh:
                 closing = [self._closing.get(process) for entry in entries if (process := entry.process())]
                 await asyncio.gather(*map(asyncio.shield, filter(None, closing)))
@@ -156,13 +161,14 @@ class Processes:
         self._wanted += 1
         entry = self._warm.pop(key, None)
         if entry and (process := entry.process()):
+            self._check_idle(process)
             self._wake(process)
         if entry and entry.failed():
             self._retire(entry)
             entry = None
         if entry is None:
             self._make_room(1)
-            entry = _Entry(asyncio.create_task(self._start(*key[:2])), self._wanted)
+            entry = _Entry(asyncio.create_task(self._start(key)), self._wanted)
         if not self._fresh:
             self._warm[key] = entry
         entry.last = self._wanted
@@ -170,25 +176,25 @@ class Processes:
         entry.users += 1  # at once: making room for the next seat ends idle processes
         return entry
 
-    async def _start(self, number: int, lane: int) -> BotProcess:
+    async def _start(self, key: _Key) -> BotProcess:
         async with self._starting:  # more at once would only wait for each other
-            process = await self._connect(number, lane)
+            process = await self._connect(key)
         failure = process.conversation.failure
         if failure and failure.shortage:
-            for key in [key for key, entry in self._warm.items() if not entry.users]:
-                self._retire(self._warm.pop(key))
+            for idle in [other for other, entry in self._warm.items() if not entry.users]:
+                self._retire(self._warm.pop(idle))
             by_bot: dict[int, list[Usage]] = {}
             for each in self._alive:
                 by_bot.setdefault(each.spec.number, []).append(each.usage())
             if (bot := hoarder(failure.shortage, by_bot, self._sandbox.limits)) is not None:
-                process = await self._connect_without(bot, number, lane)
+                process = await self._connect_without(bot, key)
         return process
 
-    async def _connect_without(self, bot: int, number: int, lane: int) -> BotProcess:
+    async def _connect_without(self, bot: int, key: _Key) -> BotProcess:
         """End all processes of `bot` and try again; `bot` is to blame if that helps."""
         ended = [process for process in self._alive if process.spec.number == bot]
         await asyncio.gather(*(process.stop() for process in ended))
-        process = await self._connect(number, lane)
+        process = await self._connect(key)
         failure = process.conversation.failure
         if failure is None or failure.shortage is None:
             failure = BotFailedError(FaultKind.CRASH, "ended: it held what the host then had too little of for others")
@@ -196,7 +202,8 @@ class Processes:
             each.end_with(failure)
         return process
 
-    async def _connect(self, number: int, lane: int) -> BotProcess:
+    async def _connect(self, key: _Key) -> BotProcess:
+        number, lane, _ = key
         self._started += 1
         if (template := self._sandbox.template) and template.has_ended:
             template.close()
@@ -210,6 +217,9 @@ class Processes:
             self._home / secrets.token_urlsafe(6),  # under Landlock, bots can dial sockets whose path they know
             self._lag,
         )
+        if blame := self._blamed.pop(key, None):
+            process.end_with(blame)
+            return process
         failed = self._failed_starts.get(number, 0)
         if failed >= _MAX_FAILED_STARTS:
             process.conversation.fail(
@@ -245,6 +255,7 @@ class Processes:
     def _end(self, process: BotProcess) -> None:
         self._alive.discard(process)
         self._resting.pop(process, None)
+        self._frozen.pop(process, None)
         if process in self._awake:
             self._awake.discard(process)
             self._past += _counts_of(process)
@@ -273,14 +284,9 @@ class Processes:
         except OSError as problem:
             for process in self._awake:
                 process.lacks(problem)
-        for process, since in tuple(self._resting.items()):
-            if self._ticks - since >= _REST_TICKS:
-                del self._resting[process]
-                process.freeze()
-                if process.conversation.failure is None:
-                    self._take_log(process)
-                    self._awake.discard(process)
-                    self._past += _counts_of(process)
+        for process in tuple(islice(self._frozen, _IDLE_LOOKS)):
+            self._check_idle(process)
+        self._freeze_rested()
         for process in tuple(self._awake):
             if process.stopping:
                 continue
@@ -288,8 +294,31 @@ class Processes:
             if process.conversation.failure:  # nothing more that it sends can count
                 self._end(process)
 
+    def _freeze_rested(self) -> None:
+        for process, (key, since) in tuple(self._resting.items()):
+            if self._ticks - since < _REST_TICKS:
+                continue
+            del self._resting[process]
+            if blame := process.freeze():
+                self._blamed[key] = blame
+            if process.conversation.failure is None:
+                self._take_log(process)
+                self._awake.discard(process)
+                self._past += _counts_of(process)
+                self._frozen[process] = key
+
+    def _check_idle(self, process: BotProcess) -> None:
+        """Look at a process, and end it if it is frozen and does something all the same."""
+        if (key := self._frozen.pop(process, None)) is None:
+            return
+        self._frozen[process] = key
+        if blame := process.check_idle():
+            self._blamed[key] = blame
+            self._end(process)
+
     def _wake(self, process: BotProcess) -> None:
         self._resting.pop(process, None)
+        self._frozen.pop(process, None)
         if process in self._alive and process not in self._awake:
             process.thaw()
             self._awake.add(process)
