@@ -303,10 +303,12 @@ http {{
 
 
 @contextmanager
-def nginx_before(upstream: str, folder: Path) -> Iterator[str]:
-    """Run nginx with the location of docs/web.md before the site at `upstream`; give its URL."""
+def nginx_before(upstream: str, folder: Path, path: str = "/") -> Iterator[str]:
+    """Run nginx with the location of docs/web.md before the site at `upstream`, below `path`; give its URL."""
     location = block_of(GUIDE)
     assert "http://127.0.0.1:8411" in location
+    assert location.startswith("location / {")
+    location = location.replace("location /", f"location {path}")
     # TLS ends at the proxy; here it has none, so what it would say is said for it.
     location = location.replace("http://127.0.0.1:8411", upstream).replace("$scheme", "https")
     port = free_port()

@@ -20,7 +20,7 @@ from beanleague.service.access import Cost
 from beanleague.service.gate import Allowance
 from beanleague.web.pages import bots, compare, games, guide, home, ladders, leagues, match, play, submit
 from beanleague.web.reading import SENTENCES, refused, sentence
-from beanleague.web.security import ALLOWANCES, Guarded, Headed
+from beanleague.web.security import ALLOWANCES, Guarded, Headed, Placed
 from beanleague.web.settings import SiteSettings
 from beanleague.web.site import Site
 from beanleague.web.viewer import STATIC
@@ -80,6 +80,7 @@ def make_app(
         middleware=[
             Middleware(Headed, settings=settings),
             Middleware(ExceptionMiddleware, handlers=handlers),
+            Middleware(Placed, settings=settings),
             Middleware(Guarded, settings=settings, allowances=allowances),
         ],
         exception_handlers=handlers,

@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 from types import MappingProxyType
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from python_multipart.multipart import parse_options_header
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from beanleague.service.access import Cost, RefusedCallError
@@ -108,17 +109,20 @@ class Visitor:
 
 
 class Sessions:
-    """The sessions. `secure`: whether browsers reach the site by TLS alone."""
+    """The sessions. `secure`: whether browsers reach the site by TLS alone. `prefix`: see `SiteSettings`."""
 
-    def __init__(self, *, secure: bool) -> None:
+    def __init__(self, *, secure: bool, prefix: str = "") -> None:
         self._secure = secure
+        self._prefix = prefix
         self._lock = threading.Lock()
         self._callers: OrderedDict[str, tuple[float, Visitor]] = OrderedDict()  # oldest first
 
     @property
     def cookie(self) -> str:
         """The cookie's name. Browsers take one that begins with __Host- only by TLS, from this host, for all paths."""
-        return "__Host-session" if self._secure else "session"
+        if not self._secure:
+            return "session"
+        return "__Secure-session" if self._prefix else "__Host-session"
 
     def caller(self, request: Request) -> Visitor | None:
         """Return who is signed in; None if nobody is."""
@@ -138,14 +142,22 @@ class Sessions:
             while len(self._callers) > _MAX_SESSIONS:
                 self._callers.popitem(last=False)
         response.set_cookie(
-            self.cookie, number, max_age=_LIFETIME_S, httponly=True, samesite="strict", secure=self._secure
+            self.cookie,
+            number,
+            max_age=_LIFETIME_S,
+            path=self._prefix or "/",
+            httponly=True,
+            samesite="strict",
+            secure=self._secure,
         )
 
     def end(self, request: Request, response: Response) -> None:
         """Sign out."""
         with self._lock:
             self._callers.pop(request.cookies.get(self.cookie, ""), None)
-        response.delete_cookie(self.cookie, httponly=True, samesite="strict", secure=self._secure)
+        response.delete_cookie(
+            self.cookie, path=self._prefix or "/", httponly=True, samesite="strict", secure=self._secure
+        )
 
 
 class TooLargeError(HTTPException):
@@ -179,6 +191,41 @@ class Headed:
             )
 
         await self._app(scope, receive, send_with_headers)
+
+
+class Placed:
+    """Serves `app` below a prefix of paths, which `app` does not see; other paths are not found.
+
+    Redirects of `app` to paths become redirects to paths of the host: without the host and its scheme, which a proxy
+    may have changed.
+    """
+
+    def __init__(self, app: ASGIApp, settings: SiteSettings) -> None:
+        self._app = app
+        self._prefix = settings.prefix
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        path = scope["path"]
+        if path == self._prefix:  # without a prefix no path is empty
+            await RedirectResponse(f"{path}/", 308)(scope, receive, send)
+            return
+        if not path.startswith(f"{self._prefix}/"):
+            raise HTTPException(404, f"this site begins at {self._prefix}/")
+
+        async def send_placed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if location := headers.get("location"):
+                    parts = urlsplit(location)
+                    if not parts.netloc or parts.netloc == Headers(scope=scope).get("host"):
+                        headers["location"] = self._prefix + urlunsplit(("", "", *parts[2:]))
+            await send(message)
+
+        inside = path.removeprefix(self._prefix)
+        await self._app({**scope, "path": inside, "raw_path": quote(inside).encode()}, receive, send_placed)
 
 
 class Guarded:

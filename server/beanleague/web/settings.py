@@ -19,6 +19,8 @@ class SiteSettings:
     """Whether it uses TLS itself."""
     behind_proxy: bool = False
     """Whether a proxy stands before it, whose X-Forwarded-For and X-Forwarded-Proto are true."""
+    prefix: str = ""
+    """How all its paths begin, e.g. "/beans", where it shares its host with others; "" if it has a host of its own."""
     static: bool = False
     """Whether its pages become files: what needs a server is left out of them."""
     page: int = 100

@@ -104,8 +104,11 @@ class Listed(Generic[ItemT]):
 class Templates:
     """Renders templates. Whatever stands in a value is text: escaped, without characters that turn the direction."""
 
-    def __init__(self, *, static: bool = False) -> None:
-        """`static`: whether pages become files; templates know it by this name, and leave out what needs a server."""
+    def __init__(self, *, static: bool = False, root: str = "") -> None:
+        """`static`: whether pages become files; `root`: how all paths begin. Templates know both by these names.
+
+        Of pages that become files they leave out what needs a server.
+        """
         self._environment = jinja2.Environment(
             loader=jinja2.PackageLoader("beanleague.web"),
             autoescape=True,
@@ -119,6 +122,7 @@ class Templates:
         )
         self._environment.globals |= {
             "static": static,
+            "root": root,
             "columns": STANDING,
             "provisional": PROVISIONAL,
             "tie_note": tie_note,
@@ -171,18 +175,22 @@ class Site:
         """For what everybody may see: asks the service once for all visitors."""
         self.standings = StandingsReader(stub, self.reader)
         """The standings, with what their rows draw."""
-        self.sessions = Sessions(secure=settings.tls or settings.behind_proxy)
+        self.sessions = Sessions(secure=settings.tls or settings.behind_proxy, prefix=settings.prefix)
         self.for_any_site = FOR_ANY_SITE if settings.public else {}
         """Headers of records and tables, which are the same for all visitors."""
         self.live = Live(self._league_events)
         """Streams of what moves on the pages of leagues."""
-        self._templates = Templates(static=settings.static)
+        self._templates = Templates(static=settings.static, root=settings.prefix)
 
     @staticmethod
     def of(request: Request) -> "Site":
         """Return the site that a request came to."""
         site: Site = request.app.state.site
         return site
+
+    def address(self, path: str) -> str:
+        """Return what a page of the site is called on its host. `path`: as in its route, e.g. "/bots"."""
+        return f"{self.settings.prefix}{path}"
 
     def caller(self, request: Request) -> Visitor:
         """Return who looks at a page; where nobody is signed in, the service says what visitors may do."""
@@ -244,8 +252,8 @@ class Site:
 
 
 def trial_page(request: Request, title: str, record: Record, back: str, back_name: str) -> HTMLResponse:
-    """Show a trial match. `back`, `back_name`: the page of its bot."""
-    ruleset, text = record.ruleset, inline(record)
-    return Site.of(request).page(
-        request, "trial.html", title=title, back=back, back_name=back_name, ruleset=ruleset, record=text
+    """Show a trial match. `back`, `back_name`: the path of the page of its bot, and its name."""
+    site, ruleset, text = Site.of(request), record.ruleset, inline(record)
+    return site.page(
+        request, "trial.html", title=title, back=site.address(back), back_name=back_name, ruleset=ruleset, record=text
     )

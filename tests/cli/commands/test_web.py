@@ -7,7 +7,7 @@ import subprocess
 import sys
 import webbrowser
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,7 +19,7 @@ from beanleague.service.server import embedded
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.cli.conftest import On, Run
-from tests.cli.helpers import played
+from tests.cli.helpers import FakeLeague, played
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
 from tests.processes import listening
@@ -233,3 +233,20 @@ def test_a_page_that_cannot_be_written_is_an_error(run: Run, record: Path) -> No
     refused = run("match", "replay", str(record), "--single-file", "/proc/nowhere/match.html")
     assert refused.exit_code == 1
     assert "cannot write /proc/nowhere/match.html" in refused.stderr
+
+
+@pytest.mark.parametrize("prefix", ["/be ans", "/../x", "/beans?x", "/bäns", "http://x"])
+def test_a_prefix_that_cannot_be_in_an_address_is_refused(run: Run, prefix: str) -> None:
+    result = run("web", "--prefix", prefix)
+    assert result.exit_code == 2
+    assert "write it as in an address" in result.output
+
+
+@pytest.mark.parametrize("prefix", ["/beans", "beans", "/beans/", "//beans//"])
+def test_a_site_begins_at_its_prefix(
+    run: Run, league: FakeLeague, monkeypatch: pytest.MonkeyPatch, prefix: str
+) -> None:
+    league.answers["ServerInfo"] = pb.ServerInfoResponse(role=pb.ROLE_VIEWER)
+    monkeypatch.setattr("beanleague.service.server.until_interrupted", lambda: nullcontext(lambda: None))
+    result = run("web", "--server", league.address, "--listen", "127.0.0.1:0", "--prefix", prefix)
+    assert re.search(r"Open http://127\.0\.0\.1:\d+/beans in a browser", result.output)

@@ -59,8 +59,8 @@ def serve(
     if session.server:
         raise click.UsageError("serve opens its own database; leave out --server (and unset BEANLEAGUE_SERVER)")
     place = Place(web or "", **site)
-    if not web and (place.names or place.behind_proxy or place.contact):
-        raise click.UsageError("--name, --behind-proxy and --contact need --web")
+    if not web and (place.names or place.behind_proxy or place.contact or place.prefix):
+        raise click.UsageError("--name, --behind-proxy, --contact and --prefix need --web")
     if web:
         require_extra()
     with failing(ServiceError):

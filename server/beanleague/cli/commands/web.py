@@ -1,6 +1,7 @@
 """`beanleague web` and `site`: leagues in a browser, from a server or from files."""
 
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from beanproto.v1.league_pb2 import ROLE_VIEWER, ServerInfoRequest
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _DEFAULT_ADDRESS = "127.0.0.1:8411"
+_SAFE_IN_PATHS = re.compile("[A-Za-z0-9._-]+")
 _WILDCARDS = frozenset({"0.0.0.0", "[::]"})  # noqa: S104 - compared with, not listened on
 
 
@@ -41,6 +43,8 @@ class Place:
     """Its private key (PEM)."""
     contact: str = ""
     """How one gets a token."""
+    prefix: str = ""
+    """How all paths of the site begin, "" if it has the host for itself."""
 
     def __post_init__(self) -> None:
         if (self.tls_cert is None) is not (self.tls_key is None):
@@ -123,17 +127,32 @@ def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
         )
     tls = place.certificate is not None
     settings = SiteSettings(
-        place.hosts, tls=tls, behind_proxy=place.behind_proxy, public=place.public, contact=place.contact
+        place.hosts,
+        tls=tls,
+        behind_proxy=place.behind_proxy,
+        public=place.public,
+        contact=place.contact,
+        prefix=place.prefix,
     )
     with serving(make_app(stub, settings, tables=channel), place.address, place.certificate) as url:
-        yield url
+        yield url + place.prefix
+
+
+def _prefix(_: click.Context, __: click.Parameter, value: str) -> str:
+    """Return the prefix of paths as the site has it: with "/" before it, not behind it."""
+    parts = [part for part in value.split("/") if part]
+    if not all(_SAFE_IN_PATHS.fullmatch(part) and part.strip(".") for part in parts):
+        raise click.BadParameter("write it as in an address, of letters, digits, '-', '_' and '.', e.g. /beans")
+    return "".join(f"/{part}" for part in parts)
 
 
 def web_options(command: Command) -> Command:
     """Give a command the options that say how browsers reach its site."""
     name = "Name by which browsers reach the site, e.g. league.example.org; may be repeated."
     contact = "How one gets a token, e.g. a mail address, for the page to sign in."
+    prefix = "How all its paths begin, where it shares its host with others, e.g. /beans."
     for option in (
+        click.option("--prefix", default="", metavar="PATH", callback=_prefix, help=prefix),
         click.option("--contact", default="", metavar="TEXT", help=contact),
         click.option("--name", "names", multiple=True, metavar="NAME", help=name),
         click.option("--behind-proxy", is_flag=True, help="A proxy with TLS stands before the site; needs --name."),

@@ -99,12 +99,14 @@ def page(request: Request) -> Response:
     if found is None:
         raise HTTPException(404)
     name, title, _ = found
-    return Site.of(request).page(request, "prose.html", title=title, text=_page(name), pages=_PAGES, here=name)
+    return Site.of(request).page(
+        request, "prose.html", title=title, text=_page(name, Site.of(request).settings.prefix), pages=_PAGES, here=name
+    )
 
 
 @cache
-def _page(name: str) -> Markup:
-    return prose(document(name), _ADDRESSES)
+def _page(name: str, root: str) -> Markup:
+    return prose(document(name), {file: f"{root}{address}" for file, address in _ADDRESSES.items()})
 
 
 def beginning(request: Request) -> Response:

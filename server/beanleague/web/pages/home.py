@@ -59,7 +59,7 @@ def _newest_match(site: Site, league: str) -> Mapping[str, object] | None:
     (info,) = found
     shown = {"info": info, "names": [seat_name(seat) for seat in info.seats]}
     if not site.settings.static:  # nobody plays a record before somebody looks at it
-        return {**shown, "record": f"/matches/{info.match}/replay.json", "inlined": ""}
+        return {**shown, "record": site.address(f"/matches/{info.match}/replay.json"), "inlined": ""}
     record = site.reader.get(site.stub.GetMatch, pb.GetMatchRequest(match=info.match)).record
     return {**shown, "record": "#record", "inlined": inline(record_from_pb(record))}
 
@@ -81,8 +81,7 @@ Disallow: /*.csv
 
 async def robots(request: Request) -> Response:
     """Say which pages programs that read whole sites should leave alone."""
-    del request
-    return PlainTextResponse(_ROBOTS)
+    return PlainTextResponse(_ROBOTS.replace(": /", f": {Site.of(request).address('/')}"))
 
 
 routes = {"GET /": home, "GET /robots.txt": robots}

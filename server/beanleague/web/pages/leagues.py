@@ -81,8 +81,9 @@ def league_of(request: Request) -> pb.LeagueInfo:
 def league_page(request: Request, info: pb.LeagueInfo, tab: str, **values: Any) -> Response:
     """Render a page of a league, by the template league/`tab`.html."""
     common: Mapping[str, Any] = {"info": info, "tabs": _tabs(request, info), "here": tab, "title": info.name}
-    home = f"/leagues/{quote(info.name, safe='')}"
-    return Site.of(request).page(request, f"league/{tab}.html", home=home, **common, **values)
+    site = Site.of(request)
+    home = site.address(f"/leagues/{quote(info.name, safe='')}")
+    return site.page(request, f"league/{tab}.html", home=home, **common, **values)
 
 
 def _tabs(request: Request, info: pb.LeagueInfo) -> Sequence[str]:

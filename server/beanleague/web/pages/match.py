@@ -199,7 +199,7 @@ def match(request: Request) -> Response:
         problem = refused.detail
         if refused.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
             verified = False
-    home = f"/matches/{info.match}"
+    home = site.address(f"/matches/{info.match}")
     ranked = [standings.get((seat.bot, seat.version), pb.Standing()) for seat in info.seats]
     ratings = [round(each.rating) if each.HasField("interval") else None for each in ranked]
     seats = info.seats[: record.seats]

@@ -337,9 +337,10 @@ def viewed(request: Request) -> Response:
 def replay(request: Request) -> Response:
     """Show a match that is over."""
     table, record = _finished(request)
-    options = analysing(f"/play/{table.id}/analysis", record.ruleset, may=True)
+    site = Site.of(request)
+    options = analysing(site.address(f"/play/{table.id}/analysis"), record.ruleset, may=True)
     options |= {"match": "Friendly", "own": table.place}
-    return Site.of(request).page(request, "play/replay.html", title="Replay", table=table, options=options)
+    return site.page(request, "play/replay.html", title="Replay", table=table, options=options)
 
 
 def analysis(request: Request) -> Response:

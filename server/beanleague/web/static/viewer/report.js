@@ -1,6 +1,7 @@
 // The page of a bot's report: <div data-report='{"bot": "ann@1", "url": "/bots/ann/report?...", "may": true}'></div> has it
 // made, and shows it as tables, with what to do first. Nobody keeps it.
 
+import { address } from "./address.js";
 import { h } from "./draw/dom.js";
 import { waitFor, waitText } from "./waiting.js";
 
@@ -103,7 +104,7 @@ function decided({ yardstick, against }) {
 function toDo({ to_do: todo, yardstick }) {
   const item = ({ text, examples }) => h("li", {}, text, " Look at:", h("ul", {}, examples.map(example)));
   const example = ({ match, move, text }) =>
-    h("li", {}, h("a", { href: `/matches/${match}#move=${move + 1}` }, `${match}, move ${move}`), `, ${text}`);
+    h("li", {}, h("a", { href: address(`/matches/${match}#move=${move + 1}`) }, `${match}, move ${move}`), `, ${text}`);
   return section(
     "What to do",
     todo.length
@@ -163,7 +164,7 @@ function seats({ seats: by, opponents }) {
 /** @param {Report} report */
 function worst({ worst: deals }) {
   const rows = deals.map(({ match, seat, dollars, others }) => [
-    h("a", { href: `/matches/${match}` }, match),
+    h("a", { href: address(`/matches/${match}`) }, match),
     seat,
     dollars,
     others.toFixed(1),

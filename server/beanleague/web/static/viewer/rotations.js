@@ -2,6 +2,7 @@
 // "seat": 0, "player": "ann@1", "score": 9}, ...]'></div> says who had which seat in which rotation, and the page's
 // address which games: ?bot=ann&against=ben&seat=2.
 
+import { address } from "./address.js";
 import { h } from "./draw/dom.js";
 import { DRAWN } from "./draw/families.js";
 import { asNodes } from "./log.js";
@@ -44,7 +45,7 @@ function cell(match, seat) {
 }
 
 async function fetched(match) {
-  const answer = await fetch(`/matches/${match}/replay.json`, { headers: { accept: "application/json" } });
+  const answer = await fetch(address(`/matches/${match}/replay.json`), { headers: { accept: "application/json" } });
   if (!answer.ok) throw new Error(`the server says ${answer.status} of ${match}`);
   return answer.json();
 }
@@ -88,7 +89,7 @@ function money({ replay }, amount) {
 }
 
 function replay({ dealt, stage }) {
-  const link = h("a", { href: `/matches/${dealt.match}` }, dealt.match);
+  const link = h("a", { href: address(`/matches/${dealt.match}`) }, dealt.match);
   return h(
     "section",
     { "aria-label": `${dealt.player} in ${dealt.match}` },
