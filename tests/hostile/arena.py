@@ -15,10 +15,10 @@ from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import Layer
 from tests.referee.helpers import bot, finish, record_of, untagged
 
-# The same as in bots/attacker.py, which runs where this module is not.
-CANARY = "/var/tmp/beanleague-bait"
+# As in bots/attacker.py, which runs where this module is not and is told the folder. Each user of the host has one.
+CANARY = f"/var/tmp/beanleague-bait-{os.getuid()}"
 SOCKET = f"{CANARY}/socket"
-ABSTRACT = "\0beanleague-bait"
+ABSTRACT = f"\0{CANARY}"
 DATAGRAMS = f"{CANARY}/datagrams"
 MARK = 1_234_567_890
 
@@ -186,7 +186,8 @@ def play(files: Mapping[str, Path], layer: Layer, limits: Limits = LIMITS) -> Ar
     """Play one match of each attack between two honest bots, several at once, and one with a bot that never comes."""
     names = list(files)
     specs = [
-        BotSpec(number, name, str(files[name].parent), ("python", f"{name}.py")) for number, name in enumerate(names)
+        BotSpec(number, name, str(files[name].parent), ("python", f"{name}.py", CANARY))
+        for number, name in enumerate(names)
     ]
     idle = len(specs)
     specs.append(bot(idle, "exits_at_import"))
@@ -234,7 +235,7 @@ def _task(number: int, attacker: int, *, lane: int) -> MatchTask:
 @contextmanager
 def host() -> Iterator[list[socket.socket]]:
     """Give the host a file with secrets, and two sockets that all its users can dial; only to one arena at a time."""
-    with Path(f"{CANARY}-{os.getuid()}.lock").open("w", encoding="utf-8") as lock:
+    with Path(f"{CANARY}.lock").open("w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with _bait() as sockets:
             yield sockets

@@ -3,6 +3,7 @@
 import hashlib
 import math
 import re
+import shutil
 import sqlite3
 import subprocess
 import zlib
@@ -291,12 +292,9 @@ def test_the_certificate_made_as_documented_will_do(tmp_path: Path) -> None:
     docs = (Path(__file__).parents[2] / "docs" / "server.md").read_text("utf-8")
     found = re.search(r"^openssl req (?:.*\\\n)*.*$", docs, re.MULTILINE)
     assert found, "docs/server.md tells how to make a certificate"
-    try:
-        subprocess.run(["bash", "-ec", found[0]], cwd=tmp_path, check=True, capture_output=True, timeout=60)
-    except subprocess.CalledProcessError as error:
-        if b"not found" in error.stderr:
-            pytest.skip("there is no openssl here")
-        raise
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl here")
+    subprocess.run(["bash", "-ec", found[0]], cwd=tmp_path, check=True, capture_output=True, timeout=60)
     made = Certificate(tmp_path / "cert.pem", tmp_path / "key.pem")
     assert made.key.stat().st_mode & 0o077 == 0
     with guarded(tmp_path, listen="0.0.0.0:0", certificate=made) as server:

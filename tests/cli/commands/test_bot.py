@@ -257,8 +257,15 @@ def test_the_class_has_a_name_that_python_takes(run: Run, here: Path) -> None:
 @pytest.mark.parametrize(
     ("language", "game"), [("typescript", "bohnanza"), ("java", "bohnanza-classic"), ("java", "duel"), ("cpp", "dice")]
 )
-def test_one_in_another_language_is_the_example_under_its_name(run: Run, here: Path, language: str, game: str) -> None:
+def test_a_new_bot_in_another_language_is_the_example_under_its_name(
+    run: Run, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str, game: str
+) -> None:
     """The examples are built and played by their own tests."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("node", "java"):  # manifests are refused where the program is not installed
+        (programs / name).symlink_to("/bin/true")
+    monkeypatch.setenv("PATH", str(programs))
     result = run("bot", "new", "my-bot", "--game", game, "--language", language)
     assert result.exit_code == 0, result.output
     made = here / "my-bot"

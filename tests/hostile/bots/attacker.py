@@ -16,9 +16,9 @@ import grpc
 from beanleague import wire
 from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
 
-CANARY = "/var/tmp/beanleague-bait"  # a folder of the host that no bot may get at
+CANARY = sys.argv[1] if len(sys.argv) > 1 else "/none"  # a folder of the host that no bot may get at
 SOCKET = f"{CANARY}/socket"
-ABSTRACT = "\0beanleague-bait"
+ABSTRACT = f"\0{CANARY}"
 DATAGRAMS = f"{CANARY}/datagrams"
 MARK = 1_234_567_890  # the time that an inode of the host gets, if one can be changed
 SEED = b"a deal with an attacker"
