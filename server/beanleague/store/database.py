@@ -118,6 +118,11 @@ class Database:
             finally:
                 self._here.connection, self._here.again = before
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether this thread is within `alone`."""
+        return self._here.connection is not None
+
     @contextmanager
     def checked(self, check: Callable[[sa.Connection], object]) -> Iterator[None]:
         """Call `check` at the beginning of each transaction in which this thread writes; it may raise an error."""
@@ -139,7 +144,7 @@ class Database:
         Raises:
             DatabaseError: if the server stays away.
         """
-        if self._here.connection is not None:
+        if self.is_alone:
             return work(self._here.again)
         end = None
         while True:

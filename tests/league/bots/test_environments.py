@@ -1,6 +1,9 @@
 """Environments, by the digest of what is installed; the cache of bundles; wheels made here, without a network."""
 
+import fcntl
 import hashlib
+import tempfile
+import threading
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -9,14 +12,14 @@ import pytest
 
 from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.bots.environments import EnvironmentMissingError, Environments
+from beanleague.league.bots.environments import Environment, EnvironmentMissingError, Environments
 from beanleague.league.bots.submission import check, submit
 from beanleague.league.errors import BundleError, LeagueError
 from beanleague.model import BotVersion
 from beanleague.store import Store
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import bundle
-from tests.together import raised_at_once
+from tests.together import Meanwhile, raised_at_once
 
 
 @pytest.fixture
@@ -112,6 +115,7 @@ def test_a_bundle_is_unpacked_once_and_read_only(tmp_path: Path) -> None:
     assert (folder / "bot.py").read_text() == "print('beans')\n"
     assert sorted(path.name for path in folder.iterdir()) == ["bot.py", "bot.toml"]
     assert not any(path.stat().st_mode & 0o222 for path in folder.iterdir())
+    assert not folder.stat().st_mode & 0o022, "its owner may delete it"
     assert cache.folder(MADE.digest, data) == folder
     assert len(asked) == 1
 
@@ -176,6 +180,59 @@ def test_a_bot_is_started_as_its_own_files_say(tmp_path: Path) -> None:
 def test_several_may_unpack_at_once(tmp_path: Path) -> None:
     assert raised_at_once(8, lambda: BundleCache(tmp_path).folder(MADE.digest, lambda: MADE.data)) == []
     assert [path.name for path in tmp_path.iterdir()] == [MADE.digest]
+
+
+def test_a_folder_that_somebody_else_has_just_made_anew_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its bots run in it already."""
+    cache = BundleCache(tmp_path)
+    folder = cache.folder(MADE.digest, lambda: MADE.data)
+    folder.chmod(0o755)
+    (folder / "bot.py").unlink()
+    mends = Meanwhile(lambda: BundleCache(tmp_path).folder(MADE.digest, lambda: MADE.data).stat().st_ino)
+    _when_it_locks(monkeypatch, mends)
+    new_folder = tempfile.mkdtemp
+
+    def mended_before(prefix: str, dir: Path) -> str:  # noqa: A002 - as it is called
+        if prefix == ".old-":
+            mends()
+        return new_folder(prefix=prefix, dir=dir)
+
+    monkeypatch.setattr(tempfile, "mkdtemp", mended_before)
+    cache.folder(MADE.digest, lambda: MADE.data)
+    assert mends.result() == folder.stat().st_ino
+
+
+def _when_it_locks(monkeypatch: pytest.MonkeyPatch, meanwhile: Meanwhile) -> None:
+    """Let the thread of `meanwhile` say that it waits when it asks for a lock that somebody has."""
+    lock, here = fcntl.flock, threading.current_thread()
+
+    def note_and_lock(handle: int, how: int) -> None:
+        if threading.current_thread() is not here:
+            meanwhile.waits()
+        lock(handle, how)
+
+    monkeypatch.setattr(fcntl, "flock", note_and_lock)
+
+
+def test_packages_that_get_another_name_while_theirs_is_removed_stay(
+    tmp_path: Path, environments: Environments, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = requirements(wheel(tmp_path))
+    added = environments.add("beans", file)
+    adds = Meanwhile(lambda: Environments(tmp_path / "environments").add("others", file).digest)
+    _when_it_locks(monkeypatch, adds)
+    every = environments.all
+
+    def found_before() -> list[Environment]:
+        found = every()
+        if not any(each.name for each in found):
+            adds()
+        return found
+
+    monkeypatch.setattr(environments, "all", found_before)
+    environments.remove("beans")
+    assert adds.result() == added.digest
+    assert environments.packages(added.digest) == added.packages
 
 
 def test_a_place_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from beanleague.league.bots.bundles import File, digest, read_folder, read_zip
-from beanleague.league.bots.environments import Environments
+from beanleague.league.bots.environments import Environments, alone_in
 from beanleague.league.bots.manifest import MANIFEST, admitted_manifest
 from beanleague.league.errors import BundleError, LeagueError
 from beanleague.model import BotVersion
@@ -64,7 +64,9 @@ class BundleCache:
             raise LeagueError(f"the bundle {name} is damaged: its files have another digest")
         try:
             self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._unpack(files, folder, name)
+            with alone_in(self._root):
+                if not self._intact(folder, name):  # another process may have been quicker, and use it already
+                    self._unpack(files, folder)
         except OSError as error:
             raise LeagueError(f"cannot unpack a bot to {self._root}: {error.strerror}") from None
         if not self._intact(folder, name):
@@ -111,7 +113,7 @@ class BundleCache:
         except BundleError:
             return False
 
-    def _unpack(self, files: Mapping[str, File], folder: Path, name: str) -> None:
+    def _unpack(self, files: Mapping[str, File], folder: Path) -> None:
         """Unpack to a new folder, then rename it to `folder`."""
         fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self._root))
         try:
@@ -123,9 +125,6 @@ class BundleCache:
             for path in (*fresh.rglob("*"), fresh):
                 if path.is_dir():  # bots cannot write to it, whoever owns it; its owner can delete it
                     path.chmod(0o755)
-            if self._intact(folder, name):  # another process was quicker, and may use it already
-                _remove(fresh)
-                return
             if folder.exists():
                 old = Path(tempfile.mkdtemp(prefix=".old-", dir=self._root))
                 folder.rename(old)
@@ -133,8 +132,7 @@ class BundleCache:
             fresh.rename(folder)
         except OSError:
             _remove(fresh)
-            if not folder.is_dir():  # else another process was quicker
-                raise
+            raise
 
 
 def _remove(folder: Path) -> None:

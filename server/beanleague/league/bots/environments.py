@@ -4,12 +4,14 @@ A bot names its environment in `bot.toml`. When it is submitted, the name stands
 then; the version keeps their digest and always plays with exactly these.
 """
 
+import fcntl
 import hashlib
 import os
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +28,21 @@ _LEFT_OUT = ("bin", "__pycache__")
 _RECORDS = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")
 _MAX_LINES = 5  # of what pip says when it fails
 _MIN_DIGITS = 8  # by which packages without a name are known
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Keep other processes and threads that ask for the same from changing what is in a folder.
+
+    Raises:
+        OSError: if there is no such folder.
+    """
+    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 class EnvironmentMissingError(LeagueError):
@@ -78,12 +95,13 @@ class Environments:
             try:
                 _install(requirements, fresh)
                 found = _digest(fresh)
-                self._keep(fresh, found)
+                with alone_in(self._root):
+                    self._keep(fresh, found)
+                    mark = self._root / "names" / f".{name}-{os.getpid()}"
+                    mark.write_text(found)
+                    mark.replace(self._root / "names" / name)
             finally:
                 shutil.rmtree(fresh, ignore_errors=True)
-            mark = self._root / "names" / f".{name}-{os.getpid()}"
-            mark.write_text(found)
-            mark.replace(self._root / "names" / name)
         except OSError as error:
             raise LeagueError(f"cannot write to {self._root}: {error.strerror}") from None
         return self._environment(name, found)
@@ -93,7 +111,17 @@ class Environments:
 
         Raises:
             EnvironmentMissingError: if there is no such name.
+            LeagueError: if it cannot be removed.
         """
+        if not self._root.is_dir():
+            self.named(name)  # there are none
+        try:
+            with alone_in(self._root):
+                self._remove(name)
+        except OSError as error:
+            raise LeagueError(f"cannot write to {self._root}: {error.strerror}") from None
+
+    def _remove(self, name: str) -> None:
         nameless = [each for each in self.all() if not each.name and each.digest.startswith(name)]
         if len(name) >= _MIN_DIGITS and len(nameless) == 1:
             (removed,) = nameless

@@ -18,6 +18,7 @@ from beanleague.store import OwnerError, Store, TakenError
 _DAY_S = 86_400.0
 _MAX_SEATS = 4  # by default
 _MAX_NAME = 32
+MEGABYTE = 2**20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,9 +179,9 @@ def entered_lately(store: Store, league_id: int, entrants: Sequence[model.Entran
 
 
 def _check_quota(version: model.BotVersion, ladder: model.Ladder, kept: int, lately: int, name: str) -> None:
-    if kept > ladder.megabytes * 2**20:
+    if kept > ladder.megabytes * MEGABYTE:
         raise RequestError(
-            f"with {version.label} the versions of {version.owner} in {name} would have {kept / 2**20:,.1f} MiB; "
+            f"with {version.label} the versions of {version.owner} in {name} would have {kept / MEGABYTE:,.1f} MiB; "
             f"it takes {ladder.megabytes}"
         )
     if lately >= ladder.versions_a_day:
