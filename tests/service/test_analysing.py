@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from math import inf
 from pathlib import Path
@@ -17,6 +20,7 @@ from beanleague.league.errors import LeagueError
 from beanleague.model import Rating, Snapshot
 from beanleague.names import parse_match
 from beanleague.referee.messages import MatchTask
+from beanleague.referee.this_node import default_workers
 from beanleague.service import matches, trials
 from beanleague.service.access import Cost
 from beanleague.service.gate import Allowance
@@ -234,6 +238,53 @@ def test_a_record_that_cannot_be_played_again_is_refused_in_the_words_of_the_pro
     record.moves[0].seat = (record.moves[0].seat + 1) % 3
     with refused(grpc.StatusCode.FAILED_PRECONDITION, "cannot be played"):
         ask(stub, 3, record)
+
+
+class TestASentRecord:
+    """Who sends it decides how long its analysis takes; this one would take an hour."""
+
+    @pytest.fixture
+    def endless(self, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+        """Set when it has begun."""
+        begun = threading.Event()
+
+        def printed(*words: Any) -> str:
+            waits, timeout = words[3], words[5]
+            begun.set()
+            ends = time.monotonic() + timeout
+            while waits() and time.monotonic() < ends:
+                time.sleep(0.01)
+            raise LeagueError(f"it took longer than {timeout} seconds")
+
+        monkeypatch.setattr(trials, "_printed", printed)
+        return begun
+
+    def test_gives_way_when_somebody_else_waits(
+        self, stub: LeagueStub, endless: threading.Event, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(trials, "_SENT_SHARE_S", 0.0)
+        monkeypatch.setattr(trials, "_SENT_TIMEOUT_S", 60.0)
+        create(stub, "dice")
+        at_once = max(1, default_workers() // 2)
+        request = pb.AnalyseMatchRequest(record=match_of(stub).record)
+        with ThreadPoolExecutor(at_once) as calls:
+            analyses = [calls.submit(lambda: list(stub.AnalyseMatch(request))) for _ in range(at_once)]
+            assert endless.wait(60)
+            waiting = stub.TryBot(pb.TryBotRequest(bundle=bundle("ben")), metadata=(("visitor", "another"),))
+            assert any(known.report.trials for known in waiting)
+            errors = [call.exception() for call in analyses]
+        told = [str(error) for error in errors]
+        assert any("it takes longer than 0 seconds, and others wait: try again later" in why for why in told)
+
+    def test_is_given_up_after_a_minute_though_nobody_waits(
+        self, stub: LeagueStub, endless: threading.Event, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert trials._SENT_TIMEOUT_S == 60.0
+        monkeypatch.setattr(trials, "_SENT_TIMEOUT_S", 0.05)
+        create(stub, "dice")
+        with refused(grpc.StatusCode.FAILED_PRECONDITION, "it took longer than 0.05 seconds"):
+            list(stub.AnalyseMatch(pb.AnalyseMatchRequest(record=match_of(stub).record)))
+        assert endless.is_set()
 
 
 class TestBounds:

@@ -137,6 +137,42 @@ class TestQueue:
             with queue.turn("dora"):  # those that were refused, or have ended, do not count
                 pass
 
+    def test_when_it_is_full_who_has_most_in_it_makes_room_for_who_has_few(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Four accounts fill it; the fifth goes before all that they have second."""
+        monkeypatch.setattr(backends, "_MAX_WAITING", 8)
+        queue = TrialQueue(at_once=1)
+        with ExitStack() as calls:
+            *own, last = [calls.enter_context(queue.turn(who)) for who in "abcdabcaa"]
+            newcomer = calls.enter_context(queue.turn("newcomer"))
+            assert queue.ahead(newcomer, -1, 0) == 4, "behind the first of b, c and d"
+            with pytest.raises(RefusedCallError, match="the queue was full, and you had most in it"):
+                queue.ahead(last, -1, 0)
+            assert [queue.ahead(turn, -1, 0) for turn in own] == [0, 1, 2, 3, 5, 6, 7, 8]
+
+    def test_of_two_that_wait_the_one_goes_first_whose_caller_had_less_time(self) -> None:
+        now = [0.0]
+        queue = TrialQueue(at_once=1, clock=lambda: now[0])
+        with queue.turn("ann"):
+            now[0] += 90
+        with queue.turn("cid"), queue.turn("ann") as hers, queue.turn("ben") as his:
+            assert [queue.ahead(turn, -1, 0) for turn in (his, hers)] == [1, 2]
+        now[0] += 24 * 3600
+        with queue.turn("cid"), queue.turn("ann") as hers, queue.turn("ben") as his:
+            assert [queue.ahead(turn, -1, 0) for turn in (hers, his)] == [1, 2], "what was yesterday does not count"
+
+    def test_a_turn_gives_way_after_its_share_to_somebody_else_alone(self) -> None:
+        now = [0.0]
+        queue = TrialQueue(at_once=1, clock=lambda: now[0])
+        with queue.turn("ann") as turn:
+            now[0] += 11
+            with queue.turn("ann"):
+                assert not queue.gives_way(turn, 10)
+                with queue.turn("ben"):
+                    assert (queue.gives_way(turn, 10), queue.gives_way(turn, 12)) == (True, False)
+            assert not queue.gives_way(turn, 10)
+
     def test_a_bundle_that_waits_hears_its_place(self, stub: LeagueStub, pools: FakePools) -> None:
         over, playing = threading.Event(), threading.Semaphore(0)
 

@@ -1,15 +1,18 @@
 """What all calls share: the store, opened when first needed, and the runs under way."""
 
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import exp2
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from beanleague.referee.this_node import default_workers
 from beanleague.service.access import Access, exhausted
 from beanleague.service.endpoint import ServiceError
+from beanleague.service.room import SharedRoom
 from beanleague.store import DamagedError, DatabaseError, Store, backup
 
 if TYPE_CHECKING:
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 _MAX_WAITING = 16  # trials and analyses
 _MAX_OF_CALLER = 4  # of them, with those under way
 _MAX_COMPARED = 4  # leagues
+_HALF_LIFE_S = 600.0  # of the time that a caller had, by which those who had less go first
+_FORGOTTEN_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +63,36 @@ class Settings:
         return TrustedPools(start_pool or start_workers, self.trust_bots)
 
 
+@dataclass(slots=True, eq=False)
 class Turn:
     """A place in a `TrialQueue`."""
 
-    def __init__(self, who: str, rank: int) -> None:
-        self.who = who
-        self.rank = rank
+    who: str
+    """Whose it is."""
+    rank: int
+    """How many of their own were before it."""
+    began: float = 0.0
+    """When it came."""
+    lost: bool = False
+    """Whether it had to go while it waited, for somebody who had fewer."""
 
 
 class TrialQueue:
-    """Trials and analyses: `at_once` of them together, the others in a queue.
+    """Trials and analyses: `at_once` of them together, the others in a queue. `clock`: seconds.
 
     A caller has at most a few, however they came: by the site or by calls. Those with fewer of their own before
-    them go first, so nobody waits for all that somebody else wants.
+    them go first, and of equal ones those of callers who used least time lately, so nobody waits for all that somebody
+    else wants. When the queue is full, whoever has most in it loses a place to somebody who has fewer.
     """
 
-    def __init__(self, at_once: int) -> None:
+    def __init__(self, at_once: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._at_once = at_once
+        self._clock = clock
         self._changed = threading.Condition()
         self._played: list[Turn] = []
         self._waiting: list[Turn] = []
+        self._room: SharedRoom[Turn] = SharedRoom(_MAX_WAITING, _MAX_OF_CALLER)  # those that wait
+        self._used: dict[str, tuple[float, float]] = {}  # seconds that a caller had, as of when
 
     @property
     def size(self) -> tuple[int, int]:
@@ -96,32 +111,70 @@ class TrialQueue:
             own = sum(turn.who == who for turn in (*self._played, *self._waiting))
             if own >= _MAX_OF_CALLER:
                 raise exhausted(f"{own} trials and analyses of yours are under way; wait for one to finish")
-            if len(self._waiting) >= _MAX_WAITING:
-                raise exhausted("too many trials and analyses wait; try again later", 30.0)
+            if self._room.full:
+                self._lose(self._room.claim(who))
             turn = Turn(who, own)
             self._waiting.append(turn)
-            self._waiting.sort(key=lambda each: each.rank)
+            self._room.put(who, turn)
             self._advance()
         try:
             yield turn
         finally:
             with self._changed:
-                (self._played if turn in self._played else self._waiting).remove(turn)
+                if turn in self._played:
+                    self._played.remove(turn)
+                    self._used[who] = self._lately(who) + self._clock() - turn.began, self._clock()
+                elif not turn.lost:
+                    self._waiting.remove(turn)
+                    self._room.remove(who, turn)
                 self._advance()
 
+    def _lose(self, turn: Turn | None) -> None:
+        """Take its place from a turn.
+
+        Raises:
+            RefusedCallError: if nobody has to lose one.
+        """
+        if turn is None:
+            raise exhausted("too many trials and analyses wait; try again later", 30.0)
+        turn.lost = True
+        self._waiting.remove(turn)
+
     def ahead(self, turn: Turn, known: int, timeout: float) -> int:
-        """Return the place of a turn in the queue, from 1; 0 when it has come. Waits while it is `known`."""
+        """Return the place of a turn in the queue, from 1; 0 when it has come. Waits while it is `known`.
+
+        Raises:
+            RefusedCallError: if it lost its place.
+        """
 
         def place() -> int:
+            if turn.lost:
+                raise exhausted("the queue was full, and you had most in it; try again later", 30.0)
             return 0 if turn in self._played else self._waiting.index(turn) + 1
 
         with self._changed:
             self._changed.wait_for(lambda: place() != known, timeout)
             return place()
 
+    def gives_way(self, turn: Turn, share_s: float) -> bool:
+        """Return whether a turn that has come should end: it had `share_s` seconds, and somebody else waits."""
+        with self._changed:
+            others = any(each.who != turn.who for each in self._waiting)
+            return others and self._clock() - turn.began > share_s
+
+    def _lately(self, who: str) -> float:
+        """Return how many seconds a caller had, of which those long ago count less."""
+        seconds, then = self._used.get(who, (0.0, 0.0))
+        return seconds * exp2((then - self._clock()) / _HALF_LIFE_S)
+
     def _advance(self) -> None:
+        self._used = {who: used for who, used in self._used.items() if self._lately(who) > _FORGOTTEN_S}
+        self._waiting.sort(key=lambda each: (each.rank, self._lately(each.who)))
         while self._waiting and len(self._played) < self._at_once:
-            self._played.append(self._waiting.pop(0))
+            turn = self._waiting.pop(0)
+            self._room.remove(turn.who, turn)
+            turn.began = self._clock()
+            self._played.append(turn)
         self._changed.notify_all()
 
 

@@ -25,8 +25,8 @@ from beanleague.league.bots.submission import Report, Submitted, Trial, TrialFau
 from beanleague.league.errors import LeagueError, Problem, RequestError
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.probe import choose, started
-from beanleague.service.access import Caller, Role
-from beanleague.service.backend import Backend
+from beanleague.service.access import Caller, Role, exhausted
+from beanleague.service.backend import Backend, Turn
 from beanleague.service.gate import who_calls
 from beanleague.service.messages import MANIFEST
 from beanleague.wire import FAULT, WireError, record_from_pb, unpacked
@@ -40,6 +40,9 @@ _LOOK_S = 1.0  # how often it is seen whether somebody still waits
 _MAX_FAULTS = 20  # of a trial that are listed
 _NICENESS = 10  # of analyses: what people wait for at pages goes first, and so do leagues
 _ANALYSIS_TIMEOUT_S = 600.0
+_SENT_TIMEOUT_S = 60.0  # of a record that somebody sent: its sender decides what it costs, and nobody else needs it
+_SENT_SHARE_S = 10.0  # after which it is given up if somebody else waits,
+_SHARE_S = 120.0  # and others, whose results are kept or of many matches; a match takes some seconds
 _MAX_OUTPUT = 2**20  # bytes that a program prints
 _MAX_HOUSE, _MAX_OWN = 4, 2  # bots that are asked: the strongest that play the game, the caller's newest
 _MAX_PROBLEM = 500  # characters of what a program says instead
@@ -59,7 +62,7 @@ def try_bot(
     """
     cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_trials()
 
-    def work(seen: Callable[[Report], None]) -> Report | Submitted:
+    def work(seen: Callable[[Report], None], _: Turn) -> Report | Submitted:
         if not request.submit:
             return submission.check(request.bundle, cache, start_pool, context.is_active, seen)
         return submission.submit(
@@ -71,7 +74,7 @@ def try_bot(
 
 
 def in_turn(
-    backend: Backend, who: str, context: grpc.ServicerContext, work: Callable[[Callable[[Result], None]], Result]
+    backend: Backend, who: str, context: grpc.ServicerContext, work: Callable[[Callable[[Result], None], Turn], Result]
 ) -> Iterator[int | Result]:
     """Wait in the queue of trials; yield the place there each second, what `work` reports in a thread, and its result.
 
@@ -90,7 +93,7 @@ def in_turn(
             place = backend.trials.ahead(turn, place, _LOOK_S)
         reports: SimpleQueue[Result | None] = SimpleQueue()
         with ThreadPoolExecutor(1, thread_name_prefix="trial") as threads:
-            result = threads.submit(work, reports.put)
+            result = threads.submit(work, reports.put, turn)
             result.add_done_callback(lambda _: reports.put(None))
             while (report := reports.get()) is not None:
                 yield report
@@ -171,25 +174,41 @@ def analyse(
             trusted = not own or backend.settings.trust_bots
         return words, files, trusted
 
-    return run_program(backend, caller, context, program)
+    return run_program(backend, caller, context, program, sent=not match.HasField("info"))
 
 
 def run_program(
-    backend: Backend, caller: Caller, context: grpc.ServicerContext, program: Callable[[], _Program]
+    backend: Backend,
+    caller: Caller,
+    context: grpc.ServicerContext,
+    program: Callable[[], _Program],
+    *,
+    sent: bool = False,
 ) -> Iterator[pb.AnalysisProgress]:
     """Run a program of the bots' library when its turn comes; `program` says then which.
 
+    `sent`: whether it is about a record that the caller sent, and so may cost whatever the caller likes.
+
     Raises:
-        RefusedCallError: if the caller has too much in the queue, or too many wait.
+        RefusedCallError: if the caller has too much in the queue, too many wait, or it had its share and others wait.
         LeagueError: it fails, prints too much, or takes too long.
         SandboxError: if no sandbox works, and the program is not trusted.
     """
+    timeout, share = (_SENT_TIMEOUT_S, _SENT_SHARE_S) if sent else (_ANALYSIS_TIMEOUT_S, _SHARE_S)
 
-    def work(seen: Callable[[pb.AnalysisProgress], None]) -> pb.AnalysisProgress:
+    def work(seen: Callable[[pb.AnalysisProgress], None], turn: Turn) -> pb.AnalysisProgress:
         os.nice(_NICENESS)  # of this thread, and what it starts
-        return pb.AnalysisProgress(
-            found=_printed(*program(), context.is_active, lambda done: seen(pb.AnalysisProgress(done=done)))
-        )
+
+        def waits() -> bool:
+            if backend.trials.gives_way(turn, share):
+                raise exhausted(
+                    f"it takes longer than {share:.0f} seconds, and others wait: try again later, or do it on your own "
+                    "machine with python -m beanbot.analyse"
+                )
+            return context.is_active()
+
+        found = _printed(*program(), waits, lambda done: seen(pb.AnalysisProgress(done=done)), timeout)
+        return pb.AnalysisProgress(found=found)
 
     for known in in_turn(backend, who_calls(caller, context), context, work):
         yield pb.AnalysisProgress(ahead=known) if isinstance(known, int) else known
@@ -214,6 +233,7 @@ def _printed(
     trusted: bool,  # noqa: FBT001  # whether it may run without a sandbox where none works
     waits: Callable[[], bool],
     seen: Callable[[int], None],
+    timeout_s: float | None = None,  # _ANALYSIS_TIMEOUT_S
 ) -> str:
     """Return the JSON that a program of the bots' library prints last, in a folder with `files`.
 
@@ -224,7 +244,8 @@ def _printed(
         SandboxError: no sandbox works, and it is not `trusted`.
     """
     command = ("python", "-m", f"beanbot.{words[0]}", *words[1:], "--json")
-    ends, output = time.monotonic() + _ANALYSIS_TIMEOUT_S, b""
+    timeout_s = timeout_s or _ANALYSIS_TIMEOUT_S
+    ends, output = time.monotonic() + timeout_s, b""
     with started(choose(Limits(), trusted=trusted), command, files) as (process, _):
         assert process.stdout
         while waits() and time.monotonic() < ends and len(output) < _MAX_OUTPUT:
@@ -235,7 +256,7 @@ def _printed(
             else:
                 break
         else:
-            raise LeagueError(f"it printed too much, or took longer than {_ANALYSIS_TIMEOUT_S:.0f} seconds")
+            raise LeagueError(f"it printed too much, or took longer than {timeout_s:.0f} seconds")
     last = output.decode("utf-8", "replace").strip().rpartition("\n")[2]
     try:
         return json.dumps(json.loads(last))

@@ -6,7 +6,6 @@ import re
 import secrets
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
@@ -22,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from beanleague.service.access import Cost, RefusedCallError
 from beanleague.service.gate import Allowance, Throttle
+from beanleague.service.room import SharedRoom
 from beanleague.web.settings import MAX_BUNDLE_BYTES, SiteSettings
 from beanproto.v1.league_pb2 import ROLE_AUTHOR, ROLE_ORGANISER, Role
 
@@ -29,6 +29,7 @@ _LIFETIME_S = 12 * 3600
 """How long a session lasts."""
 
 _MAX_SESSIONS = 2000
+_MAX_SESSIONS_OF_TOKEN = 100
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -115,7 +116,8 @@ class Sessions:
         self._secure = secure
         self._prefix = prefix
         self._lock = threading.Lock()
-        self._callers: OrderedDict[str, tuple[float, Visitor]] = OrderedDict()  # oldest first
+        self._callers: dict[str, tuple[float, Visitor]] = {}
+        self._room: SharedRoom[str] = SharedRoom(_MAX_SESSIONS, _MAX_SESSIONS_OF_TOKEN)
 
     @property
     def cookie(self) -> str:
@@ -130,17 +132,22 @@ class Sessions:
         with self._lock:
             began, caller = self._callers.get(number, (0.0, None))
             if caller is not None and time.monotonic() - began > _LIFETIME_S:
-                del self._callers[number]
+                self._forget(number)
                 caller = None
         return caller
+
+    def _forget(self, number: str | None) -> None:
+        """Forget a session, if there is one with this id."""
+        if number in self._callers:
+            _, caller = self._callers.pop(number)
+            self._room.remove(caller.name, number)
 
     def begin(self, response: Response, caller: Visitor) -> None:
         """Sign in, with an id that nobody has known before."""
         number = secrets.token_urlsafe(32)
         with self._lock:
             self._callers[number] = (time.monotonic(), caller)
-            while len(self._callers) > _MAX_SESSIONS:
-                self._callers.popitem(last=False)
+            self._forget(self._room.put(caller.name, number))
         response.set_cookie(
             self.cookie,
             number,
@@ -154,7 +161,7 @@ class Sessions:
     def end(self, request: Request, response: Response) -> None:
         """Sign out."""
         with self._lock:
-            self._callers.pop(request.cookies.get(self.cookie, ""), None)
+            self._forget(request.cookies.get(self.cookie))
         response.delete_cookie(
             self.cookie, path=self._prefix or "/", httponly=True, samesite="strict", secure=self._secure
         )

@@ -24,6 +24,7 @@ from beanleague.games.families import words_of
 from beanleague.games.records.record import action_from_json, action_to_json, event_to_json
 from beanleague.house_folder import playing
 from beanleague.seat import Began, Faulted, GuestAsked, GuestSeat, Over, check_action
+from beanleague.service.room import SharedRoom
 from beanleague.web.pages.match import analysed, analysing
 from beanleague.web.reading import refused
 from beanleague.web.security import Visitor, visitor
@@ -38,7 +39,8 @@ MAX_TABLES = 2
 AWAY_S = 60.0
 """For how long a table waits for a page that has gone away: it may be loaded again."""
 
-_MAX_KEPT = 100  # tables, with those that are over
+_MAX_KEPT = 100  # tables that are over
+_MAX_KEPT_OF_VISITOR = 10
 _MAX_WAYS = {Accept: 12, Pick: 60}  # of giving the same kinds that are offered
 _KEEPALIVE_S = 15.0
 
@@ -133,7 +135,8 @@ class PlayTables:
     def __init__(self, channel: grpc.Channel) -> None:
         self._channel = channel
         self._lock = threading.Lock()
-        self._tables: dict[str, PlayTable] = {}  # oldest first
+        self._tables: dict[str, PlayTable] = {}
+        self._over: SharedRoom[str] = SharedRoom(_MAX_KEPT, _MAX_KEPT_OF_VISITOR)
 
     def sit(
         self,
@@ -149,8 +152,6 @@ class PlayTables:
             if sum(not each.over and each.visitor == visitor for each in self._tables.values()) >= MAX_TABLES:
                 return None
             self._tables[table.id] = table
-            for old in [each for each in self._tables.values() if each.over][: max(0, len(self._tables) - _MAX_KEPT)]:
-                del self._tables[old.id]
         try:
             table.seat = GuestSeat(
                 self._channel,
@@ -163,7 +164,7 @@ class PlayTables:
             threading.Thread(target=self._follow, args=(table, table.seat), name="seat", daemon=True).start()
             threading.Thread(target=self._wait_for_page, args=(table, table.seat), name="page", daemon=True).start()
         except BaseException:  # whatever it is, what never began must not count as a table
-            table.over = True
+            self._end(table)
             if table.seat:
                 table.seat.leave()
             raise
@@ -199,7 +200,14 @@ class PlayTables:
         except WireError as error:
             table.messages.append({"type": "closed", "why": str(error)})
         finally:
-            table.over = True
+            self._end(table)
+
+    def _end(self, table: PlayTable) -> None:
+        """Keep a table that is over, for a while."""
+        with self._lock:
+            if not table.over:
+                table.over = True
+                self._tables.pop(self._over.put(table.visitor, table.id) or "", None)
 
     def _wait_for_page(self, table: PlayTable, seat: GuestSeat) -> None:
         """Get up when nobody looks at the table any more."""

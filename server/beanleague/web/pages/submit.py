@@ -2,7 +2,6 @@
 
 import secrets
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from beanleague.answers import Mistake, mistakes, warnings
 from beanleague.service.gate import VISITOR
+from beanleague.service.room import SharedRoom
 from beanleague.web.reading import TIMEOUT_S, refused
 from beanleague.web.security import TooLargeError, Visitor, visitor
 from beanleague.web.settings import MAX_BUNDLE_BYTES
@@ -26,6 +26,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 _MAX_TOKEN = 200  # characters
 _NO_TOKEN = "This is not a token. A token is one word, as its organiser was shown it."  # noqa: S105 - a sentence
 _MAX_KEPT = 200
+_MAX_KEPT_OF_TOKEN = 20
 _TIMEOUT_S = 600.0
 
 
@@ -108,15 +109,16 @@ class Submissions:
     def __init__(self, stub: LeagueStub) -> None:
         self._stub = stub
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, Submission] = OrderedDict()
+        self._kept: dict[str, Submission] = {}
+        self._room: SharedRoom[str] = SharedRoom(_MAX_KEPT, _MAX_KEPT_OF_TOKEN)
 
     def begin(self, bundle: bytes, file: str, caller: Visitor, address: str, *, to_keep: bool) -> Submission:
         """Check a bundle in a thread, and store it if that is wanted. `address`: of the visitor."""
         submission = Submission(file, len(bundle), caller, to_keep)
         with self._lock:
             self._kept[submission.id] = submission
-            while len(self._kept) > _MAX_KEPT:
-                self._kept.popitem(last=False)
+            if (gone := self._room.put(caller.name, submission.id)) is not None:
+                del self._kept[gone]
         threading.Thread(target=self._play, args=(submission, bundle, address), name="submission", daemon=True).start()
         return submission
 

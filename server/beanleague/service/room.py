@@ -1,0 +1,79 @@
+"""Room that is limited: for uploads, sessions, trials and analyses. Its users share it, whoever comes first."""
+
+import threading
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+T = TypeVar("T", bound=Hashable)
+
+
+class SharedRoom(Generic[T]):
+    """Room for `most` things in all, and for `of_owner` of each owner. From any thread.
+
+    When it is full, whoever has most makes room for others: somebody who fills it loses their own things alone.
+    """
+
+    def __init__(self, most: int, of_owner: int) -> None:
+        self._most = most
+        self._of_owner = of_owner
+        self._lock = threading.Lock()
+        self._things: dict[str, dict[T, None]] = {}  # by owner, oldest first
+
+    def __len__(self) -> int:
+        with self._lock:
+            return self._count()
+
+    def of(self, owner: str) -> int:
+        """Return how many things an owner has."""
+        with self._lock:
+            return len(self._things.get(owner, ()))
+
+    def put(self, owner: str, thing: T) -> T | None:
+        """Take in a thing; return what had to go for it, if anything.
+
+        That is the oldest thing of this owner, if it has too many, else of whoever has most.
+        """
+        with self._lock:
+            own = self._things.setdefault(owner, {})
+            own[thing] = None
+            if len(own) > self._of_owner:
+                return self._remove(owner, next(iter(own)))
+            if self._count() <= self._most:
+                return None
+            largest = self._largest()
+            return self._remove(largest, next(iter(self._things[largest])))
+
+    def claim(self, owner: str) -> T | None:
+        """Remove and return the newest thing of whoever has most, if that is at least two more than an owner has.
+
+        For things that were promised: nobody loses one to somebody who would have more then.
+        """
+        with self._lock:
+            largest = self._largest()
+            if len(self._things.get(largest, ())) < len(self._things.get(owner, ())) + 2:
+                return None
+            return self._remove(largest, next(reversed(self._things[largest])))
+
+    @property
+    def full(self) -> bool:
+        """Whether nothing fits in unless something goes."""
+        return len(self) >= self._most
+
+    def remove(self, owner: str, thing: T) -> None:
+        """Remove a thing, if it is there still."""
+        with self._lock:
+            if thing in self._things.get(owner, ()):
+                self._remove(owner, thing)
+
+    def _count(self) -> int:
+        return sum(map(len, self._things.values()))
+
+    def _largest(self) -> str:
+        """Return the owner who has most; of equal ones that who came first."""
+        return max(self._things, key=lambda owner: len(self._things[owner]), default="")
+
+    def _remove(self, owner: str, thing: T) -> T:
+        del self._things[owner][thing]
+        if not self._things[owner]:
+            del self._things[owner]
+        return thing
