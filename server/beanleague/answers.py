@@ -7,6 +7,7 @@ columns of standings, notes on results, mistakes in trial matches.
 import csv
 import hashlib
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -192,6 +193,8 @@ DECK = "deck"
 
 _MATCH_FIELDS = ("match", "league", "deal", "rotation", "ruleset", "played")
 _SEAT_FIELDS = ("bot", "version", "score", "place", "decisions", "faults", "forfeited")
+_FORMULAS = ("=", "+", "-", "@", "\t")  # how texts begin that spreadsheets run
+_NAMES = re.compile(r"-[a-z0-9_@ -]*")
 _DEAL_FIELDS = ("deal", "table", "seed_digest", "seed", "voids", "published", "played", "node")
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -289,5 +292,15 @@ def deals_csv(deals: Iterable[pb.Deal]) -> str:
 
 def _csv(rows: Sequence[Sequence[object]]) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
+    csv.writer(out, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
     return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    """Return a value for CSV: a text that a spreadsheet could run as a formula has an apostrophe before it.
+
+    Names may begin with "-". They stay as they are: of their characters no formula can be made that does anything.
+    """
+    if isinstance(value, str) and value.startswith(_FORMULAS) and not _NAMES.fullmatch(value):
+        return f"'{value}"
+    return value

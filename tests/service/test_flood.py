@@ -1,21 +1,29 @@
 """Connections without calls do not keep others out: they are dropped, and the proxy of docs/server.md limits them."""
 
+import queue
 import re
 import resource
 import select
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
 
-from beanleague.service.gate import ServerLimits
+from beanleague.referee.messages import MatchTask
+from beanleague.service.gate import ALLOWANCES, ServerLimits
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
-from tests.nginx import NGINX, block_of, free_port, running
+from tests import nginx
+from tests.league.fakepool import FakePools
+from tests.league.helpers import bundle, keep
+from tests.nginx import NGINX, block_of, free_port
 from tests.service.helpers import Guarded, WithToken, certified, code, guarded
+from tests.waiting import until
 
 PAGE = (Path(__file__).parents[2] / "docs" / "server.md").read_text("utf-8")
 STREAM_MODULE = Path("/usr/share/nginx/modules/ngx_stream_module.so")
@@ -121,7 +129,7 @@ def before(upstream: int, folder: Path) -> Iterator[int]:
     }.items():
         assert was in config
         config = config.replace(was, becomes)
-    with running(folder, config, port):
+    with nginx.running(folder, config, port):
         yield port
 
 
@@ -139,3 +147,69 @@ def test_behind_the_proxy_a_flood_from_one_address_does_not_keep_others_out(tmp_
         assert flood(port, 2000, b"", kept=PER_ADDRESS, stack=stack) == PER_ADDRESS
         for _ in range(3):
             assert call(guest, port, tmp_path / "authority.pem").version
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Guarded]:
+    """A server with the limits of callers, which runs the league "spring" until the test ends."""
+    ends = threading.Event()
+    pools = FakePools()
+
+    def wait(_: MatchTask) -> None:
+        ends.wait(0.1)
+
+    pools.before = wait
+    with guarded(tmp_path, allowances=ALLOWANCES, pools=pools) as server:
+        for number in range(3):
+            keep(server.store, bundle(f"bot{number}"))
+        organiser = server.stub("organiser")
+        organiser.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", deals=10_000))
+        try:
+            list(organiser.RunLeague(pb.RunLeagueRequest(name="spring", workers=1, detach=True)))
+            yield server
+        finally:
+            ends.set()
+
+
+def test_a_thousand_streams_of_a_run_leave_room_for_reads_and_for_who_follows_it_later(running: Guarded) -> None:
+    asked = pb.FollowRunRequest(name="spring")
+    callers = [running.stub(f"viewer{number}", "viewer") for number in range(10)]
+    streams = [caller.FollowRun(asked, timeout=CALL_TIMEOUT_S) for caller in callers for _ in range(100)]
+    begun, ended = queue.SimpleQueue[bool](), queue.SimpleQueue[grpc.StatusCode]()
+    for stream in streams:
+        threading.Thread(target=_read, args=(stream, begun, ended), daemon=True).start()
+    follow = sum(begun.get(timeout=CALL_TIMEOUT_S) for _ in streams)
+    assert 0 < follow <= ServerLimits().threads // 2
+    refused = {ended.get(timeout=CALL_TIMEOUT_S) for _ in range(len(streams) - follow)}
+    assert refused <= {grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAVAILABLE}  # by the gate, or by gRPC
+    vic = running.stub("vic", "viewer")
+    assert vic.ShowLeague(pb.ShowLeagueRequest(name="spring")).state == pb.LEAGUE_STATE_RUNNING
+    for stream in streams:
+        stream.cancel()  # type: ignore[no-untyped-call, unused-ignore]
+    assert {ended.get(timeout=CALL_TIMEOUT_S) for _ in range(follow)} == {grpc.StatusCode.CANCELLED}
+    until(lambda: _follows(vic))
+
+
+def _read(stream: Any, begun: "queue.SimpleQueue[bool]", ended: "queue.SimpleQueue[grpc.StatusCode]") -> None:
+    """Read a stream to its end: say whether it began, and how it ended."""
+    first = True
+    try:
+        for _ in stream:
+            if first:
+                begun.put(True)
+                first = False
+    except grpc.RpcError as error:
+        ended.put(code(error))
+    if first:
+        begun.put(False)
+
+
+def _follows(stub: LeagueStub) -> bool:
+    """Whether a caller gets the progress of the run."""
+    stream: Any = stub.FollowRun(pb.FollowRunRequest(name="spring"), timeout=CALL_TIMEOUT_S)
+    try:
+        next(stream)
+    except grpc.RpcError:
+        return False
+    stream.cancel()
+    return True

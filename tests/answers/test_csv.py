@@ -1,0 +1,52 @@
+"""Tables as CSV: what others wrote there stays a text, in spreadsheets too."""
+
+import csv
+import io
+
+import pytest
+
+from beanleague.answers import deals_csv, matches_csv, matrix_csv, standings_csv
+from beanproto.v1 import league_pb2 as pb
+
+FORMULAS = ("=cmd|' /C calc'!A0", "+1+1", "-1+cmd|' /C calc'!A0", "@SUM(1)", "\t=1", '=HYPERLINK("http://x")')
+
+
+def cells(table: str) -> list[str]:
+    """All values of a table, below its headings."""
+    _, *rows = csv.reader(io.StringIO(table, newline=""))
+    return [cell for row in rows for cell in row]
+
+
+def tables(text: str) -> dict[str, str]:
+    """Each table with this text in place of every name."""
+    opponents = [
+        pb.MatrixRow(better=[-1, 0.5], pair_score=[-1, 0.5]),
+        pb.MatrixRow(better=[0.5, -1], pair_score=[0.5, -1]),
+    ]
+    standings = [pb.Standing(bot=name, version=1, suspended=text) for name in (text, "ann")]
+    deal = pb.Deal(number=1, table=[pb.Entrant(bot=text, version=1)], node=pb.Node(name=text))
+    return {
+        "deals": deals_csv([deal]),
+        "standings": standings_csv(standings),
+        "matches": matches_csv([pb.MatchInfo(match=text, seats=[pb.SeatResult(bot=text)])]),
+        "matrix": matrix_csv(pb.RatingsResponse(standings=standings, matrix=opponents)),
+    }
+
+
+@pytest.mark.parametrize("table", tables(""))
+@pytest.mark.parametrize("text", FORMULAS)
+def test_a_text_that_a_spreadsheet_would_run_has_an_apostrophe_before_it(text: str, table: str) -> None:
+    """Nodes name themselves, and a server may say anything."""
+    found = cells(tables(text)[table])
+    assert any(cell.startswith(f"'{text}") for cell in found)
+    assert not [cell for cell in found if cell.startswith(("=", "+", "-", "@", "\t"))]
+
+
+@pytest.mark.parametrize("name", ["-2-3", "--help", "-"])
+def test_a_name_is_as_it_is(name: str) -> None:
+    assert name in cells(tables(name)["standings"])
+    assert f"{name}@1" in cells(tables(name)["matrix"])
+
+
+def test_a_number_below_zero_is_a_number() -> None:
+    assert "-3" in cells(matches_csv([pb.MatchInfo(seats=[pb.SeatResult(bot="ann", score=-3)])]))
