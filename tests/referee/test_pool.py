@@ -88,7 +88,7 @@ def test_who_was_forked_from_a_process_that_is_killed_is_not_to_blame(pool: Work
     children = workers_of(pool)[0].children()
     templates = [process for process in children if any("template.py" in word for word in process.cmdline())]
     if not templates:
-        pytest.skip("only root, and where there are control groups, forks bots")
+        pytest.skip("bots are forked under bubblewrap only")
     templates[0].kill()
     templates[0].wait()
     voids: list[VoidMatch] = []
@@ -235,7 +235,7 @@ def deal(number: int, matches: int = 4, repeats: int = 4, voids: int = 0) -> Dea
 
 
 def pool_of(pools: FakePools, *, isolate: bool = False) -> DealPool:
-    return pools([], Limits(), workers=2, in_flight=3, isolate=isolate)
+    return pools(TWO, Limits(), workers=2, in_flight=3, isolate=isolate)
 
 
 def all_reports(pool: DealPool) -> list[DealReport]:
