@@ -1,6 +1,7 @@
 """What a league of many bots costs: whole commands at default settings, starts of bots included.
 
-BEANLEAGUE_FIELD="100*25 300*100" plays other fields than those of `FIELDS`: so many bots, so many deals.
+BEANLEAGUE_FIELD="100*25 300*100" plays other fields than those of `FIELDS`: so many bots, so many deals. With
+BEANLEAGUE_FIELD_USER=NAME root measures what the commands cost that user, who must be able to read this interpreter.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import pwd
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -59,7 +62,9 @@ class _Seen:
 def measure() -> list[Figure]:
     """Return what each field costs a match."""
     fields = os.environ.get("BEANLEAGUE_FIELD", "").split() or FIELDS
-    return [*asyncio.run(_starts()), *(figure for field in fields for figure in _measure(field))]
+    user = os.environ.get("BEANLEAGUE_FIELD_USER", "")
+    starts = [] if user else asyncio.run(_starts())
+    return [*starts, *(figure for field in fields for figure in _measure(field, user))]
 
 
 async def _starts() -> list[Figure]:
@@ -91,7 +96,7 @@ async def _starts() -> list[Figure]:
     ]
 
 
-def _measure(field: str) -> list[Figure]:
+def _measure(field: str, user: str) -> list[Figure]:
     bots, deals = field.split("*")
     with tempfile.TemporaryDirectory() as name:
         file = Path(name) / "field.db"
@@ -99,7 +104,9 @@ def _measure(field: str) -> list[Figure]:
         before = time.monotonic()
         # A pipe that nobody reads yet would be too small.
         with control_group() as group, tempfile.TemporaryFile() as said:
-            words = [sys.executable, "-m", "beanleague", "--db", str(file), "league", "run", "field", "--json"]
+            words = [sys.executable, "-P", "-m", "beanleague", "--db", str(file), "league", "run", "field", "--json"]
+            if user:
+                words = [*_becoming(user, file), *words]
             process = subprocess.Popen(group.enter(words), stdout=said)
             seen = _watch(process, group)
             said.seek(0)
@@ -120,6 +127,14 @@ def _measure(field: str) -> list[Figure]:
         ("memory at once", "MiB", seen.memory / 2**20),
     ]
     return [Figure(f"field of {bots}, {deals} deals: {what}", unit, (value,), "") for what, unit, value in rows]
+
+
+def _becoming(user: str, database: Path) -> list[str]:
+    """Give `user` a database, and return the words that run a command as that user."""
+    for path in (database.parent, database):
+        shutil.chown(path, user, pwd.getpwnam(user).pw_gid)
+    home = pwd.getpwnam(user).pw_dir
+    return ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "env", "-u", "XDG_CACHE_HOME", f"HOME={home}"]
 
 
 def _create(file: Path, bots: int, deals: int, *, house: bool) -> None:
