@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Callable, Iterable
@@ -18,6 +19,8 @@ _END_TIMEOUT_S = 1.0  # for the kernel to end killed processes
 _END_POLLS = 20  # in that time
 _FREEZE_ROUNDS = 50  # in which a bot may still start processes
 _TAIL_BYTES = 8192
+_REPORT_BYTES = 64
+_NUMBER_LINE = re.compile(rb"(\d+)\n")
 _SIGNAL_EXIT = 128  # bubblewrap exits with this plus the number of the signal that killed the bot
 
 _TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")  # per second; the unit of CPU time in /proc
@@ -49,6 +52,7 @@ class Child:
         self.stderr = TaggedLines(sandbox.limits.stderr_bytes, tag)
         self._wrapped = sandbox.wrapped
         self._outer = sandbox.outer_processes
+        self._said = b""  # by the template and the launcher, in the report
         self._frozen: set[int] = set()
         self._used_before = 0.0  # seconds of CPU, when it was frozen
         self._tree = tree
@@ -67,9 +71,14 @@ class Child:
             self.group.remove()
             raise
         self.pid = self._popen.pid
+        self._root: int | None = None  # of its processes in the tree; a bot that is forked is in another one than `pid`
         self._delay = HostDelay(self._loop.time, self._processes, self.group.cpu_seconds)
         self._used: float | None = None
-        tree.add(self.pid)
+        if self.template:
+            self._loop.add_reader(self._report, self._read_report)
+        else:
+            self._root = self.pid
+            tree.add(self.pid)
         assert self._popen.stdout is not None
         self._pipe = self._popen.stdout
         os.set_blocking(self._pipe.fileno(), False)
@@ -94,7 +103,7 @@ class Child:
 
     def _processes(self) -> list[int]:
         """Return its processes, as the kernel lists them in its group or else as they were last seen in the tree."""
-        return self.group.processes() or self._tree.family(self.pid)
+        return self.group.processes() or ([] if self._root is None else self._tree.family(self._root))
 
     def usage(self) -> Usage:
         """Return what its processes use."""
@@ -153,10 +162,25 @@ class Child:
     def check_launch(self) -> None:
         """Find out whether it is `launched`. To be called when it has connected, has ended, or is given up."""
         if self._report is not None:
-            with contextlib.suppress(BlockingIOError):
-                self.launched = os.read(self._report, 2) == b"+"
+            self._read_report()
+            self.launched = self._said == b"+"
+            self._loop.remove_reader(self._report)
             os.close(self._report)
             self._report = None
+
+    def _read_report(self) -> None:
+        """Take in how far its start got, and the number of a bot that is forked, a line that its template writes."""
+        assert self._report is not None
+        with contextlib.suppress(BlockingIOError):
+            self._said += os.read(self._report, _REPORT_BYTES)
+        told = _NUMBER_LINE.search(self._said)
+        if told and self.template:
+            self._said = self._said.replace(told[0], b"")
+            self._loop.remove_reader(self._report)
+            number = int(told[1])
+            if parent_and_birth(number)[0] == self.template.process.pid:
+                self._root = number
+                self._tree.add(number)
 
     def kill(self) -> None:
         """Kill all its processes at once. Those in namespaces of their own all end with the first."""
@@ -182,7 +206,8 @@ class Child:
         self.read_stderr()
         self._close_pipe()
         self.check_launch()
-        self._tree.remove(self.pid)
+        if self._root is not None:
+            self._tree.remove(self._root)
         for _ in range(_END_POLLS):
             if self.group.remove():
                 break

@@ -16,7 +16,7 @@ import termios
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import nlargest
 from itertools import islice
 from pathlib import Path
@@ -27,6 +27,8 @@ from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.host import check_processes, free_memory, hoarder
 from beanleague.referee.messages import GUEST, BotLog, BotSpec, MatchTask, WorkerCounts
 from beanleague.referee.sandbox.launch import Sandbox
+from beanleague.referee.sandbox.layers import SandboxError
+from beanleague.referee.sandbox.probe import forking
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanleague.referee.sandbox.users import BotUsers
 
@@ -54,6 +56,13 @@ _MAX_CONNECTIONS = 16  # one after the other, while they are watched
 def _counts_of(process: BotProcess) -> WorkerCounts:
     conversation = process.conversation
     return WorkerCounts(process.delayed, conversation.messages, conversation.asked, conversation.batches)
+
+
+def _forking(sandbox: Sandbox) -> Sandbox:
+    """Return `sandbox` with a template where bots can be forked."""
+    with suppress(SandboxError):
+        return forking(sandbox)
+    return sandbox
 
 
 @dataclass(slots=True, eq=False)
@@ -109,7 +118,7 @@ class Processes:
         fresh: bool,
     ) -> None:
         self._bots = bots
-        self._sandbox = sandbox.with_template()
+        self._sandbox = _forking(sandbox)
         self._tree = ProcessTree()
         self._users = BotUsers(needed=sandbox.gives_users)
         self._floods = FloodWatch(lambda: self.counts().messages)
@@ -207,7 +216,7 @@ class Processes:
         self._started += 1
         if (template := self._sandbox.template) and template.has_ended:
             template.close()
-            self._sandbox = self._sandbox.with_template()
+            self._sandbox = _forking(replace(self._sandbox, template=None))
         process = BotProcess(
             self._bots[number],
             lane,

@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import ControlGroup
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox, Template
-from beanleague.referee.sandbox.layers import Layer
-from beanleague.referee.sandbox.probe import examine
+from beanleague.referee.sandbox.layers import Layer, SandboxError
+from beanleague.referee.sandbox.probe import examine, forking as forking_here
+from beanleague.referee.sandbox.process_tree import parent_and_birth, usage_of
 from beanleague.referee.sandbox.users import BotUsers
 from beanleague.referee.temp_folders import TempFolder
 from tests.waiting import until
@@ -51,6 +53,40 @@ atexit.register(print, "at the end")
 threading.Thread(target=lambda: (time.sleep(0.2), print("a thread"))).start()
 print("the program")
 """
+KINDS = ("cgroup", "ipc", "mnt", "net", "pid", "user", "uts")
+HOLDS = f"""
+import os
+held = [os.open("/dev/null", os.O_RDONLY) for number in range(150)]
+{WAITS}
+"""
+SIGNALS = """
+import os, signal, sys
+for process in {*range(1, 100)} - {os.getpid()}:
+    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGSTOP, signal.SIGKILL):
+        try:
+            os.kill(process, number)
+        except (ProcessLookupError, PermissionError):
+            pass
+print("all others are protected")
+sys.exit(5)
+"""
+ORPHANS = """
+import os, time
+reading, writing = os.pipe()
+if os.fork() == 0:
+    if os.fork() == 0:
+        os.write(writing, b"%d" % os.getpid())
+    os._exit(0)
+os.wait()
+orphan = int(os.read(reading, 10))
+deadline = time.monotonic() + 60
+try:
+    while time.monotonic() < deadline:
+        os.kill(orphan, 0)
+        time.sleep(0.01)
+except ProcessLookupError:
+    print("reaped")
+"""
 
 
 @pytest.fixture(scope="module")
@@ -61,11 +97,18 @@ def launching() -> Sandbox:
     return found.sandbox
 
 
+def forkable(launching: Sandbox) -> Sandbox:
+    """Return `launching` with a template, which the caller closes."""
+    try:
+        return forking_here(launching)
+    except SandboxError as problem:
+        pytest.skip(str(problem))
+
+
 @pytest.fixture(scope="module")
 def template(launching: Sandbox) -> Iterator[Template]:
-    made = launching.with_template().template
-    if made is None:
-        pytest.skip("only root, and where there are control groups, forks bots")
+    made = forkable(launching).template
+    assert made
     yield made
     made.close()
 
@@ -88,26 +131,40 @@ def files_of(program: str, name: str = "bot.py", command: tuple[str, ...] = ()) 
         yield BotFiles(command or ("python", name), bundle, home / "referee", home)
 
 
-def start(sandbox: Sandbox, files: BotFiles, group: ControlGroup) -> subprocess.Popen[bytes]:
-    """Start a bot whose report nobody reads."""
-    with Path(os.devnull).open("wb") as report, BotUsers(needed=sandbox.gives_users) as users:
-        return sandbox.start(files, users.take(), group, report.fileno())
+def start(sandbox: Sandbox, files: BotFiles, group: ControlGroup, report: int) -> subprocess.Popen[bytes]:
+    """Start a bot that tells `report` how far it got."""
+    with BotUsers(needed=sandbox.gives_users) as users:
+        return sandbox.start(files, users.take(), group, report)
 
 
 @contextmanager
 def running(
     sandbox: Sandbox, program: str, command: tuple[str, ...] = ()
-) -> Iterator[tuple[subprocess.Popen[bytes], ControlGroup]]:
-    """Start a program, and kill it at the end."""
-    with files_of(program, command=command) as files:
+) -> Iterator[tuple[subprocess.Popen[bytes], BinaryIO]]:
+    """Start a program, and kill it at the end; give it and its report."""
+    reading, writing = os.pipe()
+    with files_of(program, command=command) as files, os.fdopen(reading, "rb") as report:
         group = sandbox.group(files)
-        with start(sandbox, files, group) as process:
+        try:
+            process = start(sandbox, files, group, writing)
+        finally:
+            os.close(writing)
+        with process:
             try:
-                yield process, group
+                yield process, report
             finally:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
         until(group.remove)  # the kernel is ending them
+
+
+@contextmanager
+def forked(sandbox: Sandbox, program: str, command: tuple[str, ...] = ()) -> Iterator[int]:
+    """Give the number of a bot that is forked, and has written a line."""
+    with running(sandbox, program, command) as (process, report):
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"here\n"
+        yield int(report.readline())
 
 
 def ended(sandbox: Sandbox, program: str) -> tuple[int, str]:
@@ -142,33 +199,56 @@ def test_it_ends_as_a_program_that_is_started(launching: Sandbox, forking: Sandb
     assert ended(forking, program) == ended(launching, program)
 
 
+def test_it_can_neither_stop_nor_kill_the_shell_that_waits_for_it(forking: Sandbox) -> None:
+    if not (forking.why_no_programs or forking.gives_users):
+        assert ended(forking, SIGNALS)[0] > 128, "who has its user ends with it"
+        return
+    assert ended(forking, SIGNALS) == (5, "all others are protected\n")
+
+
+def test_children_that_it_leaves_behind_are_reaped(forking: Sandbox) -> None:
+    if forking.why_no_programs:
+        pytest.skip(f"no control groups: bots start no programs here, since {forking.why_no_programs}")
+    assert ended(forking, ORPHANS) == (0, "reaped\n")
+
+
 def test_no_two_draw_the_same(forking: Sandbox) -> None:
     drawn = [ended(forking, RANDOM)[1].split() for _ in range(2)]
     assert all(map(str.__ne__, *drawn))
 
 
 def test_it_has_lost_all_rights_as_the_host_sees_it(forking: Sandbox) -> None:
-    with running(forking, WAITS) as (process, group):
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"here\n"
-        (bot,) = group.processes()
+    with forked(forking, WAITS) as bot:
         status = Path(f"/proc/{bot}/status").read_text()
     assert re.findall(r"Cap\w+:\s*(\w+)", status) == [16 * "0"] * 5
     assert re.findall(r"(?:NoNewPrivs|Seccomp):\s*(\d)", status) == ["1", "2"]
 
 
+def test_it_is_in_namespaces_of_its_own_and_its_user_namespace_too_if_it_has_the_user_of_the_referee(
+    forking: Sandbox,
+) -> None:
+    def namespaces(process: int | str) -> dict[str, str]:
+        return {kind: str(Path(f"/proc/{process}/ns/{kind}").readlink()) for kind in KINDS}
+
+    with forked(forking, WAITS) as bot, forked(forking, WAITS) as other:
+        found, others, ours = namespaces(bot), namespaces(other), namespaces("self")
+    shared = {"user"} if forking.gives_users else set()
+    assert {kind for kind in KINDS if found[kind] == ours[kind]} == shared
+    assert {kind for kind in KINDS if found[kind] == others[kind]} == shared
+
+
+def test_the_worker_can_measure_it(forking: Sandbox) -> None:
+    """Also what only a process can see that might trace it: descriptors, and files in its scratch folder."""
+    with forked(forking, HOLDS) as bot, forked(forking, WAITS) as other:
+        assert parent_and_birth(bot)[0] == parent_and_birth(other)[0] > 0
+        assert usage_of([bot]).memory > usage_of([other]).memory + 100 * 256 * 2**10
+
+
 def test_nothing_of_others_is_left_in_its_memory(forking: Sandbox) -> None:
     """Nor what bubblewrap said of it: numbers of processes on the host."""
-    with running(forking, WAITS, ("python", "bot.py", "MATE-of-it")) as (mate, _):
-        assert mate.stdout is not None
-        assert mate.stdout.readline() == b"here\n"
-        with running(forking, WAITS) as (process, group):
-            assert process.stdout is not None
-            assert process.stdout.readline() == b"here\n"
-            (bot,) = group.processes()
-            assert "bot.py" in memory_of(bot)
-            left = [word for word in ("MATE-of-it", "child-pid", "cgroup.procs") if word in memory_of(bot)]
-            assert left == []
+    with forked(forking, WAITS, ("python", "bot.py", "MATE-of-it")), forked(forking, WAITS) as bot:
+        assert "bot.py" in memory_of(bot)
+        assert [word for word in ("MATE-of-it", "child-pid", "cgroup.procs") if word in memory_of(bot)] == []
 
 
 def memory_of(process: int) -> str:
@@ -194,14 +274,16 @@ def test_starts_that_are_broken_off_leave_nothing_open(forking: Sandbox, templat
         with running(forking, WAITS):
             time.sleep(0.001 * number)
     ended(forking, "")  # it is last in the queue
+    deadline = time.monotonic() + 60  # the kernel may still be ending others
+    while opened() != before and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert opened() == before
 
 
 def test_bots_end_with_their_template(launching: Sandbox) -> None:
-    sandbox = launching.with_template()
-    if sandbox.template is None:
-        pytest.skip("only root, and where there are control groups, forks bots")
-    with running(sandbox, "print('here', flush=True)\nimport time\ntime.sleep(3600)") as (process, _):
+    sandbox = forkable(launching)
+    assert sandbox.template
+    with running(sandbox, WAITS) as (process, _):
         assert process.stdout is not None
         assert process.stdout.readline() == b"here\n"
         sandbox.template.close()
@@ -209,15 +291,14 @@ def test_bots_end_with_their_template(launching: Sandbox) -> None:
 
 
 def test_without_its_template_a_bot_cannot_be_started(launching: Sandbox) -> None:
-    sandbox = launching.with_template()
-    if sandbox.template is None:
-        pytest.skip("only root, and where there are control groups, forks bots")
+    sandbox = forkable(launching)
+    assert sandbox.template
     sandbox.template.process.kill()
     sandbox.template.process.wait()
-    with files_of("") as files:
+    with files_of("") as files, Path(os.devnull).open("wb") as report:
         group = sandbox.group(files)
         with pytest.raises(ConnectionError):
-            start(sandbox, files, group)
+            start(sandbox, files, group, report.fileno())
         assert group.remove()
     sandbox.template.close()
 

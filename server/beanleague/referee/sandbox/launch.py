@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from beanleague.referee.sandbox import launcher, surroundings
 from beanleague.referee.sandbox.cgroups import ControlGroup, ControlGroups
 from beanleague.referee.sandbox.layers import Layer, SandboxError
 from beanleague.referee.sandbox.seccomp import OWN_PID, program
+from beanleague.referee.sandbox.template import OWN_USERS
 
 _LAUNCHER = launcher.__file__
 _TEMPLATE = str(Path(_LAUNCHER).with_name("template.py"))
@@ -89,13 +90,13 @@ class Template:
         """Return whether it can become `bot`: a file of Python, with nothing of its own named like a module here."""
         return _is_script(bot) and not bot.packages and not self._names & _names_in(bot.folder)
 
-    def fork(self, descriptors: Sequence[int]) -> None:
+    def fork(self, descriptors: Sequence[int], *, own_users: bool) -> None:
         """Let it fork into a bot, as `template.py` says.
 
         Raises:
             OSError: it has ended.
         """
-        socket.send_fds(self._socket, [b"+"], descriptors)
+        socket.send_fds(self._socket, [OWN_USERS if own_users else b"+"], descriptors)
 
     def close(self) -> None:
         """End it, and with it all bots that it forked into."""
@@ -138,23 +139,20 @@ class Sandbox:
         """Why bots may not start programs under it, "" if they may."""
         return why_no_programs(self.layer, self.groups)
 
-    @property
-    def why_not_forked(self) -> str:
-        """Why bots in Python are not forked from a template, "" if they are."""
-        if not self.wrapped:
-            return f"they are forked under {Layer.BUBBLEWRAP} only"
-        if self.runtime is not None:
-            return "isolated leagues fork none"
-        if os.getuid() != 0:
-            return "only root enters the namespaces of others"
-        return "" if self.groups.places else "without control groups it is not known which processes were forked"
-
     def with_template(self) -> "Sandbox":
-        """Return the same with a template, which whoever called this closes, where it can have one."""
-        if not self.why_not_forked:
-            with suppress(OSError):
-                return replace(self, template=Template(self.limits))
-        return replace(self, template=None)
+        """Return the same with a template, which whoever called this closes.
+
+        Raises:
+            SandboxError: it cannot have one; the message says why.
+        """
+        if not self.wrapped:
+            raise SandboxError(f"bots are forked under {Layer.BUBBLEWRAP} only")
+        if self.runtime is not None:
+            raise SandboxError("isolated leagues fork no bots")
+        try:
+            return replace(self, template=Template(self.limits))
+        except OSError as problem:
+            raise SandboxError(f"the process to fork bots from does not start: {problem}") from None
 
     def template_for(self, bot: BotFiles) -> Template | None:
         """Return what `bot` is forked from; None if it is started."""
@@ -217,7 +215,10 @@ class Sandbox:
             *("--die-with-parent", "--new-session", "--clearenv", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
             *("--unshare-uts", "--hostname", "bot", "--unshare-cgroup-try"),
             *(word for name, value in variables.items() for word in ("--setenv", name, value)),
-            *(("--cap-drop", "ALL") if template else _privileges(uid)),
+            *(("--cap-drop", "ALL") if template and uid is not None else _privileges(uid)),
+            # A bot can neither stop nor kill the first process, so that is the shell that waits, unless bots have
+            # children, which bubblewrap reaps.
+            *(("--as-pid-1",) if template and self.why_no_programs else ()),
             *self._files(bot),
             *("--chdir", BUNDLE),
         ]
@@ -394,7 +395,8 @@ def _fork(
         process = _popen(words, {}, cwd=Path("/"), pass_fds=fds, stdin=held.fileno(), stdout=written.fileno())
         try:
             described = (info, hold, written)
-            template.fork([kept, *(one.fileno() for one in described), report, *(one.fileno() for one in entrances)])
+            descriptors = [kept, *(one.fileno() for one in described), report, *(one.fileno() for one in entrances)]
+            template.fork(descriptors, own_users=settings["uid"] is None)
         except OSError:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()

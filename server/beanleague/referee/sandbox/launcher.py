@@ -22,7 +22,7 @@ import struct
 import sys
 import time
 
-_SET_PDEATHSIG, _SET_KEEPCAPS, _SET_NO_NEW_PRIVS, _CAP_AMBIENT = 1, 8, 38, 47
+_SET_PDEATHSIG, _SET_DUMPABLE, _SET_KEEPCAPS, _SET_NO_NEW_PRIVS, _CAP_AMBIENT = 1, 4, 8, 38, 47
 _AMBIENT_RAISE = 2
 _DAC_READ_SEARCH = 2
 _CAPABILITY_VERSION = 0x20080522
@@ -367,6 +367,9 @@ def become(packed: bytes, report_to: "int | None" = None) -> None:
         _become(settings["uid"], reads_all=settings["reads_all"])
     elif ruleset is not None:
         _hold(0)
+    elif report_to is not None:  # forked by a user that is not root: who enters a user namespace has all rights in it
+        _hold(0)
+        _prctl("being measured as if it were started", _SET_DUMPABLE, 1)
     if parent:
         _prctl("asking to end with its parent", _SET_PDEATHSIG, signal.SIGKILL.value)
         if os.getppid() != parent:  # it ended before this was asked

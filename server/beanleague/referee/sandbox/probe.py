@@ -1,5 +1,6 @@
 """Which layers work on this machine, found by really starting a process under each; and starting one program."""
 
+import os
 import shutil
 import socket
 import subprocess
@@ -7,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import ControlGroups, GroupError, find
@@ -85,11 +87,33 @@ def choose(limits: Limits, *, trusted: bool, layers: Sequence[Layer] = CONFINING
     )
 
 
+def forking(sandbox: Sandbox) -> Sandbox:
+    """Return `sandbox` with a template, which the caller closes, and from which a process was really forked.
+
+    Raises:
+        SandboxError: bots cannot be forked here; the message says why.
+    """
+    made = sandbox.with_template()
+    assert made.template
+    try:
+        with started(made, ("python", "probe.py"), {"probe.py": b""}, forked=True) as (process, _):
+            code = process.wait(_START_TIMEOUT_S)
+            why = f"a process ended with {code}" if code else ""
+    except (OSError, GroupError, subprocess.TimeoutExpired) as problem:
+        why = str(problem)
+    if why:
+        made.template.close()
+        raise SandboxError(f"forking a bot fails here: {why}")
+    return made
+
+
 @contextmanager
 def started(
-    sandbox: Sandbox, command: Sequence[str], files: Mapping[str, bytes]
+    sandbox: Sandbox, command: Sequence[str], files: Mapping[str, bytes], *, forked: bool = False
 ) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
     """Start a program in a folder with `files`, and kill it at the end; give it, and the socket that it may connect to.
+
+    `forked`: whether the template of `sandbox` may fork it.
 
     Raises:
         GroupError: its control group cannot be made.
@@ -99,6 +123,7 @@ def started(
         TempFolder() as folder,
         socket.socket(socket.AF_UNIX) as referee,
         BotUsers(needed=sandbox.gives_users) as users,
+        Path(os.devnull).open("wb") as report,
     ):
         home, bundle = folder.path / "0", folder.path / "bundle"
         home.mkdir(mode=0o700)
@@ -114,7 +139,7 @@ def started(
         referee.listen()
         bot = BotFiles(tuple(command), bundle, path, home)
         group = sandbox.group(bot)
-        process = sandbox.start(bot, users.take(), group)
+        process = sandbox.start(bot, users.take(), group, report.fileno() if forked else None)
         try:
             yield process, referee
         finally:

@@ -24,14 +24,19 @@ import sys
 import threading
 
 _MOUNTS, _GROUPS, _HOST_NAME, _IPC, _NETWORK = 1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 30  # CLONE_NEW*
+_USERS = 1 << 28  # CLONE_NEWUSER, where bots have one of their own
 _PROCESSES = 1 << 29  # CLONE_NEWPID, which only children enter
-_DROP_FROM_BOUNDS = 24  # PR_CAPBSET_DROP
+_DROP_FROM_BOUNDS, _SET_SUBREAPER = 24, 36  # PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER
 _SETTINGS_BYTES = 2**18
 _MOST_DESCRIPTORS = 16
 _SIGNAL_EXIT = 128  # shells exit with this plus the number of a signal
 
+_INSIDE = _MOUNTS | _GROUPS | _HOST_NAME | _IPC | _NETWORK
+OWN_USERS = b"u"
+"""The message of a bot whose namespaces have users of their own; any other, where they have not."""
+
 _libc = ctypes.CDLL(None, use_errno=True)
-_info = bytearray(4096)  # what bubblewrap says
+_info = bytearray(4096)  # what bubblewrap says, and numbers of processes
 
 
 def _enter(namespaces: int, kinds: int) -> None:
@@ -39,15 +44,25 @@ def _enter(namespaces: int, kinds: int) -> None:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
+def _number_in(text: bytearray) -> int:
+    """Return the number at the beginning of a text."""
+    number = 0
+    for byte in text.split(None, 1)[0].rstrip(b",}"):
+        number = 10 * number + byte - ord("0")
+    return number
+
+
 class _Bot:
     """A bot that is about to start, by descriptors.
 
-    `settings`: a file, for the launcher. `info`: what bubblewrap says. `hold`: a socket to the shell. `output`,
-    `report`: of the bot. `groups`: the files by which a process enters its control groups.
+    `own_users`: whether its namespaces have users of their own. `settings`: a file, for the launcher. `info`: what
+    bubblewrap says. `hold`: a socket to the shell. `output`, `report`: of the bot. `groups`: the files by which a
+    process enters its control groups.
     """
 
-    def __init__(self, descriptors: list[int]) -> None:
+    def __init__(self, descriptors: list[int], *, own_users: bool) -> None:
         self._all = descriptors
+        self._own_users = own_users
         self._settings, self._info, self.hold, self._output, self.report, *self._groups = descriptors
         self._namespaces = -1
 
@@ -58,7 +73,7 @@ class _Bot:
                 os.close(descriptor)
 
     def fork(self) -> int:
-        """Fork into its namespaces, which are complete; return the number of the process, 0 in that.
+        """Fork into its namespaces, which are complete; return a descriptor of the process, -1 in that.
 
         Raises:
             OSError: it has ended, or the host is short of something.
@@ -66,26 +81,77 @@ class _Bot:
         if os.read(self.hold, 1) != b"+":
             raise ProcessLookupError
         length = os.readv(self._info, [_info])
-        process = 0
-        for byte in _info[_info.index(b":") + 1 : length].split(None, 1)[0].rstrip(b",}"):
-            process = 10 * process + byte - ord("0")
-        _info[:] = bytes(len(_info))
-        self._namespaces = os.pidfd_open(process)
+        self._namespaces = os.pidfd_open(_number_in(_info[_info.index(b":") + 1 : length]))
         self._all.append(self._namespaces)
+        _info[:] = bytes(len(_info))
         poll = select.poll()
         poll.register(self.hold, select.POLLHUP)
         if poll.poll(0):  # its number may be another's by now
             raise ProcessLookupError
+        if self._own_users:
+            return self._fork_by_another()
         _enter(self._namespaces, _PROCESSES)
-        return os.fork()
+        child = os.fork()
+        return self._told(child) if child else -1
 
-    def enter(self) -> bytes:
-        """Enter the bot's groups and namespaces; return its settings."""
-        os.dup2(self._output, 1)
-        os.dup2(self._output, 2)
+    def _fork_by_another(self) -> int:
+        """Fork as `fork` does, by a process in between: only in the bot's user namespace may the others be entered.
+
+        That process ends at once, and the bot is a child of this one then. It waits until the worker knows its number.
+        """
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            between = os.fork()
+            if not between:
+                ours.close()
+                self._fork_inside(theirs)
+                return -1
+            os.waitpid(between, 0)
+            length = ours.recv_into(_info, 0, socket.MSG_DONTWAIT)
+            child = _number_in(_info[:length])
+            _info[:] = bytes(len(_info))
+            process = self._told(child)
+            with contextlib.suppress(OSError):  # it is being killed
+                ours.send(b"+")
+        return process
+
+    def _fork_inside(self, template: socket.socket) -> None:
+        """Enter the bot's groups and namespaces, fork, tell `template` the number, and end; return in the bot only."""
+        goes_on = False
+        try:
+            self._enter_groups()
+            _enter(self._namespaces, _USERS | _PROCESSES | _INSIDE)
+            if child := os.fork():
+                template.send(b"%d" % child)
+            else:
+                goes_on = template.recv(1) == b"+"
+        finally:
+            if not goes_on:
+                os._exit(0)
+
+    def _enter_groups(self) -> None:
         for group in self._groups:
             os.write(group, b"0")
-        _enter(self._namespaces, _MOUNTS | _GROUPS | _HOST_NAME | _IPC | _NETWORK)
+
+    def _told(self, child: int) -> int:
+        """Tell the worker the number of the bot, a child of this process; return a descriptor of it."""
+        try:
+            process = os.pidfd_open(child)
+        except OSError:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            raise
+        with contextlib.suppress(OSError):  # the worker has given it up, and is killing it
+            os.write(self.report, b"%d\n" % child)
+        return process
+
+    def enter(self) -> bytes:
+        """Enter the bot's groups and namespaces, where `fork` has not, in the process that it gave; return settings."""
+        os.dup2(self._output, 1)
+        os.dup2(self._output, 2)
+        if not self._own_users:
+            self._enter_groups()
+            _enter(self._namespaces, _INSIDE)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # no two bots may share what a descriptor leads to
         os.setsid()
         os.environ["PWD"] = sys.argv[2]
@@ -105,7 +171,7 @@ class _Template:
         self._poll = select.epoll()
         self._poll.register(worker, select.EPOLLIN)
         self._starting: dict[int, _Bot] = {}  # by `hold`
-        self._running: dict[int, tuple[int, int]] = {}  # number and `hold`, by a descriptor of the process
+        self._running: dict[int, int] = {}  # `hold`, by a descriptor of the process
 
     def until_born(self) -> tuple[bytes, int]:
         """Fork into bots until the worker ends; return settings and report, in the process that becomes a bot."""
@@ -126,7 +192,7 @@ class _Template:
             for descriptor in descriptors:
                 os.close(descriptor)
             return
-        bot = _Bot(descriptors)
+        bot = _Bot(descriptors, own_users=message == OWN_USERS)
         self._starting[bot.hold] = bot
         self._poll.register(bot.hold, select.EPOLLIN)
 
@@ -135,31 +201,26 @@ class _Template:
         self._poll.unregister(hold)
         bot = self._starting.pop(hold)
         try:
-            child = bot.fork()
+            running = bot.fork()
         except OSError:
             bot.close()
             return None
-        if not child:
+        if running < 0:
             self._poll.close()
             self._worker.detach()
             return bot.enter(), bot.report
-        try:
-            running = os.pidfd_open(child)
-        except OSError:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            bot.close()
-            return None
         bot.close(but_hold=True)
-        self._running[running] = child, hold
+        self._running[running] = hold
         self._poll.register(running, select.EPOLLIN)
         return None
 
     def _bury(self, running: int) -> None:
-        child, hold = self._running.pop(running)
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        hold = self._running.pop(running)
+        ended = os.waitid(os.P_PIDFD, running, os.WEXITED)
+        assert ended
+        code = ended.si_status if ended.si_code == os.CLD_EXITED else _SIGNAL_EXIT + ended.si_status
         with contextlib.suppress(OSError):  # its shell was killed
-            os.write(hold, b"%d\n" % (code if code >= 0 else _SIGNAL_EXIT - code))
+            os.write(hold, b"%d\n" % code)
         self._poll.unregister(running)
         os.close(running)
         os.close(hold)
@@ -169,9 +230,7 @@ def main() -> None:
     """Do what the command line says."""
     usual = gc.get_threshold()
     gc.disable()
-    own = os.pidfd_open(os.getpid())
-    _enter(own, _HOST_NAME | _IPC | _NETWORK)  # it can, or the worker is told at once
-    os.close(own)
+    _libc.prctl(_SET_SUBREAPER, 1, 0, 0, 0)
     site.main()
     launcher = importlib.import_module("beanleague.referee.sandbox.launcher")
     for name in ("bohnanza", "dice", "duel", "two"):
