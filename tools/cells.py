@@ -97,27 +97,22 @@ def here(command: Sequence[str]) -> int:
     skipped: Counter[str] = Counter()
     colours = {"FORCE_COLOR": "1"} if sys.stdout.isatty() else {}
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **colours}
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env={**os.environ, **colours},
     ) as process:
         # Ctrl-C reaches the command too, which ends what it started; its last lines are still wanted.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        assert process.stdout is not None
-        for line in shown(process.stdout.fileno()):
-            if found := SKIPPED.match(COLOUR.sub("", line)):
+        for line in process.stdout or ():
+            sys.stdout.write(line)
+            sys.stdout.flush()
+            if found := SKIPPED.match(COLOUR.sub("", line.rstrip("\n"))):
                 skipped[found["why"]] += int(found["number"])
     print("", *ending(skipped), sep="\n", flush=True)
     return process.returncode if process.returncode >= 0 else 128 - process.returncode
-
-
-def shown(descriptor: int) -> Iterator[str]:
-    """Show what comes from a descriptor as it comes, such as the dots of pytest, and yield its lines."""
-    line = b""
-    while piece := os.read(descriptor, 1 << 16):
-        sys.stdout.buffer.write(piece)
-        sys.stdout.buffer.flush()
-        *lines, line = (line + piece).split(b"\n")
-        yield from (each.decode(errors="replace").rstrip("\r") for each in lines)
-    yield line.decode(errors="replace")
 
 
 def ending(skipped: Counter[str]) -> Iterator[str]:
