@@ -1,6 +1,7 @@
 """Tests run as on other people's machines, and end with a word about the machine."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,14 +10,33 @@ from typing import Any
 
 import pytest
 
-PROGRAM = Path(__file__).parents[2] / "tools" / "cells.py"
+TOOLS = Path(__file__).parents[2] / "tools"
+PROGRAM = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv.pop(1))
+import cells
+cells.ROOT = Path(sys.argv.pop(1))
+sys.exit(cells.main())
+"""
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can enter another cell")
 
 
-def cells(*words: str, status: int = 0, **environment: str) -> str:
-    """Run the program; return what it printed, its errors among it."""
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with one file, of which a clone takes no time."""
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "README.md").write_text("A project")
+    git = ("git", "-c", "user.name=ann", "-c", "user.email=ann@example.org")
+    for words in (("init", "--quiet"), ("add", "README.md"), ("commit", "--quiet", "--message", "Begin")):
+        subprocess.run([*git, *words], cwd=folder, check=True)
+    return folder
+
+
+def cells(*words: str, status: int = 0, project: Path = Path(), **environment: str) -> str:
+    """Run the program on a project; return what it printed, its errors among it."""
     done = subprocess.run(
-        [sys.executable, str(PROGRAM), *words],
+        [sys.executable, "-c", PROGRAM, str(TOOLS), str(project), *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -62,23 +82,26 @@ class TestEnter:
             tool.enter(["true"], None, (), 0o022)
 
     @AS_ROOT
-    def test_a_user_that_is_not_there_is_named_with_the_remedy(self) -> None:
-        assert "useradd --system nobody-here" in cells("enter", "--user", "nobody-here", "true", status=1)
+    def test_a_user_that_is_not_there_is_named_with_the_remedy(self, project: Path) -> None:
+        assert "useradd --system nobody-here" in cells(
+            "enter", "--user", "nobody-here", "true", status=1, project=project
+        )
 
     @AS_ROOT
-    def test_the_command_runs_as_the_user_in_a_clone_of_its_own(self) -> None:
-        said = cells(
-            "enter", "--user", "nobody", "--umask", "077", "sh", "-c", "id -un; umask; stat -c %U pyproject.toml"
-        )
+    def test_the_command_runs_as_the_user_in_a_clone_of_its_own(self, tool: Any, project: Path) -> None:
+        if shutil.which("python3", path=tool.PATHS) is None:
+            pytest.skip("there is no Python that other users may start")
+        asked = ("sh", "-c", "id -un; umask; stat -c %U README.md")
+        said = cells("enter", "--user", "nobody", "--umask", "077", *asked, project=project)
         assert said.split() == ["nobody", "0077", "nobody"]
 
     @AS_ROOT
-    def test_the_exit_status_is_kept_and_nothing_is_left_behind(self) -> None:
-        (folder,) = cells("enter", "sh", "-c", "pwd; exit 4", status=4).split()
+    def test_the_exit_status_is_kept_and_nothing_is_left_behind(self, project: Path) -> None:
+        (folder,) = cells("enter", "sh", "-c", "pwd; exit 4", status=4, project=project).split()
         assert not Path(folder).parent.exists()
 
     @AS_ROOT
-    def test_packages_are_hidden_from_a_bare_cell_only(self, tmp_path: Path) -> None:
+    def test_packages_are_hidden_from_a_bare_cell_only(self, project: Path, tmp_path: Path) -> None:
         can = subprocess.run(["unshare", "--mount", "true"], capture_output=True, text=True, check=False)
         if can.returncode:
             pytest.skip(f"packages cannot be hidden here: {can.stderr.strip()}")
@@ -87,6 +110,6 @@ class TestEnter:
         program.chmod(0o755)
         path = f"{tmp_path}:{os.environ['PATH']}"
         asked = ("sh", "-c", f"{program} 2>&1 || echo hidden")
-        assert cells("enter", *asked, PATH=path).split() == ["found"]
-        assert cells("enter", "--bare", *asked, PATH=path).split()[-1] == "hidden"
+        assert cells("enter", *asked, PATH=path, project=project).split() == ["found"]
+        assert cells("enter", "--bare", *asked, PATH=path, project=project).split()[-1] == "hidden"
         assert subprocess.run([program], capture_output=True, check=True).stdout == b"found\n"
