@@ -27,6 +27,7 @@ from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.create import create_league
 from beanleague.model import LeagueRequest
+from beanleague.referee.blame import Blame
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.messages import BotSpec, Limits
 from beanleague.referee.sandbox.cgroups import ControlGroup
@@ -82,7 +83,7 @@ async def _starts() -> list[Figure]:
             for way, sandbox in (("forked", forking), ("started", launching)):
                 own = home / f"{way}{number}"
                 group = ControlGroup(tuple(place / f"{home.name}-{own.name}" for _, place in sandbox.groups.places))
-                process = BotProcess(spec, 0, sandbox, tree, users, own, lambda: 0.0)
+                process = BotProcess(spec, 0, sandbox, tree, users, Blame(Limits()), own, lambda: 0.0)
                 before = time.process_time()
                 await process.connect()
                 taken[way].append((group.cpu_seconds() or 0.0, time.process_time() - before))

@@ -69,15 +69,23 @@ class KillingPool(PoolBeside):
         return reports
 
     def _kill(self, worker: psutil.Process) -> None:
-        bots = worker.children(recursive=True)
+        # A bot's own process only once: the next time it may have killed itself.
+        processes = worker.children(recursive=True) if not self.killers.bots else around_bots(worker)
         # The first is a worker, whose matches are surely void; a bot may just have none.
-        if bots and self.killers.workers and self.killers.chance.random() < 0.7:
+        if processes and self.killers.workers and self.killers.chance.random() < 0.7:
             with contextlib.suppress(psutil.NoSuchProcess):
-                self.killers.chance.choice(bots).kill()
+                self.killers.chance.choice(processes).kill()
             self.killers.bots += 1
         else:
             worker.kill()
             self.killers.workers += 1
+
+
+def around_bots(worker: psutil.Process) -> list[psutil.Process]:
+    """Return the processes of bubblewrap that bots are in, none of which a bot could have killed."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return [process for process in worker.children() if process.name() == "bwrap"]
+    return []
 
 
 def kill_everything(file: Path, chance: random.Random, most: int) -> bool:

@@ -1,4 +1,4 @@
-"""Workers that die take nothing from what is forgiven a bot that is killed: four times in a deal."""
+"""Workers that die take nothing from what is forgiven a bot that is killed: once in a run."""
 
 import contextlib
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from tests.processes import workers_of
 
 HONEST = "from beanbot import Bot, run\nclass Any(Bot):\n    decide = lambda self, view: view.default()\nrun(Any)\n"
 DEATHS = 2
-KILLS = 4
+KILLS = 1
 
 
 @dataclass
@@ -90,7 +90,7 @@ def _bots(worker: psutil.Process, program: str) -> Iterator[psutil.Process]:
 
 
 @pytest.mark.slow  # tests/league/run counts kills without processes
-def test_a_bot_is_forgiven_four_kills_in_a_deal_however_often_workers_died(tmp_path: Path) -> None:
+def test_a_bot_is_forgiven_one_kill_in_a_run_however_often_workers_died(tmp_path: Path) -> None:
     killer = Killer()
     with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
         for name in ("ann", "bob"):

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from beanleague.referee import bot_process as module
+from beanleague.referee.blame import Blame
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import ControlGroup, ControlGroups
@@ -69,7 +70,7 @@ def home() -> Iterator[Path]:
 async def serving(home: Path) -> AsyncIterator[BotProcess]:
     sandbox = make(Layer.PLAIN, Limits(), "", ControlGroups())
     users = BotUsers(needed=sandbox.gives_users)
-    process = BotProcess(bot(1, "plays_well"), 0, sandbox, ProcessTree(), users, home, lambda: 0.0)
+    process = BotProcess(bot(1, "plays_well"), 0, sandbox, ProcessTree(), users, Blame(Limits()), home, lambda: 0.0)
     await process._start()
     yield process
     await process.close()

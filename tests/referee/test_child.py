@@ -12,6 +12,7 @@ import pytest
 
 from beanleague.model import FaultKind
 from beanleague.referee import child
+from beanleague.referee.blame import Blame
 from beanleague.referee.bot_process import BotProcess, last_words
 from beanleague.referee.child import HostDelay, TaggedLines
 from beanleague.referee.conversation import BotFailedError
@@ -157,7 +158,7 @@ def hello_of(file: str, home: Path, lag: Callable[[], float]) -> pb.Hello:
 
     async def connect() -> pb.Hello:
         sandbox = make(Layer.PLAIN, HURRIED, "", ControlGroups())
-        process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), NO_USERS, home / "bot", lag)
+        process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), NO_USERS, Blame(HURRIED), home / "bot", lag)
         try:
             return await process.connect()
         finally:
@@ -176,6 +177,7 @@ def weighed(held: Usage, home: Path, monkeypatch: pytest.MonkeyPatch) -> BotFail
             make(Layer.PLAIN, QUICK, "", ControlGroups()),
             ProcessTree(),
             NO_USERS,
+            Blame(QUICK),
             home / "bot",
             float,
         )
@@ -209,7 +211,9 @@ def idle(home: Path, used: float, messages: int) -> BotFailedError | None:
 
     async def look() -> BotFailedError | None:
         sandbox = make(Layer.PLAIN, QUICK, "", ControlGroups())
-        process = BotProcess(bot(1, "plays_well"), 0, sandbox, ProcessTree(), NO_USERS, home / "bot", float)
+        process = BotProcess(
+            bot(1, "plays_well"), 0, sandbox, ProcessTree(), NO_USERS, Blame(QUICK), home / "bot", float
+        )
         try:
             await process.connect()
             assert process._child

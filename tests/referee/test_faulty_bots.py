@@ -106,6 +106,17 @@ def test_a_match_in_which_a_bot_is_killed_is_void_unless_its_task_forgives_no_ki
     ]
 
 
+def test_a_bot_is_forgiven_one_kill_by_a_worker_and_crashes_at_the_next() -> None:
+    """In whatever deal and lane: else it could choose which of its matches count."""
+    tasks = [replace(task(number, [0, 2, 1], deal=number), lane=number) for number in range(3)]
+    voids: list[VoidMatch] = []
+    results = play([bot(0, GOOD), bot(1, GOOD), bot(2, "kills_itself")], tasks, in_flight=1, voids=voids)
+    assert voids == [VoidMatch(0, "somebody killed the bot in seat 1", killed=2)]
+    assert [fault.kind for number in (1, 2) for fault in results[number].faults] == [FaultKind.CRASH] * 2
+    for result in results.values():
+        check_only_seat_one_suffers(result)
+
+
 def test_a_bot_whose_decisions_are_too_long_together_forfeits_though_each_is_in_time() -> None:
     specs = [bot(1, GOOD), bot(2, "thinks_slowly")]
     with WorkerPool(specs, replace(QUICK, match_ms=600), workers=1, in_flight=1) as pool:

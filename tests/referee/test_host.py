@@ -14,6 +14,7 @@ import pytest
 
 from beanleague.model import FaultKind
 from beanleague.referee import bot_process, host, processes
+from beanleague.referee.blame import Blame
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.host import (
@@ -24,7 +25,6 @@ from beanleague.referee.host import (
     check_processes,
     describe_problem,
     fit,
-    hoarder,
     shortage_of,
 )
 from beanleague.referee.messages import Limits, Load, VoidMatch
@@ -50,7 +50,7 @@ def failure_of(file: str, home: Path, sandbox: Sandbox = PLAIN, name: str = "bot
 
     async def connect() -> BotFailedError | None:
         with BotUsers(needed=sandbox.gives_users) as users:
-            process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), users, home / name, float)
+            process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), users, Blame(QUICK), home / name, float)
             try:
                 await process.connect()
             except BotFailedError as failure:
@@ -275,27 +275,6 @@ class TestBlame:
         failure = fakes.failure(1)
         assert failure
         assert failure.shortage is Shortage.MEMORY
-
-    @pytest.mark.parametrize(
-        ("shortage", "means", "found"),
-        [
-            (Shortage.MEMORY, {0: 40, 1: 40, 2: 200}, 2),
-            (Shortage.MEMORY, {0: 40, 1: 60, 2: 200}, None),  # others hold much too
-            (Shortage.MEMORY, {0: 10, 1: 10, 2: 100}, None),  # it holds less than half of what it may
-            (Shortage.MEMORY, {2: 200}, None),
-            (Shortage.FILES, {0: 40, 1: 40, 2: 200}, None),
-            (Shortage.DISK, {0: 40, 1: 40, 2: 200}, None),
-        ],
-    )
-    def test_only_who_holds_far_more_than_all_others_is_suspected(
-        self, shortage: Shortage, means: dict[int, int], found: int | None
-    ) -> None:
-        usage = {version: [Usage(mean * 2**20)] * 2 for version, mean in means.items()}
-        assert hoarder(shortage, usage, Limits(memory_bytes=256 * 2**20)) == found
-
-    def test_threads_are_what_counts_if_there_are_too_few(self) -> None:
-        usage = {0: [Usage(2**30, 10)], 1: [Usage(0, 60)]}
-        assert hoarder(Shortage.PROCESSES, usage, Limits(processes=64)) == 1
 
 
 class TestFit:

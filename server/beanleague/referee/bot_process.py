@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from beanleague.games.records.faults import NEVER_RUN, FaultKind
+from beanleague.referee.blame import Blame, oom_kills
 from beanleague.referee.child import Child
 from beanleague.referee.conversation import BotFailedError, Conversation
-from beanleague.referee.host import ReservedDescriptors, describe_problem, shortage_of
+from beanleague.referee.host import ReservedDescriptors, Shortage, describe_problem, shortage_of
 from beanleague.referee.messages import BotSpec
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, GroupError
 from beanleague.referee.sandbox.launch import BUNDLE, BotFiles, Sandbox
@@ -63,8 +65,8 @@ async def _refuse(request: object, context: grpc.aio.ServicerContext[Any, Any]) 
 class BotProcess(referee_pb2_grpc.RefereeServicer):
     """A running bot. Call its methods only in the event loop in which it was made.
 
-    `users`: which its user is one of. `home`: the folder to create for its socket. `lag`: returns by
-    how many seconds this event loop has been late so far, in total.
+    `users`: which its user is one of. `blame`: what its worker remembers of bots. `home`: the folder to create for its
+    socket. `lag`: returns by how many seconds this event loop has been late so far, in total.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         sandbox: Sandbox,
         tree: ProcessTree,
         users: BotUsers,
+        blame: Blame,
         home: Path,
         lag: Callable[[], float],
     ) -> None:
@@ -86,6 +89,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._limits = limits = sandbox.limits
         self._tree = tree
         self._users = users
+        self._blame = blame
+        self._oom_kills: int | None = None  # on the whole machine, when it started; None where its group counts its own
+        self.held = Usage()  # when that was looked at last
         self._home = home
         self.socket = str(home / "referee")
         self._ready = asyncio.Event()  # it has sent its hello, or failed
@@ -152,6 +158,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             self.conversation.tag,
             self._ended,
         )
+        self._oom_kills = None if self._child.group.counts_kills else oom_kills()
 
     def _gave_up_waiting(self) -> None:
         """Fail for sending no hello in time: the host is to blame if it kept the bot from it."""
@@ -167,9 +174,14 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             self.fail_for_host(OSError(f"a bot process {what}, since its sandbox was not set up by then"))
         self._fail(FaultKind.DISCONNECTED, what)
 
-    def lacks(self, problem: OSError) -> None:
-        """Note that the host is short of something now, which the bot may need."""
-        self._short_of = (self._now(), problem)
+    def count_threads(self) -> None:
+        """Look how many threads it has."""
+        if self._child:
+            self.held = replace(self.held, threads=self._child.threads())
+
+    def lacks(self, problem: OSError | None) -> None:
+        """Note that the host is short of something now, which the bot may need; None: it holds most of that itself."""
+        self._short_of = None if problem is None else (self._now(), problem)
 
     def _blame_the_host(self) -> None:
         """Fail through no fault of the bot if the host was short of something while it started, or just now."""
@@ -178,26 +190,54 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     def fail_for_host(self, problem: Exception) -> None:
         """Fail through no fault of the bot; `problem`: of the operating system."""
-        self.end_with(BotFailedError(FaultKind.DISCONNECTED, describe_problem(problem), shortage=shortage_of(problem)))
+        shortage = shortage_of(problem)
+        culprits = self._blame.suspect(shortage)
+        self.end_with(
+            BotFailedError(FaultKind.DISCONNECTED, describe_problem(problem), shortage=shortage, culprits=culprits)
+        )
+
+    def _forgive_kill(self, *, killed: bool) -> bool:
+        """Fail for the host if a process of it was killed by that; return whether somebody else may have killed it."""
+        child = self._child
+        if child is None or self.conversation.failure:
+            return False
+        if killed and child.template and child.template.has_ended:
+            self.fail_for_host(OSError("the process that bots are forked from was killed"))
+        elif killed and child.shell_gone:
+            self.fail_for_host(OSError("a process of the sandbox around a bot was killed"))
+        elif self._was_killed_for_memory(child, killed=killed):
+            if not self._blame.is_hoarder(self.spec.number, Shortage.MEMORY, self.held) and self._blame.forgives_kill(
+                self.spec.number, explained=True
+            ):
+                self.fail_for_host(MemoryError())
+        else:
+            return killed and self._blame.forgives_kill(self.spec.number, explained=False)
+        return False
+
+    def _was_killed_for_memory(self, child: Child, *, killed: bool) -> bool:
+        """Return whether the kernel killed a process of it since the machine, or a container, had no memory left.
+
+        Where its group does not count that, it may have been anybody's process.
+        """
+        if self._oom_kills is None:
+            return child.group.host_ran_out_of_memory()
+        return killed and oom_kills() > self._oom_kills
 
     def _ended(self, reason: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit` of `Child`
         self.conversation.look()
         if self._child and self._child.group.ran_out_of_memory():
             self._too_much_memory()
         self._blame_the_host()
-        if self._child and self._child.group.host_ran_out_of_memory():
-            self.fail_for_host(MemoryError())
-        if killed and self._child and self._child.template and self._child.template.has_ended:
-            self.fail_for_host(OSError("the process that bots are forked from was killed"))
         if self._child and not self._child.launched:
             words = self._child.stderr.text.strip()
             self.fail_for_host(OSError(f"a bot process could not be started: {words or reason}"))
+        forgiven = self._forgive_kill(killed=killed)
         why = reason if self.conversation.hello else self._why(reason)
         failed = reason.startswith(_EXITED) and reason != _DONE
         explained = self._with_refused_start(why) if failed else why
         if explained != why:
             self._note(self.conversation.tag(), f"{FaultKind.CRASH}: {explained}")
-        self._fail(FaultKind.CRASH, explained, killed=killed)
+        self._fail(FaultKind.CRASH, explained, killed=forgiven)
 
     def _why(self, reason: str) -> str:
         """Return why the process ended before its first message, as far as a program in Python says it."""
@@ -309,7 +349,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         """Kill it if it uses more than it may, or has lost a process since it did."""
         if self.conversation.failure or not (self._child and self._child.has_run()):
             return
-        own = self.usage()
+        self.held = own = self.usage()
         if own.memory > self._limits.memory_bytes or self._child.group.ran_out_of_memory():
             self._too_much_memory()
         elif own.threads > self._limits.processes + OWN_PROCESSES:
@@ -327,7 +367,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     def end_with(self, failure: BotFailedError) -> None:
         """Fail for this reason."""
-        self.conversation.fail(failure.kind, failure.reason, shortage=failure.shortage)
+        self.conversation.fail(failure.kind, failure.reason, shortage=failure.shortage, culprits=failure.culprits)
         self._wake()
 
     def usage(self) -> Usage:

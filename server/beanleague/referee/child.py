@@ -84,6 +84,7 @@ class Child:
         os.set_blocking(self._pipe.fileno(), False)
         self._loop.add_reader(self._pipe.fileno(), self.read_stderr)
         self._loop.add_reader(self._pidfd, self._ended)
+        self.shell_gone = False  # a process of ours around it was killed, which in namespaces no bot reaches
         self._gone = asyncio.Event()
         self._silent = asyncio.Event()  # no process holds the other end of the pipe any more
 
@@ -108,6 +109,11 @@ class Child:
     def usage(self) -> Usage:
         """Return what its processes use."""
         return usage_of(self._processes())
+
+    def threads(self) -> int:
+        """Return how many threads its processes have, ours included."""
+        counted = self.group.threads()
+        return self.usage().threads if counted is None else counted
 
     def freeze(self) -> bool:
         """Stop all processes of the bot until `thaw`; return False if it starts new ones without end.
@@ -219,6 +225,7 @@ class Child:
         os.close(self._pidfd)
         _kill_group(self.pid)  # processes it left; the number cannot be reused before the wait
         code = self._popen.wait()
+        self.shell_gone = self._wrapped and code == -signal.SIGKILL
         if self._wrapped and code > _SIGNAL_EXIT:
             code = _SIGNAL_EXIT - code
         self._gone.set()

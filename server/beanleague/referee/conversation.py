@@ -28,8 +28,9 @@ _MAX_REASON_CHARS = 1000  # characters; a reason may be written by a bot, and it
 class BotFailedError(Exception):
     """Raised, or passed on, when a bot fails to answer: `kind` and `reason` say how.
 
-    `final`: whether its seat forfeits at once. `killed`: whether a SIGKILL ended it that the referee did not send; the
-    bot itself may have. `shortage`: what the host was short of, if that is to blame and not the bot.
+    `final`: whether its seat forfeits at once. `killed`: whether a SIGKILL ended it that somebody else may have sent,
+    or the bot itself, for the first time. `shortage`: what the host was short of, if that is to blame and not the bot;
+    `culprits`: the bots (`BotSpec.number`) that held most of it.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class BotFailedError(Exception):
         final: bool = False,
         killed: bool = False,
         shortage: Shortage | None = None,
+        culprits: frozenset[int] = frozenset(),
     ) -> None:
         reason = storable(reason)
         super().__init__(reason)
@@ -47,6 +49,7 @@ class BotFailedError(Exception):
         self.final = final
         self.killed = killed
         self.shortage = shortage
+        self.culprits = culprits
         self.reason = reason if len(reason) <= _MAX_REASON_CHARS else f"{reason[:_MAX_REASON_CHARS]}..."
 
 
@@ -262,11 +265,19 @@ class Conversation:
 
     # The end
 
-    def fail(self, kind: FaultKind, reason: str, *, killed: bool = False, shortage: Shortage | None = None) -> None:
+    def fail(
+        self,
+        kind: FaultKind,
+        reason: str,
+        *,
+        killed: bool = False,
+        shortage: Shortage | None = None,
+        culprits: frozenset[int] = frozenset(),
+    ) -> None:
         """Note that the process can no longer play, and fail its pending requests. Only the first reason counts."""
         if self.failure:
             return
-        self.failure = BotFailedError(kind, reason, killed=killed, shortage=shortage)
+        self.failure = BotFailedError(kind, reason, killed=killed, shortage=shortage, culprits=culprits)
         pending, self._pending = list(self._pending.values()), {}
         for seat in pending:
             seat.take(self.failure)

@@ -8,15 +8,12 @@ import contextlib
 import errno
 import os
 import resource
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from operator import attrgetter
 from pathlib import Path
 
 from beanleague.referee.messages import Limits, Load
 from beanleague.referee.sandbox.cgroups import memory_rooms, process_room
-from beanleague.referee.sandbox.process_tree import Usage
 from beanleague.referee.this_node import this_node
 
 MOST_PROCESSES = 1024
@@ -33,8 +30,6 @@ _MAX_IN_FLIGHT = 128
 _MATCHES_A_PROCESS = 16  # of which most wait for others: messages then carry about half as many requests
 
 _CONNECTING_DESCRIPTORS = 8  # that gRPC opens for a bot until its hello, rounded up
-_HOARDED_SHARE = 0.5  # of its limit, which a bot has to use to be blamed for a shortage
-_HOARDED_FACTOR = 4.0  # times what any other bot uses, likewise
 
 
 class NeedsError(Exception):
@@ -242,23 +237,3 @@ class ReservedDescriptors:
         """Close them."""
         while self._kept:
             os.close(self._kept.pop())
-
-
-def hoarder(shortage: Shortage, usage: Mapping[int, Sequence[Usage]], limits: Limits) -> int | None:
-    """Return the bot that may have caused a shortage, None if it is certain that none did.
-
-    `usage`: of each process, by bot. What bots cannot use up within their limits is never their fault: open files,
-    which cost memory, and disk space, which they have none of.
-    """
-    match shortage:
-        case Shortage.PROCESSES:
-            used, limit = attrgetter("threads"), limits.processes
-        case Shortage.MEMORY:
-            used, limit = attrgetter("memory"), limits.memory_bytes
-        case _:
-            return None
-    means = {bot: sum(map(used, all_)) / len(all_) for bot, all_ in usage.items() if all_}
-    if len(means) < 2:
-        return None
-    *_, (second, _), (most, bot) = sorted((mean, bot) for bot, mean in means.items())
-    return bot if most >= max(_HOARDED_SHARE * limit, _HOARDED_FACTOR * second) else None

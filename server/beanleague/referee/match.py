@@ -183,7 +183,8 @@ class MatchInPlay:
         if not isinstance(reply, BotFailedError):
             return None
         if reply.shortage:
-            return VoidMatch(self._task.id, reply.reason, host=True)
+            culprit = next((bot for bot in self._task.bots if bot in reply.culprits - self._task.unforgiven), None)
+            return VoidMatch(self._task.id, reply.reason, killed=culprit, host=True)
         bot = self._task.bots[number]
         if bot == GUEST and self._seats[number].bot.failure:
             return VoidMatch(self._task.id, reply.reason)

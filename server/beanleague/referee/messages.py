@@ -78,8 +78,8 @@ class MatchTask:
     names: tuple[str, ...] = ()
     """Per seat, the names that the bots are shown; () keeps the opponents anonymous."""
     unforgiven: frozenset[int] = frozenset()
-    """Bots (`BotSpec.number`) that crash if somebody other than the referee kills them, which may be themselves. A
-    match in which another one is killed is void."""
+    """Bots (`BotSpec.number`) that crash if somebody other than the referee kills them, which may be themselves, or if
+    they hold most of what the host is short of. A match in which that is another one is void."""
     thief: int | None = None
     """The number under which the Bean Thief, if it is played against, has a seat in the result; None leaves it out."""
     label: str = ""
@@ -95,7 +95,8 @@ class VoidMatch:
     why: str
     """What failed."""
     killed: int | None = None
-    """The bot (`BotSpec.number`) that somebody killed, if that is why."""
+    """The bot (`BotSpec.number`) that somebody killed, or that held most of what the host was short of, if that is
+    why."""
     host: bool = False
     """Whether the host was short of something, which may pass."""
 

@@ -22,9 +22,10 @@ from itertools import islice
 from pathlib import Path
 
 from beanleague.games.records.faults import FaultKind
+from beanleague.referee.blame import Blame, hoarders
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
-from beanleague.referee.host import check_processes, free_memory, hoarder
+from beanleague.referee.host import Shortage, check_processes, free_memory
 from beanleague.referee.messages import GUEST, BotLog, BotSpec, MatchTask, WorkerCounts
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.layers import SandboxError
@@ -51,6 +52,8 @@ _MAX_WATCHES = 40  # after a window in which there was too much
 _MAX_ANSWER_BYTES = 4096  # of an answer at most, and of frames that go with it
 _FLOODED_WATCHES = 3  # in which a process sent too much
 _MAX_CONNECTIONS = 16  # one after the other, while they are watched
+
+_HOARDED = BotFailedError(FaultKind.CRASH, "ended: it held what the host then had too little of for others")
 
 
 def _counts_of(process: BotProcess) -> WorkerCounts:
@@ -132,6 +135,7 @@ class Processes:
         self._awake: set[BotProcess] = set()  # those of them that are not frozen
         self._resting: dict[BotProcess, tuple[_Key, int]] = {}  # those of them in no match, and since which tick
         self._frozen: dict[BotProcess, _Key] = {}  # the one that was looked at last is last
+        self._blame = Blame(sandbox.limits, self._held)
         self._blamed: dict[_Key, BotFailedError] = {}  # for what a process did in no match; the next one fails for it
         self._closing: dict[BotProcess, asyncio.Task[None]] = {}
         self._failed_starts: dict[int, int] = {}
@@ -147,6 +151,7 @@ class Processes:
 
         A process that could not be started is included; its conversation has the failure.
         """
+        self._blame.suspects |= task.unforgiven
         keys = [(bot, task.lane, task.bots[:seat].count(bot)) for seat, bot in enumerate(task.bots) if bot != GUEST]
         entries = [self._claim(key) for key in keys]
         try:
@@ -195,18 +200,25 @@ class Processes:
             by_bot: dict[int, list[Usage]] = {}
             for each in self._alive:
                 by_bot.setdefault(each.spec.number, []).append(each.usage())
-            if (bot := hoarder(failure.shortage, by_bot, self._sandbox.limits)) is not None:
-                process = await self._connect_without(bot, key)
+            if bots := hoarders(failure.shortage, by_bot, self._sandbox.limits):
+                process = await self._connect_without(bots, key)
         return process
 
-    async def _connect_without(self, bot: int, key: _Key) -> BotProcess:
-        """End all processes of `bot` and try again; `bot` is to blame if that helps."""
-        ended = [process for process in self._alive if process.spec.number == bot]
+    def _held(self) -> dict[int, list[Usage]]:
+        """Return what each process of each bot was last seen to use."""
+        by_bot: dict[int, list[Usage]] = {}
+        for process in self._alive:
+            by_bot.setdefault(process.spec.number, []).append(process.held)
+        return by_bot
+
+    async def _connect_without(self, bots: Collection[int], key: _Key) -> BotProcess:
+        """End all processes of `bots` and try again; `bots` are to blame if that helps."""
+        ended = [process for process in self._alive if process.spec.number in bots]
         await asyncio.gather(*(process.stop() for process in ended))
         process = await self._connect(key)
         failure = process.conversation.failure
         if failure is None or failure.shortage is None:
-            failure = BotFailedError(FaultKind.CRASH, "ended: it held what the host then had too little of for others")
+            failure = _HOARDED
         for each in ended:
             each.end_with(failure)
         return process
@@ -223,6 +235,7 @@ class Processes:
             self._sandbox,
             self._tree,
             self._users,
+            self._blame,
             self._home / secrets.token_urlsafe(6),  # under Landlock, bots can dial sockets whose path they know
             self._lag,
         )
@@ -288,11 +301,7 @@ class Processes:
                     process.check_usage()
         if self._ticks % _MEMORY_TICKS == 0:  # other programs may want it, also while nothing starts
             self._make_room(0)
-        try:
-            check_processes(self._sandbox.limits)
-        except OSError as problem:
-            for process in self._awake:
-                process.lacks(problem)
+        self._check_room()
         for process in tuple(islice(self._frozen, _IDLE_LOOKS)):
             self._check_idle(process)
         self._freeze_rested()
@@ -302,6 +311,20 @@ class Processes:
             process.conversation.tick()
             if process.conversation.failure:  # nothing more that it sends can count
                 self._end(process)
+
+    def _check_room(self) -> None:
+        """If the host is short of processes, tell those who may need some, and end suspects that hold most of them."""
+        try:
+            check_processes(self._sandbox.limits)
+        except OSError as problem:
+            for process in self._awake:
+                process.count_threads()
+            hoarding = self._blame.hoarders(Shortage.PROCESSES)
+            for process in self._awake:
+                number = process.spec.number
+                process.lacks(None if number in hoarding else problem)
+                if number in hoarding & self._blame.suspects:
+                    process.end_with(_HOARDED)
 
     def _freeze_rested(self) -> None:
         for process, (key, since) in tuple(self._resting.items()):

@@ -1,8 +1,8 @@
 """The deals of a run: which is next, how it is played, and what is played again. They come back in any order."""
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
 
@@ -14,7 +14,6 @@ from beanleague.names import format_match
 from beanleague.referee.messages import DealTask, MatchTask, Pool, VoidDeal
 from beanleague.store import Store
 
-_FORGIVEN_KILLS = 4  # of a bot in a deal; the next one is a crash
 _MAX_FAILURES = 3  # of the same deal in a row
 _LOOK_INTERVAL_S = 0.25  # between looks whether somebody joined or was suspended; publishing looks, too
 _PAUSES_S = (2.0, 10.0)  # before a deal is played again, after the first and second time that the host was short
@@ -156,16 +155,6 @@ class TaskMaker:
         return DealTask(number, tuple(matches), 1 if league.solo else len(tables))
 
 
-@dataclass(slots=True)
-class _Failed:
-    """How often a deal was void, and why."""
-
-    failures: int = 0
-    """For another reason than that somebody killed a bot, or a node was lost."""
-    kills: Counter[int] = field(default_factory=Counter)
-    """How often somebody killed each entrant in it."""
-
-
 class DealsInFlight:
     """Keeps about twice as many matches in `pool` as it can play at once, so that it never waits for more.
 
@@ -194,7 +183,8 @@ class DealsInFlight:
         self._waiting: list[DealTask] = []  # for the host to recover
         self._resume = 0.0  # when they are played again, and new deals begin
         self._playing: dict[int, DealTask] = {}  # by number
-        self._failed: defaultdict[int, _Failed] = defaultdict(_Failed)  # by number, of those that were void
+        self._failures: Counter[int] = Counter()  # in a row, by number, but for bots killed and nodes lost
+        self._unforgiven: set[int] = set()  # entrants on whose account a deal was void: they may have chosen it
 
     @property
     def empty(self) -> bool:
@@ -215,31 +205,32 @@ class DealsInFlight:
 
     def played(self, number: int) -> None:
         del self._playing[number]
-        self._failed.pop(number, None)
+        self._failures.pop(number, None)
 
     def again(self, void: VoidDeal) -> None:
         """Play a deal again.
 
+        An entrant that was killed is to blame for it from now on, in all deals of the run.
+
         Raises:
             RunError: if it failed `_MAX_FAILURES` times in a row, not counting bots that were killed.
         """
-        deal, failed = self._playing.pop(void.number), self._failed[void.number]
+        deal = self._playing.pop(void.number)
         if void.killed is not None:
-            failed.kills[void.killed] += 1
+            self._unforgiven.add(void.killed)
         elif not void.lost:
-            failed.failures += 1
-        if failed.failures == _MAX_FAILURES:
+            self._failures[void.number] += 1
+        failures = self._failures[void.number]
+        if failures == _MAX_FAILURES:
             players = ", ".join(self._names[bot] for bot in dict.fromkeys(chain(*(m.bots for m in deal.matches))))
             raise RunError(
                 f"deal {deal.number} of {players} failed {_MAX_FAILURES} times in a row: {void.why}. "
                 "Deals played before are kept; run the league again to continue"
             )
-        unforgiven = frozenset(bot for bot, kills in failed.kills.items() if kills >= _FORGIVEN_KILLS)
-        matches = tuple(replace(match, unforgiven=unforgiven) for match in deal.matches)
-        deal = replace(deal, matches=matches, voids=deal.voids + 1)
+        deal = replace(deal, voids=deal.voids + 1)
         if void.host:
             self._waiting.append(deal)
-            self._resume = max(self._resume, self._clock() + _PAUSES_S[failed.failures - 1])
+            self._resume = max(self._resume, self._clock() + _PAUSES_S[max(failures - 1, 0)])
         else:
             self._begin(deal)
 
@@ -251,5 +242,11 @@ class DealsInFlight:
         return self._pool.unfinished < 2 * self._pool.capacity
 
     def _begin(self, deal: DealTask) -> None:
+        if self._unforgiven:
+            matches = (
+                replace(match, unforgiven=frozenset(self._unforgiven.intersection(match.bots)))
+                for match in deal.matches
+            )
+            deal = replace(deal, matches=tuple(matches))
         self._playing[deal.number] = deal
         self._pool.submit(deal)

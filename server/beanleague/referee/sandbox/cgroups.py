@@ -27,6 +27,7 @@ OWN_PROCESSES = 3
 _STALE_AFTER_S = 60.0  # a group without processes is nobody's then: a new one has its first at once
 _SWAP = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})  # not there in kernels that do not count swap
 _KERNEL_BYTES = 32 * 2**20  # for what the kernel holds for a bot: sockets, files, page tables
+_KILL_FILES = ("memory.events", "memory.oom_control")
 _HUGE_PAGE_BYTES = 2 * 2**20  # a group is full if one more of these does not fit
 _NO_LIMIT = 2**60  # version 1 has a number about 2 ** 63 where there is no limit
 _PERIOD_US = 100_000  # a bot has one CPU
@@ -62,8 +63,17 @@ class ControlGroup:
         """
         return self._killed_for_memory() and not self._was_full()
 
+    @property
+    def counts_kills(self) -> bool:
+        """Whether it counts processes that the kernel kills for memory."""
+        return any(self._count(name, "oom_kill") is not None for name in _KILL_FILES)
+
     def _killed_for_memory(self) -> bool:
-        return any(self._count(name, "oom_kill") for name in ("memory.events", "memory.oom_control"))
+        return any(self._count(name, "oom_kill") for name in _KILL_FILES)
+
+    def threads(self) -> int | None:
+        """Return how many threads its processes have, ours included; None if it does not count them."""
+        return self._count("pids.current")
 
     def _was_full(self) -> bool:
         """Return whether it has been at its own limit.
