@@ -15,6 +15,7 @@ from plan import Plan
 from throws import PIECE
 
 from beanbot.dice import Action, DiceBot, DiceView, HarvestTop, Pass, RollAgain, Save, code, covers
+from beanleague.games.core.floats import float_sum
 
 AHEAD = {5: 4, 7: 3}  # orders a plan looks ahead, by number of dice; more gain nothing
 OTHERS = 1.0  # weight of a dollar gained by the other players together
@@ -84,7 +85,7 @@ class Dicer(DiceBot):
         known = self.knowledge(view)
         others = [(view.tops[seat], view.completed[seat]) for seat in range(view.rules.seats) if seat != view.seat]
         share = OTHERS / (view.rules.seats - 1)
-        return lambda left: share * sum(known.profit(card, done, left) for card, done in others)
+        return lambda left: share * float_sum(known.profit(card, done, left) for card, done in others)
 
     # Harvesting
 

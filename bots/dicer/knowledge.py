@@ -9,6 +9,7 @@ from throws import FIRST, SECOND, Throws
 from turn import Turn
 
 from beanbot.dice import DiceRules, needs, rolls
+from beanleague.games.core.floats import float_sum
 
 # By orders on a card: the value in dollars of each number of completed orders, also of those too few for a harvest.
 WORTH = {5: (0.0, 0.35, 0.7, 1.2, 2.0, 3.0), 6: (0.0, 0.3, 0.8, 1.3, 2.05, 3.0, 4.0)}
@@ -45,7 +46,7 @@ class Knowledge:
         if card is None:
             cards = range(len(self.needs))
             if self._average is None:
-                self._average = sum(self.theft(each, done)[1] for each in cards) / len(cards)
+                self._average = float_sum(self.theft(each, done)[1] for each in cards) / len(cards)
             return 0, self._average
         found = self._theft.get((card, done))
         if found is None:

@@ -14,6 +14,7 @@ from math import factorial
 from typing import NamedTuple
 
 from beanbot.dice import DiceRules
+from beanleague.games.core.floats import power
 
 BEANS = (1 << 28) - 1
 FIRST = 1 << 28  # a die of the first sort
@@ -92,7 +93,7 @@ class Throws:
             found = 1.0
             for sort, weights in self._weights.items():
                 shown = sum(weight for kind, weight in enumerate(weights) if kinds >> kind & 1)
-                found *= (1 - shown / 6) ** (left // sort & 15)
+                found *= power(1 - shown / 6, left // sort & 15)
             self._missed[kinds + left] = found
         return found
 

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from worth import Worth
 
 from beanbot.two import Field, Kind
+from beanleague.games.core.floats import float_sum
 
 Plot: TypeAlias = tuple[Kind | None, int]
 """The kind in a field and the number of its cards; (None, 0) if empty."""
@@ -54,7 +55,7 @@ def fields_of(fields: tuple[Field, ...]) -> Plots:
 
 def total(plots: Plots, worth: Worth) -> float:
     """Return the value of `plots`."""
-    return sum([worth.of(kind, count) for kind, count in plots if kind])
+    return float_sum([worth.of(kind, count) for kind, count in plots if kind])
 
 
 def gain_of(plots: Plots, kind: Kind, worth: Worth) -> float:
@@ -81,7 +82,7 @@ def plan_choice(plots: Plots, cards: tuple[Kind, ...], left: Mapping[Kind, float
     `left[kind]`: the value of leaving a card.
     """
     start = Outlook(
-        total(plots, worth) + sum([left[kind] for kind in cards]), 0.0, plots, None, tuple(range(len(cards)))
+        total(plots, worth) + float_sum([left[kind] for kind in cards]), 0.0, plots, None, tuple(range(len(cards)))
     )
     best, beam = start, [start]
     for _ in cards:
@@ -90,7 +91,7 @@ def plan_choice(plots: Plots, cards: tuple[Kind, ...], left: Mapping[Kind, float
             for card in {cards[card]: card for card in reversed(outlook.rest)}.values():
                 rest = tuple([other for other in outlook.rest if other != card])
                 kinds = tuple(sorted([cards[other] for other in rest]))
-                promise = sum([left[kind] for kind in kinds])
+                promise = float_sum([left[kind] for kind in kinds])
                 for made, after, step in _ways(outlook, card, cards[card], worth):
                     key = after, kinds
                     if key not in found or found[key].gain < made:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 
 from beanbot.two import BohnanzaTwoView, CardRules, Kind
+from beanleague.games.core.floats import exp
 
 RENT = 0.3  # dollars that a field could earn with other beans, per own turn
 ARRIVE = 7.0  # cards that could be planted, per own turn
@@ -51,7 +51,7 @@ class Worth:
 
 def at_least(number: int, mean: float) -> float:
     """Return the probability of at least `number` events with a Poisson distribution of mean `mean`."""
-    term = math.exp(-mean)
+    term = exp(-mean)
     fewer = 0.0
     for i in range(number):
         fewer += term

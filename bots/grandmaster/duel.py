@@ -21,6 +21,7 @@ from beanbot.duel import (
 from beanbot.search import Memory, determinise
 from beanbot.search.duelist import Duelist, GiftMerchant, GiftOffer
 from beanleague.games import Game
+from beanleague.games.core.floats import float_sum
 
 OFFERS = 4  # that are tried out, the best by Duelist's estimate
 GAMES = 32  # in which they are tried out
@@ -149,7 +150,7 @@ def hopeful(trials: list[Trial]) -> list[Trial]:
     """Return the best choice, and those others that may yet turn out to be better."""
     best = max(trials, key=lambda trial: lead(trial, trials[0])[0])
     others = [trial for trial in trials if trial is not best]
-    return [best, *(other for other in others if sum(lead(other, best)) > 0)]
+    return [best, *(other for other in others if float_sum(lead(other, best)) > 0)]
 
 
 def lead(trial: Trial, other: Trial) -> tuple[float, float]:
@@ -158,7 +159,7 @@ def lead(trial: Trial, other: Trial) -> tuple[float, float]:
     It is the mean of what was estimated and what was found in the games, weighted by the inverse of their variances.
     """
     found = [one - another for one, another in zip(trial.leads, other.leads, strict=True)]
-    known = 1 / ERROR**2
+    known = 1 / (ERROR * ERROR)
     learnt = len(found) / max(variance(found), MIN_VARIANCE)
     mean = (known * (trial.estimate - other.estimate) + learnt * fmean(found)) / (known + learnt)
     return mean, SURE / sqrt(known + learnt)

@@ -27,6 +27,7 @@ from beanleague.games import Game, GameError, Outcome, PlayedMove, Record, check
 from beanleague.games.bohnanza import Pick
 from beanleague.games.bohnanza.flat_trading import FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core.floats import exp, float_sum
 
 VERSION = 6
 """Of the analysis: figures of two versions are not compared."""
@@ -38,6 +39,7 @@ PRIOR = 30
 
 The estimate is of traders, and would make play-outs of farmers worse.
 """
+_ELO_A_LOGIT = 173.71779276130073  # 400 over the logarithm of 10
 
 
 class AnalysisError(Exception):
@@ -106,8 +108,9 @@ class Course:
         for number, moment in enumerate(self.moments):
             left = 1 - number / len(self.moments)
             pairs = zip(moment.chances, ratings, strict=True)
-            odds = [chance.mean * 10 ** ((rating - best) * left / 400) for chance, rating in pairs]
-            found.append([each / sum(odds) for each in odds])
+            odds = [chance.mean * exp((rating - best) * left / _ELO_A_LOGIT) for chance, rating in pairs]
+            total = float_sum(odds)
+            found.append([each / total for each in odds])
         return found
 
     def turning_points(self, least: float = 0.15) -> list[int]:
@@ -116,14 +119,14 @@ class Course:
             number
             for number in range(1, len(self.moments))
             if any(
-                abs(now.mean - before.mean) >= max(least, 2 * sqrt(now.error**2 + before.error**2))
+                abs(now.mean - before.mean) >= max(least, 2 * sqrt(now.error * now.error + before.error * before.error))
                 for before, now in zip(self.moments[number - 1].chances, self.moments[number].chances, strict=True)
             )
         ]
 
 
 def course(record: Record, play_outs: int = PLAY_OUTS, draws: int = DRAWS) -> Course:
-    """Return the course of a match; the same for the same record and numbers, by one version of Python.
+    """Return the course of a match; the same for the same record and numbers, on every Python.
 
     Args:
         record: That of a match, played to its end.
@@ -300,7 +303,7 @@ class _Match:
         if not self._prior:
             return expected(wins)
         weight = self._play_outs + self._prior
-        mean = (sum(wins) + self._prior * guess) / weight
+        mean = (float_sum(wins) + self._prior * guess) / weight
         return Expected(mean, sqrt(mean * (1 - mean) / weight))  # as of so many play-outs: the guess errs too
 
 

@@ -20,6 +20,7 @@ from beanbot.analysis.course import game_of
 from beanleague.games import Kind, Record
 from beanleague.games.bohnanza import Traded, TradingEnded
 from beanleague.games.core import Harvest, Harvested
+from beanleague.games.core.floats import float_sum
 from beanleague.games.core.moves import FieldBought, Planted, TurnStarted, harvestable
 
 CardSource: TypeAlias = Literal["hand", "turned over", "trade"]
@@ -158,7 +159,7 @@ class Harvests:
                 continue
             again = [each for each in self.crops if each.seat == seat and each.kind == kind and each.at > crop.at]
             came = sum(crop.at < card.at < until for each in again for card in each.cards)
-            made = sum(each.made(until) - each.made(crop.at) for each in again)
+            made = float_sum(each.made(until) - each.made(crop.at) for each in again)
             came += sum(
                 event.gives[: len(event.turned)].count(kind)
                 for event in self._events[crop.at : until]
@@ -183,7 +184,7 @@ class Harvests:
     def _lost(self, crop: Crop, until: int) -> float | None:
         """Return the dollars that waiting would have lost elsewhere; None if the seat could not have waited."""
         if not self.forced_by(crop):
-            return sum(
+            return float_sum(
                 each.made(until)
                 for each in self.crops
                 if (each.seat, each.field) == (crop.seat, crop.field) and each.at > crop.at and each.kind != crop.kind

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from math import exp
 from typing import NamedTuple, TypeAlias
 
 from beanbot.policies.trader import Trader
@@ -26,6 +25,7 @@ from beanleague.games.bohnanza.flat_trading import (
     TRADE,
     FlatBohnanza,
 )
+from beanleague.games.core.floats import exp, float_sum
 
 MAX_TRADES = 5  # in a turn
 IN_VIEW = 3  # cards of the hand, after the one to be planted, for which fields are kept
@@ -145,12 +145,11 @@ class Market:
         for seat, hand in enumerate(table.hands):
             value, adds = self._settled(table, seat, table.turned if seat == table.active else [], values)
             value += table.dollars[seat] + CARD * len(hand) - WAIT * ((seat - table.active) % seats)
-            worth.append(
-                value + HAND * sum([adds[kind] * _WEIGHTS[at] for at, kind in enumerate(hand) if adds[kind] > 0])
-            )
+            useful = [adds[kind] * _WEIGHTS[at] for at, kind in enumerate(hand) if adds[kind] > 0]
+            worth.append(value + HAND * float_sum(useful))
         slope, most = SLOPE + LAST_SLOPE / (self._turns_left(table) + 1), max(worth)
         odds = [exp(slope * (each - most)) for each in worth]
-        total = sum(odds)
+        total = float_sum(odds)
         return [each / total for each in odds]
 
     def _plant_hand(self, table: FlatBohnanza, seat: int) -> None:

@@ -15,6 +15,7 @@ from beanbot.analysis.yardstick import otherwise
 from beanbot.bohnanza import BohnanzaBot
 from beanleague.games import Record
 from beanleague.games.bohnanza import Answered, Offered, Traded
+from beanleague.games.core.floats import float_sum
 from beanleague.games.records.trade_flow import trade_flows
 
 EXAMPLES = 3
@@ -234,7 +235,7 @@ def figures(record: Record, harvests: Harvests) -> Iterator[tuple[str, Sequence[
     if record.ms:
         times = list(zip(record.moves, record.ms, strict=True))
         seats = range(record.seats)
-        yield "seconds of thinking", [sum(ms for made, ms in times if made.seat == seat) / 1000 for seat in seats]
+        yield "seconds of thinking", [float_sum(ms for made, ms in times if made.seat == seat) / 1000 for seat in seats]
 
 
 def _harvested(seats: int, harvests: Harvests) -> Iterator[tuple[str, Sequence[float]]]:
@@ -244,7 +245,7 @@ def _harvested(seats: int, harvests: Harvests) -> Iterator[tuple[str, Sequence[f
             [crop.dollars * sum(card.source == source for card in crop.cards) / len(crop.cards) for crop in own]
             for own in crops
         ]
-        yield f"dollars by cards: {source}", [sum(own) for own in shares]
+        yield f"dollars by cards: {source}", [float_sum(own) for own in shares]
     at_end = [[crop.dollars for crop in own if crop.move is None] for own in crops]
     yield "dollars of fields left at the end", [sum(own) for own in at_end]
     yield "harvests", [len(own) for own in crops]
@@ -278,9 +279,9 @@ def _traded(record: Record) -> Iterator[tuple[str, Sequence[float]]]:
     flows = trade_flows(record.seats, record.events)
     given = [[flow for flow in flows if flow.giver == seat] for seat in seats]
     received = [[flow for flow in flows if flow.receiver == seat] for seat in seats]
-    yield "trades", [sum(flow.trades for flow in own) for own in given]
-    yield "cards given", [sum(flow.cards for flow in own) for own in given]
-    yield "cards received", [sum(flow.cards for flow in own) for own in received]
+    yield "trades", [float_sum(flow.trades for flow in own) for own in given]
+    yield "cards given", [float_sum(flow.cards for flow in own) for own in given]
+    yield "cards received", [float_sum(flow.cards for flow in own) for own in received]
     yield "dollars that others gained by them", [sum(flow.cents for flow in own) / 100 for own in given]
     yield "dollars gained by those received", [sum(flow.cents for flow in own) / 100 for own in received]
 
@@ -302,7 +303,7 @@ def early_harvests(harvests: Mapping[str, Harvests], played: Sequence[Seated]) -
     for (kind, cards), made in found.items():
         examples = [HarvestExample(played[number].match, each) for number, own in made.items() for each in own]
         examples.sort(key=lambda example: -example.harvest.gained)
-        gained = expected([sum(each.gained for each in made.get(number, ())) for number in range(len(played))])
+        gained = expected([float_sum(each.gained for each in made.get(number, ())) for number in range(len(played))])
         came = fmean([example.harvest.came for example in examples])
         short = examples[0].harvest.short
         early.append(EarlyHarvests(kind, cards, short, len(examples), len(made), came, gained, (*examples[:EXAMPLES],)))
@@ -315,7 +316,7 @@ def _losses(found: Sequence[tuple[str, Sequence[MistakenMove]]]) -> tuple[Loss, 
     for kind in {each.kind for _, made in found for each in made}:
         of = [[Example(name, each) for each in made if each.kind == kind] for name, made in found]
         all_of = sorted([each for made in of for each in made], key=lambda each: -each.decision.loss.mean)
-        a_match = expected([sum(each.decision.loss.mean for each in made) for made in of])
+        a_match = expected([float_sum(each.decision.loss.mean for each in made) for made in of])
         losses.append(Loss(kind, len(all_of), sum(map(bool, of)), a_match, tuple(all_of[:EXAMPLES])))
     return tuple(sorted(losses, key=lambda loss: (-loss.a_match.mean, loss.kind)))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from math import sqrt
 from typing import TypeAlias
 
 from beanleague.games import Kind, KindRule
@@ -23,11 +24,10 @@ REMEMBERED = 8192
 """Results that a function of this package keeps."""
 
 # BECOMING and START are near the coefficients of a regression of later dollars on fields, in matches of `Trader` with
-# itself; NEXT_DOLLAR and NEARNESS did best of several values tried in games without trading.
+# itself; NEXT_DOLLAR did best of several values tried in games without trading.
 BECOMING = 0.6  # weight of what a field may still earn, when cards can be had by trading
 START = 0.4  # dollars of value that a new kind costs, because it keeps out other kinds
 NEXT_DOLLAR = 0.6  # weight of the next dollar, when nobody trades
-NEARNESS = 1.5  # exponent: the higher, the less counts a dollar that is far
 
 SMALL_LOSS = 0.05
 """Dollars of value that planting a second card may cost; the best of several values tried against each other."""
@@ -101,7 +101,8 @@ def worth_with_trade(kind: KindRule, count: int, hope: float = 1.0, becoming: fl
 def worth_alone(kind: KindRule, count: int, hope: float = 1.0) -> float:
     """Return the value of a field of `count` cards when nobody trades, in dollars.
 
-    It is what the field earns now plus part of the next dollar: a card counts more if that is near.
+    It is what the field earns now plus part of the next dollar: a card counts more if that is near. The exponent of the
+    share that is there, 1.5, did best of several values.
     """
     dollars = kind.dollars(count)
     after = min((least for least in kind.beanometer if least > count), default=0)
@@ -109,8 +110,8 @@ def worth_alone(kind: KindRule, count: int, hope: float = 1.0) -> float:
         return dollars
     before = max((least for least in kind.beanometer if 0 < least <= count), default=0)
     more = kind.dollars(after) - dollars
-    nearness: float = ((count - before) / (after - before)) ** NEARNESS
-    return dollars + NEXT_DOLLAR * hope * more * nearness
+    share = (count - before) / (after - before)
+    return dollars + NEXT_DOLLAR * hope * more * (share * sqrt(share))
 
 
 def hope_of(view: BohnanzaView) -> float:
@@ -142,7 +143,12 @@ def may_harvest(fields: Fields) -> list[int]:
 
 def total(fields: Fields, worth: Worth) -> float:
     """Return the value of `fields`."""
-    return sum([worth.of[kind][count] for kind, count in fields if kind])
+    of = worth.of
+    value = 0.0  # this is asked too often for a call of `float_sum`
+    for kind, count in fields:
+        if kind:
+            value += of[kind][count]
+    return value
 
 
 def loss(fields: Fields, i: int, worth: Worth) -> float:

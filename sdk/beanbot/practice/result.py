@@ -16,7 +16,7 @@ Deal = tuple[PracticeMatch, ...]
 """The matches of one deal: one for each rotation of the table; against the Bean Thief, one for each bot."""
 
 _HEADINGS = ("bot", "mean $", "wins", "mean place", "faults", "forfeits", "mean ms", "99 % ms")
-_ELO_A_LOGIT = 400 / log(10)
+_ELO_A_LOGIT = 400 / log(10)  # type: ignore[same-floats]  # shown as whole numbers
 _NORMAL_95 = 1.96
 
 
@@ -81,7 +81,7 @@ class Pairing:
         """
         edge = 0.5 / (self.deals + 1)
         score = min(max(self.score, edge), 1 - edge)
-        return 400 * log10(score / (1 - score))
+        return 400 * log10(score / (1 - score))  # type: ignore[same-floats]  # shown as a whole number
 
     @property
     def elo_error(self) -> float | None:

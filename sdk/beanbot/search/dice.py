@@ -97,7 +97,7 @@ class Remembered(FamilyMemory[DiceView]):
         ]
         random.shuffle(rest)
         late = sum(cards.count(_LATE) for cards in singles)
-        of_deck = [*in_deck, *[_HIDDEN] * (late + view.deck - len(in_deck))] if late else []
+        of_deck = [*sorted(in_deck), *[_HIDDEN] * (late + view.deck - len(in_deck))] if late else []
         random.shuffle(of_deck)
         for cards in singles:
             for place, card in enumerate(cards):

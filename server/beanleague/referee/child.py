@@ -8,6 +8,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from math import fsum
 
 from beanleague.referee.sandbox.cgroups import ControlGroup
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox
@@ -140,7 +141,7 @@ class Child:
 
     def _cpu_seconds(self) -> float:
         counted = self.group.cpu_seconds()
-        return sum(map(_used, self._processes())) if counted is None else counted
+        return fsum(map(_used, self._processes())) if counted is None else counted
 
     def thaw(self) -> None:
         """Let the processes go on."""

@@ -357,7 +357,7 @@ class _ThinkingTime:
 
     def charge(self, delayed: float) -> None:
         """Charge all seats for what was added since the last charge; `delayed`: the host's delay so far, in total."""
-        total = sum(self._thought.values())
+        total = math.fsum(self._thought.values())
         if total:
             share = max(1 - (delayed - self._delayed) / total, 0.0)
             for seat, seconds in self._thought.items():

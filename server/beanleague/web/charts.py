@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, floor, log2, log10
+from math import ceil, floor, fsum, log2, log10
 
 from beanleague.answers import rating_ends
 from beanleague.names import format_bot
@@ -331,7 +331,7 @@ def _spread(lines: Sequence[Line], top: float, bottom: float) -> Sequence[Line]:
     heights: list[float] = []
     for number in order:  # down from the top
         heights.append(max(lines[number].end, heights[-1] + _LINE if heights else top))
-    off = sum(height - lines[number].end for number, height in zip(order, heights, strict=True)) / max(len(order), 1)
+    off = fsum(height - lines[number].end for number, height in zip(order, heights, strict=True)) / max(len(order), 1)
     for place, height in enumerate(heights):  # names are above the ends of their lines as often as below
         heights[place] = max(height - off, heights[place - 1] + _LINE if place else top)
     for place in reversed(range(len(heights))):  # and up again from the bottom

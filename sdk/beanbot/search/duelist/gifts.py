@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ from beanbot.duel import (
     OfferGift,
 )
 from beanbot.search.duelist.planning import Planners
+from beanleague.games.core.floats import exp, power
 
 # The probability that the opponent accepts a gift is a logistic function of its gain in dollars, learnt from answers.
 STEEP = 5.0  # slope of the logistic function
@@ -97,7 +97,7 @@ class GiftMerchant:
                 given = -LATER * (mine.best((number,)).value - mine.now) - gains
             else:
                 given = CALLED
-            taken = 1 / (1 + math.exp(-STEEP * (gains - self.even_gain)))
+            taken = 1 / (1 + exp(-STEEP * (gains - self.even_gain)))
             offers.append(GiftOffer(taken * given + (1 - taken) * GOING_ON, gains, kind))
         return sorted(offers, reverse=True)
 
@@ -135,4 +135,4 @@ def chance_of_bluff(view: DuelView, kind: Kind) -> float:
     seen += sum(column.cards.count(kind) for fields in view.fields for column in fields)
     hidden = view.pile + view.hand_sizes[other] + sum(view.dollars)
     share = (view.rules.number[kind] - seen) / max(1, hidden)
-    return float(max(0.0, 1 - share) ** view.hand_sizes[other])
+    return power(max(0.0, 1 - share), view.hand_sizes[other])

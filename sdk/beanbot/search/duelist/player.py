@@ -17,6 +17,7 @@ from beanbot.duel import (
 )
 from beanbot.search.duelist.gifts import GiftMerchant
 from beanbot.search.duelist.planning import Planner, Planners
+from beanleague.games.core.floats import float_sum
 
 AHEAD = 3  # cards of the hand considered when the first is planted
 SMALL_LOSS = 0.1  # dollars of value that planting a second card may cost
@@ -95,7 +96,7 @@ class Duelist(DuelBot):
         seen = {*view.bohnus, *view.bohnus_discard, *view.earned[0], *view.earned[1]}
         fresh = [mine.promise(card) for card in range(len(view.rules.bohnus)) if card not in seen]
         least = min(view.bohnus, key=mine.promise)
-        return DiscardBohnus(least) if fresh and mine.promise(least) < FRESH * sum(fresh) / len(fresh) else Pass()
+        return DiscardBohnus(least) if fresh and mine.promise(least) < FRESH * float_sum(fresh) / len(fresh) else Pass()
 
     def plant_or_pass(self, view: DuelView, ahead: Ahead, hand: tuple[Kind, ...]) -> None:
         """Plant a second card, the first of `hand`, unless that costs too much value."""

@@ -4,6 +4,7 @@ from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
+from math import fsum
 from statistics import median
 
 from beanleague.league.schedule.plans import FEW_RATED, MAX_PLACING, RATED_ELO, SETTLED_ELO
@@ -171,4 +172,4 @@ def deals_a_second(times: Iterable[float], now: float) -> float:
     """
     played = sorted(times)
     pauses = sorted(after - before for before, after in pairwise(played))[:-1]
-    return len(pauses) / sum(pauses) if any(pauses) and now - played[-1] <= _OUTDATED_S else 0.0
+    return len(pauses) / fsum(pauses) if any(pauses) and now - played[-1] <= _OUTDATED_S else 0.0

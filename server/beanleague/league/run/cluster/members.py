@@ -139,7 +139,7 @@ def share_out(
     a time as possible, by all. The share of nodes that are `joining` stays in the queue. `interval_s`: between orders.
     """
     rooms = [member.room(interval_s) for member in members]
-    speed = sum(member.speed for member in members) / max(len(members), 1)
+    speed = math.fsum(member.speed for member in members) / max(len(members), 1)
     # When it has nothing to play, and its place in `members`; those that join come last.
     turns = [(member.load / member.speed, place) for place, member in enumerate(members) if rooms[place] > 0]
     able = len(turns)
