@@ -1,9 +1,10 @@
 """Every call of the server: whatever a request holds, it is answered or refused for a reason; the log is silent."""
 
 import logging
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 import grpc
 import pytest
@@ -12,11 +13,12 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from hypothesis import given, strategies as st
 
+from beanleague.referee.conversation import GUEST_LIMITS, Conversation
 from beanleague.service import trials
 from beanleague.service.server import embedded
 from beanleague.store import Store
 from beanleague.wire import record_to_pb
-from beanproto.v1 import league_pb2 as pb, table_pb2
+from beanproto.v1 import league_pb2 as pb, referee_pb2, table_pb2
 from tests.cli.helpers import played
 from tests.databases import TEMPLATE, PostgreSQL
 from tests.fuzz.messages import Edit, edits, is_malformed
@@ -134,11 +136,12 @@ def _no_table(*_: object, **__: object) -> None:
     raise OSError("there is no room for a table here")
 
 
-def ended(channel: grpc.Channel, method: MethodDescriptor, request: Message) -> grpc.RpcError | None:
+def ended(channel: grpc.Channel, method: MethodDescriptor, *requests: Message) -> grpc.RpcError | None:
     """Make a call; return how it was refused, None if it was not. Streams are left after some answers."""
     path = f"/{method.containing_service.full_name}/{method.name}"
-    call = channel.stream_stream(path, type(request).SerializeToString, GetMessageClass(method.output_type).FromString)
-    answers = call(iter([request]), timeout=TIMEOUT_S)
+    answer = GetMessageClass(method.output_type)
+    call = channel.stream_stream(path, lambda request: request.SerializeToString(), answer.FromString)
+    answers = call(iter(requests), timeout=TIMEOUT_S)
     try:
         for _ in zip(range(MOST_ANSWERS), answers, strict=False):
             pass
@@ -186,3 +189,48 @@ def test_every_call_that_takes_anything_has_a_request_to_begin_with() -> None:
         "ListBots",
         "ListLeagues",
     }
+
+
+class Listening:
+    """A table that reads what a guest sends as the referee does, and at which nobody plays."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self._left = threading.Event()
+        self._conversation = Conversation(GUEST_LIMITS, lambda: 0.0, lambda: 0.0, lambda: None, lambda: None)
+
+    def send(self, data: bytes) -> None:
+        self._conversation.read(referee_pb2.BotMessage.FromString(data))
+
+    def read(self) -> Iterator[bytes]:
+        assert self._left.wait(TIMEOUT_S)
+        yield from ()
+
+    def leave(self) -> None:
+        self._left.set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+def test_whatever_a_guest_sends_its_table_ends_for_a_reason(
+    channel: grpc.Channel, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("beanleague.referee.pool.FriendlyTable", Listening)
+    method = METHODS["Sit"]
+
+    @FEW
+    @given(messages=st.lists(edits(method.input_type, KNOWN), max_size=4))
+    def sit(messages: list[list[Edit]]) -> None:
+        requests = [*VALID["Sit"]]
+        for changes in messages:
+            requests.append(table_pb2.SitRequest())
+            for change in changes:
+                change.apply(requests[-1])
+        with silent_log(caplog):
+            refused: Any = ended(channel, method, *requests)
+        assert refused.code() in {*REFUSALS, grpc.StatusCode.ABORTED}, refused
+
+    sit()
