@@ -266,4 +266,4 @@ def _cpu(work: Callable[[], object]) -> float:
 
 def _memory() -> float:
     """Return what this process has in memory, in MiB."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 2**20
+    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * resource.getpagesize() / 2**20

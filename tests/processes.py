@@ -78,7 +78,7 @@ def _command(process: psutil.Process) -> list[str]:
 
 def _folder(process: psutil.Process) -> str:
     try:
-        mounts = [line.split() for line in Path(f"/proc/{process.pid}/mountinfo").read_text().splitlines()]
-        return next((words[3] for words in mounts if words[4] == "/bot"), "") or process.cwd()
+        mounts = [line.split() for line in Path(f"/proc/{process.pid}/mountinfo").read_text("utf-8").splitlines()]
+        return next((words[3].replace("\\040", " ") for words in mounts if words[4] == "/bot"), "") or process.cwd()
     except (OSError, psutil.Error):
         return ""

@@ -23,6 +23,7 @@ from beanbot.analysis.telling import markdown, report_object
 from beanbot.policies.trader import Trader
 from beanbot.practice.at import record_of
 from beanleague.games import Record, RecordError, record_from_json
+from beanleague.signs import make_legible
 
 LEAST_PLAY_OUTS = 10
 MOST_ELO = 10_000
@@ -32,6 +33,7 @@ TURN = 0.1  # changes of a seat's chance that are marked at turning points
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return 1 if a match cannot be analysed, else 0. Wrong usage exits with 2."""
+    make_legible(sys.stdout, sys.stderr)
     parser = _parser()
     parsed = parser.parse_args(arguments)
     if parsed.since and not parsed.report:
@@ -78,7 +80,7 @@ def _shown(source: str) -> dict[str, Any]:
         AnalysisError: if it is something else, or of another version.
     """
     try:
-        told: dict[str, Any] = json.loads(sys.stdin.read() if source == "-" else Path(source).read_text("utf-8"))
+        told: dict[str, Any] = json.loads(sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
         if (version := told["version"]) != VERSION:
             raise AnalysisError(f"this is of version {version} of the analysis, and here is version {VERSION}")
         list(lines(told))

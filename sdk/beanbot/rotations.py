@@ -19,10 +19,12 @@ from beanbot.analysis.rotations import DealtSeat, SideBySide, compared, dealt_se
 from beanbot.practice.at import record_of
 from beanleague.games import GameError, Record
 from beanleague.games.families import points_per_dollar
+from beanleague.signs import make_legible
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return 1 if the matches cannot be compared, else 0. Wrong usage exits with 2."""
+    make_legible(sys.stdout, sys.stderr)
     parsed = _parser().parse_args(arguments)
     try:
         matches = _matches(parsed.records)

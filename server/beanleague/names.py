@@ -3,6 +3,7 @@
 Texts written by bots and strangers are made safe to show.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -98,6 +99,7 @@ _CONTROLS = (*range(0x20), *range(0x7F, 0xA0))  # C0, DEL and C1
 _DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))  # change the writing direction
 _CODES = [code for code in (*_CONTROLS, *_DIRECTIONS) if chr(code) not in _KEPT]
 _REPLACED = dict.fromkeys(_CODES, "\N{REPLACEMENT CHARACTER}")
+_NO_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ESCAPED = {code: f"\\u{code:04x}" for code in _CODES}
 
 
@@ -122,6 +124,11 @@ def storable(text: str) -> str:
 def escape_controls(json_text: str) -> str:
     """Return the same JSON value with those characters escaped."""
     return json_text.translate(_ESCAPED)
+
+
+def escape_unicode(json_text: str) -> str:
+    """Return the same JSON value in ASCII."""
+    return _NO_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], json_text)
 
 
 def first_traceback(log: Sequence[str]) -> Sequence[str]:

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 import beanleague.service.server
 from beanleague.cli import main
-from tests.cli.helpers import FakeLeague, fake_league, write_bot
+from tests.cli.helpers import WIDTH, FakeLeague, fake_league, write_bot, zone
 from tests.league.fakepool import FakePools, play
 
 Run = Callable[..., Result]
@@ -21,11 +21,17 @@ On = Callable[..., Result]
 def _plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Commands know no server and no database of the user's, and print without colours."""
     known = [name for name in os.environ if name.startswith("BEANLEAGUE_")]
-    for name in (*known, "FORCE_COLOR", "COLUMNS"):
+    for name in (*known, "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+
+
+@pytest.fixture
+def utc() -> Iterator[None]:
+    """The reader's zone is UTC, and not that of who runs the tests."""
+    with zone("UTC"):
+        yield
 
 
 @pytest.fixture
@@ -33,7 +39,7 @@ def run() -> Run:
     """Run `beanleague` with these words in this process."""
 
     def run_words(*words: str, **settings: str) -> Result:
-        return CliRunner(env={"COLUMNS": "100", **settings}).invoke(main, list(words), prog_name="beanleague")
+        return CliRunner(env={**WIDTH, **settings}).invoke(main, list(words), prog_name="beanleague")
 
     return run_words
 
@@ -62,8 +68,8 @@ def on(home: Path) -> Iterator[On]:
         for name in ("BEANLEAGUE_DB", "BEANLEAGUE_SERVER"):
             patch.delenv(name, raising=False)
 
-        def on_database(*words: str, db: str = str(home / "leagues.db")) -> Result:
-            env = {"COLUMNS": "100", "NO_COLOR": "1", "TZ": "UTC"}
+        def on_database(*words: str, db: str = str(home / "leagues.db"), **settings: str) -> Result:
+            env = {**WIDTH, "NO_COLOR": "1", **settings}
             return CliRunner(env=env).invoke(main, ["--db", db, *words], prog_name="beanleague")
 
         yield on_database

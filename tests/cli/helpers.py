@@ -1,6 +1,8 @@
 """Records, messages, and a server whose answers a test lays down, without bots or a database."""
 
+import os
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -9,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import pytest
 from google.protobuf.message import Message
 
 from beanleague.games import Action, Fault, PlayedMove, Record, new_game
@@ -16,7 +19,20 @@ from beanleague.games.bohnanza import Accept, Stop
 from beanproto.v1 import league_pb2
 from beanproto.v1.league_pb2_grpc import LeagueServicer, add_LeagueServicer_to_server
 
+WIDTH = {"COLUMNS": "0" if os.environ.get("COLUMNS") == "0" else "100"}
+"""How wide the screen of commands is: 100 columns, or unknown where tests run with COLUMNS=0, as in job runners."""
+
 TOML = 'name = "{name}"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]\n'
+
+
+@contextmanager
+def zone(name: str) -> Iterator[None]:
+    """Let this be the time zone, e.g. Asia/Kolkata."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", name)
+        time.tzset()
+        yield
+    time.tzset()
 
 
 def played(

@@ -2,9 +2,11 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 import click
 import pytest
@@ -184,19 +186,21 @@ def test_an_output_that_cannot_be_written_is_reported_in_a_line(words: list[str]
 
 
 def test_closed_streams_do_not_get_mixed_up_with_files(tmp_path: Path) -> None:
-    line = f'"$0" -m beanleague --db {tmp_path}/a.db league list <&- 2>&-'
-    result = subprocess.run(["sh", "-c", line, sys.executable], stdout=subprocess.PIPE, text=True, check=False)
+    line = '"$0" -m beanleague --db "$1"/a.db league list <&- 2>&-'
+    result = subprocess.run(
+        ["sh", "-c", line, sys.executable, tmp_path], stdout=subprocess.PIPE, text=True, check=False
+    )
     assert result.returncode == 0
     assert "No leagues" in result.stdout
 
 
-def test_letters_that_the_terminal_lacks_are_replaced(league: FakeLeague) -> None:
+def test_signs_that_the_terminal_lacks_are_written_in_ascii(league: FakeLeague) -> None:
     league.answers["Standings"] = standings()
     line = [sys.executable, "-m", "beanleague", "standings", "x", "--server", league.address]
     env = {**os.environ, "PYTHONIOENCODING": "ascii"}
     result = subprocess.run(line, capture_output=True, text=True, check=False, env=env)
     assert result.returncode == 0
-    assert "1712 ?  23" in result.stdout
+    assert "1712 +- 23" in result.stdout
 
 
 def test_ctrl_c_ends_any_command_quietly(monkeypatch: pytest.MonkeyPatch, league: FakeLeague) -> None:
@@ -240,7 +244,7 @@ def test_the_default_database_is_in_the_users_data_folder(monkeypatch: pytest.Mo
     from beanleague.cli.connection.session import Session
 
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert Session().store_url() == f"sqlite:///{tmp_path}/beanleague/beanleague.db"
+    assert Session().store_url() == f"sqlite:///{quote(str(tmp_path))}/beanleague/beanleague.db"
     assert (tmp_path / "beanleague").is_dir()
 
 
@@ -248,14 +252,16 @@ def test_a_database_may_be_a_file_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_
     from beanleague.cli.connection.session import Session
 
     monkeypatch.chdir(tmp_path)
-    assert Session(db="own.db").store_url() == f"sqlite:///{tmp_path}/own.db"
+    assert Session(db="own.db").store_url() == f"sqlite:///{quote(str(tmp_path))}/own.db"
     assert Session(db="postgresql://host/name").store_url() == "postgresql://host/name"
 
 
 @pytest.mark.parametrize("name", ["x%20y.db", "what?.db", "a#b@c:d&e.db", "é +.db"])
 def test_a_database_is_the_file_of_exactly_that_name(run: Run, tmp_path: Path, name: str) -> None:
-    assert run("league", "list", "--db", str(tmp_path / name)).exit_code == 0
-    assert [file.name for file in tmp_path.iterdir()] == [name]
+    typed = os.fsdecode(name.encode())  # as Python reads a command line in this locale
+    listed = run("league", "list", "--db", str(tmp_path / typed))
+    assert listed.exit_code == 0, listed.output
+    assert [os.fsencode(file.name) for file in tmp_path.iterdir()] == [name.encode()]
 
 
 @pytest.mark.parametrize(
@@ -298,7 +304,7 @@ def test_hints_name_the_way_to_the_program_if_the_shell_does_not_find_it(
     program.touch(0o755)
     monkeypatch.setattr(sys, "argv", [str(program)])
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert Session().command("games") == f"{program} games"
+    assert Session().command("games") == f"{shlex.quote(str(program))} games"
     monkeypatch.setenv("PATH", str(program.parent))
     assert Session().command("games") == "beanleague games"
 

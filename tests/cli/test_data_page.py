@@ -160,7 +160,7 @@ def fresh_shell(script: str, folder: Path) -> str:
     assert (install, activate) == ("make league\n", ". .venv/bin/activate\n")
     if not Path(sys.prefix, "bin/activate").is_file():
         pytest.skip("the tests run in an environment that cannot be activated")
-    return shell(activate.replace(".venv", sys.prefix) + script, folder, activated=False)
+    return shell(activate.replace(".venv", shlex.quote(sys.prefix)) + script, folder, activated=False)
 
 
 def test_the_ten_line_bot_has_ten_lines() -> None:

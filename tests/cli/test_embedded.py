@@ -4,6 +4,7 @@ import html
 import json
 import os
 import re
+import shlex
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -40,7 +41,7 @@ def test_standings_without_a_name_are_those_of_the_only_league(on: On, spring: s
     db = str(tmp_path / "one.db")
     empty = str(tmp_path / "empty.db")
     none = failed(on("standings", db=empty)).splitlines()
-    assert none[0] == f"Error: no leagues yet; try: beanleague quickstart --db {empty}"
+    assert none[0] == f"Error: no leagues yet; try: beanleague quickstart --db {shlex.quote(empty)}"
     assert on("backup", db).exit_code == 0
     assert on("standings", db=db).stdout == on("standings", spring).stdout
     assert on("league", "create", "autumn", "--game", "bohnanza", "--deals", "1", db=db).exit_code == 0
@@ -192,10 +193,10 @@ def test_quickstart_goes_on_with_a_stopped_league_and_then_makes_another(on: On,
     assert "created the league quickstart-2" in again.output
     steps = again.output.partition("What to do next:\n")[2].splitlines()
     assert [step[27:] for step in steps] == [
-        f"beanleague standings quickstart-2 --db {db}",
-        f"beanleague match replay quickstart-2/1.0 --db {db}",
-        f"beanleague web --db {db}",
-        f"beanleague play --game bohnanza --against farmer --db {db}",
+        f"beanleague standings quickstart-2 --db {shlex.quote(db)}",
+        f"beanleague match replay quickstart-2/1.0 --db {shlex.quote(db)}",
+        f"beanleague web --db {shlex.quote(db)}",
+        f"beanleague play --game bohnanza --against farmer --db {shlex.quote(db)}",
         "beanleague bot new mybot --game bohnanza",
     ]
     stopped = ["league", "create", "quickstart-3", "--game", "bohnanza", "--deals", "2"]

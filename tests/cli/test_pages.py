@@ -36,16 +36,17 @@ COMMANDS = {
     "token-list": "token list",
 }
 SHOWN = (
-    (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?"), "WHEN"),
+    (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( UTC)?"), "WHEN"),
     (re.compile(r"\b(?=\d*[a-f])[0-9a-f]{12,64}\b"), "DIGEST"),
-    (re.compile(r"/\S*/leagues\.db"), "DATABASE"),
+    (re.compile(r"(?<=--db )'?/.*/leagues\.db'?"), "DATABASE"),
 )
 """What differs from one time to the next, and what the pages have in its place."""
 
 
+@pytest.mark.usefixtures("utc")
 @pytest.mark.parametrize("page", COMMANDS)
 def test_the_page_of_a_command_is_the_one_that_was_looked_at(on: On, spring: str, page: str) -> None:
-    result = on(*COMMANDS[page].split())
+    result = on(*COMMANDS[page].split(), COLUMNS="100")
     assert result.exit_code == 0, result.output
     printed = result.output
     for what, word in SHOWN:
@@ -55,6 +56,13 @@ def test_the_page_of_a_command_is_the_one_that_was_looked_at(on: On, spring: str
     if os.environ.get("WRITE_PAGES"):
         file.write_text(printed, "utf-8")
     assert printed == file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", COMMANDS)
+def test_no_page_is_empty_on_a_screen_of_one_column(on: On, spring: str, page: str) -> None:
+    narrow, wide = (on(*COMMANDS[page].split(), COLUMNS=columns) for columns in ("1", "200"))
+    assert (narrow.exit_code, narrow.exception) == (0, None)
+    assert len(narrow.output.splitlines()) >= len(wide.output.splitlines())
 
 
 def test_each_page_belongs_to_a_command() -> None:

@@ -15,7 +15,7 @@ from beanleague.cli import main
 from beanleague.cli.params import SIZES
 from beanproto.v1.league_pb2 import Limits
 from tests.cli.conftest import Run
-from tests.cli.helpers import write_bot
+from tests.cli.helpers import WIDTH, write_bot
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import store_with_bots
 
@@ -31,7 +31,7 @@ def on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> On:
     monkeypatch.setattr(beanleague.service.server, "embedded", embedded)
 
     def run(*words: str) -> Result:
-        env = {"COLUMNS": "100", "NO_COLOR": "1", "TZ": "UTC"}
+        env = {**WIDTH, "NO_COLOR": "1"}
         return CliRunner(env=env).invoke(main, ["--db", str(tmp_path / "a.db"), *words], prog_name="beanleague")
 
     for name in ("ann", "ben"):

@@ -97,7 +97,7 @@ def test_a_run_shows_a_bar_and_standings_and_stops_at_once_leaving_nothing(
 ) -> None:
     shown = start(env, "league", "run", league, "--workers", "1", "--in-flight", "1", "--trust-bots")
     shown.logfile_read = everything = io.StringIO()
-    shown.expect("long.*━")
+    shown.expect("long.*(━|-)")
     shown.expect(r"[1-9]\d* of 5,000 deals, [\d.,]+ matches/s, [\d,]+ decisions/s, \d+:\d\d so far")
     shown.expect("rating")
     assert bots_in(home)

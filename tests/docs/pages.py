@@ -42,7 +42,7 @@ def shell(script: str, folder: Path, *, activated: bool = True) -> str:
         "TZ": "UTC",
     }
     line = ["bash", "-e", "-c", script]
-    done = subprocess.run(line, cwd=folder, env=env, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(line, cwd=folder, env=env, capture_output=True, encoding="utf-8", timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

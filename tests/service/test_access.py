@@ -166,7 +166,8 @@ class TestTokens:
             server.stub("ann").ListBots(pb.ListBotsRequest())
         assert error.value.code() is UNAUTHENTICATED
         assert re.fullmatch(
-            r"the token of ann expired on \d{4}-\d\d-\d\d; ask the organiser for a new one", error.value.details() or ""
+            r"the token of ann expired on \d{4}-\d\d-\d\d \(UTC\); ask the organiser for a new one",
+            error.value.details() or "",
         )
 
     def test_tokens_of_others_and_torn_ones_are_not_known(self, server: Guarded) -> None:

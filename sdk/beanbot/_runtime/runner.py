@@ -65,8 +65,9 @@ def run(*classes: type[Bot[Any]]) -> None:
         return
     if not target:
         from pathlib import Path
+        from shlex import quote
 
-        sys.stderr.write(_NO_REFEREE.format(file=Path(sys.argv[0]).name or "mybot.py"))
+        sys.stderr.write(_NO_REFEREE.format(file=quote(Path(sys.argv[0]).name or "mybot.py")))
         sys.exit(2)
     _leave_quietly()
     load_messages()

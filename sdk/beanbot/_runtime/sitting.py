@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ import grpc
 from beanbot._runtime.program import BotProgram
 from beanbot._runtime.session import BotSession
 from beanleague.games import Record, record_to_json
+from beanleague.signs import make_legible
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import table_pb2 as pb
 from beanproto.v1.referee_pb2 import BotMessage, Option
@@ -32,6 +34,7 @@ def sit(program: BotProgram, words: Sequence[str]) -> None:
     Raises:
         SystemExit: if it cannot be played; the message says why.
     """
+    make_legible(sys.__stdout__)
     asked = _parser(program).parse_args(words)
     seats = [name.strip() for name in asked.against.split(",")]
     if _OWN not in seats:
@@ -61,7 +64,8 @@ def sit(program: BotProgram, words: Sequence[str]) -> None:
             asked.record.write_text(record_to_json(record), "utf-8")
         except OSError as error:
             sys.exit(f"cannot write the record to {asked.record}: {error.strerror}")
-        print(f"The record is in {asked.record}; watch it: beanleague match replay {asked.record}", file=sys.__stdout__)
+        quoted = shlex.quote(str(asked.record))
+        print(f"The record is in {asked.record}; watch it: beanleague match replay {quoted}", file=sys.__stdout__)
 
 
 def _parser(program: BotProgram) -> argparse.ArgumentParser:

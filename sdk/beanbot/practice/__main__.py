@@ -22,6 +22,7 @@ from beanbot.practice.at import record_of, show, show_all, show_each
 from beanbot.practice.deals import WorkerDiedError, play_deals
 from beanbot.practice.result import as_json, as_text
 from beanleague.games import GameError, Option, Record, record_to_json
+from beanleague.signs import make_legible
 
 HANGS_AFTER_S = 11.0
 """A league gives a decision as long, with all that a match may exceed its limits."""
@@ -91,6 +92,7 @@ class _RecordFolder:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return 1 if the bots cannot play or one forfeits, else 0. Wrong usage exits with 2."""
+    make_legible(sys.stdout, sys.stderr)
     parser = _parser()
     parsed = parser.parse_args(arguments)
     options = dict(parsed.option)

@@ -92,7 +92,7 @@ def record_of(name: str) -> Record:
     elif not file.exists() and _LEAGUES_MATCH.fullmatch(name):
         done = subprocess.run(_exporting(name), capture_output=True, check=False)
         if done.returncode:
-            raise AtError(done.stderr.decode().strip().removeprefix("Error: "))
+            raise AtError(done.stderr.decode("utf-8", "replace").strip().removeprefix("Error: "))
         written = done.stdout
     else:
         written = file.read_bytes()

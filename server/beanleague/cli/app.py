@@ -1,6 +1,5 @@
 """The command `beanleague`: global options, the commands, and how every failure ends."""
 
-import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,9 +9,10 @@ from typing import Any, NoReturn
 import click
 
 from beanleague import __version__
-from beanleague.cli import params
+from beanleague.cli import params, streams
 from beanleague.cli.connection.session import OPTIONS, flag, session_from
 from beanleague.names import replace_controls
+from beanleague.signs import make_legible
 
 
 class App(params.Group):
@@ -52,7 +52,7 @@ class App(params.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            params.exit_broken_pipe()
+            streams.exit_broken_pipe()
         return result
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
@@ -60,7 +60,7 @@ class App(params.Group):
         try:
             ctx = super().make_context(*args, **extra)
         except BrokenPipeError:
-            params.exit_broken_pipe()
+            streams.exit_broken_pipe()
         if ctx.resilient_parsing:  # for completion, which invokes nothing
             ctx.obj = session_from(ctx)
         return ctx
@@ -72,46 +72,49 @@ class App(params.Group):
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
         try:
-            params.open_missing_streams()
+            streams.open_missing_streams()
             try:
                 self._run(args, extra)
             finally:
                 sys.stdout.flush()
         except BrokenPipeError:
-            params.exit_broken_pipe()
+            streams.exit_broken_pipe()
         except OSError as error:
-            if error.errno not in params.CANNOT_WRITE or error.filename is not None:  # it is about something else
+            if error.errno not in streams.CANNOT_WRITE or error.filename is not None:  # it is about something else
                 raise
-            params.discard_output()
+            streams.discard_output()
             _print_error(f"cannot write to standard output: {error.strerror}")
             sys.exit(params.CliError.exit_code)
 
     def _run(self, args: Sequence[str] | None, extra: Mapping[str, Any]) -> NoReturn:
+        if _COMPLETE in os.environ:
+            from beanleague.cli import shells
+
+            shells.use()
         os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # failed handshakes are reported by this program, in one line
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(errors="replace")
+        make_legible(sys.stdout, sys.stderr)
         try:
             code = super().main(args, standalone_mode=False, **extra)
         except (click.exceptions.NoArgsIsHelpError, params.Stopped) as message:
-            click.echo(replace_controls(message.format_message()), err=True)
+            streams.echo(replace_controls(message.format_message()), err=True)
             sys.exit(message.exit_code)
         except click.ClickException as error:
             _print_error(error.format_message())
             if isinstance(error, click.UsageError) and error.ctx:
-                click.echo(f"Try '{error.ctx.command_path} --help'.", err=True)
+                streams.echo(f"Try '{error.ctx.command_path} --help'.", err=True)
             sys.exit(error.exit_code)
         except click.Abort:
-            click.echo("Stopped.", err=True)
+            streams.echo("Stopped.", err=True)
             sys.exit(params.Stopped.exit_code)
         sys.exit(code if isinstance(code, int) else 0)
 
 
 def _print_error(message: str) -> None:
-    click.echo(f"Error: {replace_controls(message)}", err=True)
+    streams.echo(f"Error: {replace_controls(message)}", err=True)
 
 
 _COMMANDS = "beanleague.cli.commands"
+_COMPLETE = "_BEANLEAGUE_COMPLETE"  # a shell asks what completes a line
 
 
 @click.group(

@@ -1,15 +1,11 @@
 """What commands are declared with: groups, types of options, names of bots; and how they fail, without a traceback."""
 
-import errno
-import os
-import signal
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal, NoReturn, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import click
 
@@ -50,36 +46,6 @@ def failing(*kinds: type[Exception]) -> Iterator[None]:
         yield
     except kinds as error:
         raise CliError(str(error)) from None
-
-
-CANNOT_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
-"""Errors of standard output, if they name no file."""
-
-
-def open_missing_streams() -> None:
-    """Put the null device in the place of a closed stdin or stderr, before a file or socket gets its number.
-
-    Raises:
-        OSError: standard output is closed. There is no use in a command then.
-    """
-    closed = sys.stdout is None
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open as long as this process
-    if closed:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-
-
-def discard_output() -> None:
-    """Let standard output lead nowhere, so that what is still to be flushed cannot fail again."""
-    devnull = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(devnull, sys.stdout.fileno())
-
-
-def exit_broken_pipe() -> NoReturn:
-    """Exit silently, as if by SIGPIPE: the reader of standard output, e.g. `head`, has gone."""
-    discard_output()
-    raise SystemExit(128 + signal.SIGPIPE)
 
 
 _MAX_COUNT = 2**32 - 1  # what a message holds

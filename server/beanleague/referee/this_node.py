@@ -29,7 +29,7 @@ def part_of_the_cores(parts: int) -> frozenset[int]:
 def this_node(name: str = "", cpu_info: Path = Path("/proc/cpuinfo")) -> Node:
     """Return this machine, whose CPU `cpu_info` describes. `name`: its name among nodes, "" for that of the host."""
     try:
-        text = cpu_info.read_text()
+        text = cpu_info.read_text("utf-8", "replace")
     except OSError:
         text = ""
     return Node(

@@ -156,7 +156,7 @@ class Access:
         if not token.valid(time.time()):
             assert token.expires is not None
             day = datetime.fromtimestamp(token.expires, UTC).date()
-            raise _unknown(f"the token of {token.name} expired on {day}; ask the organiser for a new one")
+            raise _unknown(f"the token of {token.name} expired on {day} (UTC); ask the organiser for a new one")
         return Caller(token.name, Role[token.role.upper()])
 
 

@@ -58,7 +58,7 @@ class Database:
         self.name = self._kind.name
         self._here = _Here()
         try:
-            self._engine = sa.create_engine(parsed, hide_parameters=True, **self._kind.engine_options)
+            self._engine = sa.create_engine(self._kind.url, hide_parameters=True, **self._kind.engine_options)
         except NoSuchModuleError as missing:
             raise DatabaseError(f"cannot open {self.url}: {missing}") from None
         except ModuleNotFoundError as missing:

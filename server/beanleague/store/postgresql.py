@@ -53,6 +53,7 @@ class PostgreSQL:
     file = None
 
     def __init__(self, url: sa.URL) -> None:
+        self.url = url
         self.name = hide_password(url.render_as_string(hide_password=True))
         given = {name: value for name, value in _CONNECTION.items() if name not in url.query}
         self.engine_options: dict[str, Any] = {"connect_args": given, "pool_pre_ping": True}

@@ -44,8 +44,9 @@ class SQLiteFile:
             raise DatabaseError(
                 f"{shown} is kept in memory and would be lost; choose a file, e.g. sqlite:///folder/file.db"
             )
-        self.file = Path(url.database)
+        self.file = Path(os.fsdecode(url.database.encode()))  # URLs are UTF-8, and names of files as the locale says
         self.name = str(self.file)
+        self.url = url.set(database=self.name)
         self.engine_options: dict[str, Any] = {"json_deserializer": columns.from_json}
         self._ending = ending
         self._create()

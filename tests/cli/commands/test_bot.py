@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -50,11 +51,12 @@ def submitted(**fields: Any) -> Callable[[TryBotRequest, object], Iterator[TryBo
     return answer
 
 
+@pytest.mark.usefixtures("utc")
 def test_logs_are_printed_as_they_are(run: Run, league: FakeLeague) -> None:
     log = BotLog(league="spring", text="[bold]a\nb", truncated=True, updated=WHEN)
     league.answers["BotLogs"] = BotLogsResponse(name="trader", version=2, logs=[log])
     assert run("bot", "logs", "trader@2", BEANLEAGUE_SERVER=league.address).output.splitlines() == [
-        "--- trader@2 in spring, until 2023-11-14 22:13, older text was dropped",
+        "--- trader@2 in spring, until 2023-11-14 22:13 UTC, older text was dropped",
         "[bold]a",
         "b",
     ]
@@ -80,7 +82,7 @@ def test_check_tells_what_was_found(run: Run, league: FakeLeague, folder: Path) 
         "mine  plays bohnanza",
         "2 files, 99 bytes, digest abababababababab",
         "trial match of bohnanza, 3 seats: 245 decisions, 0 faults",
-        f"mine is fine; submit it with: beanleague bot submit {folder}",
+        f"mine is fine; submit it with: beanleague bot submit {shlex.quote(str(folder))}",
     ]
 
 

@@ -37,7 +37,7 @@ def test_each_command_says_what_to_install(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    assert "-m pip install 'cryptography" in why_not(run, *words.format(tmp_path / "certs").split())
+    assert "-m pip install 'cryptography" in why_not(run, *(word.format(tmp_path / "certs") for word in words.split()))
 
 
 def test_a_scheduler_that_others_can_reach_needs_certificates(run: Run) -> None:

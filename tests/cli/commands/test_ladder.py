@@ -19,7 +19,7 @@ def test_status_tells_where_ones_bots_are_and_what_is_left_of_a_day(run: Run, le
         entries=[pb.EntryStatus(ladder="spring", entry=FIG)],
         quotas=[pb.LadderQuota(ladder="spring", entered=1, versions_a_day=3, playing=1, per_owner=2)],
     )
-    text = run("ladder", "status", "--server", league.address).output
+    text = run("ladder", "status", "--server", league.address, COLUMNS="100").output
     assert "placing: about 18 deals; rated in 1:20; 1 before it" in text
     assert "ann in spring: 1 of 3 versions entered within 24 hours, 1 of 2 bots play" in text
 

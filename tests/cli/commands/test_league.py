@@ -96,6 +96,7 @@ def test_a_comparison_tells_who_is_compared_and_no_number_of_deals_before_it_end
     assert deals.split(" (", maxsplit=1)[0] in run("league", "list", "--server", league.address).output
 
 
+@pytest.mark.usefixtures("utc")
 def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLeague) -> None:
     message = info()
     message.format = pb.LEAGUE_FORMAT_GAUNTLET
@@ -107,7 +108,8 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
     message.absent.add(bot="late", version=1, suspended="5 forfeits in a row")
     message.voids.add(deal=7, reason="the worker ended", happened=WHEN)
     league.answers["ShowLeague"] = message
-    assert run("league", "show", "spring", "--server", league.address).output.splitlines()[8:] == [
+    shown = run("league", "show", "spring", "--server", league.address, COLUMNS="100").output
+    assert shown.splitlines()[8:] == [
         "seatings each deal is played in every order of its bots",
         "gauntlet new@12 sits at every table",
         "anchor   the mean of trader@1, farmer@3, or of those of them that results connect, is rated 1500",
@@ -116,7 +118,7 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
         "luck     31% of a result is the luck of seat and deal",
         "absent   farmer@2, retired: a newer version plays",
         "absent   late@1, suspended: 5 forfeits in a row",
-        "void     deal 7 (2023-11-14 22:13): the worker ended",
+        "void     deal 7 (2023-11-14 22:13 UTC): the worker ended",
     ]
 
 
@@ -172,16 +174,17 @@ class TestNodes:
         shown = run("league", "show", "spring", "--server", league.address).output
         assert f"void     deal 7 (-{where}: the worker died" in shown
 
+    @pytest.mark.usefixtures("utc")
     def test_deals_that_failed_together_share_a_line(self, run: Run, league: FakeLeague) -> None:
         message = self.of("left", "right")
         for deal in (1009, 1008, 1007, 1006, 1005, 1004, 3):
             reason = "the node was lost" if deal > 3 else "the worker died"
             message.voids.add(deal=deal, reason=reason, node=pb.Node(name="right"), happened=WHEN)
         league.answers["ShowLeague"] = message
-        lines = run("league", "show", "spring", "--server", league.address).output.splitlines()
+        lines = run("league", "show", "spring", "--server", league.address, COLUMNS="110").output.splitlines()
         assert [line for line in lines if line.startswith("void")] == [
-            "void     deals 1,004, 1,005, 1,006, 1,007 and others (2023-11-14 22:13, on right): the node was lost",
-            "void     deal 3 (2023-11-14 22:13, on right): the worker died",
+            "void     deals 1,004, 1,005, 1,006, 1,007 and others (2023-11-14 22:13 UTC, on right): the node was lost",
+            "void     deal 3 (2023-11-14 22:13 UTC, on right): the worker died",
         ]
 
     def test_a_league_can_demand_one_model_of_cpu(self, run: Run, league: FakeLeague) -> None:

@@ -66,7 +66,7 @@ def test_what_the_server_finds_is_printed(run: Run, league: FakeLeague, words: l
     text = run(*words, "--seat", "1").stdout
     assert "1 ben     turn 1, move 4, plant: 10 ± 1" in text
     assert ("bean 0" in text, "bean 1" in text) == (False, True)
-    assert text.endswith("beanleague match rotations spring/1\n")
+    assert text.endswith(f"beanleague match rotations spring/1 --server {league.address}\n")
 
 
 def test_viewers_see_what_is_kept_and_else_have_a_match_analysed_here(

@@ -1,6 +1,7 @@
 """What a shell offers when somebody presses the tab key."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -77,8 +78,7 @@ def test_completion_loads_no_more_than_lists_do(spring: str, home: Path) -> None
     env = {
         **os.environ,
         "_BEANLEAGUE_COMPLETE": "bash_complete",
-        "COMP_WORDS": f"beanleague --db {home / 'leagues.db'} standings ",
-        "COMP_CWORD": "4",
+        "COMP_LINE": f"beanleague --db {shlex.quote(str(home / 'leagues.db'))} standings ",
     }
     program = f"import sys; sys.argv[0] = 'beanleague'\n{COMMAND}"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=env)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import socket
 import subprocess
 import sys
@@ -91,8 +92,8 @@ class TestReaching:
             result = run(*line, BEANLEAGUE_TOKEN="another")
             assert result.exit_code == 0, result.output
             assert result.output == (
-                f"No leagues yet; try: beanleague quickstart --server {https(server)} --tls-ca {authority} "
-                f"--token-file '{tmp_path / 'my token'}'\n"
+                f"No leagues yet; try: beanleague quickstart --server {https(server)} "
+                f"--tls-ca {shlex.quote(authority)} --token-file {shlex.quote(str(tmp_path / 'my token'))}\n"
             )
 
     def test_a_stream_needs_the_token_too(self, run: Run, plain: Guarded) -> None:
@@ -126,9 +127,9 @@ class TestTokensThatWillNotDo:
 
     @pytest.mark.parametrize("text", ["two words", "bean-ü", "a\nb"])
     def test_what_is_none(self, ask: Run, tmp_path: Path, text: str) -> None:
-        output = failed(ask("league", "list", BEANLEAGUE_TOKEN=text))
+        output = failed(ask("league", "list", BEANLEAGUE_TOKEN=os.fsdecode(text.encode())))
         assert output == "BEANLEAGUE_TOKEN contains no token; a token is one word, as printed by 'token new'"
-        (tmp_path / "token").write_text(text)
+        (tmp_path / "token").write_text(text, "utf-8")
         assert "contains no token" in failed(ask("--token-file", str(tmp_path / "token"), "league", "list"))
 
     def test_files_without_one(self, ask: Run, tmp_path: Path) -> None:
@@ -335,7 +336,7 @@ class TestServing:
         assert first.strip() == expected[0]
         assert second.strip().endswith(expected[1])
         assert third.startswith("No tokens exist yet; create one with: ")
-        assert f"token new NAME --role organiser --db {tmp_path / 'a.db'}" in third
+        assert f"token new NAME --role organiser --db {shlex.quote(str(tmp_path / 'a.db'))}" in third
 
     def test_without_tokens_none_is_wanted(self, run: Run, tmp_path: Path) -> None:
         with served("127.0.0.1:0", f"sqlite:///{tmp_path / 'a.db'}") as serving:

@@ -224,7 +224,7 @@ def test_a_table_at_80_columns() -> None:
         "────────────────────────────────────────────────────────────────────────────────",
         "   trader@1         7  6 blue $2    1 soy        black red blue",
         "                       (8: $3)      (2: $1)",
-        "▶  farmer@1        12  -            3 chili $1   green green green green green",
+        "▸  farmer@1        12  -            3 chili $1   green green green green green",
         "                                    (6: $2)      green green green green",
         "   random@12        0  2 garden $2  -            -",
         "                       (3: $3)",
@@ -236,7 +236,7 @@ def test_a_table_at_80_columns() -> None:
 
 def test_a_table_at_120_columns_has_more_room() -> None:
     assert drawn(120)[4].startswith(
-        "▶   farmer@1               12   -                    3 chili $1 (6: $2)   green green green"
+        "▸   farmer@1               12   -                    3 chili $1 (6: $2)   green green green"
     )
     assert "black-eyed red blue" in drawn(120)[3]
 
@@ -248,7 +248,7 @@ def test_a_table_at_40_columns_is_a_list() -> None:
         "  trader@1  $7",
         "   6 blue $2 (8: $3) | 1 soy (2: $1)",
         "   hand black red blue",
-        "▶ farmer@1  $12",
+        "▸ farmer@1  $12",
     ]
 
 

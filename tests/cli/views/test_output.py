@@ -7,18 +7,19 @@ from pathlib import Path
 
 import click
 import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
 from rich.console import Console
 from rich.text import Text
 
 from beanleague.cli import main
-from beanleague.cli.views.output import Output, SafeConsole, duration, hanging
+from beanleague.cli.views.output import Output, SafeConsole, console as screen_of, duration, hanging, local_time
 from beanleague.cli.views.progress import RunView, progress_line, run_panel
 from beanleague.games import record_from_json
 from beanleague.names import replace_controls
 from beanleague.wire import record_to_pb
 from beanproto.v1 import league_pb2 as pb
 from tests.cli.conftest import Run
-from tests.cli.helpers import FakeLeague, played
+from tests.cli.helpers import FakeLeague, played, zone
 from tests.cli.samples import STANDINGS, WHEN, progress
 
 SHOW_NO_DATA = {
@@ -90,6 +91,43 @@ def test_a_line_is_printed_whole_and_other_texts_are_fitted(
     assert lines[0] == text
     assert all(len(line) <= 20 for line in lines[1:])
     assert " ".join(" ".join(lines[1:]).split()) == text.strip()
+
+
+@pytest.mark.parametrize("given", ["0", "000", "garbage", "-5", "1.5", "99999999999", ""])
+@pytest.mark.parametrize("name", ["COLUMNS", "LINES"])
+def test_a_size_that_is_none_is_taken_for_unknown(monkeypatch: pytest.MonkeyPatch, name: str, given: str) -> None:
+    for each in ("COLUMNS", "LINES"):
+        monkeypatch.delenv(each, raising=False)
+    unknown = screen_of().size
+    monkeypatch.setenv(name, given)
+    assert screen_of().size == unknown
+
+
+@pytest.mark.parametrize("given", ["1", "10"])
+def test_a_screen_has_some_room_however_small_it_is_said_to_be(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("COLUMNS", given)
+    monkeypatch.setenv("LINES", given)
+    screen = screen_of()
+    assert screen.size == (20, 10)
+    assert not screen.fits()
+
+
+@pytest.mark.parametrize(
+    ("reader", "seconds", "shown"),
+    [
+        ("UTC", 1_700_000_000, "2023-11-14 22:13 UTC"),
+        ("Asia/Kolkata", 1_700_000_000, "2023-11-15 03:43 +05:30"),
+        ("America/St_Johns", 1_700_000_000, "2023-11-14 18:43 -03:30"),
+        ("Europe/Berlin", 1_700_000_000, "2023-11-14 23:13 +01:00"),
+        ("Europe/Berlin", 1_690_000_000, "2023-07-22 06:26 +02:00"),
+        ("Europe/London", 1_700_000_000, "2023-11-14 22:13 UTC"),
+        ("no/zone", 1_700_000_000, "2023-11-14 22:13 UTC"),
+        ("UTC", 0, "-"),
+    ],
+)
+def test_a_time_is_the_readers_and_says_its_zone(reader: str, seconds: int, shown: str) -> None:
+    with zone(reader):
+        assert local_time(Timestamp(seconds=seconds)) == shown
 
 
 CLEAR = "\x1b[2J"

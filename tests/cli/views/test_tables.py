@@ -82,11 +82,12 @@ def test_even_a_very_narrow_terminal_is_not_overrun() -> None:
     assert all(len(line) <= 12 for line in shown(tables.standings_table(STANDINGS), 12))
 
 
+@pytest.mark.usefixtures("utc")
 def test_matches_tell_seats_in_order_with_dollars_and_forfeits() -> None:
     assert shown(tables.matches_table([match_info()])) == [
         "match        seats in order, dollars                       faults  played",
-        "───────────────────────────────────────────────────────────────────────────────────",
-        "spring/12.0  trader@1 $12  farmer@3 $9 forfeit  new@12 $3       4  2023-11-14 22:13",
+        "───────────────────────────────────────────────────────────────────────────────────────",
+        "spring/12.0  trader@1 $12  farmer@3 $9 forfeit  new@12 $3       4  2023-11-14 22:13 UTC",
     ]
 
 
@@ -100,9 +101,10 @@ def test_results_of_a_match_tell_every_seat() -> None:
     ]
 
 
+@pytest.mark.usefixtures("utc")
 def test_bots_and_versions_tell_when_they_came() -> None:
     bot = pb.BotInfo(name="trader", version=2, games=["bohnanza"], author="Ann", submitted=WHEN, description="trades")
-    assert shown(tables.bots_table([bot]))[2:] == ["trader@2  bohnanza  Ann     2023-11-14 22:13  trades"]
+    assert shown(tables.bots_table([bot]))[2:] == ["trader@2  bohnanza  Ann     2023-11-14 22:13 UTC  trades"]
     version = pb.BotVersion(
         version=2,
         digest="ab" * 32,
@@ -114,10 +116,10 @@ def test_bots_and_versions_tell_when_they_came() -> None:
             pb.BotEntry(league="winter", standing=SUSPENDED, entrants=3),
         ],
     )
-    assert shown(tables.versions_table([version]))[2:] == [
-        "      2  2023-11-14 22:13  2.0 KiB  abababababababab  spring: rank 1 of 3, rating 1712",
-        "                                                      autumn: not played yet",
-        "                                                      winter: rank 2 of 3, rating 1300, suspended",
+    assert shown(tables.versions_table([version]), 110)[2:] == [
+        "      2  2023-11-14 22:13 UTC  2.0 KiB  abababababababab  spring: rank 1 of 3, rating 1712",
+        "                                                          autumn: not played yet",
+        "                                                          winter: rank 2 of 3, rating 1300, suspended",
     ]
 
 
@@ -133,6 +135,7 @@ def test_the_author_of_a_bot_is_whose_token_submitted_it_else_who_its_files_say(
     assert rows == [["sprout@1", "ann", "-"], ["bean@2", "Bea", "-"], ["trader@2", "-", "-"]]
 
 
+@pytest.mark.usefixtures("utc")
 def test_deals_keep_the_seed_secret_until_played() -> None:
     table = [pb.Entrant(bot="a", version=1), pb.Entrant(bot="b", version=2)]
     deals = [
@@ -140,7 +143,7 @@ def test_deals_keep_the_seed_secret_until_played() -> None:
         pb.Deal(number=2, table=table, seed_digest=b"\xbb" * 32),
     ]
     assert shown(tables.deals_table(deals))[2:] == [
-        "   1  a@1, b@2  aaaaaaaaaaaaaaaa       0101010101010101     2023-11-14 22:13",
+        "   1  a@1, b@2  aaaaaaaaaaaaaaaa       0101010101010101     2023-11-14 22:13 UTC",
         "   2  a@1, b@2  bbbbbbbbbbbbbbbb       secret until played  -",
     ]
 

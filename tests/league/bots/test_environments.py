@@ -263,6 +263,6 @@ def requirements(*wheels: Path, hashed: bool = True) -> Path:
     lines = []
     for path in wheels:
         seal = f" --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}" if hashed else ""
-        lines.append(f"{path.name.partition('-')[0]} @ file://{path}{seal}\n")
+        lines.append(f"{path.name.partition('-')[0]} @ {path.as_uri()}{seal}\n")
     file.write_text("".join(lines))
     return file

@@ -1,5 +1,6 @@
 """A bot that its author runs plays a friendly match at a table of a server."""
 
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -48,7 +49,7 @@ def test_a_bot_plays_a_friendly_and_its_record_is_written(server: Guarded, tmp_p
             f"{place}. {record.players[seat]} (seat {seat}): {record.scores[seat]}"
             for place, seat in sorted(zip(record.places, range(2), strict=True))
         ),
-        f"The record is in {file}; watch it: beanleague match replay {file}",
+        f"The record is in {file}; watch it: beanleague match replay {shlex.quote(str(file))}",
     ]
     assert "thinking" in err
 

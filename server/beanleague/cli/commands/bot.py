@@ -18,6 +18,7 @@ from beanleague.cli.commands.options import bot_option, game_option, reporting
 from beanleague.cli.connection.completion import bots, bundles, leagues
 from beanleague.cli.connection.session import Session, program, trusting
 from beanleague.cli.params import PATH, CliError, Count, Group, failing, split_version
+from beanleague.cli.streams import echo
 from beanleague.cli.views.output import Output, console, count_of, counted, hanging, local_time
 from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import TableColumn, TableOf, bots_table, fault_line, table_of, versions_table
@@ -62,7 +63,7 @@ def check(session: Session, paths: tuple[Path, ...], out: Output) -> None:
             yield from _warning_lines(report)
             doubt = f"plays, with {counted(len(advice), 'warning')}" if advice else "is fine"
             result = _trial_faults(report) or doubt
-            yield f"{report.manifest.name} {result}; submit it with: {session.command(f'bot submit {path}')}"
+            yield f"{report.manifest.name} {result}; submit it with: {session.command('bot submit', path)}"
 
     _try_all(session, paths, out, page, submit=False)
 
@@ -90,7 +91,7 @@ def submit(session: Session, paths: tuple[Path, ...], ladder: str, out: Output) 
         yield f"Submitted {name} (digest {answer.digest[:16]})."
         yield from _warning_lines(answer.report)
         if faults := _trial_faults(answer.report):
-            yield f"Warning: it {faults}; see them with: {session.command(f'bot check {path}')}"
+            yield f"Warning: it {faults}; see them with: {session.command('bot check', path)}"
 
     names = _try_all(session, paths, out, page, submit=True)
     if ladder:
@@ -164,7 +165,7 @@ def report(session: Session, name: str, league: str, last: int, since: int | Non
         for where, who in [*asked] or ([(league, name)] if league else []):  # the service says what is wrong with these
             counts |= {match: [name] for match in _newest(stub, where, who, last)}
         if counts:
-            click.echo(f"{counted(len(counts), 'match', 'matches')}, each some seconds of CPU", err=True)
+            echo(f"{counted(len(counts), 'match', 'matches')}, each some seconds of CPU", err=True)
             most, _ = next(iter(asked))
             against = against or next_above(stub.Standings(pb.StandingsRequest(league=most)).standings, bare)
             for match in _newest(stub, most, against, last) if against else ():
@@ -396,13 +397,13 @@ def new_bot(name: str, game: str, language: str) -> None:
         raise CliError(f"{folder} exists already; choose another name, or remove it") from None
     except OSError as error:
         raise CliError(f"{folder} cannot be written: {error.strerror}") from None
-    click.echo(f"Made {folder} with {', '.join(files)}.")
+    echo(f"Made {folder} with {', '.join(files)}.")
     if language == "python":
-        click.echo(f"Try it with: {program('beanbot')} practice {name} random --game {game}")
+        echo(f"Try it with: {program('beanbot')} practice {name} random --game {game}")
     else:
-        click.echo(f"Build it: cd {name} && {BUILDS[language]}")
-        click.echo(f"Then try it with: {program()} practice {name} random --game {game}")
-    click.echo(f"Let it into leagues: {program()} bot submit {name}")
+        echo(f"Build it: cd {name} && {BUILDS[language]}")
+        echo(f"Then try it with: {program()} practice {name} random --game {game}")
+    echo(f"Let it into leagues: {program()} bot submit {name}")
 
 
 @bot.command("times")
@@ -439,5 +440,5 @@ def hide_bot(session: Session, name: str, show: bool, out: Output) -> None:
     its name.
     """
     info = session.call(lambda stub: stub.HideBot(pb.HideBotRequest(name=name, show=show)))
-    again = f"hidden; show it again with: {session.command(f'bot hide {name} --show')}"
+    again = f"hidden; show it again with: {session.command('bot hide', name, '--show')}"
     out.show(info, [f"{name} is {'shown.' if show else again}"])

@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from beanleague.cli import params
+from beanleague.cli.streams import echo
 from beanleague.cli.views.output import counted
+from beanleague.league.errors import LeagueError
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings, require_extra
 from beanleague.service.endpoint import ServiceError, can_be_reached
 
@@ -91,7 +93,7 @@ def certs(folder: Path, days: int) -> None:
         from beanleague.league.run.cluster.certs import make_certs
 
         make_certs(folder, days=days)
-    click.echo(f"Made {folder}: ca.pem, cert.pem and key.pem, valid for {days} days. Copy it to every machine.")
+    echo(f"Made {folder}: ca.pem, cert.pem and key.pem, valid for {days} days. Copy it to every machine.")
 
 
 @cluster.command("scheduler")
@@ -120,8 +122,8 @@ def scheduler(listen: str, **tls: Path | None) -> None:
         require_extra()
         from beanleague.league.run.cluster.scheduler import schedule
 
-        _run_until_signal(schedule(settings, say=click.echo))
-    click.echo("Stopped.")
+        _run_until_signal(schedule(settings, say=echo))
+    echo("Stopped.")
 
 
 _MAX_WORKERS = 1024
@@ -153,7 +155,7 @@ def node(scheduler: str, workers: int | None, name: str, host: str, **tls: Path 
     While the scheduler is gone, the node waits for it. Bots are kept in the user's cache folder. A node runs bots as
     other machines do: under a sandbox, and without one only those that the run trusts.
     """
-    with params.failing(ClusterError):
+    with params.failing(ClusterError, LeagueError):
         settings = ClusterSettings(scheduler, *_files(**tls))
         require_extra()
         settings.security()
@@ -166,15 +168,15 @@ def node(scheduler: str, workers: int | None, name: str, host: str, **tls: Path 
 
         workers = workers or default_workers()
         if not any(examine(layer, Limits()).sandbox for layer in CONFINING):
-            click.echo(
+            echo(
                 "No sandbox works here, so the network cannot be closed to bots: this node plays only deals of bots "
                 "that the run trusts; see 'beanleague doctor'.",
                 err=True,
             )
-        click.echo(f"A node with {counted(workers, 'worker')}; Ctrl-C stops.")
+        echo(f"A node with {counted(workers, 'worker')}; Ctrl-C stops.")
 
         def say(sentence: str) -> None:
-            click.echo(sentence[:1].upper() + sentence[1:] + ".")
+            echo(sentence[:1].upper() + sentence[1:] + ".")
 
         _run_until_signal(serve_node(settings, workers=workers, cache=default_bundles(), name=name, host=host, say=say))
-    click.echo("Stopped.")
+    echo("Stopped.")

@@ -51,7 +51,7 @@ def create(session: Session, out: Output, name: str, game: str, **fields: Any) -
     request = pb.CreateLadderRequest(name=name, ruleset=game, **fields)
     info = session.call(lambda stub: stub.CreateLadder(request))
     made = f"Created the ladder {name}: {game}, {info.seats} seats, {counted(len(info.entries), 'bot')}."
-    local = f"Play it with: {session.command(f'ladder run {name}')}"
+    local = f"Play it with: {session.command('ladder run', name)}"
     out.show(info, [made, "The server plays it." if session.server else local])
 
 
@@ -113,7 +113,7 @@ def status(session: Session, bot: str, name: str, out: Output) -> None:
     """Tell how your bots are doing in ladders; of BOT also how well it is known, its worst deals and its faults."""
     with session.league() as stub:
         answer = stub.LadderStatus(pb.LadderStatusRequest(bot=bot, ladder=name))
-    enter_it = session.command(f"ladder enter NAME {bot or 'BOT'}")
+    enter_it = session.command("ladder enter NAME", bot or "BOT")
     none = f"No ladder has {bot or 'a bot of yours'}; enter with: {enter_it}"
     page = (line for entry in answer.entries for line in _status_page(session, entry)) if bot else _overview(answer)
     out.show(answer, page if answer.entries else [none])
@@ -144,12 +144,12 @@ def _status_page(session: Session, status: pb.EntryStatus) -> Iterator[Renderabl
         yield f"worst deal {status.ladder}/{deal.deal}: mean place {deal.mean_place:.1f} of its matches{faults}"
     if status.worst_deals:
         first = f"{status.ladder}/{status.worst_deals[0].deal}"
-        yield f"what others made of the same cards: {session.command(f'match rotations {first} --bot {name}')}"
+        yield f"what others made of the same cards: {session.command('match rotations', first, '--bot', name)}"
     for fault in status.faults:
         yield fault_line(entry.bot, entry.version, status.ladder, fault)
     for change in status.changes:
         yield f"{local_time(change.happened)}  {change.kind}{f': {change.reason}' if change.reason else ''}"
-    yield f"what it wrote: {session.command(f'bot logs {name} --league {status.ladder}')}"
+    yield f"what it wrote: {session.command('bot logs', name, '--league', status.ladder)}"
     yield ""
 
 

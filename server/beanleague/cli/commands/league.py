@@ -111,7 +111,7 @@ def create(session: Session, out: Output, name: str, game: str, sizes: Mapping[s
 
     created = f"Created {info.name}: {info.ruleset}, {league_size(info)}."
     notes = [*[_PRICE] * info.isolate, *owners_together(info.shared_owners), *filter(None, [worst_case(info)])]
-    out.show(info, [created, *notes, f"Run it with: {session.command(f'league run {info.name}')}"])
+    out.show(info, [created, *notes, f"Run it with: {session.command('league run', info.name)}"])
 
 
 @league.command("hide")
@@ -123,7 +123,7 @@ def hide_league(session: Session, name: str, show: bool, out: Output) -> None:
     'league list --all' lists it, and all other commands take it by its name.
     """
     info = session.call(lambda stub: stub.HideLeague(pb.HideLeagueRequest(name=name, show=show)))
-    again = f"hidden; show it again with: {session.command(f'league hide {name} --show')}"
+    again = f"hidden; show it again with: {session.command('league hide', name, '--show')}"
     out.show(info, [f"{name} is {'shown.' if show else again}"])
 
 
@@ -175,7 +175,7 @@ def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> 
     take their place. 'league lift' lets it play again.
     """
     info = session.call(lambda stub: stub.SuspendBot(pb.SuspendBotRequest(league=name, bot=bot, reason=reason)))
-    out.show(info, [f"{bot} is suspended in {name}. Lift it with: {session.command(f'league lift {name} {bot}')}"])
+    out.show(info, [f"{bot} is suspended in {name}. Lift it with: {session.command('league lift', name, bot)}"])
 
 
 @league.command("remove")
@@ -203,12 +203,12 @@ def lift(session: Session, name: str, bot: str, out: Output) -> None:
 def _next_step(session: Session, info: pb.LeagueInfo) -> str:
     """Return a hint at how to play on."""
     if info.state == pb.LEAGUE_STATE_RUNNING:
-        return f"It is being run; watch it with: {session.command(f'league watch {info.name}')}"
+        return f"It is being run; watch it with: {session.command('league watch', info.name)}"
     if info.format == pb.LEAGUE_FORMAT_LADDER:
-        return f"Run the ladder with: {session.command(f'ladder run {info.name}')}"
+        return f"Run the ladder with: {session.command('ladder run', info.name)}"
     if info.deals_done < info.deals_total:
-        return f"Run the league with: {session.command(f'league run {info.name}')}"
-    return f"Add deals with: {session.command(f'league add {info.name} --deals {2 * info.deals_total}')}"
+        return f"Run the league with: {session.command('league run', info.name)}"
+    return f"Add deals with: {session.command('league add', info.name, '--deals', 2 * info.deals_total)}"
 
 
 @league.command("deals")

@@ -57,7 +57,8 @@ def doctor(out: Output) -> None:
         "faster": list(here.faster()),
         "stronger": list(here.stronger()),
     }
-    environments = Environments().all()
+    with failing(LeagueError):
+        environments = Environments().all()
     shape["environments"] = [_environment_shape(each) for each in environments]
     listed = ["\nEnvironments of bots:", *_environments(environments)] if environments else []
     out.show(shape, [*_page(findings, groups, isolated), *_summary(here), *listed])
@@ -147,7 +148,8 @@ def add(name: str, requirements: Path, out: Output) -> None:
 @with_output
 def list_environments(out: Output) -> None:
     """List the environments of this machine, with what is importable."""
-    found = Environments().all()
+    with failing(LeagueError):
+        found = Environments().all()
     hint = "No environments yet; make one with: beanleague environment add NAME --requirements FILE"
     out.show({"environments": [_environment_shape(each) for each in found]}, _environments(found) if found else [hint])
 

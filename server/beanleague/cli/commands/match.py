@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,13 +23,14 @@ from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.params import FILE, PATH, CliError, Count, Group, Speed, failing, split_version
 from beanleague.cli.replay.sources import ShownMatch, fetch, find, open_in_browser, page_of
+from beanleague.cli.streams import echo, echo_csv, echo_json
 from beanleague.cli.views.output import Output, check_new, console, counted, local_time, part_of, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.games import record_to_json, record_to_object, verify
 from beanleague.house_folder import HOUSE_BOTS, house_folder
 from beanleague.interpreter import python
-from beanleague.names import NameFormatError, escape_controls, parse_match, replace_controls
+from beanleague.names import NameFormatError, parse_match, replace_controls
 from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ def list_matches(
     with session.league() as stub:
         found = (info for info in matches(stub, asked, wanted) if not lost or _lost(info, bot))
         if as_csv:
-            click.echo(replace_controls(matches_csv(islice(found, limit))), nl=False)
+            echo_csv(matches_csv(islice(found, limit)))
             return
         listed = list(islice(found, wanted))
         last = listed[-1].match if next(found, None) else ""
@@ -216,7 +218,7 @@ def replay(
             _write(single_file, page)
         if browser:
             file, opened = open_in_browser(page)
-            click.echo(f"Opened {file}" if opened else f"There is no browser here; open {file}", err=True)
+            echo(f"Opened {file}" if opened else f"There is no browser here; open {file}", err=True)
         return
     watch(found, seat=seat, **how)
 
@@ -227,7 +229,7 @@ def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = N
 
     title = found.title if seat is None else f"{found.title} seen from seat {seat}"
     screen = console()
-    if plain or not (screen.is_terminal and sys.stdin.isatty()):
+    if plain or not (screen.is_terminal and screen.fits() and sys.stdin.isatty()):
         print_all(screen, found.record, seat=seat)
     else:
         show(screen, found.record, title, speed=speed, seat=seat)
@@ -255,7 +257,8 @@ def analyse(session: Session, source: str, play_outs: int | None, seat: int | No
     how = ["--show"] if found else [f"--play-outs={play_outs}"] if play_outs else []
     say(found or record_to_json(match.record), "analyse", "-", *how, *_of_seat(seat), as_json=out.as_json)
     if match.info and not out.as_json:
-        click.echo(f"\nWhat others made of the same seats: beanleague match rotations {match.title.rpartition('.')[0]}")
+        rotations = session.command("match rotations", match.title.rpartition(".")[0])
+        echo(f"\nWhat others made of the same seats: {rotations}")
 
 
 def _analysed(session: Session, match: str) -> str:
@@ -294,7 +297,11 @@ def _of_seat(seat: int | None) -> list[str]:
 
 def say(text: str, command: str, *words: str, as_json: bool) -> None:
     """Print what a command of beanbot says of `text`, as `said` returns it."""
-    click.echo(escape_controls(said(text, command, *words, *["--json"] * as_json)), nl=False)
+    text = said(text, command, *words, *["--json"] * as_json)
+    if as_json:
+        echo_json(text, nl=False)
+    else:
+        echo(replace_controls(text), nl=False)
 
 
 def said(text: str, command: str, *words: str) -> str:
@@ -305,14 +312,17 @@ def said(text: str, command: str, *words: str) -> str:
     """
     run = python("-m", f"beanbot.{command}", *words)
     problem = ""
-    with TemporaryFile("w+") as given, TemporaryFile("w+") as answer:
+    in_unicode = {**os.environ, "PYTHONIOENCODING": "utf-8:replace"}  # this process knows the terminal's encoding
+    with TemporaryFile("w+", encoding="utf-8") as given, TemporaryFile("w+", encoding="utf-8") as answer:
         given.write(text)
         given.seek(0)
-        with subprocess.Popen(run, stdin=given, stdout=answer, stderr=subprocess.PIPE, text=True) as child:
+        with subprocess.Popen(
+            run, stdin=given, stdout=answer, stderr=subprocess.PIPE, env=in_unicode, encoding="utf-8", errors="replace"
+        ) as child:
             assert child.stderr
             for line in child.stderr:
                 if line.startswith(_PROGRESS):
-                    click.echo(replace_controls(line), nl=False, err=True)
+                    echo(replace_controls(line), nl=False, err=True)
                 else:
                     problem += line
         answer.seek(0)
@@ -354,7 +364,7 @@ def export(session: Session, match_id: str, league: str, output: Path | None, fo
     with session.league() as stub:
         text = record_to_json(fetch(stub, match_id).record)
     if output is None:
-        click.echo(escape_controls(text), nl=False)
+        echo_json(text, nl=False)
         return
     _write(output, text)
 
@@ -370,7 +380,7 @@ def _export_league(session: Session, league: str, output: Path, *, force: bool) 
         with writing(output, folder=True):
             written = write(stub, names, output, lambda done: bar.show(done, total))
     there = "" if lines or written >= total else f"; {total - written:,} were there"
-    click.echo(f"Wrote {counted(written, 'match', 'matches')} to {output}{there}", err=True)
+    echo(f"Wrote {counted(written, 'match', 'matches')} to {output}{there}", err=True)
 
 
 def _write_folder(stub: "LeagueStub", names: Iterable[str], folder: Path, show: Callable[[int], None]) -> int:
@@ -415,7 +425,7 @@ def line_of(stub: "LeagueStub", match: str, bots: Sequence[str] = ()) -> str:
 def _write(output: Path, text: str) -> None:
     with writing(output):
         _write_whole(output, text)
-    click.echo(f"Wrote {output}", err=True)
+    echo(f"Wrote {output}", err=True)
 
 
 def _write_whole(path: Path, text: str) -> None:

@@ -1,6 +1,7 @@
 """`beanleague quickstart` and `play`: a first league of house bots, and a match of a person against bots."""
 
 import random
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,12 +17,14 @@ from beanleague.cli.connection import following
 from beanleague.cli.connection.completion import opponents
 from beanleague.cli.connection.session import Session, connected, program, trusting
 from beanleague.cli.params import FILE, Count, Stopped, failing
+from beanleague.cli.streams import echo
 from beanleague.cli.views.output import Output, console, counted, writing
 from beanleague.cli.views.progress import run_view
 from beanleague.games import GameError, Record, UnknownRulesetError, record_to_json, ruleset
 from beanleague.house_folder import HOUSE_BOTS, playing
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.names import format_bot
+from beanleague.user_folders import expanded
 from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
@@ -112,11 +115,11 @@ def _save(played: Record, file: Path | None) -> None:
     """Write the record to a file, which is asked for at a terminal."""
     if file is None and sys.stdin.isatty():
         answer = input("Save the record to a file (Enter: no)? ").strip()
-        file = Path(answer).expanduser() if answer else None
+        file = expanded(answer) if answer else None
     if file:
         with writing(file):
             file.write_text(record_to_json(played), "utf-8")
-        click.echo(f"The record is in {file}; watch it: beanleague match replay {file}")
+        echo(f"The record is in {file}; watch it: {program()} match replay {shlex.quote(str(file))}")
 
 
 _NAME = "quickstart"
@@ -151,8 +154,8 @@ def _next_steps(session: Session, league: str, game: str, bots: Sequence[str]) -
     against = f" --against {bots[-1].partition('@')[0]}" if ruleset(game).most_seats > 1 else ""
     yield "\nWhat to do next:"
     for step, line in (
-        ("see the standings again", session.command(f"standings {league}")),
-        ("watch a match", session.command(f"match replay {league}/1.0")),
+        ("see the standings again", session.command("standings", league)),
+        ("watch a match", session.command("match replay", f"{league}/1.0")),
         ("watch in a browser", session.command("web")),
         ("play against a bot", session.command(f"play --game {game}{against}")),
         ("write a bot of your own", f"{program()} bot new mybot --game {game}"),
@@ -170,7 +173,7 @@ def _submit_house_bots(stub: "LeagueStub", game: str, *, quiet: bool) -> list[st
         answer = submitted(stub, packed(folder))
         names.append(format_bot(answer.name, answer.version))
         if not quiet:
-            click.echo(f"{'submitted' if answer.created else 'already submitted:'} {names[-1]}")
+            echo(f"{'submitted' if answer.created else 'already submitted:'} {names[-1]}")
     return names
 
 
@@ -188,5 +191,5 @@ def _league(stub: "LeagueStub", game: str, bots: list[str], deals: int, *, quiet
     created = stub.CreateLeague(pb.CreateLeagueRequest(name=name, ruleset=game, bots=bots, deals=deals))
     if not quiet:
         matches = counted(created.matches_total // created.deals_total, "match", "matches")
-        click.echo(f"created the league {name}: {counted(deals, 'deal')} of {game}, {matches} each\n")
+        echo(f"created the league {name}: {counted(deals, 'deal')} of {game}, {matches} each\n")
     return name

@@ -21,6 +21,7 @@ from beanleague.cli.connection.following import follow, play, wait_until_stopped
 from beanleague.cli.connection.session import Session, clustered, trusting
 from beanleague.cli.params import FOLDER, CliError, Count, Stopped, failing, stopping
 from beanleague.cli.replay.sources import ShownMatch, fetch
+from beanleague.cli.streams import echo
 from beanleague.cli.views.comparison import ComparisonView, verdict_line
 from beanleague.cli.views.output import Output, console, counted, with_output, writing
 from beanleague.cli.views.progress import run_view
@@ -238,7 +239,7 @@ def _play(stub: "LeagueStub", request: pb.CompareRequest, view: ComparisonView) 
             follow(lambda: stub.Compare(request), show, stopped)
     except grpc.RpcError:
         if last.deals:
-            click.echo(f"the deals played so far are kept; {_CONTINUE}", err=True)
+            echo(f"the deals played so far are kept; {_CONTINUE}", err=True)
         raise
     if last.verdict == pb.VERDICT_OPEN:
         raise CliError(f"the comparison ended early after {counted(last.deals, 'deal')}; {_CONTINUE}")

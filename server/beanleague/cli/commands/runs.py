@@ -37,13 +37,11 @@ def _follow_run(session: Session, stub: "LeagueStub", name: str, out: Output) ->
     from beanleague.cli.connection.following import follow
     from beanleague.cli.views.progress import run_view
 
-    gone = f"no longer watching; the run goes on. Stop it with: {session.command(f'league stop {name}')}"
+    gone = f"no longer watching; the run goes on. Stop it with: {session.command('league stop', name)}"
     with run_view(name, out) as view:
         last = follow(lambda: stub.FollowRun(pb.FollowRunRequest(name=name)), view.show, lambda _: Stopped(gone))
     if last is None or last.state != pb.RUN_STATE_DONE:
-        raise CliError(
-            f"the server no longer tells of the run of {name}; see: {session.command(f'league show {name}')}"
-        )
+        raise CliError(f"the server no longer tells of the run of {name}; see: {session.command('league show', name)}")
     return last
 
 
@@ -82,7 +80,7 @@ def run(session: Session, out: Output, name: str, detach: bool, verbose: bool, *
             begun = next(iter(stub.RunLeague(request)), None)
             if begun is None:
                 raise CliError(f"the server is ending; when there is one again: {session.run_command(name)} --detach")
-            watching = session.command(f"league watch {name}")
+            watching = session.command("league watch", name)
             out.show({"league": name, **shape(begun)}, [f"{name} is being run by the server; see: {watching}"])
             return
         last = play_or_watch(session, stub, request, out)

@@ -15,6 +15,7 @@ from beanleague.cli.commands.options import keep_days, reporting
 from beanleague.cli.commands.web import Place, require_extra, served_site, web_options
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
 from beanleague.cli.params import FILE, FOLDER, PATH, CliError, Count, Group, OneOf, failing, listening
+from beanleague.cli.streams import echo, log_to_stderr
 from beanleague.cli.views.output import Output, check_new, counted, local_time, part_of, writing
 from beanleague.cli.views.tables import tokens_table
 from beanleague.names import NAME, NAME_RULE
@@ -68,7 +69,7 @@ def serve(
     url = session.store_url()
     from beanleague.service.server import served, until_interrupted
 
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
+    log_to_stderr(logging.INFO)
     logging.getLogger("alembic").setLevel(logging.WARNING)  # how a database is upgraded is not for people
     with failing(ServiceError):
         if web:
@@ -90,7 +91,7 @@ def serve(
             _print_usage(session, serving)
             with _site(serving, place) if web else nullcontext():
                 wait()
-    click.echo("Stopped.")
+    echo("Stopped.")
 
 
 @contextmanager
@@ -98,21 +99,21 @@ def _site(serving: "Serving", place: Place) -> Iterator[None]:
     """Serve the site at `place`, beside the server."""
     guest = Role.VIEWER if serving.tokens else place.guest  # visitors may do what callers without a token may
     with serving.for_guests(guest) as channel, served_site(channel, place) as url:
-        click.echo(f"Open {url} in a browser.")
+        echo(f"Open {url} in a browser.")
         yield
 
 
 def _print_usage(session: Session, serving: "Serving") -> None:
     """Print how to use the server."""
-    click.echo(f"Serving at {serving.address}{' with TLS' if serving.tls else ''}; Ctrl-C stops.")
+    echo(f"Serving at {serving.address}{' with TLS' if serving.tls else ''}; Ctrl-C stops.")
     host, _, port = serving.address.rpartition(":")
     address = f"NAME-OF-THIS-MACHINE:{port}" if host in _ALL_INTERFACES else serving.address
-    click.echo(f"Use it with: beanleague --server {'https://' if serving.tls else ''}{address} COMMAND")
+    echo(f"Use it with: beanleague --server {'https://' if serving.tls else ''}{address} COMMAND")
     if serving.tokens and serving.without_tokens:
         command = session.command("token new NAME --role organiser")
-        click.echo(f"No tokens exist yet; create one with: {command}")
+        echo(f"No tokens exist yet; create one with: {command}")
     elif serving.tokens:
-        click.echo("Every call needs a token.")
+        echo("Every call needs a token.")
 
 
 _ROLES = tuple(name.removeprefix("ROLE_").lower() for name in pb.Role.keys() if name != "ROLE_UNSPECIFIED")  # noqa: SIM118
@@ -165,7 +166,7 @@ def new(
     answer = session.call(lambda stub: stub.NewToken(requests[0]))
     if not out.as_json:
         name = names[0]
-        click.echo(f"Token of {name} ({role}). Send it in secret; {name} sets BEANLEAGUE_TOKEN to it.", err=True)
+        echo(f"Token of {name} ({role}). Send it in secret; {name} sets BEANLEAGUE_TOKEN to it.", err=True)
     out.show(answer, [answer.token])
 
 

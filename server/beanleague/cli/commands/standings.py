@@ -15,10 +15,10 @@ from beanleague.cli.commands.options import reporting, reporting_on
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params import CliError, Count
+from beanleague.cli.streams import echo, echo_csv
 from beanleague.cli.views.output import Output, console, count_of, counted, writing
 from beanleague.cli.views.tables import rulesets_table, standings_table
 from beanleague.extras import installation
-from beanleague.names import replace_controls
 from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def standings(
         else:
             answer = _standings(stub, name, by=by)
             if as_csv:
-                click.echo(replace_controls(standings_csv(answer.standings)), nl=False)
+                echo_csv(standings_csv(answer.standings))
             else:
                 out.show(answer, [standings_page(answer)])
 
@@ -121,9 +121,9 @@ def _show_ratings(rated: pb.RatingsResponse, out: Output, *, matrix: bool, plot:
         raise CliError("the matrix in the answer of the server does not fit together with its standings")
     if plot and plot != _TERMINAL:
         _write_picture(rated, Path(plot))
-        click.echo(f"Wrote {plot}", err=True)
+        echo(f"Wrote {plot}", err=True)
     if csv:
-        click.echo(replace_controls(matrix_csv(rated) if matrix else standings_csv(rated.standings)), nl=False)
+        echo_csv(matrix_csv(rated) if matrix else standings_csv(rated.standings))
         return
 
     def page() -> Iterator[RenderableType]:

@@ -13,6 +13,7 @@ import grpc
 
 from beanleague.cli.connection.session import Session, connected, trusting
 from beanleague.cli.params import FOLDER, PATH, CliError, Command, failing, listening
+from beanleague.cli.streams import echo, log_to_stderr
 from beanleague.cli.views.output import console, counted, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.extras import installation
@@ -179,7 +180,7 @@ def web(session: Session, listen: str, **how: Any) -> None:
     require_extra()
     from beanleague.service.server import until_interrupted
 
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
+    log_to_stderr(logging.WARNING)
     with failing(ServiceError):
         place.check()
         with (
@@ -187,9 +188,9 @@ def web(session: Session, listen: str, **how: Any) -> None:
             session.service(guest=place.guest, patient=False) as channel,  # visitors are told to wait
             served_site(channel, place) as url,
         ):
-            click.echo(f"Open {url} in a browser; it shows {session.place()}. Ctrl-C stops.")
+            echo(f"Open {url} in a browser; it shows {session.place()}. Ctrl-C stops.")
             wait()
-    click.echo("Stopped.")
+    echo("Stopped.")
 
 
 _MIB = 2**20
@@ -217,10 +218,10 @@ def site(session: Session, folder: Path) -> None:
     ):
         counts = export(stub, folder, bar.show)
     for address in counts.dead:
-        click.echo(f"Nothing is at {address}, to which a page has a link.", err=True)
+        echo(f"Nothing is at {address}, to which a page has a link.", err=True)
     if not counts.files:
-        click.echo(f"{folder} is up to date.")
+        echo(f"{folder} is up to date.")
         return
     matches = counted(counts.matches, "match", "matches")
-    click.echo(f"Wrote {counted(counts.files, 'file')} ({counts.bytes / _MIB:.1f} MiB), {matches} among them.")
-    click.echo(f"Begin at {folder / 'index.html'}")
+    echo(f"Wrote {counted(counts.files, 'file')} ({counts.bytes / _MIB:.1f} MiB), {matches} among them.")
+    echo(f"Begin at {folder / 'index.html'}")

@@ -1,9 +1,10 @@
 """What a shell completes: games, leagues and bots. It is quick, changes nothing, and says nothing if it fails."""
 
+import os
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote_to_bytes
 
 import click
 from click.shell_completion import CompletionItem
@@ -63,7 +64,7 @@ def _known(ctx: click.Context) -> tuple[Sequence[str], Sequence[tuple[str, int]]
     try:
         url = "" if session.server else session.store_url(create=False)
         file = url.removeprefix("sqlite:///")
-        if file != url and not Path(unquote(file)).is_file():
+        if file != url and not Path(os.fsdecode(unquote_to_bytes(file))).is_file():
             return (), ()  # opening a file that is missing would create it
         with session.league() as stub:
             leagues = [league.name for league in stub.ListLeagues(ListLeaguesRequest(), timeout=_TIMEOUT_S).leagues]

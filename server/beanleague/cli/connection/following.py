@@ -11,12 +11,12 @@ from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import TYPE_CHECKING, TypeVar
 
-import click
 import grpc
 from google.protobuf.message import Message
 
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params import CliError, Stopped
+from beanleague.cli.streams import echo
 from beanleague.cli.views.output import count_of
 from beanleague.cli.views.progress import RunView
 from beanleague.referee.sandbox.layers import ABOUT, Layer
@@ -73,7 +73,7 @@ def follow(
             before = _layer(last)
             (last,) = item
             if _layer(last) != before and _layer(last) in _WARNINGS:
-                click.echo(_WARNINGS[Layer(_layer(last))], err=True)
+                echo(_WARNINGS[Layer(_layer(last))], err=True)
             show(last)
     return last
 

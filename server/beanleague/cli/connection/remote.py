@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-import click
 import grpc
 
 from beanleague.cli.connection.checking import check
 from beanleague.cli.params import CliError
+from beanleague.cli.streams import echo
 from beanleague.names import hide_password, is_loopback
 
 _MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # records and logs are far smaller
@@ -237,7 +237,7 @@ def _told_to_wait(call: Any, patience: float) -> float | None:  # noqa: ANN401 -
     if wait > patience:
         return None
     if wait >= _TOLD_FROM_S:
-        click.echo(f"The server takes no more calls for now; going on in {wait:.0f} s.", err=True)
+        echo(f"The server takes no more calls for now; going on in {wait:.0f} s.", err=True)
     return wait
 
 

@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote_to_bytes
 
 import click
 
 from beanleague.cli.params import ADDRESS_VARIABLE, CliError, Command, cluster_folder, failing
 from beanleague.names import hide_password
+from beanleague.user_folders import NoHomeError, data_folder, expanded
 
 if TYPE_CHECKING:
     import grpc
@@ -130,7 +131,7 @@ class Session:
 
     def place(self) -> str:
         """Return where the data is: a server, a file or a URL without its password."""
-        return self.server or hide_password(unquote(self.store_url(create=False).removeprefix("sqlite:///")))
+        return self.server or hide_password(_file_name(self.store_url(create=False).removeprefix("sqlite:///")))
 
     def _remote(self) -> "Remote | None":
         """Return the server to use, if any.
@@ -147,7 +148,7 @@ class Session:
                 raise CliError(
                     f"{flag(name)} cannot be used with --server; start the server with 'beanleague serve {there}'"
                 )
-        return Remote(self.server, Path(self.tls_ca).expanduser() if self.tls_ca else None, self._token())
+        return Remote(self.server, expanded(self.tls_ca) if self.tls_ca else None, self._token())
 
     def _token(self) -> str:
         """Return the token for the server, "" if none is set.
@@ -159,7 +160,7 @@ class Session:
         if self.token_file:
             where = self.token_file
             try:
-                token = Path(self.token_file).expanduser().read_text("utf-8")
+                token = expanded(self.token_file).read_text("utf-8")
             except OSError as error:
                 raise CliError(f"cannot read the token in {where}: {error.strerror}") from None
             except UnicodeDecodeError:
@@ -180,15 +181,14 @@ class Session:
         if self.db and self.db.lower().startswith(_LIKE_URLS):
             raise CliError("--db looks like a URL but is none; write it as postgresql://user@host/database")
         if self.db:
-            path = Path(self.db).expanduser().absolute()
+            path = expanded(self.db).absolute()
             if not path.parent.is_dir():
                 raise CliError(
                     f"the folder {path.parent} of the database does not exist; create it, or choose another --db"
                 )
         else:
-            from platformdirs import user_data_path
-
-            path = user_data_path("beanleague", appauthor=False) / "beanleague.db"
+            with failing(NoHomeError):
+                path = data_folder() / "beanleague.db"
             try:
                 if create:
                     path.parent.mkdir(parents=True, exist_ok=True)
@@ -197,19 +197,22 @@ class Session:
                     f"cannot create the folder {path.parent}: {error.strerror}; choose a file with --db"
                 ) from None
         try:
-            return f"sqlite:///{quote(str(path))}"
-        except UnicodeEncodeError:
+            return f"sqlite:///{quote(os.fsencode(path).decode())}"
+        except UnicodeError:
             raise CliError(f"{str(path)!r}: the path of a database must be UTF-8; choose another file") from None
 
-    def command(self, words: str, options: Iterable[str] = OPTIONS) -> str:
-        """Return the command line that runs `words` on the same data, for hints; passwords are hidden."""
+    def command(self, words: str, *operands: object, options: Iterable[str] = OPTIONS) -> str:
+        """Return the command line that runs `words` on the same data, for hints; passwords are hidden.
+
+        `operands`: names and paths, which follow the words; they are quoted for a shell.
+        """
         given = [name for name in options if name in self.given]
         values = (f"{flag(name)} {shlex.quote(hide_password(str(getattr(self, name))))}" for name in given)
-        return " ".join([program(), words, *values])
+        return " ".join([program(), words, *(shlex.quote(str(each)) for each in operands), *values])
 
     def run_command(self, league: str, words: str = "league run") -> str:
         """Return the command line that continues the run of a league where it is played now, for hints."""
-        return self.command(f"{words} {league}", [*OPTIONS, "cluster", "cluster_tls"])
+        return self.command(words, league, options=[*OPTIONS, "cluster", "cluster_tls"])
 
 
 def flag(option: str) -> str:
@@ -236,6 +239,11 @@ def _rpc_failure(error: "grpc.RpcError", remote: "Remote | None") -> str:
             return f"the server at {remote.server} does not support this call; it may run a different version"
         case _:
             return details
+
+
+def _file_name(quoted: str) -> str:
+    """Return what a URL says of a file, as Python names files in this locale."""
+    return os.fsdecode(unquote_to_bytes(quoted))
 
 
 def _no_token(where: str) -> str:

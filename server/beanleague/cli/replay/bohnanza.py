@@ -3,13 +3,13 @@
 from itertools import zip_longest
 from typing import Any
 
-from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
 from beanleague.cli.replay import lines
 from beanleague.cli.replay.lines import Drawing
+from beanleague.cli.views.tables import HEAD_LINE
 from beanleague.games import bohnanza
 from beanleague.games.core import Harvested
 from beanleague.games.core.words import kind_text
@@ -51,7 +51,7 @@ def seats(drawing: Drawing[Any]) -> RenderableType:
 
 def _grid(drawing: Drawing[Any], columns: int, *, wide: bool) -> Grid:
     """Return a row per seat."""
-    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), show_edge=False, expand=True)
+    grid = Grid(box=HEAD_LINE, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), show_edge=False, expand=True)
     grid.add_column("", width=1)
     grid.add_column("player", no_wrap=True, overflow="ellipsis", max_width=20 if wide else 14)
     grid.add_column("$", justify="right", no_wrap=True, min_width=2)

@@ -54,7 +54,7 @@ class Drawing(Generic[ViewT]):
         """Return a sign for a seat that forfeited or is active; a space for others."""
         if seat in self.table.forfeited:
             return Text("✗", "bold red")
-        return Text("▶", "bold green") if seat == self.table.public.active else Text(" ")
+        return Text("▸", "bold green") if seat == self.table.public.active else Text(" ")
 
     def name(self, seat: int) -> Text:
         """Return the name of the player in a seat."""

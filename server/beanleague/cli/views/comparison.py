@@ -3,11 +3,11 @@
 import time
 from collections.abc import Iterator
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from beanleague.cli.views.league import nodes_line
-from beanleague.cli.views.output import bot_name, counted, percent
+from beanleague.cli.views.output import SafeConsole, bot_name, counted, percent
 from beanleague.cli.views.progress import LiveOutput, can_draw
 from beanleague.cli.views.tables import TableColumn, TableOf, table_of
 from beanproto.v1 import league_pb2 as pb
@@ -21,7 +21,7 @@ class ComparisonView(LiveOutput):
     `to_stderr`: always print lines, to stderr.
     """
 
-    def __init__(self, console: Console, *, to_stderr: bool) -> None:
+    def __init__(self, console: SafeConsole, *, to_stderr: bool) -> None:
         super().__init__(console, draw=can_draw(console) and not to_stderr, to_stderr=to_stderr)
 
     def show(self, progress: pb.ComparisonProgress) -> None:

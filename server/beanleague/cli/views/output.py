@@ -2,23 +2,27 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import Path
 from typing import NoReturn, Protocol
 
 import click
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleDimensions, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
 from beanleague.answers import Json, shape
-from beanleague.cli.params import CliError, Command, exit_broken_pipe
-from beanleague.names import escape_controls, format_bot, replace_controls
+from beanleague.cli.params import CliError, Command
+from beanleague.cli.streams import echo, echo_json, exit_broken_pipe
+from beanleague.names import format_bot, replace_controls
+from beanleague.signs import fitted_ellipsis, is_unicode
 from beanproto.v1.league_pb2 import Standing
 
 
@@ -66,8 +70,15 @@ def enumerated(names: Sequence[str]) -> str:
 
 
 def local_time(time: Timestamp) -> str:
-    """Return a time in the reader's time zone, to the minute; "-" if not set."""
-    return time.ToDatetime().astimezone().strftime("%Y-%m-%d %H:%M") if time.seconds else "-"
+    """Return a time in the reader's time zone, to the minute, with the zone; "-" if not set.
+
+    E.g. "2026-05-01 14:30 +02:00", or "2026-05-01 12:30 UTC" where that is the reader's zone.
+    """
+    if not time.seconds:
+        return "-"
+    local = time.ToDatetime(UTC).astimezone()
+    zone = local.isoformat()[-len("+00:00") :] if local.utcoffset() else "UTC"
+    return f"{local:%Y-%m-%d %H:%M} {zone}"
 
 
 def duration(seconds: float) -> str:
@@ -83,28 +94,55 @@ def percent(share: float) -> str:
 
 
 _PIPE_WIDTH = 120
+_LEAST_WIDTH = 20
+_LEAST_HEIGHT = 10
+_SIZES = ("COLUMNS", "LINES")
+_SIZE = re.compile(r"0*[1-9][0-9]{0,3}")
 
 
 class SafeConsole(Console):
-    """A console on which texts of others, e.g. why a bot failed, cannot control the terminal."""
+    """A console on which texts of others, e.g. why a bot failed, cannot control the terminal.
+
+    It is at least 20 columns wide and 10 lines high, for tables need some room.
+    """
+
+    @property
+    def size(self) -> ConsoleDimensions:
+        """The columns and lines to draw for."""
+        width, height = super().size
+        return ConsoleDimensions(max(width, _LEAST_WIDTH), max(height, _LEAST_HEIGHT))
+
+    @size.setter
+    def size(self, new_size: tuple[int, int]) -> None:
+        self._width, self._height = new_size
+
+    def fits(self) -> bool:
+        """Return whether the terminal is as large as what is drawn."""
+        return super().size == self.size
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Yield what is to be written; only the console's own control codes pass unchanged."""
+        in_unicode = is_unicode(self.file)
         for segment in super().render(renderable, options):
-            yield segment if segment.control else Segment(replace_controls(segment.text), segment.style)
+            if segment.control:
+                yield segment
+            else:
+                text = replace_controls(segment.text)
+                yield Segment(text if in_unicode else fitted_ellipsis(text), segment.style)
 
     def on_broken_pipe(self) -> NoReturn:
         """Exit: the reader has gone."""
         exit_broken_pipe()
 
 
-def console() -> Console:
+def console() -> SafeConsole:
     """Return the console on standard output: plain text of a fixed width unless that is a terminal.
 
-    NO_COLOR, TERM and COLUMNS are respected.
+    NO_COLOR and TERM are respected, and COLUMNS and LINES if they are sizes: some job runners set them to 0.
     """
-    width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else _PIPE_WIDTH
-    return SafeConsole(highlight=False, markup=False, emoji=False, width=width)
+    kept = {name: value for name, value in os.environ.items() if name not in _SIZES or _SIZE.fullmatch(value)}
+    width = None if sys.stdout.isatty() or "COLUMNS" in kept else _PIPE_WIDTH
+    return SafeConsole(highlight=False, markup=False, emoji=False, width=width, _environ=kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +159,18 @@ class Output:
         `str`: a line that is printed as it is, e.g. a command to copy.
         """
         if self.as_json:
-            click.echo(_json(data, indent=2))
+            echo_json(_json(data, indent=2))
             return
         screen = console()
         for part in page:
             if isinstance(part, str):
-                click.echo(replace_controls(part))
+                echo(replace_controls(part))
             else:
                 screen.print(part)
 
     def show_line(self, data: Message) -> None:
         """Print `data` as JSON on one line, for a stream of values."""
-        click.echo(_json(data))
+        echo_json(_json(data))
 
 
 def hanging(text: Text, indent: int) -> Text:
@@ -184,4 +222,4 @@ def with_output(command: Command) -> Command:
 
 def _json(data: Message | dict[str, Json], indent: int | None = None) -> str:
     values = shape(data) if isinstance(data, Message) else data
-    return escape_controls(json.dumps(values, indent=indent, ensure_ascii=False))
+    return json.dumps(values, indent=indent, ensure_ascii=False)

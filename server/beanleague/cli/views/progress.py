@@ -7,15 +7,15 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Self
 
-import click
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from beanleague.cli.streams import echo
 from beanleague.cli.views.league import nodes_line, owners_together, playing_table, waits
-from beanleague.cli.views.output import Output, console, count_of, counted, duration
+from beanleague.cli.views.output import Output, SafeConsole, console, count_of, counted, duration
 from beanleague.cli.views.tables import standings_table
 from beanleague.names import replace_controls
 from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Finding, Progress, Standing, VerifyProgress
@@ -28,9 +28,9 @@ _DRAW_INTERVAL_S = 0.1
 _LINE_INTERVAL_S = 5.0
 
 
-def can_draw(console: Console) -> bool:
+def can_draw(console: SafeConsole) -> bool:
     """Return whether a drawing can be replaced by the next one there."""
-    return console.is_terminal and not console.is_dumb_terminal
+    return console.is_terminal and not console.is_dumb_terminal and console.fits()
 
 
 class LiveOutput:
@@ -65,7 +65,7 @@ class LiveOutput:
         due = line != self._printed and seconds - self._printed_at >= interval
         if due:
             self._printed_at, self._printed = seconds, line
-            click.echo(replace_controls(line), err=self._to_stderr)
+            echo(replace_controls(line), err=self._to_stderr)
         return due
 
 
@@ -185,7 +185,7 @@ def _host_delay(progress: Progress) -> list[str]:
 class SiteProgress(LiveOutput):
     """Counts on a terminal, otherwise in a line every few seconds, on stderr."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: SafeConsole) -> None:
         super().__init__(console, draw=can_draw(console), transient=True)
         self._drawn_at = self._printed_at = time.monotonic()
 
@@ -203,7 +203,7 @@ class SiteProgress(LiveOutput):
 class VerificationView(LiveOutput):
     """Shows a verification: a bar on a terminal, otherwise a line on stderr every few seconds."""
 
-    def __init__(self, console: Console, *, as_json: bool) -> None:
+    def __init__(self, console: SafeConsole, *, as_json: bool) -> None:
         super().__init__(console, draw=can_draw(console) and not as_json, transient=True)
         self.findings: list[Finding] = []
         """What was found so far."""

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
 from beanleague.answers import rating_ends
 from beanleague.cli.views.output import bot_name, counted, rating_parts
-from beanleague.cli.views.tables import TableColumn, TableOf, marked_name, table_of
+from beanleague.cli.views.tables import HEAD_LINE, TableColumn, TableOf, marked_name, table_of
 from beanproto.v1.league_pb2 import IntegrityResponse, MatrixRow, PairFlow, RatingsResponse, Standing
 
 _MAX_DEALS = 6  # of a pair that are listed
@@ -101,7 +100,7 @@ def _matrix(rated: RatingsResponse, values: Callable[[MatrixRow], Sequence[float
         blocks: list[RenderableType] = []
         for start in range(0, len(names), columns):
             shown = slice(start, start + columns)
-            table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+            table = Table(box=HEAD_LINE, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
             table.add_column("", justify="right")
             table.add_column("bot", no_wrap=True)
             for number in numbers[shown]:

@@ -33,6 +33,8 @@ _STANDINGS = {
 """The columns of the standings in their order, and how soon each is left out; see `TableColumn.lesser`."""
 
 Row = TypeVar("Row")
+HEAD_LINE = box.Box(str(box.SIMPLE_HEAD), ascii=True)
+"""A line below the headings. As ASCII, rich leaves it in its form, and the stream writes the line as it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class FittedTable(Generic[Row]):
         yield table
 
     def _table(self, columns: Sequence[TableColumn[Row]]) -> Table:
-        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+        table = Table(box=HEAD_LINE, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
         for column in columns:
             table.add_column(
                 column.title,

@@ -14,13 +14,19 @@ from beanleague.league.errors import BundleError, LeagueError
 from beanleague.model import BotVersion
 from beanleague.names import DIGEST, below
 from beanleague.referee.messages import BotSpec
+from beanleague.user_folders import NoHomeError, cache_folder
 
 
 def default_bundles() -> Path:
-    """Return the folder for unpacked bots in the user's cache folder."""
-    from platformdirs import user_cache_path
+    """Return the folder for unpacked bots in the user's cache folder.
 
-    return user_cache_path("beanleague", appauthor=False) / "bundles"
+    Raises:
+        LeagueError: the user has no home folder.
+    """
+    try:
+        return cache_folder() / "bundles"
+    except NoHomeError as error:
+        raise LeagueError(f"bots cannot be unpacked: {error}") from None
 
 
 class BundleCache:

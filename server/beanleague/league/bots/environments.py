@@ -19,6 +19,7 @@ from beanleague.games.core.game import suggestion
 from beanleague.interpreter import python
 from beanleague.league.errors import LeagueError
 from beanleague.names import DIGEST, NAME, NAME_RULE, below
+from beanleague.user_folders import NoHomeError, data_folder
 
 VARIABLE = "BEANLEAGUE_ENVIRONMENTS"
 """The variable of the environment that says where they are."""
@@ -75,10 +76,7 @@ class Environments:
     """The environments below `root`: `packages/DIGEST`, and `names/NAME` with the digest that a name stands for."""
 
     def __init__(self, root: Path | None = None) -> None:
-        from platformdirs import user_data_path
-
-        usual = user_data_path("beanleague", appauthor=False) / "environments"
-        self._root = root or Path(os.environ.get(VARIABLE) or usual)
+        self._root = root or _default_root()
 
     def add(self, name: str, requirements: Path) -> Environment:
         """Install what the file `requirements` lists, with hashes, from wheels; `name` stands for it from then on.
@@ -98,7 +96,7 @@ class Environments:
                 with alone_in(self._root):
                     self._keep(fresh, found)
                     mark = self._root / "names" / f".{name}-{os.getpid()}"
-                    mark.write_text(found)
+                    mark.write_text(found, "ascii")
                     mark.replace(self._root / "names" / name)
             finally:
                 shutil.rmtree(fresh, ignore_errors=True)
@@ -134,7 +132,8 @@ class Environments:
     def all(self) -> list[Environment]:
         """Return all environments by name, and then packages that no name stands for any more."""
         names, packages = (sorted(self._inside(folder)) for folder in ("names", "packages"))
-        stands_for = {name: (self._root / "names" / name).read_text().strip() for name in names if NAME.fullmatch(name)}
+        marks = {name: self._root / "names" / name for name in names if NAME.fullmatch(name)}
+        stands_for = {name: mark.read_text("ascii").strip() for name, mark in marks.items()}
         named = [self._environment(name, found) for name, found in stands_for.items()]
         rest = [found for found in packages if DIGEST.fullmatch(found) and found not in stands_for.values()]
         return [*named, *(self._environment("", found) for found in rest)]
@@ -191,12 +190,28 @@ class Environments:
         return Environment(name, digest, below(self._root / "packages", digest))
 
 
+def _default_root() -> Path:
+    """Return the folder of environments that the user names, or that in the user's data folder.
+
+    Raises:
+        LeagueError: the user has no home folder.
+    """
+    if named := os.environ.get(VARIABLE):
+        return Path(named)
+    try:
+        return data_folder() / "environments"
+    except NoHomeError as error:
+        raise LeagueError(f"environments have no place: {error}") from None
+
+
 def _install(requirements: Path, folder: Path) -> None:
     """Let pip install wheels alone: what runs programs of packages to build them is refused."""
     words = python("-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check")
     words += ["--require-hashes", "--only-binary=:all:", "--no-compile"]
     words += ["--target", str(folder), "--requirement", str(requirements)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        words, capture_output=True, encoding="utf-8", errors="replace", check=False, stdin=subprocess.DEVNULL
+    )
     if done.returncode:
         lines = [line for line in map(str.strip, done.stderr.splitlines()) if line and not line.startswith("WARNING:")]
         raise LeagueError("pip cannot install it:\n" + "\n".join(f"  {line:.300}" for line in lines[-_MAX_LINES:]))

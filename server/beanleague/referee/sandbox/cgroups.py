@@ -249,7 +249,8 @@ def _folders_with(file: str) -> tuple[Path, ...]:
 
 def _mounts_and_own() -> tuple[str, str]:
     """Return what the kernel says of what is mounted, and of the groups of this process."""
-    return Path("/proc/self/mountinfo").read_text("utf-8"), Path("/proc/self/cgroup").read_text("utf-8")
+    mounts = Path("/proc/self/mountinfo").read_text("utf-8", "surrogateescape")
+    return mounts, Path("/proc/self/cgroup").read_text("utf-8", "surrogateescape")
 
 
 def _number(folder: Path, file: str, word: str = "") -> int | None:
@@ -270,7 +271,9 @@ def _working(
         problems.append(str(problem))
         return None
     try:
-        entered = subprocess.run(group.enter(["true"]), capture_output=True, text=True, check=False)
+        entered = subprocess.run(
+            group.enter(["true"]), capture_output=True, encoding="utf-8", errors="replace", check=False
+        )
     finally:
         group.remove()
     if entered.returncode:

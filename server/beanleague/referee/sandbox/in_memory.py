@@ -35,7 +35,7 @@ def why_not_isolated(limits: Limits) -> str:
     """Return why leagues cannot be isolated on this machine, "" if they can."""
     if why := examine(Layer.BUBBLEWRAP, limits).why_not:
         return f"{Layer.BUBBLEWRAP} does not work: {why}"
-    mounts = [line.split() for line in Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()]
+    mounts = [line.split() for line in Path("/proc/self/mounts").read_text("utf-8", "surrogateescape").splitlines()]
     if not any(words[1:3] == [str(MEMORY), "tmpfs"] for words in mounts):
         return f"no tmpfs is mounted at {MEMORY}"
     if (free := _free_mib()) < _MIN_MIB:
@@ -175,7 +175,9 @@ def _libraries(binaries: list[Path]) -> set[Path]:
     found = set()
     for first in range(0, len(binaries), _MAX_LDD_FILES):
         some = map(str, binaries[first : first + _MAX_LDD_FILES])
-        listed = subprocess.run([_LDD, *some], capture_output=True, text=True, check=False).stdout
+        listed = subprocess.run(
+            [_LDD, *some], capture_output=True, encoding="utf-8", errors="surrogateescape", check=False
+        ).stdout
         for word in listed.split():
             if word.startswith("/") and not word.endswith(":"):
                 found.add(Path(word))

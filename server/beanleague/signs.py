@@ -1,0 +1,96 @@
+"""ASCII forms of printed signs, for terminals, files and pipes whose encoding lacks them, e.g. "+-" for "±".
+
+Without them such a stream shows "?" for every sign, and in standings "?" has a meaning: not reliable yet.
+"""
+
+import codecs
+import io
+from unicodedata import combining, normalize
+
+_FORMS = {
+    "±": "+-",
+    "…": "...",
+    "\N{EN DASH}": "-",
+    "—": "-",
+    "\N{MINUS SIGN}": "-",
+    "·": "|",
+    "¢": "c",
+    "\N{MULTIPLICATION SIGN}": "x",
+    "✗": "x",
+    "✓": "*",
+    "●": "o",
+    "■": "#",
+    "□": ".",
+    "◀": "<",
+    "▶": ">",
+    "▸": "*",  # a ">" at the beginning of a line asks for input
+    "←": "<",
+    "→": ">",
+    "↑": "^",
+    "↓": "v",
+    "\N{NO-BREAK SPACE}": " ",
+    "\N{LEFT SINGLE QUOTATION MARK}": "'",
+    "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+    "\N{LEFT DOUBLE QUOTATION MARK}": '"',
+    "\N{RIGHT DOUBLE QUOTATION MARK}": '"',
+    **dict.fromkeys("─━═╌┄╴╶╸╺", "-"),
+    **dict.fromkeys("│┃║", "|"),
+    **dict.fromkeys("┌┐└┘├┤┬┴┼┏┓┗┛╭╮╰╯╡╞╪╇╈", "+"),
+}
+"""All but "±" and "…" take as many columns as the sign, so that tables and pictures stay aligned."""
+
+ELLIPSIS = "…"
+_HANDLER = "beanleague.signs"
+
+
+def make_legible(*streams: object) -> None:
+    """Let text streams write the ASCII forms of signs that their encoding lacks, and never fail on a letter."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=_HANDLER)
+
+
+def is_unicode(stream: object) -> bool:
+    """Return whether a stream can write every letter. One without an encoding holds text, so it can."""
+    return str(getattr(stream, "encoding", None) or "utf-8").lower().startswith("utf")
+
+
+def fitted_ellipsis(text: str) -> str:
+    """Return text of the same width in which three dots take the place of each ellipsis and the letters before it."""
+    while ELLIPSIS in text:
+        before, _, after = text.partition(ELLIPSIS)
+        dots = "." * min(len(before) + 1, 3)
+        text = f"{before[: len(before) + 1 - len(dots)]}{dots}{after}"
+    return text
+
+
+def _written(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Return what is written in place of letters that cannot be encoded, and where to go on; an error handler."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text, end = error.object, error.end
+    letters = text[error.start : end]
+    if name := _file_name(letters):
+        return name, end
+    if letters.endswith("±") and text[end : end + 1] == " ":
+        end += 1  # "+-" takes the room of "± "
+    return "".join(map(_form, letters)), end
+
+
+def _form(letter: str) -> str:
+    if letter in _FORMS:
+        return _FORMS[letter]
+    bare = "".join(part for part in normalize("NFKD", letter) if not combining(part))
+    return bare if bare.isascii() else "?"
+
+
+def _file_name(letters: str) -> bytes:
+    """Return the bytes of a part of a file's name that Python could not decode, if they are text in UTF-8; else b""."""
+    try:
+        name = letters.encode("ascii", "surrogateescape")
+        return name if name.decode("utf-8").isprintable() else b""
+    except UnicodeError:
+        return b""
+
+
+codecs.register_error(_HANDLER, _written)
