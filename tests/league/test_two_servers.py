@@ -25,8 +25,6 @@ from tests.databases import UrlOf
 from tests.league.helpers import bundle, store_with_bots
 from tests.together import Meanwhile, result_of
 
-pytestmark = pytest.mark.both_databases
-
 Act = Callable[[Store], object]
 
 
@@ -91,6 +89,7 @@ def refusals(results: list[object]) -> list[str]:
     return [str(result) for result in results if isinstance(result, Exception)]
 
 
+@pytest.mark.both_databases
 class TestOfALadder:
     def test_the_same_bot_enters_once(self, servers: Servers) -> None:
         authors(servers.one, "new")

@@ -240,6 +240,22 @@ class TestLimits:
                 list(sit(server.as_caller("ben", "author"), INVITATION))
             first.cancel()
 
+    def test_who_has_most_tables_leaves_one_to_who_has_none(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(tables_module, "MAX_TABLES", 2)
+        with guarded(tmp_path) as server:
+            calls = []
+            for who in ("ann", "ann", "ben"):
+                calls.append(sit(server.as_caller(who, "author"), INVITATION))
+                assert FakeTable.open.acquire(timeout=60)
+            with refused(EXHAUSTED, "all tables were taken, and you had most of them"):
+                list(calls[1])
+            with refused(EXHAUSTED, "all 2 tables of this server are taken"):
+                list(sit(server.as_caller("cid", "author"), INVITATION))
+            for call in calls:
+                call.cancel()
+
     def test_viewers_and_strangers_cannot_sit_down(self, server: Guarded) -> None:
         with refused(grpc.StatusCode.PERMISSION_DENIED, "this call is for authors, and vic is a viewer"):
             list(sit(server.as_caller("vic", "viewer"), INVITATION))

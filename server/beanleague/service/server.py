@@ -264,7 +264,7 @@ def _server(
         ],
     )
     add_LeagueServicer_to_server(Service(backend, access), server)
-    add_TableServicer_to_server(TableCalls(backend, limits.send_s), server)
+    add_TableServicer_to_server(TableCalls(backend, access, limits.send_s), server)
     try:
         port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
     except RuntimeError:

@@ -2,16 +2,17 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import contextmanager
 
 import grpc
 
 from beanleague import wire
 from beanleague.league.errors import LeagueError, RequestError
 from beanleague.referee.this_node import part_of_the_cores
-from beanleague.service.access import RefusedCallError, exhausted
+from beanleague.service.access import Access, RefusedCallError, exhausted
 from beanleague.service.backend import Backend
-from beanleague.service.gate import within
+from beanleague.service.gate import who_calls, within
+from beanleague.service.room import SharedRoom
 from beanproto.v1 import table_pb2
 from beanproto.v1.table_pb2_grpc import TableServicer
 
@@ -22,10 +23,12 @@ MAX_TABLES = 8
 class TableCalls(TableServicer):
     """Answers the call. What it needs of the referee is imported when somebody sits down."""
 
-    def __init__(self, backend: Backend, send_s: float) -> None:
+    def __init__(self, backend: Backend, access: Access, send_s: float) -> None:
         self._backend = backend
+        self._access = access
         self._send_s = send_s
-        self._places = threading.BoundedSemaphore(MAX_TABLES)
+        self._lock = threading.Lock()
+        self._places: SharedRoom[_Place] = SharedRoom(MAX_TABLES, MAX_TABLES)
 
     def Sit(
         self, request_iterator: Iterator[table_pb2.SitRequest], context: grpc.ServicerContext
@@ -47,10 +50,7 @@ class TableCalls(TableServicer):
             raise RequestError(str(error)) from None
         friendly = Friendly(invitation.ruleset, tuple(invitation.seats), options, invitation.seed)
         settings = self._backend.settings
-        if not self._places.acquire(blocking=False):
-            raise exhausted(f"all {MAX_TABLES} tables of this server are taken; try again later")
-        with ExitStack() as place:
-            place.callback(self._places.release)
+        with self._place(who_calls(self._access.caller(context), context)) as place:
             bots, task = set_table(self._backend.store, BundleCache(settings.bundles), friendly)
             try:
                 table = FriendlyTable(
@@ -66,6 +66,7 @@ class TableCalls(TableServicer):
                 threading.Thread(target=_hear, args=heard, name="guest", daemon=True).start()
                 if not context.add_callback(table.leave):
                     return
+                place.leave_by(table.leave)
                 try:
                     for report in table.read():
                         with within(self._send_s, context):  # the guest must take the message
@@ -81,7 +82,51 @@ class TableCalls(TableServicer):
                                 return
                 except (EOFError, OSError):
                     raise _ended("its worker died") from None
+            if place.lost.is_set():
+                raise exhausted("all tables were taken, and you had most of them; try again later")
             raise next(iter(problems), _ended("the guest left"))
+
+    @contextmanager
+    def _place(self, who: str) -> "Iterator[_Place]":
+        """Take the place of a table of a caller, if need be that of a caller who has two more.
+
+        Raises:
+            RefusedCallError: if all are taken.
+        """
+        place = _Place()
+        with self._lock:
+            if self._places.full:
+                lost = self._places.claim(who)
+                if lost is None:
+                    raise exhausted(f"all {MAX_TABLES} tables of this server are taken; try again later")
+                lost.lose()
+            self._places.put(who, place)
+        try:
+            yield place
+        finally:
+            self._places.remove(who, place)
+
+
+class _Place:
+    """The place of a table."""
+
+    def __init__(self) -> None:
+        self.lost = threading.Event()
+        self._lock = threading.Lock()
+        self._leave: Callable[[], None] = lambda: None
+
+    def leave_by(self, leave: Callable[[], None]) -> None:
+        """Say how the guest leaves the table, now that there is one; does so if the place is lost already."""
+        with self._lock:
+            self._leave = leave
+            if self.lost.is_set():
+                leave()
+
+    def lose(self) -> None:
+        """Let the guest leave, since somebody else gets the place."""
+        with self._lock:
+            self.lost.set()
+            self._leave()
 
 
 def _hear(

@@ -17,8 +17,6 @@ from tests.databases import UrlOf
 from tests.league.helpers import bundle, keep, store_with_bots
 from tests.league.ladder.playing import Until, create, play
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def store(tmp_path: Path, url_of: UrlOf) -> Iterator[Store]:
@@ -65,6 +63,7 @@ def between(monkeypatch: pytest.MonkeyPatch) -> Between:
     return interleave
 
 
+@pytest.mark.both_databases
 class TestAnEntryThatLeavesWhileItIsRated:
     @pytest.fixture
     def gone(self, store: Store, between: Between) -> int:
