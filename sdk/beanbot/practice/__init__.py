@@ -13,9 +13,11 @@ from typing import Any
 
 from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot
-from beanbot.practice.deals import PracticeSettings, WorkerDiedError, play_deals
+from beanbot.practice.alarms import has_timers
+from beanbot.practice.deals import PracticeSettings
 from beanbot.practice.match import STRIKES, Keep, PracticeMatch, PracticePlayer, Report
 from beanbot.practice.result import Paired, Pairing, PracticeResult, PracticeRow, summarise
+from beanbot.practice.workers import WorkerDiedError, play_deals
 from beanleague.games import Option, new_game, ruleset
 from beanleague.games.core.game import suggestion
 
@@ -96,8 +98,8 @@ def deals(
         lenient: Whether seats never forfeit. Default: as in a league, the fourth fault of a match forfeits it.
 
     Raises:
-        PracticeError: if there are no bots, a bot does not play the game, or the game does not allow this number of
-            seats or has no such option.
+        PracticeError: if there are no bots, a bot does not play the game, the game does not allow this number of
+            seats or has no such option, or decisions are limited where nothing can interrupt them (WebAssembly).
         UnknownRulesetError: if there is no such game.
         SetupError: if the value of an option is bad.
     """
@@ -125,6 +127,8 @@ def prepare(
     rules = ruleset(game)
     if not bots:
         raise PracticeError("at least one bot is needed")
+    if move_ms and not has_timers():
+        raise PracticeError("this Python cannot interrupt bots; leave out the limit of a decision")
     if paired and rules.most_seats == 1:
         raise PracticeError(f"in {game} all bots play the same deals; leave out 'paired'")
     if paired and (len(bots) < 3 or bots[0] == bots[1]):  # two, and one to play against

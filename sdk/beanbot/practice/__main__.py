@@ -19,8 +19,8 @@ from beanbot._runtime.loading import LoadError, load_bot
 from beanbot._runtime.program import BotProgram
 from beanbot.practice import PracticeError, PracticeResult, PracticeRow, paired_names, prepare, summarise
 from beanbot.practice.at import record_of, show, show_all, show_each
-from beanbot.practice.deals import WorkerDiedError, play_deals
 from beanbot.practice.result import as_json, as_text
+from beanbot.practice.workers import WorkerDiedError, play_deals
 from beanleague.games import GameError, Option, Record, record_to_json
 from beanleague.signs import make_legible
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from pdb import Pdb
 from time import perf_counter
 from typing import Any
 
@@ -90,6 +88,8 @@ def record_of(name: str) -> Record:
     if name == "-":
         written = sys.stdin.buffer.read()
     elif not file.exists() and _LEAGUES_MATCH.fullmatch(name):
+        import subprocess
+
         done = subprocess.run(_exporting(name), capture_output=True, check=False)
         if done.returncode:
             raise AtError(done.stderr.decode("utf-8", "replace").strip().removeprefix("Error: "))
@@ -260,6 +260,8 @@ def _debugged(bot: Bot[Any]) -> Callable[[View], Choice | None]:
     decide = bot.decide
 
     def debugged(view: View) -> Choice | None:
+        from pdb import Pdb  # loads what there is not in WebAssembly
+
         return Pdb(skip=["beanbot", "beanbot.*", "beanleague.*"]).runcall(decide, view)
 
     return debugged

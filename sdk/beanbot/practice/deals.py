@@ -5,20 +5,14 @@ In a game for one player, every bot plays each deal once.
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from itertools import combinations, cycle, islice
-from multiprocessing.connection import Connection
-from typing import TypeVar
 
 from beanbot.practice.match import STRIKES, PracticeMatch, PracticePlayer, Report, play_match
 from beanleague.games import Option, Record
-
-T = TypeVar("T")
 
 Keep = Callable[[str, Record], None]
 """Called with the name of each match, DEAL.ROTATION, and its record."""
@@ -105,97 +99,3 @@ class PracticeSettings:
 
 def _secret(seed: int | str, key: str, size: int) -> bytes:
     return blake2b(key.encode(), key=str(seed).encode()[:64], digest_size=size).digest()
-
-
-class WorkerDiedError(Exception):
-    """Raised when a process ended before it had played its deals; the message says how."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Played:
-    """A deal, as it comes from the process that played it."""
-
-    results: tuple[PracticeMatch, ...]
-    """Its matches, without entrants: classes of programs do not go through a pipe."""
-    seated: tuple[tuple[int, ...], ...]
-    """Who sat in each seat of each match, as indices in `PracticeSettings.entrants`."""
-    reports: tuple[tuple[str, str], ...]
-    """Calls of `report`."""
-    records: tuple[tuple[str, Record], ...]
-    """Calls of `keep`."""
-
-
-def play_deals(
-    playing: PracticeSettings, numbers: Iterable[int], *, report: Report, keep: Keep | None = None, workers: int = 1
-) -> Iterator[tuple[PracticeMatch, ...]]:
-    """Play deals of these `numbers` with `workers` processes; yield their matches in the order of `numbers`.
-
-    The results do not depend on `workers`.
-
-    Raises:
-        WorkerDiedError: if a process ends because of a bot.
-    """
-    if workers == 1:
-        for number in numbers:
-            yield playing.deal(number, report, keep)
-        return
-    for played in _in_order(playing, list(numbers), workers, keeping=keep is not None):
-        for call in played.reports:
-            report(*call)
-        for name, record in played.records:
-            assert keep
-            keep(name, record)
-        yield tuple(
-            replace(result, entrants=tuple(playing.entrants[i] for i in seated))
-            for result, seated in zip(played.results, played.seated, strict=True)
-        )
-
-
-def _in_order(playing: PracticeSettings, numbers: list[int], workers: int, *, keeping: bool) -> Iterator[_Played]:
-    """Yield the deals in their order; process i of n plays each n-th from the i-th on."""
-    forking = multiprocessing.get_context("fork")  # the bots are loaded already
-    workers = min(workers, len(numbers))
-    pipes = [forking.Pipe(duplex=False) for _ in range(workers)]
-    processes = [
-        forking.Process(target=_work, args=(playing, numbers[i::workers], pipes[i][1], keeping)) for i in range(workers)
-    ]
-    try:
-        for process, (_, sender) in zip(processes, pipes, strict=True):
-            process.start()
-            sender.close()
-        for i in range(len(numbers)):
-            try:
-                yield pipes[i % workers][0].recv()
-            except EOFError:
-                processes[i % workers].join()
-                status = processes[i % workers].exitcode
-                raise WorkerDiedError(
-                    f"a process ended with status {status} in deal {numbers[i]}; a bot must not end its process"
-                ) from None
-    finally:
-        for process in processes:
-            if process.pid is not None:
-                process.kill()
-                process.join()
-
-
-def _work(playing: PracticeSettings, numbers: list[int], pipe: Connection, keeping: bool) -> None:  # noqa: FBT001  # of a process
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C is for the process that shows the results
-    index: dict[PracticePlayer, int] = {entrant: i for i, entrant in enumerate(playing.entrants)}
-    for number in numbers:
-        reports: list[tuple[str, str]] = []
-        records: list[tuple[str, Record]] = []
-        results = playing.deal(number, _calls(reports), _calls(records) if keeping else None)
-        pipe.send(
-            _Played(
-                tuple(replace(result, entrants=()) for result in results),
-                tuple(tuple(index[entrant] for entrant in result.entrants) for result in results),
-                tuple(reports),
-                tuple(records),
-            )
-        )
-
-
-def _calls(calls: list[tuple[str, T]]) -> Callable[[str, T], None]:
-    """Return a function that notes its calls."""
-    return lambda name, value: calls.append((name, value))

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import faulthandler
-import signal
-import threading
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
-from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
 from beanbot._runtime.program import Home
 from beanbot.bot import Bot, seat_bot
+from beanbot.practice.alarms import AlarmError, TooSlow, Watch, ask_within, too_slow, watched
 from beanleague.games import (
     Action,
     Fault,
@@ -33,9 +29,6 @@ from beanleague.games import (
 from beanleague.games.core.game import in_turn
 from beanleague.games.records.faults import illegal_reason, places_with_forfeits
 
-GRACE_S = 5.0
-"""How long a bot may keep Python from interrupting it; then the stack is printed, and the process ends."""
-
 STRIKES = 3
 """Faults of a seat that are forgiven in a match, as in a league that sets no other number."""
 
@@ -46,89 +39,6 @@ Report = Callable[[str, str], None]
 
 Keep = Callable[[Record], None]
 """Called with the record of each match."""
-
-
-class AlarmError(BaseException):
-    """Raised in a bot whose time is over; no `except Exception` of its author catches it."""
-
-
-@dataclass(frozen=True, slots=True)
-class TooSlow(Failure):
-    """The bot's time was over; the details show where it was then."""
-
-
-def ask_within(move_ms: int, bot: Bot[Any], view: View) -> Sequence[Action] | Failure:
-    """Return what `ask` does, or a `TooSlow` after `move_ms` milliseconds. Only the main thread can call this."""
-    seconds = move_ms / 1000
-    before = signal.signal(signal.SIGALRM, _ring)
-    faulthandler.dump_traceback_later(seconds + GRACE_S, exit=True)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        try:
-            return ask(bot, view)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-    except AlarmError as alarm:
-        return too_slow(f"no answer within {move_ms} ms", alarm)
-    finally:
-        faulthandler.cancel_dump_traceback_later()
-        signal.signal(signal.SIGALRM, before)
-
-
-def _ring(number: int, frame: FrameType | None) -> NoReturn:
-    del number, frame
-    raise AlarmError
-
-
-def too_slow(reason: str, alarm: AlarmError) -> TooSlow:
-    """Return why a decision failed that `alarm` interrupted."""
-    late = attempt(_raise, TimeoutError(reason).with_traceback(alarm.__traceback__))
-    return TooSlow(late.line, late.details)
-
-
-class Watch:
-    """Looks now and then whether a bot still works on the same decision. That costs no time of the decisions."""
-
-    __slots__ = ("_seen", "number")
-
-    def __init__(self) -> None:
-        self.number = 0
-        """Odd while a bot decides; it is increased when that begins and when it ends."""
-        self._seen = 0
-
-    def look(self) -> None:
-        """Interrupt a decision that lasts since the last look."""
-        lasts = self.number % 2 and self.number == self._seen
-        self._seen = self.number
-        if lasts:
-            raise AlarmError
-
-
-@contextmanager
-def watched(look_s: float) -> Iterator[Watch]:
-    """Let a watch look every `look_s` seconds; never if that is 0, or in another thread than the main one."""
-    watch = Watch()
-    if not look_s or threading.current_thread() is not threading.main_thread():
-        yield watch
-        return
-
-    def ring(number: int, frame: FrameType | None) -> None:
-        del number, frame
-        faulthandler.dump_traceback_later(2 * look_s + GRACE_S, exit=True)  # in case Python cannot call this again
-        watch.look()
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, look_s, look_s)
-    try:
-        yield watch
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        faulthandler.cancel_dump_traceback_later()
-        signal.signal(signal.SIGALRM, before)
-
-
-def _raise(error: Exception) -> Failure:
-    raise error from None  # how this library noticed it is of no interest
 
 
 @dataclass(frozen=True, slots=True)

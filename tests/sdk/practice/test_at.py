@@ -20,8 +20,8 @@ from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Offer, Stop
 from beanbot.practice import PracticeError, deals, play, prepare
 from beanbot.practice.__main__ import main
 from beanbot.practice.at import decisions, moment
-from beanbot.practice.deals import play_deals
 from beanbot.practice.result import as_text
+from beanbot.practice.workers import play_deals
 from beanleague.games import Record, record_to_json
 from tests.sdk.helpers import Dull, program
 

@@ -19,7 +19,8 @@ from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Plant
 from beanbot.dice import DiceView
 from beanbot.practice import PracticeError, __main__ as command, deals, play, summarise
 from beanbot.practice.__main__ import main
-from beanbot.practice.match import AlarmError, PracticeMatch, PracticePlayer, Slowest, Watch
+from beanbot.practice.alarms import AlarmError, Watch
+from beanbot.practice.match import PracticeMatch, PracticePlayer, Slowest
 from beanbot.practice.result import as_text
 from beanleague.games import Option, Outcome, Record, SetupError, record_from_json, record_to_json, verify
 from tests.sdk.helpers import Dull, fail
@@ -296,10 +297,10 @@ def test_a_bot_that_cannot_be_interrupted_ends_practice_with_its_stack(tmp_path:
     code = """
         import signal
         from beanbot import practice
-        from beanbot.practice import match
+        from beanbot.practice import alarms
         from beanbot.bohnanza import BohnanzaBot
 
-        match.GRACE_S = 0.2
+        alarms.GRACE_S = 0.2
 
         class Deaf(BohnanzaBot):
             def decide(self, view):
