@@ -176,6 +176,7 @@ def open_page(browser: Browser, spare_pages: dict[bool, Page]) -> Iterator[Open]
         def opened(url: str, *, width: int = 1280, dark: bool = False, javascript: bool = True) -> Watched:
             page = spare_pages.pop(javascript, None) or browser.new_context(java_script_enabled=javascript).new_page()
             stack.callback(put_back, page, javascript)
+            page.set_default_timeout(60_000)  # a busy machine draws pages seldom
             page.set_viewport_size({"width": width, "height": 800})
             page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="no-preference")
             stack.enter_context(watched(page, url))

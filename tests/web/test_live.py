@@ -60,6 +60,7 @@ def test_pages_beyond_the_connections_of_a_browser_load_while_the_others_are_hid
     database: Path, browser: Browser
 ) -> None:
     with league_site(database) as (address, _), browser.new_context() as context:
+        context.set_default_timeout(60_000)  # a busy machine draws pages seldom
         for _ in range(CONNECTIONS):
             page = context.new_page()
             watching(page, address)
