@@ -31,7 +31,8 @@ from beanleague.referee.blame import Blame
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.messages import BotSpec, Limits
 from beanleague.referee.sandbox.cgroups import ControlGroup
-from beanleague.referee.sandbox.probe import choose
+from beanleague.referee.sandbox.layers import SandboxError
+from beanleague.referee.sandbox.probe import choose, forking
 from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.users import BotUsers
 from beanleague.store import Store
@@ -74,13 +75,15 @@ async def _starts() -> list[Figure]:
     What bubblewrap, a shell and the template of forked bots take, 5 ms or so, is in the figures of fields only.
     """
     launching = choose(Limits(), trusted=False)
-    forking = launching.with_template()
-    taken: dict[str, list[tuple[float, float]]] = {"forked": [], "started": []}
+    ways = {"started": launching}
+    with suppress(SandboxError):  # bots are forked under bubblewrap only
+        ways = {"forked": forking(launching), **ways}
+    taken: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
     with tempfile.TemporaryDirectory() as folder:
         home, tree, users = Path(folder), ProcessTree(), BotUsers(needed=launching.gives_users)
         spec = BotSpec(0, "plain", str(plain(home, 0)), ("python", "bot.py"))
         for number in range(_STARTS):
-            for way, sandbox in (("forked", forking), ("started", launching)):
+            for way, sandbox in ways.items():
                 own = home / f"{way}{number}"
                 group = ControlGroup(tuple(place / f"{home.name}-{own.name}" for _, place in sandbox.groups.places))
                 process = BotProcess(spec, 0, sandbox, tree, users, Blame(Limits()), own, lambda: 0.0)
@@ -88,8 +91,9 @@ async def _starts() -> list[Figure]:
                 await process.connect()
                 taken[way].append((group.cpu_seconds() or 0.0, time.process_time() - before))
                 await process.close()
-    if forking.template:
-        forking.template.close()
+    for sandbox in ways.values():
+        if sandbox.template:
+            sandbox.template.close()
     return [
         Figure(f"a bot that is {way}: CPU of {whose}", "ms", tuple(1000 * both[side] for both in costs), "")
         for way, costs in taken.items()
