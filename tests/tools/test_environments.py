@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +119,18 @@ tool["main"]()
         stopped.terminate()
     assert stopped.returncode == 143
     assert not Path(f"/proc/{started.read_text().strip()}").exists()
+
+
+def test_the_list_has_known_settings_and_kinds_only() -> None:
+    listed = tomllib.loads((ROOT / "tools" / "environments.toml").read_text("utf-8"))
+    assert {key for about in listed.values() for key in about} <= {"command", "kind", "tests", "packages", "skips"}
+    assert {about.get("kind", "long") for about in listed.values()} == {"required", "cell", "long"}
+
+
+def test_ci_runs_every_required_environment(tool: Any) -> None:
+    run = (ROOT / ".ci" / "run").read_text("utf-8")
+    (names,) = re.findall(r"environments\.py ((?:\w+ )+)--cells", run)
+    assert set(names.split()) == {each.name for each in tool.of_kind("required")}
 
 
 def test_each_commit_has_a_long_environment_and_all_have_their_turn(tool: Any) -> None:
