@@ -72,6 +72,16 @@ class TestLooking:
         found = module._unified(mounts, "0::/user/session\n")
         assert found == ControlGroups((("memory", tmp_path / "user"), ("pids", tmp_path / "user")), unified=True)
 
+    def test_in_version_2_without_controllers_nothing_is_limited_and_version_1_is_used_if_it_can_be(
+        self, tmp_path: Path
+    ) -> None:
+        """As beside hierarchies of version 1, which have them: such a group can be frozen and killed, no more."""
+        (tmp_path / "cgroup.subtree_control").write_text("\n")
+        mounts = f"30 25 0:26 / {tmp_path} rw,relatime - cgroup2 cgroup2 rw\n{HOST_V1}"
+        own = f"{OWN_V1.rpartition('0::')[0]}0::/\n"
+        assert module._unified(mounts, own).places == ()
+        assert "memory" in module._by_hierarchy(mounts, own).controllers
+
     @pytest.mark.parametrize(("given", "bound"), [("memory pids", True), ("memory cpu", False), ("pids", False)])
     def test_usage_is_bound_where_memory_and_processes_are_limited(self, given: str, bound: bool) -> None:
         assert ControlGroups(tuple((controller, Path("/g")) for controller in given.split())).bound_usage is bound
