@@ -90,7 +90,8 @@ def test_who_was_forked_from_a_process_that_is_killed_is_not_to_blame(pool: Work
     if not templates:
         pytest.skip("bots are forked under bubblewrap only")
     templates[0].kill()
-    templates[0].wait()
+    gone, _ = psutil.wait_procs(templates, timeout=60)
+    assert gone
     voids: list[VoidMatch] = []
     for number in range(2, 5):
         pool.submit(task(number, [0, 1], deal=number))

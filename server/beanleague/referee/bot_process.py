@@ -24,6 +24,7 @@ from beanleague.referee.sandbox.users import BotUsers
 from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
 
 _MAX_CONNECTIONS = 4  # a bot needs one, and its library may try again; each takes a descriptor of the referee
+_NO_TEMPLATE = "the process that bots are forked from was killed"
 _EXITED = "the process exited with "
 _DONE = f"{_EXITED}0"
 _SHORTAGE_S = 1.0  # for which a shortage is a reason to fail
@@ -202,7 +203,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         if child is None or self.conversation.failure:
             return False
         if killed and child.template and child.template.has_ended:
-            self.fail_for_host(OSError("the process that bots are forked from was killed"))
+            self.fail_for_host(OSError(_NO_TEMPLATE))
         elif killed and child.shell_gone:
             self.fail_for_host(OSError("a process of the sandbox around a bot was killed"))
         elif self._was_killed_for_memory(child, killed=killed):
@@ -321,7 +322,13 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
     def _stream_ended(self, reason: str) -> None:
         """Fail after the grace period: if the stream ended with the process, its exit is the better reason."""
         if not self.stopping:
-            asyncio.get_running_loop().call_later(_GRACE_S, self._fail, FaultKind.DISCONNECTED, reason)
+            asyncio.get_running_loop().call_later(_GRACE_S, self._lost_stream, reason)
+
+    def _lost_stream(self, reason: str) -> None:
+        """Fail for the end of the stream, for which the bot is not to blame if its template was killed."""
+        if self._child and self._child.template and self._child.template.has_ended:
+            self.fail_for_host(OSError(_NO_TEMPLATE))
+        self._fail(FaultKind.DISCONNECTED, reason)
 
     def _fail(self, kind: FaultKind, reason: str, *, killed: bool = False) -> None:
         self.conversation.fail(kind, reason, killed=killed)
