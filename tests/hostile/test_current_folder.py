@@ -1,6 +1,7 @@
 """Commands in a folder that somebody sent: nothing there runs outside the sandbox, whatever it is called."""
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -162,3 +163,15 @@ def test_no_command_runs_what_lies_in_the_current_folder(folder: Folder) -> None
         ran[command] = folder.ran()
         folder.seen.unlink(missing_ok=True)
     assert not any(ran.values())
+
+
+ROOT = Path(__file__).parents[2]
+TEXTS = ("README.md", "docs/*.md", "server/**/*.py", "server/**/*.txt", "server/**/*.html", "sdk/**/*.py")
+EXPLAINS = "docs/security.md"
+
+
+def test_nobody_is_told_to_start_a_module_of_ours_where_python_looks_into_the_current_folder() -> None:
+    files = [path for pattern in TEXTS for path in ROOT.glob(pattern) if str(path.relative_to(ROOT)) != EXPLAINS]
+    told = re.compile(r"python3? -m (?:beanbot|beanleague)\b(?!\.referee)")  # a worker says how it is started itself
+    assert [str(path) for path in files if told.search(path.read_text("utf-8"))] == []
+    assert len(files) > 200

@@ -203,7 +203,7 @@ def run_program(
             if backend.trials.gives_way(turn, share):
                 raise exhausted(
                     f"it takes longer than {share:.0f} seconds, and others wait: try again later, or do it on your own "
-                    "machine with python -m beanbot.analyse"
+                    "machine with 'beanbot analyse'"
                 )
             return context.is_active()
 
