@@ -297,3 +297,49 @@ def test_what_is_not_valid_cannot_be_revoked(store: Store) -> None:
     for name in ("ann", "ben"):
         with pytest.raises(MissingError, match=f"there is no valid token of '{name}'"):
             store.tokens.revoke(name)
+
+
+class TestAlone:
+    def test_what_is_written_is_there_for_what_is_read_after_it_and_for_nobody_else_yet(
+        self, store: Store, store_url: str
+    ) -> None:
+        add_bots(store, 2)
+        with Store(store_url) as other:
+            with store.alone():
+                store.bots.hide("bot0")
+                assert [bot.bot for bot in store.bots.newest()] == ["bot1"]
+                assert len(other.bots.newest()) == 2
+            assert len(other.bots.newest()) == 1
+
+    def test_an_error_leaves_everything_as_it_was(self, store: Store) -> None:
+        add_bots(store, 2)
+
+        def fails() -> None:
+            with store.alone():
+                store.bots.hide("bot0")
+                store.bots.hide("nobody")
+
+        with pytest.raises(MissingError):
+            fails()
+        assert not store.database.is_alone
+        assert len(store.bots.newest()) == 2
+
+    def test_one_that_is_done_again_tells_what_is_done_within(self, store: Store) -> None:
+        seen: list[bool] = []
+        with store.database.alone(again=True):
+            store.database.repeat(seen.append)
+        with store.database.alone():
+            store.database.repeat(seen.append)
+        assert seen == [True, False]
+
+    def test_a_check_is_made_in_each_transaction_of_its_thread(self, store: Store) -> None:
+        def refuse(_: object) -> None:
+            raise TakenError("somebody else has it")
+
+        with store.database.checked(refuse):
+            with pytest.raises(TakenError), store.alone():
+                pass
+            assert raised_at_once(1, lambda: store.tokens.new("ann", "author")) == []
+            with pytest.raises(TakenError, match="somebody else has it"):
+                store.tokens.new("ben", "author")
+        store.tokens.new("ben", "author")

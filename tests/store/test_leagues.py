@@ -133,6 +133,7 @@ def test_an_author_replaces_only_their_own_bots_and_organisers_all(store: Store)
 
 def test_the_bots_of_an_author_take_so_much_space_and_no_more(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots_module, "MAX_AUTHOR_BYTES", 100)
+    monkeypatch.setattr(bots_module, "LEAST_BYTES", 1)
     store.bots.add(manifest("a"), digest("1"), bytes(60), author="ann")
     store.bots.add(manifest("b"), digest("2"), bytes(40), author="ann")
     for name in ("a", "c"):
@@ -144,6 +145,14 @@ def test_the_bots_of_an_author_take_so_much_space_and_no_more(store: Store, monk
     store.bots.add(manifest("a"), digest("5"), bytes(100))
     with pytest.raises(ConflictError):
         store.bots.add(manifest("b"), digest("6"), b"1", author="ann")
+
+
+def test_versions_of_a_byte_are_bounded_too(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots_module, "MAX_AUTHOR_BYTES", 3 * bots_module.LEAST_BYTES)
+    for number in range(3):
+        store.bots.add(manifest("a"), digest(str(number)), b"1", author="ann")
+    with pytest.raises(ConflictError, match="the bots of ann would take more than"):
+        store.bots.add(manifest("a"), digest("3"), b"1", author="ann")
 
 
 def test_what_a_version_writes_is_kept_for_each_league(store: Store, league: League) -> None:

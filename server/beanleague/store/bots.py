@@ -21,6 +21,7 @@ from beanleague.store import ConflictError, MissingError, OwnerError, TakenError
 from beanleague.store.tables import BOT, BUNDLE, LEAGUE, LOG, TOKEN, TRIAL, VERSION
 
 MAX_AUTHOR_BYTES = 256 * 2**20  # of all bundles of an author
+LEAST_BYTES = 16 * 2**10  # that a version counts for: it has rows and a trial match, however small its bundle is
 MAX_LOG_BYTES = 512 * 1024  # kept for each version and league
 
 _MANIFEST = columns.Mapper(Manifest, VERSION, apart=("name",))
@@ -132,11 +133,16 @@ class Bots(database.Queries):
         Raises:
             MissingError: if no bot has this name, or the bot no such version.
         """
-        versions = self.versions(name)
-        for version in versions:
-            if number in {None, version.number}:
-                return version
-        raise MissingError(f"bot {name!r} has no version {number}; its newest is {versions[0].number}")
+        of = _VERSIONS.where(BOT.c.name == name).order_by(VERSION.c.number.desc()).limit(1)
+        newest = self._first(of, _version)
+        if newest is None:
+            return self.versions(name)[0]  # which says what there is instead
+        if number in {None, newest.number}:
+            return newest
+        found = self._first(of.where(VERSION.c.number == number), _version) if 0 < number <= columns.SMALL else None
+        if found is None:
+            raise MissingError(f"bot {name!r} has no version {number}; its newest is {newest.number}")
+        return found
 
     def trial(self, version: BotVersion) -> bytes:
         """Return the packed record of a version's trial match.
@@ -211,8 +217,9 @@ def _check_owner(bot: sa.Row[*tuple[Any, ...]], author: str) -> None:
 
 def _check_space(connection: sa.Connection, author: str, more: int) -> None:
     """Check that a bundle fits into the space of an author: a full disk would stop all leagues."""
-    taken = sa.select(sa.func.sum(VERSION.c.bundle_bytes)).join_from(VERSION, BOT, BOT.c.id == VERSION.c.bot_id)
-    if (connection.scalar(taken.where(BOT.c.owner == author)) or 0) + more > MAX_AUTHOR_BYTES:
+    counted = sa.case((VERSION.c.bundle_bytes < LEAST_BYTES, LEAST_BYTES), else_=VERSION.c.bundle_bytes)
+    taken = sa.select(sa.func.sum(counted)).join_from(VERSION, BOT, BOT.c.id == VERSION.c.bot_id)
+    if (connection.scalar(taken.where(BOT.c.owner == author)) or 0) + max(more, LEAST_BYTES) > MAX_AUTHOR_BYTES:
         raise ConflictError(
             f"the bots of {author} would take more than {MAX_AUTHOR_BYTES // 2**20} MiB, the limit of an author; "
             "ask an organiser to submit it"
