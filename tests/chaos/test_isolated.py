@@ -11,19 +11,33 @@ from pathlib import Path
 import psutil
 import pytest
 
-from beanleague.model import PlayedMatch
+from beanleague.league.create import create_league
+from beanleague.model import LeagueRequest, PlayedMatch
 from beanleague.referee.messages import Limits, MatchReport, MatchTask, VoidMatch
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.in_memory import why_not_isolated
 from beanleague.referee.temp_folders import MEMORY, PREFIX
 from beanleague.store import Store
 from tests.chaos import leagues
-from tests.chaos.leagues import SEATS, PoolBeside, new_league, run_league, starting
-from tests.league.helpers import contents
+from tests.chaos.leagues import CODE, SEATS, PoolBeside, new_league, run_league, starting
+from tests.league.helpers import SECRET, bundle, contents, keep
 from tests.processes import workers_of
 
 pytestmark = pytest.mark.slow
 DEALS = 4
+WORKERS = 2  # of a run of `leagues`
+DISLIKES_ITS_CARDS = """
+import os, signal
+from beanbot import Bot, run
+
+class Any(Bot):
+    def decide(self, view):
+        if view.turn >= 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return view.default()
+
+run(Any)
+"""
 LEFT_OUT = leagues.LEFT_OUT | {"league"}
 
 
@@ -110,3 +124,18 @@ def test_the_copy_in_memory_of_a_run_that_is_killed_is_removed_by_the_next(tmp_p
     usual = new_league(tmp_path / "usual.db", 1)
     run_league(usual)
     assert not left.exists()
+
+
+def test_a_bot_that_kills_itself_in_every_match_is_forgiven_once_by_each_worker_and_loses_all_others(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "killed.db"
+    with Store(f"sqlite:///{file}") as store:
+        for name, code in (("ann", CODE.format(name="ann", pause_s=0)), ("zoe", DISLIKES_ITS_CARDS)):
+            keep(store, bundle(name, code, ["bohnanza-two"]))
+        request = LeagueRequest(name="spring", ruleset="bohnanza-two", seats=2, deals=2, secret=SECRET, isolate=True)
+        create_league(store, request)
+    run_league(file)
+    with Store(f"sqlite:///{file}") as store:
+        assert [totals.forfeits for totals in store.leagues.totals(1)] == [0, 4]
+        assert 1 <= len(contents(store)["void"]) <= WORKERS
