@@ -178,28 +178,30 @@ class Deals(database.Queries):
         suspended: Iterable[model.Suspension] = (),
         *,
         after: int | None = None,
+        now: float | None = None,
     ) -> bool:
         """Store the matches of `deals` in this order, update all totals, and suspend entrants, in one transaction.
 
-        `after`: as of `schedule`, since what suspends an entrant depends on the changes before.
+        `after`: as of `schedule`, since what suspends an entrant depends on the changes before. `now`: the time that is
+        stored, by which what is done again knows its own.
 
         Raises:
             ConflictError: if one of them is already played, or was never scheduled, or was played on another model of
                 CPU than the league demands; then nothing is stored.
             DatabaseError: if the server of the database stays away.
         """
-        now, suspended = time.time(), tuple(suspended)
+        moment, suspended = time.time() if now is None else now, tuple(suspended)
 
         def commit(again: bool) -> bool:  # noqa: FBT001  # as `repeat`
             with self._database.write(durable=False) as connection:
-                if again and _committed(connection, league_id, deals[0], now):
+                if again and _committed(connection, league_id, deals[0], moment):
                     return True
                 if _changed(connection, league_id, after):
                     return False
                 seats, done, one_cpu, cpu = connection.execute(_SEATS_AND_DONE, {"league": league_id}).one()
                 if one_cpu:
                     _keep_cpu(connection, league_id, deals, cpu)
-                _mark_played(connection, league_id, deals, done, now, solo=seats == 1)
+                _mark_played(connection, league_id, deals, done, moment, solo=seats == 1)
                 rows = [rows_of(league_id, deal) for deal in deals]
                 for table in (MATCH, SEAT, FAULT, TRADE):
                     self._database.insert(connection, table, [row for of_deal in rows for row in of_deal[table.name]])

@@ -1,7 +1,9 @@
 """When played deals are committed: short ones share a commit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -12,13 +14,15 @@ from beanleague.league.errors import RunError
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.run.committing import COMMIT_WAIT_S, MAX_GROUP, MAX_IN_A_ROW, Commits, Suspensions
 from beanleague.league.run.runner import LeagueRun, RunSettings
-from beanleague.model import Forfeits, PlayedDeal, Suspension
-from beanleague.referee.messages import MatchReport
-from beanleague.store import DatabaseError, Store
+from beanleague.model import Forfeits, PlayedDeal, PlayedMatch, Suspension
+from beanleague.referee.messages import MatchReport, MatchTask
+from beanleague.store import DatabaseError, DisconnectedError, Store
+from beanleague.store.database import Database
 from beanleague.store.deals import Deals
 from tests.league import helpers
 from tests.league.conftest import MakeLeague
-from tests.league.fakepool import FakePool, FakePools
+from tests.league.fakepool import FakePool, FakePools, quick
+from tests.matches import changed
 from tests.store.helpers import deal
 
 
@@ -151,8 +155,8 @@ def groups(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     sizes: list[int] = []
     commit = Deals.commit
 
-    def note(self: Deals, league: int, deals: Sequence[PlayedDeal], *more: Sequence[Suspension], after: int) -> bool:
-        done = commit(self, league, deals, *more, after=after)
+    def note(self: Deals, league: int, deals: Sequence[PlayedDeal], *more: Any, **others: Any) -> bool:
+        done = commit(self, league, deals, *more, **others)
         sizes.extend([len(deals)] * done)
         return done
 
@@ -214,3 +218,27 @@ class TestLeagues:
         assert groups[0] == 1
         assert len(groups) == 2
         assert store.leagues.get("spring").deals_done == sum(groups)
+
+    def test_a_commit_that_was_cut_off_after_it_was_done_counts_once(
+        self, make_league: MakeLeague, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Else a bot would have as many forfeits again, and be held for suspended though it is not."""
+        alone = Database.alone
+
+        @contextmanager
+        def cut_off(self: Database, *, again: bool = False) -> Iterator[None]:
+            with alone(self, again=again):
+                yield
+            if not again:
+                raise DisconnectedError("the connection was lost")
+
+        def forfeits(task: MatchTask, names: object) -> PlayedMatch:
+            return changed(quick(task, names), forfeited=tuple(bot == pools.tasks[0].bots[0] for bot in task.bots))  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Database, "alone", cut_off)
+        store = make_league(deals=20)
+        pools = FakePools(forfeits, at_once=1)
+        helpers.league_run(store, pools, in_flight=1, clock=helpers.slow_clock()).play()
+        assert store.leagues.get("spring").deals_done == 20
+        assert store.leagues.entrants(1)[pools.tasks[0].bots[0]].suspended
+        assert helpers.derived_problems(store) == []

@@ -1,5 +1,6 @@
 """What becomes of a deal that was played: it suspends a bot, is committed, and is counted, in this order."""
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -128,16 +129,19 @@ class Commits(AbstractContextManager["Commits"]):
             return
         self._deals, self._suspended, self._due = [], [], inf  # after an error they are not tried again
         if not self._store.deals.commit(self._league.id, deals, suspended, after=self._changes):
-            self._store.database.repeat(lambda again: self._commit_recounted(deals, again=again))
+            now = time.time()
+            self._store.database.repeat(lambda again: self._commit_recounted(deals, now, again=again))
         self._meter.deals += len(deals)
         for deal in deals:
             self._count(deal)
 
-    def _commit_recounted(self, deals: Sequence[model.PlayedDeal], *, again: bool) -> None:
+    def _commit_recounted(self, deals: Sequence[model.PlayedDeal], now: float, *, again: bool) -> None:
         """Look who joined, left, was suspended or had that lifted, and commit deals before anybody else may."""
         with self._store.database.alone(again=again):
             suspended = self._recount(deals)
-            self._store.deals.commit(self._league.id, deals, suspended, after=self._changes)
+            self._store.deals.commit(self._league.id, deals, suspended, after=self._changes, now=now)
+        if again:  # the forfeits of these deals may be counted twice: count anew with the next deal
+            self._changes = -1
 
     def _recount(self, deals: Sequence[model.PlayedDeal]) -> list[model.Suspension]:
         """Take in who joined, left, was suspended or had that lifted; return who is suspended with `deals` then."""
