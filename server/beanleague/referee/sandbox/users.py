@@ -40,13 +40,9 @@ class BotUsers(AbstractContextManager["BotUsers"]):
         """
         if not self._needed or len(self._among) < 2:
             return None
-        while True:
-            self._chance.shuffle(self._free)
-            for user in self._free:
-                if not _has_processes(user):
-                    self._free.remove(user)
-                    return user
+        while (user := self._draw()) is None:
             self._hold_another_block()
+        return user
 
     def give_back(self, user: int | None) -> None:
         """Let `user` be drawn again, once its last process has been reaped."""
@@ -60,6 +56,17 @@ class BotUsers(AbstractContextManager["BotUsers"]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _draw(self) -> int | None:
+        """Return a free user at random, None if all have processes that were not reaped yet."""
+        left, self._free = self._free, []
+        while left:
+            user = left.pop(self._chance.randrange(len(left)))
+            if not _has_processes(user):
+                self._free += left
+                return user
+            self._free.append(user)
+        return None
 
     def _hold_another_block(self) -> None:
         blocks = -(-len(self._among) // _BLOCK)
