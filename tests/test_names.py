@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.names import NameFormatError, below, format_bot, format_match, parse_bot, parse_match
+from beanleague.names import NameFormatError, below, format_bot, format_match, is_new_name, parse_bot, parse_match
 
 
 @pytest.mark.parametrize(("text", "bot"), [("ann", ("ann", None)), ("ann@3", ("ann", 3)), ("a_b-1@12", ("a_b-1", 12))])
@@ -48,3 +48,16 @@ def test_a_path_stays_below_its_folder() -> None:
 def test_no_other_path_is_made(name: str) -> None:
     with pytest.raises(NameFormatError, match="is not a path below a folder"):
         below(Path("/root"), name)
+
+
+@pytest.mark.parametrize("name", ["a", "ann", "a-1", "nanny", "x_y", "com10", "e5"])
+def test_a_new_name_begins_with_a_letter(name: str) -> None:
+    assert is_new_name(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["--help", "--", "-2-3", "_x", "007", "1e5", "nan", "null", "none", "true", "inf", "con", "lpt1", "Ann", "", "é"],
+)
+def test_a_name_that_is_something_else_elsewhere_is_not_given_to_what_is_new(name: str) -> None:
+    assert not is_new_name(name)

@@ -22,7 +22,9 @@ from beanbot.analysis.report import Seated, report, seated
 from beanbot.analysis.telling import markdown, report_object
 from beanbot.policies.trader import Trader
 from beanbot.practice.at import record_of
+from beanleague.files import FileError, named, opened, read, without_mark
 from beanleague.games import Record, RecordError, record_from_json
+from beanleague.games.records.record import MAX_BYTES
 from beanleague.signs import make_legible
 
 LEAST_PLAY_OUTS = 10
@@ -47,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             told = _shown(parsed.record) if parsed.show else _analysed(parsed)
             told |= {"mistakes": _largest(told, parsed.seat)}
             print(*([json.dumps(told)] if parsed.json else map(_printable, lines(told))), sep="\n")
-    except (AtError, AnalysisError, OSError) as error:
+    except (AtError, AnalysisError, FileError, OSError) as error:
         print(f"analyse: {error}", file=sys.stderr)
         return 1
     except RecordError as error:
@@ -80,10 +82,12 @@ def _shown(source: str) -> dict[str, Any]:
         AnalysisError: if it is something else, or of another version.
     """
     try:
-        told: dict[str, Any] = json.loads(sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
+        told: dict[str, Any] = json.loads(read(source, MAX_BYTES))
         if (version := told["version"]) != VERSION:
             raise AnalysisError(f"this is of version {version} of the analysis, and here is version {VERSION}")
         list(lines(told))
+    except FileError as error:
+        raise AnalysisError(f"{named(source)} {error}") from None
     except (ValueError, TypeError, AttributeError, LookupError):
         raise AnalysisError(f"{source} is not what --json printed") from None
     return told
@@ -152,13 +156,13 @@ def named_records(source: str) -> Iterator[tuple[str, Record, Sequence[str]]]:
         for file in sorted(Path(source).glob("*.json")):
             yield str(file), record_of(str(file)), ()
         return
-    with sys.stdin.buffer if source == "-" else Path(source).open("rb") as lines:
+    with opened(source) as lines:
         for number, line in enumerate(lines, 1):
             try:
-                fields = json.loads(line)
+                fields = json.loads(line if number > 1 else without_mark(line))
                 match, bots = str(fields.pop("match", number)), list(map(str, fields.pop("for", ())))
                 yield match, record_from_json(json.dumps(fields)), bots
-            except (ValueError, AttributeError, TypeError, RecordError):
+            except (ValueError, AttributeError, TypeError, RecordError, FileError):
                 raise AnalysisError(f"line {number} of {source} is not a record of a match") from None
 
 

@@ -120,6 +120,11 @@ def amount(score: int, game: str) -> str:
     return str(score) if dollar == 1 else f"{score / dollar:.2f}"
 
 
+def known_rating(rated: pb.Standing) -> bool:
+    """Return whether a rating is known: it is estimated, or fixed as that of the anchor, and not a bound alone."""
+    return bool(rated.rank) and rated.HasField("interval")
+
+
 def rating_ends(rated: pb.Standing | pb.PastRating) -> tuple[float | None, float | None]:
     """Return the ends of what a rating may be with 95 % confidence; None where it has none."""
     if rated.HasField("interval"):
@@ -252,9 +257,14 @@ def options_line(shown: Mapping[str, object]) -> str:
 
 
 def standings_csv(standings: Iterable[pb.Standing]) -> str:
-    """Return the standings as CSV; unknown values are empty."""
-    rows = (shape(standing) for standing in standings)
-    return _csv([list(STANDING), *([row[name] for name in STANDING] for row in rows)])
+    """Return the standings as CSV; unknown values are empty, such as the rating of a bot without an interval."""
+    rows = [(shape(standing), known_rating(standing)) for standing in standings]
+    return _csv(
+        [
+            list(STANDING),
+            *([row[name] if known or name != "rating" else None for name in STANDING] for row, known in rows),
+        ]
+    )
 
 
 def matrix_csv(rated: pb.RatingsResponse) -> str:

@@ -9,9 +9,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 NAME = re.compile(r"[a-z0-9_-]{1,32}")
-"""Names of bots, leagues and tokens."""
+"""Names of bots, leagues and tokens that exist; new ones follow `is_new_name` too."""
 
-NAME_RULE = 'a name is 1 to 32 of a-z, 0-9, "_" and "-"'
+NAME_RULE = (
+    'a name is 1 to 32 of a-z, 0-9, "_" and "-", begins with a letter, and is no word that other programs read as a '
+    "value or a device, such as null, nan, true or con"
+)
+
+_NOT_NAMES = frozenset(
+    {
+        *("nan", "na", "null", "nil", "none", "inf", "infinity"),  # of pandas, R, JSON and others
+        *("true", "false", "yes", "no", "on", "off"),  # of spreadsheets and YAML
+        *("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))),
+    }
+)
+"""Words that are something else where names are used next; the last are files of Windows that cannot be made."""
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 """Digests of bundles and of environments, which name folders too."""
@@ -23,6 +35,11 @@ _VERSION = re.compile(r"[1-9][0-9]{0,8}")
 _MATCH = re.compile(rf"({NAME.pattern})/([0-9]{{1,9}})\.([0-9]{{1,2}})")
 _PASSWORD = re.compile(r"^((?:[^:/?#@]*://)?[^:/?#@]*):(?!//).*@", re.DOTALL)
 _SECRET_VALUE = re.compile(r"([?&][^=&]*(?:pass|pwd|secret|token)[^=&]*=)[^&]*", re.IGNORECASE)
+
+
+def is_new_name(text: str) -> bool:
+    """Return whether a new bot, league, token or environment may be called so."""
+    return bool(NAME.fullmatch(text)) and text[0].isalpha() and text not in _NOT_NAMES
 
 
 class NameFormatError(ValueError):

@@ -50,3 +50,12 @@ def test_a_name_is_as_it_is(name: str) -> None:
 
 def test_a_number_below_zero_is_a_number() -> None:
     assert "-3" in cells(matches_csv([pb.MatchInfo(seats=[pb.SeatResult(bot="ann", score=-3)])]))
+
+
+def test_a_rating_that_is_not_known_has_an_empty_cell() -> None:
+    known = pb.Standing(bot="ann", version=1, rank=1, rating=1712, interval=23)
+    never_lost = pb.Standing(bot="ben", version=1, rank=2, rating=1500, least=1600)
+    unknown = pb.Standing(bot="cid", version=1, rank=3, rating=1500)
+    new = pb.Standing(bot="dan", version=1)
+    rows = csv.DictReader(io.StringIO(standings_csv([known, never_lost, unknown, new])))
+    assert [row["rating"] for row in rows] == ["1712.0", "", "", ""]

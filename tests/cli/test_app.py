@@ -316,3 +316,23 @@ def test_hints_repeat_the_options_that_were_given() -> None:
         Session(db="my file", given=frozenset({"db"})).command("league run a")
         == "beanleague league run a --db 'my file'"
     )
+
+
+def test_hints_keep_old_names_and_paths_from_being_something_else_in_a_shell() -> None:
+    from beanleague.cli.connection.session import Session
+
+    session = Session(db="my file", given=frozenset({"db"}))
+    assert session.command("bot submit", Path("with space")) == "beanleague bot submit 'with space' --db 'my file'"
+    assert session.command("bot logs", "-2-3") == "beanleague bot logs --db 'my file' -- -2-3"
+    assert session.command("bot hide", "--help", "--show") == "beanleague bot hide --show --db 'my file' -- --help"
+
+
+@pytest.mark.parametrize(
+    "command", ["league create {} --game bohnanza", "ladder create {} --game bohnanza", "token new {} --role viewer"]
+)
+@pytest.mark.parametrize("name", ["null", "007", "nan"])
+def test_nothing_new_gets_a_name_that_is_something_else_elsewhere(
+    run: Run, tmp_path: Path, command: str, name: str
+) -> None:
+    (line,) = failed(run("--db", str(tmp_path / "a.db"), *command.format(name).split()), 1)
+    assert "begins with a letter" in line

@@ -64,7 +64,7 @@ def test_practice_puts_a_bot_before_a_decision_of_a_leagues_match(
         result = on(*words[1 + words.index("beanleague") :])
         return CompletedProcess(words, result.exit_code, result.stdout_bytes, result.stderr_bytes)
 
-    monkeypatch.setattr("beanbot.practice.at.subprocess.run", called)
+    monkeypatch.setattr("subprocess.run", called)
     assert practice(["farmer", "--at", f"{spring}/1.0:0"]) == 0
     assert capsys.readouterr().out.startswith(f"{spring}/1.0, move 0 (bohnanza, seat 0 of 3, turn 1, PLANT_FIRST)")
     assert practice(["farmer", "--at", "gone/1.0:0"]) == 1

@@ -102,7 +102,7 @@ def test_a_deck_that_cannot_be_read_is_refused_with_the_reason(on: On, tmp_path:
     assert "cannot read the deck gone.toml: No such file" in create(on, "deck=gone.toml").stderr
     assert "cannot read the deck" in create(on, f"deck={tmp_path}").stderr
     assert "'deck=' must be NAME=VALUE" in create(on, "deck=").stderr
-    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xff")
     assert "is not UTF-8 text" in create(on, f"deck={tmp_path / 'bytes.toml'}").stderr
     (tmp_path / "large.toml").write_bytes(b"#" * 500_000)
     assert "is too large (maximum 400,000 bytes)" in create(on, f"deck={tmp_path / 'large.toml'}").stderr

@@ -268,3 +268,36 @@ def test_elsewhere_only_numbers_are_understood() -> None:
     view: View = new_game("duel", seats=2, seed=b"x").view(0)
     with pytest.raises(PhraseError, match="choose one of the numbers"):
         action_of("2 red for soy", view)
+
+
+def rich_in_beans() -> BohnanzaView:
+    """Return a view in which one may offer soy, blue and red."""
+    return replace(trading(Decision.TRADE), turned=("soy", "blue"), hand=("red", "soy", "blue", "soy"))
+
+
+@pytest.mark.parametrize(("whom", "seat"), [("ann", 1), ("B", 2), ("2", 2)])
+def test_an_offer_can_be_made_to_one_player(whom: str, seat: int) -> None:
+    offer = action_of(f"red for chili to {whom}", rich_in_beans(), ("me (you)", "ann@1", "ben@2"))
+    assert isinstance(offer, Offer)
+    assert offer.to == (seat,)
+
+
+@pytest.mark.parametrize("whom", ["me", "0", "7", "cid", "", "an ben"])
+def test_an_offer_to_nobody_names_the_players(whom: str) -> None:
+    with pytest.raises(PhraseError, match="name one by the seat or by a name: 1 ann@1, 2 ben@2"):
+        action_of(f"red for chili to {whom}", rich_in_beans(), ("me (you)", "ann@1", "ben@2"))
+
+
+@pytest.mark.parametrize(
+    ("text", "like"),
+    [
+        ("red for chilli", "red for chili"),
+        ("soya for red bean", "soy for red"),
+        ("soybeans for nothing", "soy for nothing"),
+        ("nothing for 2 blue beans", "nothing for 2 blue"),
+        ("nothing for 2blue", "nothing for 2 blue"),
+    ],
+)
+def test_beans_are_understood_as_people_write_them(text: str, like: str) -> None:
+    view = rich_in_beans()
+    assert action_of(text, view) == action_of(like, view)

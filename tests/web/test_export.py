@@ -218,7 +218,7 @@ def test_a_server_cannot_name_files_elsewhere(tmp_path: Path, monkeypatch: pytes
         ("/", "index.html"),
         ("/leagues/spring", "leagues/spring.html"),
         ("/leagues/spring/deals", "leagues/spring/deals.html"),
-        ("/leagues/spring/deals?after=100", "leagues/spring/deals-after-100.html"),
+        ("/leagues/spring/deals?after=100", "leagues/spring/deals~after~100.html"),
         ("/leagues/spring/standings.csv", "leagues/spring/standings.csv"),
         ("/matches/spring/12.0", "matches/spring/12.0.html"),
         ("/matches/spring/12.0#move=3", "matches/spring/12.0.html"),
@@ -227,6 +227,20 @@ def test_a_server_cannot_name_files_elsewhere(tmp_path: Path, monkeypatch: pytes
 )
 def test_an_address_has_its_file(address: str, file: str) -> None:
     assert file_of(address) == file
+
+
+def test_two_addresses_have_two_files_whatever_bots_are_called() -> None:
+    assert file_of("/bots/ann?league=l&version=1") != file_of("/bots/ann-league-l-version-1")
+    assert file_of("/bots/ann?league=l~version&x=1") is None
+
+
+def test_a_second_content_of_a_file_is_an_error(tmp_path: Path) -> None:
+    folder = SiteFolder(tmp_path)
+    for _ in range(2):
+        folder.write("bots/ann.html", b"ann")
+    with pytest.raises(ExportError, match=r"two pages would be the file bots/ann\.html"):
+        folder.write("bots/ann.html", b"another")
+    assert (tmp_path / "bots/ann.html").read_bytes() == b"ann"
 
 
 @pytest.mark.parametrize(
@@ -271,7 +285,7 @@ def test_a_page_has_links_to_files_alone() -> None:
     page = '<a class="x" href="/bots/ann?after=1&amp;n=2#top">a</a><a href="/submit">s</a><img src="/static/icon.svg">'
     page += '<a href="//other.example/x">o</a><a href="#main">m</a>'
     assert with_relative_links(page, "leagues/spring.html", found.append) == (
-        '<a class="x" href="../bots/ann-after-1-n-2.html#top">a</a><a>s</a><img src="../static/icon.svg">'
+        '<a class="x" href="../bots/ann~after~1~n~2.html#top">a</a><a>s</a><img src="../static/icon.svg">'
         '<a>o</a><a href="#main">m</a>'
     )
     assert found == ["/bots/ann?after=1&n=2", "/static/icon.svg"]
@@ -284,9 +298,10 @@ def test_a_file_that_is_as_it_should_be_is_not_written(tmp_path: Path) -> None:
     folder.write("a/b.html", b"one")
     assert (folder.written, folder.bytes) == (1, 3)
     assert (tmp_path / "a/b.html").stat().st_mtime_ns == before
-    folder.write("a/b.html", b"other")
+    another = SiteFolder(tmp_path)
+    another.write("a/b.html", b"other")
     assert (tmp_path / "a/b.html").read_bytes() == b"other"
-    assert (folder.written, folder.bytes) == (2, 8)
+    assert (another.written, another.bytes) == (1, 5)
 
 
 def test_what_a_killed_run_was_writing_goes(tmp_path: Path) -> None:

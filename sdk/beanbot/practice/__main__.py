@@ -21,6 +21,7 @@ from beanbot.practice import PracticeError, PracticeResult, PracticeRow, paired_
 from beanbot.practice.at import record_of, show, show_all, show_each
 from beanbot.practice.result import as_json, as_text
 from beanbot.practice.workers import WorkerDiedError, play_deals
+from beanleague.files import FileError, read
 from beanleague.games import GameError, Option, Record, record_to_json
 from beanleague.signs import make_legible
 
@@ -28,6 +29,7 @@ HANGS_AFTER_S = 11.0
 """A league gives a decision as long, with all that a match may exceed its limits."""
 
 
+_MAX_DECK_BYTES = 400_000  # no deck is larger
 MAX_REPORTS = 3  # shown for each bot while it plays; the first is shown at the end again
 
 
@@ -42,7 +44,9 @@ def _typed_option(text: str) -> tuple[str, int | str]:
         raise argparse.ArgumentTypeError(f"{text!r} must be NAME=VALUE, e.g. max_rounds=6")
     if name == "deck":
         try:
-            return name, Path(value).read_text("utf-8-sig")
+            return name, read(value, _MAX_DECK_BYTES).decode()
+        except FileError as error:
+            raise argparse.ArgumentTypeError(f"the deck {value} {error}") from None
         except OSError as error:
             raise argparse.ArgumentTypeError(f"cannot read the deck {value}: {error.strerror}") from None
         except UnicodeDecodeError:

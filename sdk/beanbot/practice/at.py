@@ -16,6 +16,7 @@ from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
 from beanbot._runtime.loading import LoadError, load_bot
 from beanbot._runtime.program import BotProgram, Home
 from beanbot.bot import Bot, Choice, seat_bot
+from beanleague.files import STANDARD, FileError, named, read
 from beanleague.games import (
     Action,
     Record,
@@ -26,6 +27,7 @@ from beanleague.games import (
 )
 from beanleague.games.core.words import by_seat
 from beanleague.games.families import text_of, words_of
+from beanleague.games.records.record import MAX_BYTES
 
 _LEAGUES_MATCH = re.compile(r"[^/\s-][^/\s]*/\d+\.\d+")
 MAX_LEGAL = 40  # of the legal actions that are listed
@@ -85,9 +87,7 @@ def record_of(name: str) -> Record:
         OSError: if the file cannot be read.
     """
     file = Path(name)
-    if name == "-":
-        written = sys.stdin.buffer.read()
-    elif not file.exists() and _LEAGUES_MATCH.fullmatch(name):
+    if name != STANDARD and not file.exists() and _LEAGUES_MATCH.fullmatch(name):
         import subprocess
 
         done = subprocess.run(_exporting(name), capture_output=True, check=False)
@@ -95,7 +95,10 @@ def record_of(name: str) -> Record:
             raise AtError(done.stderr.decode("utf-8", "replace").strip().removeprefix("Error: "))
         written = done.stdout
     else:
-        written = file.read_bytes()
+        try:
+            written = read(name, MAX_BYTES)
+        except FileError as error:
+            raise AtError(f"{named(name)} {error}") from None
     try:
         return record_from_json(written)
     except RecordError as error:

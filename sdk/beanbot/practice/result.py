@@ -17,6 +17,7 @@ Deal = tuple[PracticeMatch, ...]
 
 _HEADINGS = ("bot", "mean $", "wins", "mean place", "faults", "forfeits", "mean ms", "99 % ms")
 _ELO_A_LOGIT = 400 / log(10)  # type: ignore[same-floats]  # shown as whole numbers
+_LEAST_DEALS = 2  # for an interval, without which no difference is told
 _NORMAL_95 = 1.96
 
 
@@ -303,6 +304,11 @@ def as_text(result: PracticeResult) -> str:
 
 
 def _compared(pair: Paired) -> str:
+    if pair.deals < _LEAST_DEALS:
+        return (
+            f"{pair.first} in place of {pair.second}, one deal: {pair.dollars:+.2f} dollars a match; play more deals "
+            "to know how much of that is chance"
+        )
     return (
         f"{pair.first} in place of {pair.second}, {pair.deals} deals: the better place in {pair.places.score:.1%} of "
         f"the pairs of matches, {_elo(pair.places)}; {pair.dollars:+.2f} ± {pair.dollars_error:.2f} dollars a match, "
@@ -315,6 +321,8 @@ def _ms(seconds: float) -> str:
 
 
 def _elo(pairing: Pairing) -> str:
+    if pairing.deals < _LEAST_DEALS:
+        return "one deal says nothing of Elo"
     if pairing.elo_error is not None:
         return f"{pairing.elo:+.0f} ± {pairing.elo_error:.0f} Elo"
     if pairing.score in {0, 1}:

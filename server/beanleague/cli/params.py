@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar, get_args
 import click
 
 from beanleague.answers import DECK
+from beanleague.files import FileError, read
 from beanleague.games.core.game import suggestion
 from beanleague.model import MAX_SECRET_BYTES, MIN_SECRET_BYTES
 from beanleague.names import NameFormatError, parse_bot
@@ -166,11 +167,9 @@ class GameOption(click.ParamType[OptionValue]):
 
     def _deck(self, file: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         try:
-            with Path(file).open("rb") as opened:
-                data = opened.read(_MAX_DECK_BYTES + 1)
-            if len(data) > _MAX_DECK_BYTES:
-                self.fail(f"the deck {file} is too large (maximum {_MAX_DECK_BYTES:,} bytes)", param, ctx)
-            return data.decode("utf-8-sig")  # some editors begin a file with a byte order mark
+            return read(file, _MAX_DECK_BYTES).decode()
+        except FileError as error:
+            self.fail(f"the deck {file} {error}", param, ctx)
         except OSError as error:
             self.fail(f"cannot read the deck {file}: {error.strerror}", param, ctx)
         except UnicodeDecodeError:

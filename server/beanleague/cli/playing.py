@@ -17,7 +17,7 @@ from beanleague.games.families import words_of
 from beanleague.seat import Began, Faulted, GuestAsked, GuestSeat, Over, check_action
 
 _TYPED = {
-    "TRADE": 'type it: "2 red for soy"',
+    "TRADE": 'type it: "2 red for soy", or to one player: "2 red for soy to ann"',
     "ANSWER": 'type a counter-offer: "2 red for soy"',
     "SAVE": 'or type them: "2 blue, red"',
 }
@@ -85,7 +85,7 @@ def _decide(console: Console, view: View, names: Sequence[str], ask: Callable[[s
             return choices[int(typed[:4]) - 1]
         elif typed:
             try:
-                action = action_of(typed, view)
+                action = action_of(typed, view, names)
                 check_action(view, action)
             except (PhraseError, IllegalActionError) as problem:
                 console.print(Text(f"{problem}.", "yellow"))
@@ -119,14 +119,17 @@ def _end(console: Console, record: Record, names: Sequence[str]) -> None:
 HELP = """\
   a number      do what has this number
   2 red for soy offer two red beans for a soy bean; "2 red for nothing" is a
-                gift, "nothing for soy" asks for one
+                gift, "nothing for soy" asks for one; " to ann" or " to 2" at the
+                end: to this player or seat alone
   2 blue, red   in the dice games: save these dice
   t             show the table again
   w             show what beans are worth
   ?             this help
   q             leave the table, which ends the match"""
 
-_PART = re.compile(r"(?:(\d{1,2})\s+)?([a-z-]+?)s?")
+_PART = re.compile(r"(?:(\d{1,2})\s*)?([a-z-]+?)(?:s|\s*beans?)?")
+_SPELLINGS = {"chilli": "chili", "soya": "soy", "cacao": "cocoa", "stinky": "stink"}
+"""Other spellings of kinds."""
 _MAX_CARDS = 30
 
 
@@ -134,14 +137,14 @@ class PhraseError(Exception):
     """Raised when what was typed means nothing here; the message says why."""
 
 
-def action_of(text: str, view: View) -> Action:
-    """Return the action that `text` means.
+def action_of(text: str, view: View, names: Sequence[str] = ()) -> Action:
+    """Return the action that `text` means. `names`: of the players, by seat, to one of whom an offer may be made.
 
     Raises:
         PhraseError: if it means none.
     """
     if isinstance(view, BohnanzaView) and view.decision in {Decision.TRADE, Decision.ANSWER}:
-        return _proposal(text, view)
+        return _proposal(text, view, names)
     if isinstance(view, DiceView) and view.decision is DiceDecision.SAVE:
         faces = [kind for die in view.rolled if (kind := view.faces[die])]
         places = _take(_kinds(text, faces), faces, "of these dice show")
@@ -149,7 +152,12 @@ def action_of(text: str, view: View) -> Action:
     raise PhraseError("choose one of the numbers; ? shows what else can be typed")
 
 
-def _proposal(text: str, view: BohnanzaView) -> Action:
+def _proposal(text: str, view: BohnanzaView, names: Sequence[str]) -> Action:
+    others = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
+    if view.decision is Decision.TRADE:
+        text, word, whom = text.partition(" to ")
+        if word:
+            others = (_player(whom.strip(), others, names),)
     given, word, wanted = text.partition(" for ")
     if not word:
         raise PhraseError('an offer says what is given and what is wanted: "2 red for soy"')
@@ -158,25 +166,36 @@ def _proposal(text: str, view: BohnanzaView) -> Action:
     if view.decision is Decision.TRADE:
         turned = _present(gives, view.turned)
         hand = _take(_without(gives, [view.turned[i] for i in turned]), view.hand, "of the cards you may give are")
-        others = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
         return Offer(others, turned, hand, tuple(wants))
     turned = _present(wants, view.turned)
     left = _without(wants, [view.turned[i] for i in turned])
     return Counter(_take(gives, view.hand, "cards of your hand are"), turned, tuple(left))
 
 
+def _player(text: str, others: Sequence[int], names: Sequence[str]) -> int:
+    """Return the seat of the player whose name begins so, or whose seat it is."""
+    if text.isascii() and text.isdecimal() and int(text[:4]) in others:
+        return int(text[:4])
+    fits = [seat for seat in others if seat < len(names) and names[seat].lower().startswith(text.lower())]
+    if not text or len(fits) != 1:
+        shown = ", ".join(f"{seat} {names[seat]}" if seat < len(names) else str(seat) for seat in others)
+        raise PhraseError(f"{text!r} is not one player here; name one by the seat or by a name: {shown}")
+    return fits[0]
+
+
 def _kinds(text: str, known: Iterable[Kind]) -> list[Kind]:
     """Return the kinds in a text such as "2 red, soy"."""
-    named = {kind_text(kind): kind for kind in known}
+    shown = {kind_text(kind): kind for kind in known}
+    named = shown | {other: shown[word] for other, word in _SPELLINGS.items() if word in shown}
     found: list[Kind] = []
     if text.strip().lower() in {"nothing", ""}:
         return found
-    for part in re.split(r",|\band\b|\+", text.lower()):
+    for part in re.split(r",|\band\b|\+", text.lower().replace("black eyed", "black-eyed")):
         match = _PART.fullmatch(part.strip())
         name = match[2].replace("_", "-") if match else ""
-        fits = [kind for words, kind in named.items() if name and words.startswith(name)]
+        fits = list({kind: None for words, kind in named.items() if name and words.startswith(name)})
         if match is None or (len(fits) != 1 and name not in named):
-            raise PhraseError(f"{part.strip()!r} is no kind of bean here; there are: {', '.join(named)}")
+            raise PhraseError(f"{part.strip()!r} is no kind of bean here; there are: {', '.join(shown)}")
         found += [named.get(name, fits[0])] * int(match[1] or 1)
     if len(found) > _MAX_CARDS:
         raise PhraseError(f"{len(found)} cards are too many")

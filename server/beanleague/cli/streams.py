@@ -65,7 +65,12 @@ def echo_json(text: str, *, nl: bool = True) -> None:
 
 
 def echo_csv(text: str) -> None:
-    """Print CSV on standard output, always in UTF-8: it is for programs, which ask no terminal."""
+    """Print CSV on standard output, in UTF-8; see `echo_file`."""
+    echo_file(replace_controls(text))
+
+
+def echo_file(text: str) -> None:
+    """Print what could be a file on standard output, always in UTF-8: it is for programs, which ask no terminal."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(replace_controls(text).encode())
+    sys.stdout.buffer.write(text.encode())
     sys.stdout.buffer.flush()

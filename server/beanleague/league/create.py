@@ -10,7 +10,7 @@ from beanleague.league.errors import RequestError
 from beanleague.league.schedule import owners, seeds
 from beanleague.league.schedule.formats import MAX_BOTS
 from beanleague.league.schedule.schedule import MAX_CYCLE, count_tables
-from beanleague.names import NAME, NAME_RULE, parse_bot
+from beanleague.names import NAME_RULE, is_new_name, parse_bot
 from beanleague.referee.messages import Limits
 from beanleague.store import Store
 
@@ -72,7 +72,7 @@ def create_league(store: Store, request: model.LeagueRequest) -> model.League:
         MissingError: if a bot does not exist.
         TakenError: if a league of this name exists.
     """
-    if not NAME.fullmatch(request.name):
+    if not is_new_name(request.name):
         raise RequestError(f"a league cannot be called {request.name!r:.60}: {NAME_RULE}")
     game = asked_game(request.ruleset)
     versions = _entrants(store, request, game)

@@ -16,7 +16,7 @@ import grpc
 import beanleague
 from beanleague.league.errors import RequestError
 from beanleague.model import Token
-from beanleague.names import NAME, NAME_RULE
+from beanleague.names import NAME_RULE, is_new_name
 from beanleague.referee.temp_folders import TempFolder
 from beanleague.referee.this_node import default_workers
 from beanleague.service.access import MAX_REQUEST_BYTES, Access, Cost, Role
@@ -101,7 +101,7 @@ class ServerCalls(Calls):
             role = Role[_ROLES.name(request.role).upper()]
         except WireError:
             raise RequestError("a token needs a role: viewer, author or organiser") from None
-        if not NAME.fullmatch(request.name):
+        if not is_new_name(request.name):
             raise RequestError(f"a token cannot be called {request.name!r:.60}: {NAME_RULE}")
         days = number("days", request.days, 0, _MAX_DAYS)
         token, text = self._backend.store.tokens.new(request.name, str(role), days * _DAY_S if days else None)
@@ -236,6 +236,28 @@ def _private(backend: Backend, access: Access) -> Iterator[grpc.Channel]:
                 yield channel
 
 
+_CANNOT_LISTEN = "cannot listen at {}; another server may use it, or it is not an address of this machine"
+
+
+def _check_free(address: str) -> None:
+    """See that one can listen at an address, before gRPC does: it prints lines of its own if it cannot.
+
+    Raises:
+        ServiceError: one cannot.
+    """
+    if address.startswith("unix:"):
+        return
+    host, _, port = address.rpartition(":")
+    try:
+        for family, kind, _, _, place in socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM):
+            with socket.socket(family, kind) as trial:
+                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                trial.bind(place)
+                trial.listen()
+    except (OSError, OverflowError):
+        raise ServiceError(_CANNOT_LISTEN.format(address)) from None
+
+
 @contextmanager
 def _server(
     address: str,
@@ -246,6 +268,7 @@ def _server(
     limits: ServerLimits = _LIMITS,
 ) -> Iterator[str]:
     """Serve at `address`; give the address with its real port. Runs have stopped at the end."""
+    _check_free(address)
     threads = ThreadPoolExecutor(limits.threads, thread_name_prefix="call")
     server = grpc.server(
         threads,
@@ -271,9 +294,7 @@ def _server(
         port = 0
     if not port:
         threads.shutdown()
-        raise ServiceError(
-            f"cannot listen at {address}; another server may use it, or it is not an address of this machine"
-        )
+        raise ServiceError(_CANNOT_LISTEN.format(address))
     server.start()
     try:
         yield address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"

@@ -64,7 +64,7 @@ def try_bot(
 
     def work(seen: Callable[[Report], None], _: Turn) -> Report | Submitted:
         if not request.submit:
-            return submission.check(request.bundle, cache, start_pool, context.is_active, seen)
+            return submission.check(request.bundle, cache, start_pool, context.is_active, seen, backend.store.bots.has)
         return submission.submit(
             request.bundle, backend.store, cache, start_pool, context.is_active, author=author, seen=seen
         )

@@ -43,6 +43,11 @@ class Bots(database.Queries):
             if bot is not None:
                 _check_owner(bot, author)
 
+    def has(self, name: str) -> bool:
+        """Return whether there is a bot of this name."""
+        with self._database.read() as connection:
+            return connection.execute(sa.select(BOT.c.id).where(BOT.c.name == name)).first() is not None
+
     def add(
         self, manifest: Manifest, digest: str, data: bytes, author: str = "", packages: str = "", trial: bytes = b""
     ) -> tuple[BotVersion, bool]:

@@ -49,16 +49,17 @@ _ON_WHITE = "svg { background: #fff; }\n"
 def file_of(address: str) -> str | None:
     """Return the file for an address of the site, e.g. "leagues/spring.html"; None if it does not become a file.
 
-    A query is part of the file's name: "/bots/ann?after=20" is "bots/ann-after-20.html".
+    A query is part of the file's name: "/bots/ann?after=20" is "bots/ann~after~20.html"; no name has a "~".
     """
     parts = urlsplit(address)
     path = unquote(parts.path).strip("/")
     if not path:
         return None if parts.query else "index.html"
     names = path.split("/")
-    names[-1] += "".join(f"-{key}-{value}" for key, value in parse_qsl(parts.query))
-    if path.split("/")[0] not in _WRITTEN or not all(_SAFE.fullmatch(name) for name in names):
+    asked = [part for pair in parse_qsl(parts.query) for part in pair]
+    if path.split("/")[0] not in _WRITTEN or not all(_SAFE.fullmatch(name) for name in (*names, *asked)):
         return None
+    names[-1] = "~".join([names[-1], *asked])
     is_page = names[0] != "static" and not path.endswith(_FILES)
     return "/".join(names) + (".html" if is_page else "")
 
@@ -82,6 +83,10 @@ def with_relative_links(page: str, file: str, found: Callable[[str], None] = lam
     return _LINK.sub(link, page).replace(_MODULE, "<script defer ")
 
 
+class ExportError(Exception):
+    """The site cannot be written; the message says why and what to do."""
+
+
 class SiteFolder:
     """Writes files, but those that are already as they should be. Counts both."""
 
@@ -92,6 +97,7 @@ class SiteFolder:
         self.bytes = 0
         """Their size."""
         self._folders = set[Path]()
+        self._kept = dict[str, bytes]()  # digests of what this run has written, or found as it should be
 
     @contextmanager
     def locked(self) -> Iterator[bool]:
@@ -109,7 +115,18 @@ class SiteFolder:
             os.close(handle)
 
     def write(self, file: str, data: bytes) -> None:
-        """Write a file unless it has this content."""
+        """Write a file unless it has this content.
+
+        Raises:
+            ExportError: this run has written another content to it: two addresses have one file.
+        """
+        digest = hashlib.sha256(data).digest()
+        if self._kept.setdefault(file, digest) != digest:
+            raise ExportError(f"two pages would be the file {file}; please report this with the version of Beanleague")
+        self.update(file, data)
+
+    def update(self, file: str, data: bytes) -> None:
+        """Write a file unless it has this content, which may change while the site is written."""
         try:
             same = below(self.root, file).read_bytes() == data
         except FileNotFoundError:
@@ -244,10 +261,6 @@ def _file(info: pb.MatchInfo) -> str:
     return file
 
 
-class ExportError(Exception):
-    """The site cannot be written; the message says why and what to do."""
-
-
 @dataclass(frozen=True, slots=True)
 class Counts:
     """What was written."""
@@ -337,7 +350,7 @@ def _put_away(folder: SiteFolder, contents: dict[str, str], linked: Iterable[str
 
 
 def _keep(folder: SiteFolder, contents: Mapping[str, str]) -> None:
-    folder.write(_CONTENTS, json.dumps({_FORMAT: contents}, sort_keys=True, indent=1).encode())
+    folder.update(_CONTENTS, json.dumps({_FORMAT: contents}, sort_keys=True, indent=1).encode())
 
 
 async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ...], set[str]]:

@@ -252,8 +252,8 @@ def test_a_bad_name_or_game_makes_nothing(run: Run, here: Path, words: tuple[str
 
 
 def test_the_class_has_a_name_that_python_takes(run: Run, here: Path) -> None:
-    run("bot", "new", "2nd-bean", "--game", "duel")
-    assert "class Bot2NdBean(DuelBot):" in (here / "2nd-bean/bot.py").read_text()
+    run("bot", "new", "bean-2nd", "--game", "duel")
+    assert "class Bean2Nd(DuelBot):" in (here / "bean-2nd/bot.py").read_text()
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,23 @@
 """Matches are analysed by the server where it does so, and else here."""
 
+import gzip
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import grpc
 import pytest
+from click.testing import CliRunner
 
 from beanbot.analysis.course import VERSION
+from beanleague.cli import main
 from beanleague.games import record_to_json
 from beanleague.wire import record_to_pb
 from beanproto.v1 import league_pb2 as pb
-from tests.cli.conftest import Run
+from tests.cli.conftest import On, Run
 from tests.cli.helpers import FakeLeague, played
 
 NOT_PLAYED = "the record cannot be played again"
@@ -89,3 +94,37 @@ def test_a_record_and_other_play_outs_are_analysed_here(
     for result in (run(*words[:-1], str(file)), run(*words, "--play-outs", "10")):
         assert NOT_PLAYED in result.stderr
     assert [type(request) for request in league.asked] == [pb.GetMatchRequest]
+
+
+@pytest.mark.parametrize("form", ["plain", "mark", "gzip"])
+def test_a_record_is_verified_from_standard_input_and_from_files_of_any_form(tmp_path: Path, form: str) -> None:
+    text = record_to_json(played()).encode()
+    data = {"plain": text, "mark": b"\xef\xbb\xbf" + text, "gzip": gzip.compress(text)}[form]
+    piped = CliRunner().invoke(main, ["match", "verify", "-"], input=data)
+    assert piped.output.startswith("standard input: all ")
+    (tmp_path / "r.json").write_bytes(data)
+    assert "are reproduced" in CliRunner().invoke(main, ["match", "verify", str(tmp_path / "r.json")]).output
+
+
+def test_a_record_comes_through_a_pipe_of_the_shell(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(record_to_json(played()))
+    line = '"$0" -m beanleague match verify <(cat "$1")'
+    run = subprocess.run(
+        ["bash", "-c", line, sys.executable, tmp_path / "r.json"], capture_output=True, encoding="utf-8", check=True
+    )
+    assert "are reproduced" in run.stdout
+
+
+def test_a_hyphen_is_standard_output_for_what_is_written(
+    on: On, spring: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert on("match", "export", "spring/1.0", "-o", "-").stdout == on("match", "export", "spring/1.0").stdout
+    lines = on("match", "export", "--league", spring, "-o", "-").stdout.splitlines()
+    assert all(json.loads(line)["match"].startswith("spring/") for line in lines)
+    assert len(lines) == 12
+    assert on("match", "replay", "spring/1.0", "--single-file", "-").stdout.startswith("<!doctype html>")
+    refused = on("backup", "-")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "- stands for standard output, to which this is not written" in refused.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -420,3 +420,59 @@ class TestRefusedLinks:
         linked(tmp_path, links, {**FILES, "8/file": "x"})
         with pytest.raises(BundleError, match="exceeds the limit of 1 MiB unpacked"):
             bundles.read_folder(tmp_path)
+
+
+class TestBundlesAsPeopleHaveThem:
+    """What a folder or zip file has beside the bot, or lost on its way: the message says what and what to do."""
+
+    @pytest.mark.parametrize("name", ["venv", "env", "lib/.python"])
+    def test_a_virtual_environment_is_named_with_the_cure(self, tmp_path: Path, name: str) -> None:
+        made = folder(tmp_path, {**FILES, f"{name}/pyvenv.cfg": "home = /usr/bin\n"})
+        (made / name / "bin").mkdir()
+        (made / name / "bin" / "python").symlink_to("/usr/bin/python3")
+        why = rf'{name}: is a virtual environment of Python, .*leave_out = \["{name}"\]'
+        with pytest.raises(BundleError, match=why):
+            bundles.pack(made)
+        with pytest.raises(BundleError, match=why):
+            bundles.read_bundle(zipped({**FILES, f"{name}/pyvenv.cfg": "home = /usr/bin\n"}))
+        toml = f'{FILES["bot.toml"]}leave_out = ["{name}"]\n'
+        (made / "bot.toml").write_text(toml)
+        assert set(bundles.read_bundle(bundles.pack(made)).files) == set(FILES)
+
+    def test_what_finders_and_explorers_leave_behind_changes_no_digest(self) -> None:
+        left = {".DS_Store": "x", "lib/.DS_Store": "x", "._bot.py": "x", "Thumbs.db": "x", "lib/desktop.ini": "x"}
+        assert bundles.read_bundle(zipped({**FILES, **left})).digest == bundles.read_bundle(zipped(FILES)).digest
+
+    def test_what_is_too_large_packed_is_told_with_its_folder(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(bundles, "MAX_PACKED_BYTES", 1000)
+        made = folder(tmp_path, FILES)
+        (made / "data").mkdir()
+        (made / "data" / "games.bin").write_bytes(os.urandom(3000))
+        with pytest.raises(
+            BundleError, match=r"limit of 0 MiB; data takes the most, 0\.0 MiB unpacked: name in leave_out"
+        ):
+            bundles.pack(made)
+
+    @pytest.mark.parametrize(
+        ("content", "mode", "why"),
+        [
+            (b"#!/bin/sh\n", 0o644, r"run: is not executable, so it cannot be started; run: chmod \+x run"),
+            (b"#!/bin/sh\r\necho\r\n", 0o755, r"run: has lines that end as on Windows .*; run: sed -i 's/\\r\$//' run"),
+            (b"\xef\xbb\xbf#!/bin/sh\n", 0o755, "run: begins with a byte order mark, before #!"),
+            (b"MZ\x90", 0o755, "run: is a program of another system; bots run on Linux"),
+        ],
+    )
+    def test_a_program_that_cannot_be_started_is_refused_with_the_cause(
+        self, content: bytes, mode: int, why: str
+    ) -> None:
+        toml = 'name = "ann"\ngames = ["bohnanza"]\ncommand = ["./run"]\n'
+        out = io.BytesIO(zipped({"bot.toml": toml}))
+        with zipfile.ZipFile(out, "a") as archive:
+            info = zipfile.ZipInfo("run")
+            info.create_system = 3
+            info.external_attr = (stat.S_IFREG | mode) << 16
+            archive.writestr(info, content)
+        with pytest.raises(BundleError, match=why):
+            bundles.read_bundle(out.getvalue())

@@ -13,7 +13,7 @@ from beanleague.referee.messages import MatchTask
 from beanleague.referee.this_node import part_of_the_cores
 from beanleague.store import Store
 from tests.league.fakepool import FakePools, play
-from tests.league.helpers import bundle, zipped
+from tests.league.helpers import bundle, keep, zipped
 from tests.matches import changed
 
 ANSWERS_BADLY = """from beanbot import run
@@ -226,3 +226,19 @@ def test_a_real_bot_that_exits_at_once_is_refused_with_what_it_said(store: Store
     with pytest.raises(RefusedError, match="could not begin its trial match of bohnanza with 3 seats") as error:
         submit(bundle("ann", CRASHES), store, cache, start_workers)
     assert "the beans are gone" in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["--help", "-2-3", "007", "nan", "null"])
+def test_a_new_bot_may_not_have_a_name_that_is_something_else_elsewhere(
+    store: Store, cache: BundleCache, name: str
+) -> None:
+    with pytest.raises(BundleError, match=rf"bot\.toml: name: '{name}' is not a valid name: .* begins with a letter"):
+        submit(bundle(name), store, cache, FakePools(play))
+    (problem,) = check(bundle(name), cache, FakePools(play)).problems
+    assert problem.where == "bot.toml: name"
+
+
+def test_a_bot_that_has_such_a_name_gets_new_versions(store: Store, cache: BundleCache) -> None:
+    keep(store, bundle("-2-3"))
+    assert submit(bundle("-2-3", "x = 1\n"), store, cache, FakePools(play)).version.label == "-2-3@2"
+    assert check(bundle("-2-3"), cache, FakePools(play), known=store.bots.has).problems == ()

@@ -104,7 +104,7 @@ def test_options_that_cannot_be_read_are_wrong_usage(
 
 
 def test_a_deck_that_is_no_text_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xff")
     with pytest.raises(SystemExit):
         main([RANDOM, "--game", "dice", "--option", f"deck={tmp_path / 'bytes.toml'}"])
     assert "is not text in UTF-8" in capsys.readouterr().err

@@ -24,7 +24,7 @@ from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import TableColumn, TableOf, bots_table, fault_line, table_of, versions_table
 from beanleague.games.core.game import UnknownRulesetError, suggestion
 from beanleague.house_folder import house_folders
-from beanleague.names import NAME, NAME_RULE, first_traceback, format_bot
+from beanleague.names import NAME_RULE, first_traceback, format_bot, is_new_name
 from beanleague.starter import BUILDS, LANGUAGES, StarterError, starter
 from beanproto.v1 import league_pb2 as pb
 
@@ -382,7 +382,7 @@ def wrote(bot: str, lines: Sequence[str]) -> Iterator[RenderableType]:
 )
 def new_bot(name: str, game: str, language: str) -> None:
     """Make the folder NAME with a bot that plays GAME, a test of it and a README."""
-    if not NAME.fullmatch(name):
+    if not is_new_name(name):
         raise CliError(f"{name!r:.80} is not a name of a bot: {NAME_RULE}")
     with failing(UnknownRulesetError, StarterError):
         files = starter(name, game, language)

@@ -23,10 +23,11 @@ from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.params import FILE, PATH, CliError, Count, Group, Speed, failing, split_version
 from beanleague.cli.replay.sources import ShownMatch, fetch, find, open_in_browser, page_of
-from beanleague.cli.streams import echo, echo_csv, echo_json
+from beanleague.cli.streams import echo, echo_csv, echo_file, echo_json
 from beanleague.cli.views.output import Output, check_new, console, counted, local_time, part_of, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.cli.views.tables import matches_table, results_table
+from beanleague.files import STANDARD
 from beanleague.games import record_to_json, record_to_object, verify
 from beanleague.house_folder import HOUSE_BOTS, house_folder
 from beanleague.interpreter import python
@@ -340,7 +341,7 @@ def said(text: str, command: str, *words: str) -> str:
     "output",
     metavar="FILE|DIR",
     type=PATH,
-    help="File to write; with --league a folder, or a file that ends in .jsonl or .jsonl.gz. Default: stdout.",
+    help="File to write, - for stdout; with --league a folder, or a file that ends in .jsonl or .jsonl.gz.",
 )
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @connected
@@ -363,13 +364,18 @@ def export(session: Session, match_id: str, league: str, output: Path | None, fo
     check_new(output, force=force)
     with session.league() as stub:
         text = record_to_json(fetch(stub, match_id).record)
-    if output is None:
+    if output is None or str(output) == STANDARD:
         echo_json(text, nl=False)
         return
     _write(output, text)
 
 
 def _export_league(session: Session, league: str, output: Path, *, force: bool) -> None:
+    if str(output) == STANDARD:
+        with session.league() as stub:
+            for info in matches(stub, pb.ListMatchesRequest(league=league)):
+                echo_json(line_of(stub, info.match), nl=False)
+        return
     lines = output.name.endswith((".jsonl", ".jsonl.gz"))
     if lines:
         check_new(output, force=force)
@@ -423,6 +429,9 @@ def line_of(stub: "LeagueStub", match: str, bots: Sequence[str] = ()) -> str:
 
 
 def _write(output: Path, text: str) -> None:
+    if str(output) == STANDARD:
+        echo_file(text)
+        return
     with writing(output):
         _write_whole(output, text)
     echo(f"Wrote {output}", err=True)

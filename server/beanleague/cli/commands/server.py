@@ -18,7 +18,7 @@ from beanleague.cli.params import FILE, FOLDER, PATH, CliError, Count, Group, On
 from beanleague.cli.streams import echo, log_to_stderr
 from beanleague.cli.views.output import Output, check_new, counted, local_time, part_of, writing
 from beanleague.cli.views.tables import tokens_table
-from beanleague.names import NAME, NAME_RULE
+from beanleague.names import NAME_RULE, is_new_name
 from beanleague.service.access import Role
 from beanleague.service.endpoint import ServiceError
 from beanproto.v1 import league_pb2 as pb
@@ -180,7 +180,7 @@ def _new_notes(folder: Path, names: Sequence[str]) -> list[Path]:
     for name, file in zip(names, files, strict=True):
         if names.count(name) > 1:
             raise CliError(f"{name} is named twice; give each once")
-        if not NAME.fullmatch(name):
+        if not is_new_name(name):
             raise CliError(f"a token cannot be called {name!r:.80}: {NAME_RULE}")
         if file.exists():
             raise CliError(f"{file} already exists; leave {name} out, or choose another folder")

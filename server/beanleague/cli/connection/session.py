@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote_to_bytes
 import click
 
 from beanleague.cli.params import ADDRESS_VARIABLE, CliError, Command, cluster_folder, failing
+from beanleague.files import STANDARD, FileError, read
 from beanleague.names import hide_password
 from beanleague.user_folders import NoHomeError, data_folder, expanded
 
@@ -38,6 +39,7 @@ Answer = TypeVar("Answer")
 
 _PROGRAM = "beanleague"
 _TYPED = click.core.ParameterSource.COMMANDLINE
+_MAX_TOKEN_BYTES = 10_000
 _LIKE_URLS = ("postgres:", "postgresql:", "postgresql+", "sqlite:")
 
 
@@ -160,10 +162,11 @@ class Session:
         if self.token_file:
             where = self.token_file
             try:
-                token = expanded(self.token_file).read_text("utf-8")
+                file = self.token_file if self.token_file == STANDARD else expanded(self.token_file)
+                token = read(file, _MAX_TOKEN_BYTES).decode()
             except OSError as error:
                 raise CliError(f"cannot read the token in {where}: {error.strerror}") from None
-            except UnicodeDecodeError:
+            except (FileError, UnicodeDecodeError):
                 raise CliError(_no_token(where)) from None
         token = token.strip()
         if not (token.isascii() and token.isprintable()) or " " in token or (self.token_file and not token):
@@ -204,11 +207,16 @@ class Session:
     def command(self, words: str, *operands: object, options: Iterable[str] = OPTIONS) -> str:
         """Return the command line that runs `words` on the same data, for hints; passwords are hidden.
 
-        `operands`: names and paths, which follow the words; they are quoted for a shell.
+        `operands`: names and paths, which follow the words; they are quoted for a shell. Old names may begin with "-":
+        the first operand then stands at the end, where it is no option.
         """
         given = [name for name in options if name in self.given]
-        values = (f"{flag(name)} {shlex.quote(hide_password(str(getattr(self, name))))}" for name in given)
-        return " ".join([program(), words, *(shlex.quote(str(each)) for each in operands), *values])
+        values = [f"{flag(name)} {shlex.quote(hide_password(str(getattr(self, name))))}" for name in given]
+        quoted = [shlex.quote(str(each)) for each in operands]
+        first = quoted[:1]
+        if first and first[0].startswith("-"):
+            return " ".join([program(), words, *quoted[1:], *values, "--", *first])
+        return " ".join([program(), words, *quoted, *values])
 
     def run_command(self, league: str, words: str = "league run") -> str:
         """Return the command line that continues the run of a league where it is played now, for hints."""

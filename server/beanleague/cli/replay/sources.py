@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params import CliError, failing
+from beanleague.files import FileError, is_there, named, read
 from beanleague.games import Record, RecordError, RulesVersionError, check_rules_version, record_from_json
 from beanleague.games.records.record import MAX_BYTES
 from beanleague.wire import WireError, record_from_pb
@@ -35,21 +36,22 @@ class ShownMatch:
 
 
 def find(session: Session, source: str) -> ShownMatch:
-    """Return the match in the file `source` if that exists, else the match with that id: to be played again.
+    """Return the match in the file `source` if that exists ("-": standard input), else the match with that id.
 
     Raises:
         CliError: if neither exists, the file is not a record, or the match was played under other rules.
     """
-    path = Path(source)
-    if path.is_file():
+    name = named(source)
+    if is_there(source):
         try:
-            with path.open("rb") as file:
-                found = ShownMatch(source, record_from_json(file.read(MAX_BYTES + 1)))
+            found = ShownMatch(name, record_from_json(read(source, MAX_BYTES)))
         except OSError as error:
-            raise CliError(f"cannot read {path}: {error.strerror}") from None
+            raise CliError(f"cannot read {name}: {error.strerror}") from None
+        except FileError as error:
+            raise CliError(f"{name} {error}") from None
         except RecordError as error:
-            raise CliError(f"{path} is not a match record: {error}") from None
-    elif "/" not in source.strip("./") or path.suffix == ".json":
+            raise CliError(f"{name} is not a match record: {error}") from None
+    elif "/" not in source.strip("./") or source.endswith((".json", ".gz")):
         raise CliError(f"there is no file {source}; give a record's file, or a match as LEAGUE/DEAL.ROTATION")
     else:
         with session.league() as stub:

@@ -21,6 +21,7 @@ from rich.text import Text
 from beanleague.answers import Json, shape
 from beanleague.cli.params import CliError, Command
 from beanleague.cli.streams import echo, echo_json, exit_broken_pipe
+from beanleague.files import STANDARD
 from beanleague.names import format_bot, replace_controls
 from beanleague.signs import fitted_ellipsis, is_unicode
 from beanproto.v1.league_pb2 import Standing
@@ -188,13 +189,17 @@ def check_new(file: Path | None, *, force: bool) -> None:
     Raises:
         CliError: it exists.
     """
-    if file and file.exists() and not force:
+    if file and str(file) != STANDARD and file.exists() and not force:
         raise CliError(f"{file} already exists; choose another file, or overwrite it with --force")
 
 
 @contextmanager
 def writing(target: Path, *, folder: bool = False) -> Iterator[None]:
-    """Let the command fail if `target`, a file, or a file in a `folder`, cannot be written."""
+    """Let the command fail if `target`, a file, or a file in a `folder`, cannot be written, or is "-"."""
+    if str(target) == STANDARD:
+        raise CliError(
+            "- stands for standard output, to which this is not written; name a file, or ./- for one so named"
+        )
     try:
         yield
     except OSError as error:

@@ -7,14 +7,16 @@ of a listing: for each file, by name, the line "<SHA-256 of the file> <r or x> <
 import hashlib
 import io
 import re
+import shlex
 import stat
 import unicodedata
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import translate
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from beanleague.league.bots.manifest import MANIFEST, MAX_BYTES, parse_manifest, patterns_of
 from beanleague.league.errors import BundleError, LeagueError, Problem
@@ -23,7 +25,10 @@ from beanleague.model import Manifest
 ALWAYS = ("__pycache__", "*.pyc", ".git", "__MACOSX")
 """What Python, Git and archivers leave behind: no bundle has it, and it may come to be in the folder of one."""
 
-BY_DEFAULT = (*ALWAYS, ".venv", "node_modules/.cache", "*.js.map", "*.mjs.map", "*.cjs.map", "*.ts.map")
+BY_DEFAULT = (
+    *(*ALWAYS, ".venv", "node_modules/.cache", "*.js.map", "*.mjs.map", "*.cjs.map", "*.ts.map"),
+    *(".DS_Store", "._*", "Thumbs.db", "desktop.ini", ".pytest_cache", ".mypy_cache", ".ruff_cache"),
+)
 """What is left out when a bot is packed or submitted. What is stored is not looked at again: this list may grow."""
 
 MAX_PACKED_BYTES = 5 * 2**20
@@ -35,6 +40,7 @@ BLOCK_BYTES = 4096
 MAX_ENTRIES = 20_000
 """The most entries of a zip file, those that are left out included."""
 
+_OF_ENVIRONMENTS = "pyvenv.cfg"  # is in each virtual environment of Python
 _MAX_NAME_BYTES = 200  # bytes of UTF-8
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 
@@ -204,6 +210,8 @@ def read_zip(data: bytes, *, new: bool = False, wanted: Callable[[], bool] = lam
                 raise BundleError(Problem("", f"the zip file has {len(entries)} entries; {MAX_ENTRIES} are allowed"))
             left_out = _left_out(_manifest_in(archive) if new else b"", new=new)
             infos = [info for info in _while(wanted, entries) if not left_out(info.filename.rstrip("/"))]
+            if new:
+                _check_environments(info.filename for info in infos)
             _check_infos(infos)
             return _unpacked(archive, _while(wanted, infos))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError, OSError, ValueError) as error:
@@ -230,11 +238,27 @@ def read_folder(folder: Path, *, new: bool = False) -> dict[str, File]:
     try:
         text = _head(folder / MANIFEST, MAX_BYTES + 1) if new and (folder / MANIFEST).is_file() else b""
         left_out = _left_out(text, new=new)
-        files = _listed(folder.resolve(strict=True), left_out)
+        files = _listed(folder.resolve(strict=True), left_out, new=new)
     except OSError as error:
         raise BundleError(Problem(str(error.filename), f"cannot be read: {error.strerror}")) from None
     check_collisions(files)
     return files
+
+
+def _check_environments(names: Iterable[str]) -> None:
+    """Refuse virtual environments of Python: they are large, and lead to the Python of the machine that made them.
+
+    Raises:
+        BundleError: for the first of them.
+    """
+    for name in names:
+        folder, _, file = name.rpartition("/")
+        if folder and file == _OF_ENVIRONMENTS:
+            why = (
+                "is a virtual environment of Python, which works on your machine alone; add "
+                f'leave_out = ["{folder}"] to {MANIFEST} (docs/environments.md says how bots get packages)'
+            )
+            raise BundleError(Problem(folder, why))
 
 
 def _left_out(manifest: bytes, *, new: bool) -> LeaveOut:
@@ -255,8 +279,11 @@ def _head(path: Path, size: int) -> bytes:
         return stream.read(size)
 
 
-def _listed(root: Path, left_out: LeaveOut) -> dict[str, File]:
-    """Return the files in a folder, whose path has no links in it. Links to what is left out are left out."""
+def _listed(root: Path, left_out: LeaveOut, *, new: bool) -> dict[str, File]:
+    """Return the files in a folder, whose path has no links in it. Links to what is left out are left out.
+
+    `new`: see `read_folder`.
+    """
     files: dict[str, File] = {}
     space = _Space()
 
@@ -279,6 +306,8 @@ def _listed(root: Path, left_out: LeaveOut) -> dict[str, File]:
             elif real in above:
                 raise BundleError(Problem(f"{name:.100}", "is a link to a folder that it lies in"))
             else:
+                if new and (real / _OF_ENVIRONMENTS).is_file():
+                    _check_environments([f"{name}/{_OF_ENVIRONMENTS}"])
                 space.take_folder(name)
                 gather(real, f"{name}/", above | {real})
 
@@ -338,6 +367,7 @@ def _unpacked(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo]) -> dic
     return files
 
 
+_FOREIGN = (b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")  # Windows, macOS
 _NAME_LINE = re.compile(rb"^name[ \t]*=.*$", re.MULTILINE)
 _DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can hold
 
@@ -367,13 +397,27 @@ def pack(path: Path) -> bytes:
         BundleError: if it cannot be read, or breaks a limit.
     """
     if path.is_dir():
-        return write_zip(read_folder(path, new=True))
+        files = read_folder(path, new=True)
+        try:
+            return write_zip(files)
+        except BundleError as error:
+            why = "; ".join(problem.what for problem in error.problems)
+            raise BundleError(Problem("", f"{why}; {_largest(files)}")) from None
     try:
         data = _head(path, MAX_PACKED_BYTES + 1)
     except OSError as error:
         raise BundleError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
     check_packed(data)
     return data
+
+
+def _largest(files: Mapping[str, File]) -> str:
+    """Return what takes most of the room of these files, and what to do about it."""
+    sizes = Counter[str]()
+    for name, file in files.items():
+        sizes[name.partition("/")[0]] += len(file.content)
+    ((name, size),) = sizes.most_common(1)
+    return f"{name} takes the most, {size / 2**20:.1f} MiB unpacked: name in leave_out of {MANIFEST} what can go"
 
 
 def read_bundle(data: bytes, wanted: Callable[[], bool] = lambda: True) -> Bundle:
@@ -388,8 +432,36 @@ def read_bundle(data: bytes, wanted: Callable[[], bool] = lambda: True) -> Bundl
         hint = f"; it is in {deeper[0].rpartition('/')[0]!r}: pack what is in that folder" if deeper else ""
         raise BundleError(Problem(MANIFEST, f"is missing{hint}"))
     manifest = parse_manifest(files[MANIFEST].content, files.keys())
+    _check_program(manifest.command[0], files)
     canonical = write_zip(files)
     return Bundle(manifest, files, digest(files), canonical, sum(len(file.content) for file in files.values()))
+
+
+def _check_program(word: str, files: Mapping[str, File]) -> None:
+    """Refuse a program of the bundle that the system cannot start. `word`: the first of the command.
+
+    Raises:
+        BundleError: with the reason and what to do.
+    """
+    name = PurePosixPath(word).as_posix()
+    if "/" not in word or name not in files:
+        return
+    head, _, _ = files[name].content.partition(b"\n")
+    why = ""
+    if head.startswith(b"\xef\xbb\xbf#!"):
+        why = "begins with a byte order mark, before #!; save it as UTF-8 without one"
+    elif head.startswith(b"#!") and head.endswith(b"\r"):
+        why = r"has lines that end as on Windows (CR LF), so its first line names no program; run: sed -i 's/\r$//' "
+        why += shlex.quote(name)
+    elif head.startswith(_FOREIGN):
+        why = "is a program of another system; bots run on Linux"
+    elif not files[name].program:
+        why = (
+            f"is not executable, so it cannot be started; run: chmod +x {shlex.quote(name)}, and submit the folder, or "
+            "pack it with a program that keeps this, such as zip"
+        )
+    if why:
+        raise BundleError(Problem(name, why))
 
 
 def renamed(data: bytes, name: str) -> bytes:

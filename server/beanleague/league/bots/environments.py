@@ -18,7 +18,7 @@ from pathlib import Path
 from beanleague.games.core.game import suggestion
 from beanleague.interpreter import python
 from beanleague.league.errors import LeagueError
-from beanleague.names import DIGEST, NAME, NAME_RULE, below
+from beanleague.names import DIGEST, NAME, NAME_RULE, below, is_new_name
 from beanleague.user_folders import NoHomeError, data_folder
 
 VARIABLE = "BEANLEAGUE_ENVIRONMENTS"
@@ -84,7 +84,7 @@ class Environments:
         Raises:
             LeagueError: if the name is bad, or pip cannot install it; the message has what pip says.
         """
-        if not NAME.fullmatch(name):
+        if not is_new_name(name):
             raise LeagueError(f"{name!r:.60} is no name of an environment: {NAME_RULE}")
         try:
             (self._root / "names").mkdir(parents=True, exist_ok=True)

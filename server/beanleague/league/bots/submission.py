@@ -22,7 +22,7 @@ from beanleague.league.bots.environments import EnvironmentMissingError
 from beanleague.league.bots.house_bots import house_names
 from beanleague.league.errors import BundleError, LeagueError, Problem, RefusedError
 from beanleague.model import BotVersion, Fault, FaultKind, PlayedDeal, PlayedMatch
-from beanleague.names import first_traceback
+from beanleague.names import NAME_RULE, first_traceback, is_new_name
 from beanleague.referee import messages
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.referee.this_node import part_of_the_cores
@@ -304,16 +304,19 @@ def check(
     start_pool: messages.StartPool,
     wanted: Callable[[], bool] = lambda: True,
     seen: Callable[[Report], None] = lambda _: None,
+    known: Callable[[str], bool] = lambda _: False,
 ) -> Report:
     """Check a bundle and let the bot play its trials. `wanted`: see `read_zip` and `try_bot`.
 
-    `seen`: called with what is known when the bundle has been read, and after each trial.
+    `seen`: called with what is known when the bundle has been read, and after each trial. `known`: tells whether there
+    is a bot of a name, which may then be one that a new bot cannot have.
 
     Raises:
         LeagueError: if it could not be tried, through no fault of the bot.
     """
     try:
         bundle = read_bundle(data, wanted)
+        _check_name(bundle.manifest.name, known)
         packages = _packages(bundle, cache)
     except BundleError as error:
         return Report(None, error.problems)
@@ -342,6 +345,7 @@ def submit(
     """
     try:
         bundle = read_bundle(data, wanted)
+        _check_name(bundle.manifest.name, store.bots.has)
     except BundleError as error:
         seen(Report(None, error.problems))
         raise
@@ -364,6 +368,16 @@ def submit(
     first = next((trial.record for trial in report.trials), b"")
     version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author, packages, first)
     return Submitted(version, created, report)
+
+
+def _check_name(name: str, known: Callable[[str], bool]) -> None:
+    """Refuse a new bot a name that is something else where it is used next.
+
+    Raises:
+        BundleError: for such a name, unless there is a bot of this name.
+    """
+    if not is_new_name(name) and not known(name):
+        raise BundleError(Problem("bot.toml: name", f"{name!r} is not a valid name: {NAME_RULE}"))
 
 
 def _packages(bundle: Bundle, cache: BundleCache) -> str:

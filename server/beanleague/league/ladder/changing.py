@@ -12,7 +12,7 @@ from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.create import asked_game, check_plays, check_seats, house_anchor, league_limits
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule.seeds import new_secret
-from beanleague.names import NAME, NAME_RULE, parse_bot
+from beanleague.names import NAME_RULE, is_new_name, parse_bot
 from beanleague.store import OwnerError, Store, TakenError
 
 _DAY_S = 86_400.0
@@ -52,7 +52,7 @@ def create_ladder(store: Store, request: LadderRequest) -> model.League:
         MissingError: if the anchor does not exist.
         TakenError: if a league of this name exists.
     """
-    if not NAME.fullmatch(request.name):
+    if not is_new_name(request.name):
         raise RequestError(f"a ladder cannot be called {request.name!r:.60}: {NAME_RULE}")
     game = asked_game(request.ruleset)
     if game.most_seats == 1:

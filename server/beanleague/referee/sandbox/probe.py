@@ -5,7 +5,7 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -42,6 +42,43 @@ class LayerFinding:
     """Why it does not, "" if it works."""
     sees_others: bool = False
     """Whether its processes see what /proc tells of others: no layer shows it but where mounts are refused."""
+
+
+_SWITCHES = {
+    "kernel/apparmor_restrict_unprivileged_userns": (
+        "1",
+        (
+            "AppArmor keeps bubblewrap from making namespaces; as root, give it a profile with userns, or allow it to "
+            "all: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+        ),
+    ),
+    "kernel/unprivileged_userns_clone": (
+        "0",
+        "users may make no namespaces here; as root, allow it: sysctl -w kernel.unprivileged_userns_clone=1",
+    ),
+    "user/max_user_namespaces": (
+        "0",
+        "nobody may make namespaces here; as root, allow it: sysctl -w user.max_user_namespaces=15000",
+    ),
+}
+"""Settings of the kernel below /proc/sys with which bubblewrap cannot make namespaces, and what to do about them."""
+_OF_ALL = "user/max_user_namespaces"  # the others do not bind root
+
+
+def explained(line: str, *, root: bool, settings: Path = Path("/proc/sys")) -> str:
+    """Return what `line`, the last that a process wrote, means where a setting of the kernel tells why bwrap failed.
+
+    `root`: whether it was started by root. `settings`: where the kernel shows them.
+    """
+    if not line.startswith("bwrap:"):
+        return line
+    for name, (closed, remedy) in _SWITCHES.items():
+        if root and name != _OF_ALL:
+            continue
+        with suppress(OSError):
+            if (settings / name).read_text("ascii").strip() == closed:
+                return f"{remedy} ({line})"
+    return line
 
 
 def examine(layer: Layer, limits: Limits) -> LayerFinding:
@@ -158,7 +195,8 @@ def _start_a_process(sandbox: Sandbox) -> bytes:
             output, _ = process.communicate(timeout=_START_TIMEOUT_S)
             if process.returncode:
                 *_, last = ["", *output.decode("utf-8", "replace").strip().splitlines()]
-                raise SandboxError(last[:300] or f"a process ended with {process.returncode}")
+                why = explained(last[:300], root=os.getuid() == 0)
+                raise SandboxError(why or f"a process ended with {process.returncode}")
             with referee.accept()[0] as connection:
                 said = connection.recv(4)
         except (subprocess.TimeoutExpired, TimeoutError):
