@@ -10,22 +10,22 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
-from math import ceil
+from math import ceil, isfinite
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import grpc
+from google.protobuf.descriptor import FieldDescriptor as Field
 from google.protobuf.message import DecodeError, Message
 
 from beanleague.games.core.game import RulesVersionError, UnknownRulesetError
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
 from beanleague.names import NameFormatError
 from beanleague.service.access import RULES, Access, Caller, Cost, RefusedCallError, Role, exhausted
-from beanleague.service.requests import check_values
 from beanleague.store import MissingError, OwnerError, StoreError, TakenError
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -39,6 +39,7 @@ VISITOR = "visitor"
 # Longer messages are cut; only those that repeat much of a request are longer. gRPC allows 8 KiB on the wire, where a
 # letter beyond ASCII takes three times its bytes.
 _MAX_DETAILS_BYTES = 2600
+_REALS = frozenset({Field.TYPE_DOUBLE, Field.TYPE_FLOAT})
 _RETRY_AFTER = "retry-after-ms"
 
 _log = logging.getLogger(__name__)
@@ -135,7 +136,7 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
             if data is None:
                 raise RequestError("the call came without a request")
             request = _message(data, handler, rule.max_bytes)
-            check_values(request)
+            _check_values(request)
             if handler.unary_stream:
                 yield from handler.unary_stream(request, context)
             elif handler.stream_stream:
@@ -159,6 +160,37 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
         _log.error("error %s: %s failed unexpectedly", number, method, exc_info=error)
         details = f"this is a bug in beanleague; the server's log has the details: error {number}"
         return grpc.StatusCode.INTERNAL, details
+
+
+def _check_values(request: Message) -> None:
+    """Check that a request has no value that no call takes: such a value would be an error of the database, or of others.
+
+    Raises:
+        RequestError: if an enumeration is unknown, a number is not finite, or a text has a NUL.
+    """
+    for field, given in request.ListFields():
+        inner = field.message_type
+        if inner is not None and inner.GetOptions().map_entry:
+            key, value = inner.fields
+            _check(key, given)
+            _check(value, given.values())
+        else:
+            _check(field, given if field.is_repeated else (given,))
+
+
+def _check(field: Field, values: Iterable[Any]) -> None:
+    if field.message_type is not None:
+        for message in values:
+            _check_values(message)
+    elif field.enum_type is not None:
+        known = field.enum_type.values_by_number
+        if unknown := [value for value in values if value not in known]:
+            raise RequestError(f"{field.name} is {unknown[0]}, which is no {field.enum_type.name} known here")
+    elif field.type in _REALS:
+        if none := [value for value in values if not isfinite(value)]:
+            raise RequestError(f"{field.name} must be a number, not {none[0]}")
+    elif field.type == Field.TYPE_STRING and (with_nul := [value for value in values if "\0" in value]):
+        raise RequestError(f"{field.name} has a NUL character: {with_nul[0]!r:.80}")
 
 
 @contextmanager
