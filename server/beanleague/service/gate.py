@@ -163,7 +163,7 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
 
 
 def _check_values(request: Message) -> None:
-    """Check that a request has no value that no call takes: such a value would be an error of the database, or of others.
+    """Check that a request has no value that no call takes, and that would be an error of whatever it comes to.
 
     Raises:
         RequestError: if an enumeration is unknown, a number is not finite, or a text has a NUL.
