@@ -39,7 +39,6 @@ VISITOR = "visitor"
 # Longer messages are cut; only those that repeat much of a request are longer. gRPC allows 8 KiB on the wire, where a
 # letter beyond ASCII takes three times its bytes.
 _MAX_DETAILS_BYTES = 2600
-_REALS = frozenset({Field.TYPE_DOUBLE, Field.TYPE_FLOAT})
 _RETRY_AFTER = "retry-after-ms"
 
 _log = logging.getLogger(__name__)
@@ -179,18 +178,23 @@ def _check_values(request: Message) -> None:
 
 
 def _check(field: Field, values: Iterable[Any]) -> None:
-    if field.message_type is not None:
-        for message in values:
-            _check_values(message)
-    elif field.enum_type is not None:
-        known = field.enum_type.values_by_number
-        if unknown := [value for value in values if value not in known]:
-            raise RequestError(f"{field.name} is {unknown[0]}, which is no {field.enum_type.name} known here")
-    elif field.type in _REALS:
-        if none := [value for value in values if not isfinite(value)]:
-            raise RequestError(f"{field.name} must be a number, not {none[0]}")
-    elif field.type == Field.TYPE_STRING and (with_nul := [value for value in values if "\0" in value]):
-        raise RequestError(f"{field.name} has a NUL character: {with_nul[0]!r:.80}")
+    for value in values:
+        if field.message_type is not None:
+            _check_values(value)
+        elif why := _wrong(field, value):
+            raise RequestError(f"{field.name} {why}")
+
+
+def _wrong(field: Field, value: object) -> str:
+    """Return why a value can be in no request, "" if it can."""
+    if field.enum_type is not None:
+        known = value in field.enum_type.values_by_number
+        return "" if known else f"is {value}, which is no {field.enum_type.name} known here"
+    if isinstance(value, float) and not isfinite(value):
+        return f"must be a number, not {value}"
+    if isinstance(value, str) and "\0" in value:
+        return f"has a NUL character: {value!r:.80}"
+    return ""
 
 
 @contextmanager
