@@ -54,9 +54,9 @@ def test_the_bots_library_loads_nothing_heavy(loaded_by_a_bot: set[str]) -> None
     assert not loaded_by_a_bot & {"sqlmodel", "sqlalchemy", "pydantic", "click", "rich", "numpy"}
 
 
-def test_the_bots_library_loads_of_the_server_only_games_wire_and_extras(loaded_by_a_bot: set[str]) -> None:
+def test_the_bots_library_loads_of_the_server_only_games_wire_and_small_files(loaded_by_a_bot: set[str]) -> None:
     ours = {name.split(".")[1] for name in loaded_by_a_bot if name.startswith("beanleague.")}
-    assert ours == {"extras", "games", "wire"}
+    assert ours == {"extras", "files", "games", "signs", "wire"}
 
 
 ROOT = Path(__file__).parents[2]

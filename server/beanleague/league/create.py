@@ -277,7 +277,7 @@ def suspend(store: Store, name: str, bot: str, reason: str, *, for_good: bool = 
             raise RequestError(f"{bot} sits at every table of the gauntlet {name}; hide the league instead")
         if for_good:
             why = f"an organiser took it out ({reason.strip()})"
-            store.ladders.change(league.id, [model.Decision(found, model.ChangeKind.LEFT, why)])
+            store.ladders.change(league.id, [model.EntryDecision(found, model.ChangeKind.LEFT, why)])
         else:
             store.leagues.suspend(league.id, found.number, reason.strip())
         return store.leagues.get(name)

@@ -211,7 +211,7 @@ class EntryState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class EntryDecision:
     """A change of an entry that follows from what was read before: it is stored only if that is true still."""
 
     entrant: Entrant

@@ -46,7 +46,7 @@ class Ladders(database.Queries):
         with self._database.write() as connection:
             return enter(connection, league_id, [version_id])
 
-    def change(self, league_id: int, decisions: Sequence[model.Decision]) -> None:
+    def change(self, league_id: int, decisions: Sequence[model.EntryDecision]) -> None:
         """Note what was decided of entries, but for what follows from an entry that has changed since it was read."""
         with self._database.write() as connection:
             read = {each.number: each.last.number for one in decisions for each in (one.entrant, *one.because)}

@@ -13,7 +13,7 @@ from beanleague.league.ladder.inputs import epoch_of
 from beanleague.league.schedule.plans import Meetings, planned
 from beanleague.league.schedule.seeds import deal_seed, seed_digest
 from beanleague.league.verify.verification import verify_league
-from beanleague.model import ChangeKind, Decision, EntryState, LadderState, entry_states
+from beanleague.model import ChangeKind, EntryDecision, EntryState, LadderState, entry_states
 from beanleague.store import ConflictError, OwnerError, Store
 from tests.databases import UrlOf
 from tests.league.helpers import bundle, keep, store_with_bots
@@ -343,7 +343,7 @@ class TestEntering:
     def test_of_who_rests_is_refused(self, store: Store) -> None:
         authors(store, "ann0")
         entry = enter(store, "spring", "ann0", author="ann")
-        store.ladders.change(1, [Decision(entry, ChangeKind.RESTED, "ann's bots have thought enough")])
+        store.ladders.change(1, [EntryDecision(entry, ChangeKind.RESTED, "ann's bots have thought enough")])
         with pytest.raises(RequestError, match="ann0@1 rests in spring: ann's bots have thought enough"):
             enter(store, "spring", "ann0", author="ann")
 

@@ -11,7 +11,7 @@ from beanleague.league.run import epochs
 from beanleague.league.schedule.plans import Epoch, Meetings, planned
 from beanleague.league.schedule.schedule import Table
 from beanleague.league.verify.verification import verify_league
-from beanleague.model import ChangeKind, Decision
+from beanleague.model import ChangeKind, EntryDecision
 from beanleague.store import ConflictError, Store
 from tests.databases import UrlOf
 from tests.league.helpers import bundle, keep, store_with_bots
@@ -44,15 +44,15 @@ def seated_later(store: Store, entry: int) -> bool:
     return any(entry in table for table in later)
 
 
-Between = Callable[[Callable[[list[Decision]], object]], None]
+Between = Callable[[Callable[[list[EntryDecision]], object]], None]
 
 
 @pytest.fixture
 def between(monkeypatch: pytest.MonkeyPatch) -> Between:
     """Lets a test do something once a run has decided what becomes of entries, before that is stored."""
 
-    def interleave(happens: Callable[[list[Decision]], object]) -> None:
-        def decide(*known: object) -> list[Decision]:
+    def interleave(happens: Callable[[list[EntryDecision]], object]) -> None:
+        def decide(*known: object) -> list[EntryDecision]:
             found = changes(*known)  # type: ignore[arg-type]
             happens(found)
             return found
@@ -70,7 +70,7 @@ class TestAnEntryThatLeavesWhileItIsRated:
         """Its number; the ladder was played since."""
         left: list[int] = []
 
-        def leaves(found: list[Decision]) -> None:
+        def leaves(found: list[EntryDecision]) -> None:
             rated = [each.entrant.number for each in found if each.kind is ChangeKind.RATED and each.entrant.number]
             if rated and not left:
                 left.append(rated[0])
@@ -97,7 +97,7 @@ class TestAnEntryThatLeavesWhileItIsRated:
 def test_a_version_is_not_replaced_by_one_that_leaves_while_it_is_rated(store: Store, between: Between) -> None:
     keep(store, bundle("bot3", "better"))
 
-    def leaves(found: list[Decision]) -> None:
+    def leaves(found: list[EntryDecision]) -> None:
         for each in found:
             if each.kind is ChangeKind.REPLACED and store.leagues.entrants(1)[each.because[0].number].active:
                 leave(store, "spring", each.because[0].label)
@@ -113,7 +113,7 @@ def test_a_version_is_not_replaced_by_one_that_leaves_while_it_is_rated(store: S
 def test_a_bot_that_enters_while_others_are_rated_waits_for_the_next_epoch(store: Store, between: Between) -> None:
     keep(store, bundle("late", "later"))
 
-    def enters(found: list[Decision]) -> None:
+    def enters(found: list[EntryDecision]) -> None:
         if found and len(store.leagues.entrants(1)) == 6:
             enter(store, "spring", "late")
 

@@ -154,7 +154,7 @@ def enter(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
         if there.suspended:
             store.leagues.lift_suspension(league.id, there.number)
         else:
-            returns = model.Decision(there, model.ChangeKind.RETURNED, "entered again")
+            returns = model.EntryDecision(there, model.ChangeKind.RETURNED, "entered again")
             store.ladders.change(league.id, [returns])
         return there
 
@@ -213,7 +213,7 @@ def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
             if bot in {entrant.bot, entrant.label} and (state.seated or state is model.EntryState.PAUSED):
                 _check_owner(store.bots.version(entrant.bot, entrant.version), author)
                 by = f"{author} took it out" if author else "an organiser took it out"
-                store.ladders.change(league.id, [model.Decision(entrant, model.ChangeKind.LEFT, by)])
+                store.ladders.change(league.id, [model.EntryDecision(entrant, model.ChangeKind.LEFT, by)])
                 return entrant
     raise RequestError(f"{bot} does not play in {name}; 'ladder show {name}' lists who does")
 

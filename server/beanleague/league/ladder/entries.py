@@ -8,7 +8,7 @@ from math import fsum
 from statistics import median
 
 from beanleague.league.schedule.plans import FEW_RATED, MAX_PLACING, RATED_ELO, SETTLED_ELO
-from beanleague.model import ChangeKind, Decision, Entrant, EntryState, Forecast, League, state_after, states_of
+from beanleague.model import ChangeKind, Entrant, EntryDecision, EntryState, Forecast, League, state_after, states_of
 from beanleague.store import Store
 
 MIN_DEALS = 10
@@ -32,10 +32,10 @@ class _Decisions:
     def __init__(self, entrants: Sequence[Entrant]) -> None:
         self.entrants = entrants
         self.now = states_of(entrants)
-        self.found: list[Decision] = []
+        self.found: list[EntryDecision] = []
 
     def decide(self, entrant: Entrant, kind: ChangeKind, reason: str, *because: Entrant) -> None:
-        self.found.append(Decision(entrant, kind, reason, because))
+        self.found.append(EntryDecision(entrant, kind, reason, because))
         self.now[entrant.number] = state_after(kind)
 
     def rate(self, half_widths: Sequence[int], deals: Sequence[int]) -> None:
@@ -85,7 +85,7 @@ def changes(
     deals: Sequence[int],
     per_owner: int,
     tired: Collection[str] = (),
-) -> list[Decision]:
+) -> list[EntryDecision]:
     """Return what changes, by what is known now: half-widths in Elo and deals, by number of the entrant.
 
     Of the last entrants these may not be known yet. `tired`: owners whose bots have thought enough for today.
