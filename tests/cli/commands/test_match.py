@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -113,6 +114,34 @@ def test_a_record_comes_through_a_pipe_of_the_shell(tmp_path: Path) -> None:
         ["bash", "-c", line, sys.executable, tmp_path / "r.json"], capture_output=True, encoding="utf-8", check=True
     )
     assert "are reproduced" in run.stdout
+
+
+@pytest.mark.parametrize("words", [(), ("--force",)])
+def test_an_export_is_written_to_a_pipe_and_leaves_it_there(
+    on: On, spring: str, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    assert spring
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # open before the writer, which waits for nobody then
+    try:
+        assert on("match", "export", "spring/1.0", "-o", str(pipe), *words).exit_code == 0
+        assert os.read(reader, 100).startswith(b"{")
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_an_export_replaces_what_a_link_leads_to(on: On, spring: str, tmp_path: Path) -> None:
+    assert spring
+    (tmp_path / "there").mkdir()
+    target, link = tmp_path / "there" / "r.json", tmp_path / "link.json"
+    target.write_text("old")
+    link.symlink_to(target)
+    assert on("match", "export", "spring/1.0", "-o", str(link), "--force").exit_code == 0
+    assert link.is_symlink()
+    assert json.loads(target.read_text())["format"] == "beanleague record"
 
 
 def test_a_hyphen_is_standard_output_for_what_is_written(

@@ -42,6 +42,9 @@ def entry(name: str, mode: int = stat.S_IFREG | 0o644, content: bytes = b"x") ->
     return out.getvalue()
 
 
+LEFT_OUT = "copy it, or name it or its folder in leave_out of bot.toml"
+
+
 class TestCanonical:
     def test_a_folder_and_its_zip_are_the_same_bundle(self, tmp_path: Path) -> None:
         packed = bundles.read_bundle(bundles.pack(folder(tmp_path)))
@@ -389,10 +392,13 @@ class TestRefusedLinks:
     @pytest.mark.parametrize(
         ("links", "expected"),
         [
-            ({"x": "/etc/passwd"}, "x: is a link to '/etc/passwd', which leads out of the bundle"),
-            ({"x": "../secret"}, "x: is a link to '../secret', which leads out of the bundle"),
-            ({"lib/x": "../../secret"}, "lib/x: is a link to '../../secret', which leads out of the bundle"),
-            ({"x": "y", "y": "/etc"}, "x: is a link to 'y', which leads out of the bundle"),
+            ({"x": "/etc/passwd"}, f"x: is a link to '/etc/passwd', which leads out of the bundle; {LEFT_OUT}"),
+            ({"x": "../secret"}, f"x: is a link to '../secret', which leads out of the bundle; {LEFT_OUT}"),
+            (
+                {"lib/x": "../../secret"},
+                f"lib/x: is a link to '../../secret', which leads out of the bundle; {LEFT_OUT}",
+            ),
+            ({"x": "y", "y": "/etc"}, f"x: is a link to 'y', which leads out of the bundle; {LEFT_OUT}"),
             ({"lib/up": "..", "x": "lib/up/../bot.py"}, "lib/up: is a link to a folder that it lies in"),
             ({"x": "nothing"}, "x: is a link to 'nothing', which leads to nothing"),
             ({"x": "bot.py/y"}, "x: is a link to 'bot.py/y', which leads to nothing"),
@@ -439,8 +445,10 @@ class TestBundlesAsPeopleHaveThem:
         (made / "bot.toml").write_text(toml)
         assert set(bundles.read_bundle(bundles.pack(made)).files) == set(FILES)
 
-    def test_what_finders_and_explorers_leave_behind_changes_no_digest(self) -> None:
-        left = {".DS_Store": "x", "lib/.DS_Store": "x", "._bot.py": "x", "Thumbs.db": "x", "lib/desktop.ini": "x"}
+    def test_what_file_managers_and_editors_leave_behind_changes_no_digest(self) -> None:
+        finders = (".DS_Store", "lib/.DS_Store", "._bot.py", "Thumbs.db", "lib/desktop.ini", "Icon\r")
+        editors = ("bot.py~", ".bot.py.swp", ".idea/workspace.xml", ".vscode/settings.json")
+        left = dict.fromkeys((*finders, *editors), "x")
         assert bundles.read_bundle(zipped({**FILES, **left})).digest == bundles.read_bundle(zipped(FILES)).digest
 
     def test_what_is_too_large_packed_is_told_with_its_folder(
@@ -454,6 +462,13 @@ class TestBundlesAsPeopleHaveThem:
             BundleError, match=r"limit of 0 MiB; data takes the most, 0\.0 MiB unpacked: name in leave_out"
         ):
             bundles.pack(made)
+
+    def test_of_a_zip_that_is_too_large_the_largest_folder_is_told(self, tmp_path: Path) -> None:
+        with zipfile.ZipFile(tmp_path / "bot.zip", "w") as archive:
+            archive.writestr("bot.toml", "")
+            archive.writestr("env/lib/big", bytes(bundles.MAX_PACKED_BYTES))
+        with pytest.raises(BundleError, match=r"limit of 5 MiB; 'env' takes the most, 5\.0 MiB: pack without"):
+            bundles.pack(tmp_path / "bot.zip")
 
     @pytest.mark.parametrize(
         ("content", "mode", "why"),

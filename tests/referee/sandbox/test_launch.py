@@ -297,6 +297,23 @@ def test_what_a_program_writes_to_either_output_is_read(sandbox: Sandbox) -> Non
         assert process.communicate(timeout=START_TIMEOUT_S)[0] == b"out\nerr\nout\n"
 
 
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        (b"echo hello\n", b"Exec format error; it is neither a program for this kind of machine nor a script"),
+        (b"#!/usr/bin/python0\n", b"No such file or directory; it is there, but not the interpreter"),
+    ],
+)
+def test_a_program_that_cannot_be_run_is_told_with_the_cause(sandbox: Sandbox, program: bytes, why: bytes) -> None:
+    def build(folder: Path) -> tuple[str, ...]:
+        (folder / "run").write_bytes(program)
+        (folder / "run").chmod(0o755)
+        return ("./run",)
+
+    with started(sandbox, build) as (process, _):
+        assert process.communicate(timeout=START_TIMEOUT_S)[0].startswith(b"./run: " + why)
+
+
 def test_a_program_may_wait_for_all_its_children(sandbox: Sandbox) -> None:
     """The process that answers for it is not among them."""
     with started(sandbox, lambda _: ("/bin/sh", "-c", "wait && echo none left")) as (process, _):

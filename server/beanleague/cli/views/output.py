@@ -184,12 +184,12 @@ def hanging(text: Text, indent: int) -> Text:
 
 
 def check_new(file: Path | None, *, force: bool) -> None:
-    """See that a file does not exist, unless it is overwritten by `force`.
+    """See that a file does not exist, unless it is overwritten by `force`; a pipe or device is there to be written.
 
     Raises:
         CliError: it exists.
     """
-    if file and str(file) != STANDARD and file.exists() and not force:
+    if file and str(file) != STANDARD and file.exists() and not (force or _is_stream(file)):
         raise CliError(f"{file} already exists; choose another file, or overwrite it with --force")
 
 
@@ -208,13 +208,25 @@ def writing(target: Path, *, folder: bool = False) -> Iterator[None]:
 
 @contextmanager
 def part_of(file: Path) -> Iterator[Path]:
-    """Give the name of a file that becomes `file` once it is whole."""
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    """Give the name of a file that becomes `file` once it is whole, or becomes that to which `file` is a link.
+
+    Of a pipe or device it is the name itself: a file in its place would reach no reader, and nobody else could use it.
+    """
+    if _is_stream(file):
+        yield file
+        return
+    target = Path(os.path.realpath(file))
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         yield part
-        part.replace(file)
+        part.replace(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _is_stream(file: Path) -> bool:
+    """Return whether `file`, or that to which it is a link, is a pipe or device, e.g. /dev/stdout."""
+    return file.is_fifo() or file.is_char_device()
 
 
 def with_output(command: Command) -> Command:

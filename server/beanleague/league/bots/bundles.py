@@ -27,7 +27,8 @@ ALWAYS = ("__pycache__", "*.pyc", ".git", "__MACOSX")
 
 BY_DEFAULT = (
     *(*ALWAYS, ".venv", "node_modules/.cache", "*.js.map", "*.mjs.map", "*.cjs.map", "*.ts.map"),
-    *(".DS_Store", "._*", "Thumbs.db", "desktop.ini", ".pytest_cache", ".mypy_cache", ".ruff_cache"),
+    *(".DS_Store", "._*", "Icon\r", "Thumbs.db", "desktop.ini", ".directory", ".idea", ".vscode", "*~", ".*.sw[op]"),
+    *(".pytest_cache", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints", ".hg", ".svn"),
 )
 """What is left out when a bot is packed or submitted. What is stored is not looked at again: this list may grow."""
 
@@ -329,7 +330,8 @@ def _target(root: Path, link: Path, name: str) -> Path:
     except (OSError, RuntimeError):  # RuntimeError: it leads in a circle
         raise BundleError(Problem(name, f"{what}, which leads to nothing")) from None
     if not target.is_relative_to(root):
-        raise BundleError(Problem(name, f"{what}, which leads out of the bundle"))
+        hint = f"copy it, or name it or its folder in leave_out of {MANIFEST}"
+        raise BundleError(Problem(name, f"{what}, which leads out of the bundle; {hint}"))
     return target
 
 
@@ -407,17 +409,37 @@ def pack(path: Path) -> bytes:
         data = _head(path, MAX_PACKED_BYTES + 1)
     except OSError as error:
         raise BundleError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
-    check_packed(data)
+    try:
+        check_packed(data)
+    except BundleError as error:
+        why = "; ".join(problem.what for problem in error.problems)
+        raise BundleError(Problem("", why + _largest_packed(path))) from None
     return data
 
 
 def _largest(files: Mapping[str, File]) -> str:
     """Return what takes most of the room of these files, and what to do about it."""
-    sizes = Counter[str]()
-    for name, file in files.items():
-        sizes[name.partition("/")[0]] += len(file.content)
-    ((name, size),) = sizes.most_common(1)
+    name, size = _most({name: len(file.content) for name, file in files.items()})
     return f"{name} takes the most, {size / 2**20:.1f} MiB unpacked: name in leave_out of {MANIFEST} what can go"
+
+
+def _largest_packed(path: Path) -> str:
+    """Return what takes most of the room in a zip file, and what to do about it; "" if it cannot be read."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            name, size = _most({info.filename: info.compress_size for info in archive.infolist()})
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return ""
+    return f"; {name!r:.100} takes the most, {size / 2**20:.1f} MiB: pack without what can go, or submit the folder"
+
+
+def _most(sizes: Mapping[str, int]) -> tuple[str, int]:
+    """Return which file or folder at the top has most bytes, and how many. `sizes`: of files, by name."""
+    top = Counter[str]({"": 0})
+    for name, size in sizes.items():
+        top[name.partition("/")[0]] += size
+    ((name, most),) = top.most_common(1)
+    return name, most
 
 
 def read_bundle(data: bytes, wanted: Callable[[], bool] = lambda: True) -> Bundle:

@@ -403,7 +403,16 @@ def become(packed: bytes, report_to: "int | None" = None) -> None:
     except OSError as problem:
         if problem.errno in _SHORTAGES:
             report.write(b"-")
-        sys.exit(f"{words[0]}: {problem.strerror}")
+        sys.exit(f"{words[0]}: {problem.strerror}{_cause(problem.errno, words[0])}")
+
+
+def _cause(error: int | None, program: str) -> str:
+    """Return what is wrong with a program that cannot be run, where the words of the system do not say it."""
+    if error == errno.ENOEXEC:
+        return "; it is neither a program for this kind of machine nor a script, whose first line begins with #!"
+    if error == errno.ENOENT and os.path.lexists(program):
+        return "; it is there, but not the interpreter that its first line names, or the loader that it was built for"
+    return ""
 
 
 def _show_as(words: list[str]) -> None:
