@@ -1,0 +1,48 @@
+"""Entries of a ladder with the same files but for the name: organisers of a course see who handed in whose program."""
+
+import json
+import tomllib
+from collections import defaultdict
+from collections.abc import Sequence
+from hashlib import sha256
+from itertools import pairwise
+
+from beanleague.league.bots.bundles import digest, read_zip
+from beanleague.league.bots.manifest import MANIFEST
+from beanleague.league.errors import BundleError
+from beanleague.model import Entrant
+from beanleague.store import MissingError, Store
+
+_NAME_BYTES = 128  # by which bundles differ at most that differ in their names alone
+
+
+def same_files(store: Store, entrants: Sequence[Entrant]) -> dict[int, list[str]]:
+    """Return, by number, the labels of the other entries with the same files but for the name in `bot.toml`.
+
+    Bundles are read only where another one is about as large.
+    """
+    sized = sorted((store.bots.version(each.bot, each.version).bundle_bytes, each.number) for each in entrants)
+    near = set[int]()
+    for (size, one), (next_size, other) in pairwise(sized):
+        near |= {one, other} if next_size - size <= _NAME_BYTES else set()
+    alike = defaultdict[str, list[Entrant]](list)
+    for entrant in entrants:
+        if entrant.number in near:
+            alike[_nameless(store, entrant)].append(entrant)
+    return {
+        one.number: [other.label for other in group if other is not one]
+        for group in alike.values()
+        if len(group) > 1
+        for one in group
+    }
+
+
+def _nameless(store: Store, entrant: Entrant) -> str:
+    """Return a digest of an entry's files without its name; one of its own if they cannot be read."""
+    try:
+        files = read_zip(store.bots.bundle(store.bots.version(entrant.bot, entrant.version).digest))
+        manifest = tomllib.loads(files.pop(MANIFEST).content.decode())
+    except (BundleError, MissingError, KeyError, ValueError):
+        return f"unreadable/{entrant.number}"
+    manifest.pop("name", None)
+    return digest(files) + sha256(json.dumps(manifest, sort_keys=True, default=str).encode()).hexdigest()
