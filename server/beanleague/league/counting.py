@@ -133,16 +133,16 @@ class Compared:
         counters = count(store, league)
         self._pairs = counters.pairs()
         self._ratings = rate(counters)
-        self._known = counters.deals > 0
+        self._known = counters.rated & (counters.deals > 0)
 
     def matrix(self, rows: Sequence[int], columns: Sequence[int]) -> tuple[list[list[float]], list[list[float]]]:
         """Return part of the matrix, by numbers of entrants: UNKNOWN of oneself and where nothing is known.
 
-        First how probable it is that the row's entrant is stronger than the column's, then the share of their pairs
-        that it won, ties half; both 0 to 1.
+        Of a ladder nothing is known of entries outside of its field. First how probable it is that the row's entrant is
+        stronger than the column's, then the share of their pairs that it won, ties half; both 0 to 1.
         """
         one, other = np.array(rows, np.int64)[:, None], np.array(columns, np.int64)[None, :]
-        unknown = (one == other) | (not self._known)
+        unknown = (one == other) | ~(self._known[one] & self._known[other])
         better = np.where(unknown, UNKNOWN, self._ratings.better(one, other))
         return better.tolist(), np.nan_to_num(self._pairs.shares(one, other), nan=UNKNOWN).tolist()
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from beanleague.league.counting import counted, weighted
+from beanleague.league.counting import UNKNOWN, Compared, counted, weighted
 from beanleague.league.ladder.checkpoints import TURNS, Counted, begun, counted_from, differences, parts_from, parts_of
 from beanleague.league.ladder.deals import LadderDeals
 from beanleague.league.ladder.inputs import epoch_of
 from beanleague.league.ratings.fit import fit
 from beanleague.league.ratings.ratings import half_widths, rate
 from beanleague.league.schedule.plans import Meetings, planned
-from beanleague.model import League
+from beanleague.model import League, members
 from beanleague.store import DamagedError, Store
 
 
@@ -54,6 +54,15 @@ def test_ratings_and_half_widths_are_the_same(store: Store, league: League) -> N
     one, other = (weighted(found.deals, entrants) for found in (counted(store, league), everything(store, league)))
     assert rate(one, league.anchor).bots == rate(other, league.anchor).bots
     assert np.array_equal(half_widths(one, fit(one)), half_widths(other, fit(other)))
+
+
+def test_an_entry_outside_of_the_field_is_compared_with_nobody(store: Store, league: League) -> None:
+    entrants = store.leagues.entrants(1)
+    (gone,) = {entrant.number for entrant in entrants} - {*members(entrants)}
+    numbers = list(range(7))
+    better, _ = Compared(store, league).matrix(numbers, numbers)
+    known = {(one, other) for one in numbers for other in numbers if better[one][other] != UNKNOWN}
+    assert known == {(one, other) for one in numbers for other in numbers if one != other and gone not in {one, other}}
 
 
 def test_plans_of_the_next_day_are_the_same(store: Store, league: League) -> None:
