@@ -140,6 +140,18 @@ def test_of_a_host_short_of_processes_only_those_may_fail_for_it_who_do_not_hold
     assert failure.shortage == shortage
 
 
+def test_a_shortage_since_the_last_tick_counts_for_a_bot_that_ends(tmp_path: Path) -> None:
+    """On a busy host ticks are late, and a bot that can start no thread ends at once."""
+    started: list[BotProcess] = []
+
+    def look() -> None:
+        for process in started:
+            process.lacks(OSError(errno.EAGAIN, "no threads"))
+
+    (failure,) = failures(tmp_path, 1, started.append, Blame(QUICK, look=look))
+    assert outcome(failure) == (False, Shortage.PROCESSES)
+
+
 def test_who_fails_for_want_of_what_another_holds_names_it(tmp_path: Path) -> None:
     blame = Blame(QUICK, lambda: {1: [Usage(0, 6)], 7: [Usage(0, 58)]})
     (failure,) = failures(tmp_path, 1, lambda process: process.lacks(OSError(errno.EAGAIN, "no threads")), blame)

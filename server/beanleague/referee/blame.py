@@ -25,12 +25,16 @@ Held = Mapping[int, Sequence[Usage]]
 class Blame:
     """What a worker remembers of its bots. `limits`: of each. `held`: returns what they were last seen to use.
 
-    `suspects`: those on whose account a match was void.
+    `look`: sees whether the host is short of something, and tells the bots that may need it. `suspects`: those on whose
+    account a match was void.
     """
 
-    def __init__(self, limits: Limits, held: Callable[[], Held] = dict) -> None:
+    def __init__(
+        self, limits: Limits, held: Callable[[], Held] = dict, look: Callable[[], None] = lambda: None
+    ) -> None:
         self._limits = limits
         self._held = held
+        self.look = look
         self._kills: Counter[tuple[int, bool]] = Counter()
         self.suspects: set[int] = set()
 

@@ -186,6 +186,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     def _blame_the_host(self) -> None:
         """Fail through no fault of the bot if the host was short of something while it started, or just now."""
+        self._blame.look()  # a bot may end for a shortage before the next tick, which is late on a busy host
         if self._short_of and (not self.conversation.hello or self._now() - self._short_of[0] < _SHORTAGE_S):
             self.fail_for_host(self._short_of[1])
 

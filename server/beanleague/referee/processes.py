@@ -135,7 +135,7 @@ class Processes:
         self._awake: set[BotProcess] = set()  # those of them that are not frozen
         self._resting: dict[BotProcess, tuple[_Key, int]] = {}  # those of them in no match, and since which tick
         self._frozen: dict[BotProcess, _Key] = {}  # the one that was looked at last is last
-        self._blame = Blame(sandbox.limits, self._held)
+        self._blame = Blame(sandbox.limits, self._held, self._check_room)
         self._blamed: dict[_Key, BotFailedError] = {}  # for what a process did in no match; the next one fails for it
         self._closing: dict[BotProcess, asyncio.Task[None]] = {}
         self._failed_starts: dict[int, int] = {}
