@@ -45,7 +45,7 @@ def started() -> list[psutil.Process]:
         if "beanleague.referee.worker" in " ".join(_command(child)):
             with contextlib.suppress(psutil.NoSuchProcess):  # it has just ended
                 found += [child, *child.children(recursive=True)]
-    return [each for each in found if _is_alive(each)]
+    return [each for each in found if is_alive(each)]
 
 
 def listening() -> set[tuple[str, int]]:
@@ -62,7 +62,8 @@ def listening() -> set[tuple[str, int]]:
     }
 
 
-def _is_alive(process: psutil.Process) -> bool:
+def is_alive(process: psutil.Process) -> bool:
+    """Return whether a process has not ended."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from cells import SKIPPED
+from cells import COLOUR, SKIPPED
 
 ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("environments.toml")
@@ -192,7 +192,7 @@ def show(environment: Environment, deadline: float, report: Report) -> int:
             for line in process.stdout or ():
                 sys.stdout.write(line)
                 log.write(line)
-                read(line.rstrip("\n"), environment, report)
+                read(COLOUR.sub("", line.rstrip("\n")), environment, report)  # FORCE_COLOR colours pipes too
             status = process.wait()
         except (KeyboardInterrupt, SystemExit):  # by Ctrl-C, or SIGTERM
             os.killpg(process.pid, signal.SIGINT)

@@ -56,8 +56,9 @@ def folders() -> list[str]:
 
 @contextmanager
 def busy_loops(number: int) -> Iterator[None]:
-    """Keep CPUs busy with this many processes."""
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
+    """Keep CPUs busy with this many processes, which end with this one however it ends."""
+    loop = f"import os\nwhile os.getppid() == {os.getpid()}: pass"
+    loops = [subprocess.Popen([sys.executable, "-c", loop]) for _ in range(number)]
     try:
         yield
     finally:

@@ -52,6 +52,17 @@ def test_what_passed_and_was_skipped_is_counted_over_all_commands(tool: Any) -> 
     assert dict(report.allowed) == {("there is no npm here", "why not"): 2}
 
 
+def test_coloured_output_is_read_like_any_other(tool: Any) -> None:
+    report = ended(
+        tool,
+        "\x1b[33mSKIPPED\x1b[0m [2] tests/a.py:3: there is no npm here",
+        "\x1b[31mFAILED\x1b[0m tests/a.py::\x1b[1mtest_a\x1b[0m - assert 1",
+        "\x1b[31m=== \x1b[1m1 failed\x1b[0m, \x1b[32m5 passed\x1b[0m, 2 skipped\x1b[31m in 0.20s\x1b[0m",
+        skips={"no npm": "why not"},
+    )
+    assert (report.passed, report.skipped, report.problems) == (5, 2, ["tests/a.py::test_a - assert 1"])
+
+
 @pytest.mark.parametrize(
     ("lines", "status", "problem"),
     [

@@ -122,6 +122,7 @@ def test_a_screen_has_some_room_however_small_it_is_said_to_be(monkeypatch: pyte
         ("Europe/Berlin", 1_690_000_000, "2023-07-22 06:26 +02:00"),
         ("Europe/London", 1_700_000_000, "2023-11-14 22:13 UTC"),
         ("no/zone", 1_700_000_000, "2023-11-14 22:13 UTC"),
+        ("own-5:30:15", 1_700_000_000, "2023-11-15 03:43 +05:30:15"),
         ("UTC", 0, "-"),
     ],
 )

@@ -78,7 +78,7 @@ def local_time(time: Timestamp) -> str:
     if not time.seconds:
         return "-"
     local = time.ToDatetime(UTC).astimezone()
-    zone = local.isoformat()[-len("+00:00") :] if local.utcoffset() else "UTC"
+    zone = local.isoformat(timespec="seconds")[len("2026-05-01T14:30:00") :] if local.utcoffset() else "UTC"
     return f"{local:%Y-%m-%d %H:%M} {zone}"
 
 
