@@ -4,14 +4,17 @@ from pathlib import Path
 
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter
 from beanleague.league.ladder.twins import same_files
-from tests.league.helpers import bundle, keep, store_with_bots
+from tests.league.helpers import TOML, keep, store_with_bots, zipped
 
 
 def test_entries_that_differ_in_their_names_alone_have_the_same_files(tmp_path: Path) -> None:
     with store_with_bots(tmp_path / "a.db", 2) as store:
         create_ladder(store, LadderRequest(name="spring", ruleset="bohnanza", anchor="bot0", without_house_bots=True))
         for name, text in (("ann", "mine"), ("bob", "mine"), ("a-much-longer-name", "mine"), ("eve", "own")):
-            keep(store, bundle(name, text))
+            toml = TOML.format(name=name)
+            keep(
+                store, zipped({"bot.toml": toml, "bot.py": text, "README.md": f"# {name}\n\nbeanbot practice {name}\n"})
+            )
             enter(store, "spring", name)
         found = same_files(store, store.leagues.entrants(1))
         assert found == {
