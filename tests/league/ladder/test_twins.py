@@ -13,7 +13,14 @@ def test_entries_that_differ_in_their_names_alone_have_the_same_files(tmp_path: 
         for name, text in (("ann", "mine"), ("bob", "mine"), ("a-much-longer-name", "mine"), ("eve", "own")):
             toml = TOML.format(name=name)
             keep(
-                store, zipped({"bot.toml": toml, "bot.py": text, "README.md": f"# {name}\n\nbeanbot practice {name}\n"})
+                store,
+                zipped(
+                    {
+                        "bot.toml": toml,
+                        "bot.py": f"# {name}\nclass {name.title().replace('-', '')}: {text}",
+                        "README.md": f"# {name}\n\nbeanbot practice {name}\n",
+                    }
+                ),
             )
             enter(store, "spring", name)
         found = same_files(store, store.leagues.entrants(1))

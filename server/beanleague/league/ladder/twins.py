@@ -47,8 +47,8 @@ def _nameless(store: Store, entrant: Entrant) -> str:
     except (BundleError, MissingError, KeyError, ValueError):
         return f"unreadable/{entrant.number}"
     manifest.pop("name", None)
-    # The notes that 'bot new' writes name the bot, too; in programs a name may be any word.
-    word = re.compile(rb"\b%s\b" % re.escape(entrant.bot.encode()))
-    notes = {each: word.sub(b"", file.content) for each, file in files.items() if not each.endswith(".py")}
-    files |= {each: replace(files[each], content=content) for each, content in notes.items()}
+    # What 'bot new' writes names the bot in its program and notes, too: my-bot, class MyBot.
+    parts = map(re.escape, re.split(r"[-_.]", entrant.bot))
+    word = re.compile(rf"\b{'[-_.]?'.join(parts)}\b".encode(), re.IGNORECASE)
+    files = {each: replace(file, content=word.sub(b"", file.content)) for each, file in files.items()}
     return digest(files) + sha256(json.dumps(manifest, sort_keys=True, default=str).encode()).hexdigest()
