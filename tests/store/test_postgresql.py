@@ -257,3 +257,21 @@ class TestErrors:
         with pytest.raises(Exception, match="violates foreign key") as error:
             store.leagues.add(league.id, [77], 10)
         assert "parameters hidden" in str(error.value)
+
+
+def test_a_user_who_may_only_select_looks_and_is_told_so(
+    postgresql: PostgreSQL, store: Store, league: League, name: str
+) -> None:
+    user = f"looks_at_{name}"
+    postgresql.do(f"CREATE ROLE {user} LOGIN")
+    postgresql.do(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {user}", name)
+    try:
+        with Store(postgresql.url(name).replace("beanleague@", f"{user}@")) as looking:
+            assert looking.leagues.get(league.name) == league
+            add_more(store)
+            assert looking.deals.seed_digest(league.id, 11) == b"digest"
+            with pytest.raises(DatabaseError, match="is read-only: this user has no right to write its tables"):
+                add_more(looking)
+    finally:
+        postgresql.do(f"DROP OWNED BY {user}", name)
+        postgresql.do(f"DROP ROLE {user}")

@@ -208,7 +208,8 @@ class Backend:
         with self._lock:
             if self._store is None:
                 self._store = Store(self.settings.store_url, self._ending)
-                self._checkpointer = backup.Checkpointer(self._store.database)
+                if not self._store.database.obstacle:
+                    self._checkpointer = backup.Checkpointer(self._store.database)
             return self._store
 
     def check_rows(self) -> None:

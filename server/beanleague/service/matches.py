@@ -125,7 +125,7 @@ class MatchCalls(Calls):
             yield pb.AnalysisProgress(found=match.analysis)
             return
         store = self._backend.store
-        keeps = bool(request.match) and move is None
+        keeps = bool(request.match) and move is None and not store.database.obstacle
         ratings = self._ratings(match.info) if keeps else ()
         for progress in analyse(self._backend, self._access.caller(context), match, move, context, ratings):
             if keeps and progress.found:

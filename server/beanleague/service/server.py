@@ -134,12 +134,21 @@ def embedded(
     unpacked bots, by default in the user's cache folder. `start_pool`: starts the pools that play matches; None: of
     worker processes. `run_pool`: starts those of runs instead, on a cluster. `trust_bots`: where no sandbox works, run
     all bots, not only the house bots. `guest`: the role of calls without a token, where calls with one have the role of
-    that; None: tokens are not looked at.
+    that; None: tokens are not looked at. Of a database that can only be read, guests are viewers.
+
+    Raises:
+        ServiceError: if there are guests, and the store cannot be opened.
     """
     backend = Backend(Settings(store_url, cache, start_pool, run_pool, trust_bots))
-    access = Access(None) if guest is None else Access(lambda: backend.store.tokens, guest)
-    with closing(backend), _private(backend, access) as channel:
-        yield channel
+    with closing(backend):
+        if guest not in {None, Role.VIEWER}:
+            try:
+                guest = Role.VIEWER if backend.store.database.obstacle else guest
+            except StoreError as error:
+                raise ServiceError(str(error)) from None
+        access = Access(None) if guest is None else Access(lambda: backend.store.tokens, guest)
+        with _private(backend, access) as channel:
+            yield channel
 
 
 @contextmanager
@@ -192,7 +201,7 @@ def served(
     `keep_days`, 0: never. `analyse`: whether it analyses the worst deals of bots. The others: see `embedded`.
 
     Raises:
-        ServiceError: if the address, a file or the store cannot be used.
+        ServiceError: if the address or a file cannot be used, or the store cannot be written.
     """
     reachable = can_be_reached(address)
     if reachable and not certificate:
@@ -206,6 +215,7 @@ def served(
     with closing(backend):
         try:
             store = backend.store
+            store.database.check_writable()
         except StoreError as error:
             raise ServiceError(str(error)) from None
         # Whoever may open a socket may not be who owns it: a file descriptor, a container, a program of the same user.

@@ -59,7 +59,12 @@ def try_bot(
     """Try a bundle when its turn comes, and store its bot if that is asked.
 
     `who`: whose bots it counts among; `author`: to whom the bot belongs if it is stored.
+
+    Raises:
+        DatabaseError: if it is to be stored, and the database can only be read.
     """
+    if request.submit:
+        backend.store.database.check_writable()
     cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_trials()
 
     def work(seen: Callable[[Report], None], _: Turn) -> Report | Submitted:

@@ -66,15 +66,18 @@ def backup(database: Database) -> Iterator[BinaryIO]:
     """
     if database.file is None:
         raise DatabaseError(f"{database.name} is not a SQLite file; back it up with the tools of its database")
+    folder = tempfile.gettempdir() if database.obstacle else database.file.parent
     try:
-        number, name = tempfile.mkstemp(prefix=f".{database.file.name}.", suffix=".backup", dir=database.file.parent)
+        number, name = tempfile.mkstemp(prefix=f".{database.file.name}.", suffix=".backup", dir=folder)
         os.close(number)
     except OSError as error:
-        raise DatabaseError(f"cannot make a copy beside {database.name}: {error.strerror}") from None
+        raise DatabaseError(f"cannot make a copy of {database.name} in {folder}: {error.strerror}") from None
     copy = Path(name)
     try:
         try:
-            with closing(connect(database.file)) as source, closing(connect(copy)) as target:
+            with database.read() as reading, closing(connect(copy)) as target:
+                source = reading.connection.driver_connection
+                assert isinstance(source, sqlite3.Connection)
                 source.backup(target)
                 target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
                 target.execute("DELETE FROM run")

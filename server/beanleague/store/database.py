@@ -28,7 +28,7 @@ class Database:
     """A database with the tables of this version: created if it was empty, upgraded if they were older.
 
     `url`: an SQLAlchemy URL, of a SQLite file or of a database of PostgreSQL. `ending`: when it is set, queries on a
-    file that take long are given up.
+    file that take long are given up. One that cannot be written is only read, and left as it is.
 
     Raises:
         DatabaseError: if it cannot be opened, is damaged, newer, or of another program. Then it is not changed.
@@ -56,6 +56,8 @@ class Database:
         self.file: Path | None = self._kind.file
         """The file of a SQLite database; None for others."""
         self.name = self._kind.name
+        self.obstacle = ""
+        """Why this can only be read, "" if it can be written too."""
         self._here = _Here()
         try:
             self._engine = sa.create_engine(self._kind.url, hide_parameters=True, **self._kind.engine_options)
@@ -77,6 +79,21 @@ class Database:
 
     def close(self) -> None:
         self._engine.dispose()
+        self._kind.close()
+
+    def check_writable(self) -> None:
+        """Check that this can be written.
+
+        Raises:
+            DatabaseError: if it can only be read.
+        """
+        if self.obstacle:
+            if self.file:
+                remedy = "You can look at it, or change a copy: 'beanleague backup FILE', then --db FILE"
+            else:
+                right = "the right to create and change tables"
+                remedy = f"You can look at it; to write, its owner must give this user {right}"
+            raise DatabaseError(f"{self.name} is read-only: {self.obstacle}. {remedy}")
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
@@ -97,6 +114,7 @@ class Database:
         if self._here.connection is not None:
             yield self._here.connection
             return
+        self.check_writable()
         with self._explained(), (self._durable if durable else self._replayable).begin() as connection:
             self._kind.lock(connection)
             for check in self._here.checks:
@@ -185,6 +203,10 @@ class Database:
     def _prepare(self) -> None:
         """Create the tables in an empty database, upgrade older ones, and refuse those of a newer version."""
         version = self._version()
+        with self.read() as connection:
+            self.obstacle = self._kind.obstacle(connection)
+        if self.obstacle and version < SCHEMA_VERSION:
+            raise self._not_readable(version)
         if version == 0 or OLDEST_SCHEMA_VERSION <= version < SCHEMA_VERSION:
             with self.write() as connection:
                 found = self._kind.version(connection)  # somebody may have been quicker
@@ -203,6 +225,15 @@ class Database:
                 f"first release has {OLDEST_SCHEMA_VERSION}); it was not changed; choose another database"
             )
         self._kind.settle()
+
+    def _not_readable(self, version: int) -> DatabaseError:
+        """Return the error for a database that would have to be written before it is read."""
+        if version == 0:
+            return DatabaseError(f"{self.name} is empty and read-only: {self.obstacle}; choose another database")
+        return DatabaseError(
+            f"{self.name} has tables of version {version}, must be upgraded to version {SCHEMA_VERSION}, and is "
+            f"read-only: {self.obstacle}; copy it and name the copy with --db"
+        )
 
     def _version(self) -> int:
         with self.read() as connection:

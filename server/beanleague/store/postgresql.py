@@ -18,7 +18,7 @@ from beanleague.names import hide_password, storable
 from beanleague.store import DatabaseError, DisconnectedError
 from beanleague.store.errors import meaning
 from beanleague.store.migrations import SCHEMA_VERSION
-from beanleague.store.tables import SCHEMA
+from beanleague.store.tables import BOT, SCHEMA
 
 SERVER_TIMEOUT_S = 60.0
 """How long a server may be away, for a restart or while another takes its place, before what needs it fails."""
@@ -121,6 +121,17 @@ class PostgreSQL:
         """Store that the tables are those of this version."""
         connection.execute(sa.delete(SCHEMA))
         connection.execute(sa.insert(SCHEMA), {"version": SCHEMA_VERSION})
+
+    @staticmethod
+    def obstacle(connection: sa.Connection) -> str:
+        """Return why this user cannot write our tables, "" if that is possible or there are none."""
+        found = sa.func.to_regclass(BOT.name)
+        may = connection.execute(sa.select(sa.func.has_table_privilege(found, "INSERT"))).scalar_one()
+        return "this user has no right to write its tables" if may is False else ""
+
+    @staticmethod
+    def close() -> None:
+        """Do nothing: the engine has all that there is to close."""
 
     def settle(self) -> None:
         """From now on wait for a server that is away."""

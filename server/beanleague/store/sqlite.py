@@ -16,7 +16,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from beanleague.names import hide_password
-from beanleague.store import DatabaseError, columns, errors, tables
+from beanleague.store import DatabaseError, columns, errors, read_only, tables
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, SQLITE_SCHEMAS, newer
 
 APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
@@ -32,6 +32,8 @@ _PATIENCE_S = 2.0
 
 class SQLiteFile:
     """A database in a file, which is private to its user: it holds the secrets of leagues. Created if it is missing.
+
+    A file that cannot be written is only read; see `read_only`.
 
     Raises:
         DatabaseError: if it cannot be opened, is damaged, newer, or of another program. Then it is not changed.
@@ -49,9 +51,16 @@ class SQLiteFile:
         self.url = url.set(database=self.name)
         self.engine_options: dict[str, Any] = {"json_deserializer": columns.from_json}
         self._ending = ending
-        self._create()
+        self._obstacle = read_only.obstacle(self.file)
+        self._read_only: read_only.ReadOnlyFile | None = None
+        if self._obstacle:
+            self._read_only = read_only.ReadOnlyFile(self.file, lambda file, how: connect(file, ending, how))
+            # A connection for each transaction, so that each sees the newest state.
+            self.engine_options |= {"creator": self._connect, "poolclass": sa.NullPool}
+        else:
+            self._create()
         try:  # the file is checked before anything is written to it
-            with closing(connect(self.file, self._ending)) as found:
+            with closing(self._connect()) as found:
                 found.execute("BEGIN")  # somebody else may be making the tables: see all of it or nothing
                 check_tables(found, self.name)
         except sqlite3.Error as error:
@@ -96,11 +105,18 @@ class SQLiteFile:
         connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
+    def obstacle(self, connection: sa.Connection) -> str:
+        """Return why the file cannot be written, "" if it can."""
+        del connection
+        return self._obstacle
+
     def settle(self) -> None:
         """Use write-ahead logging, so that readers and a writer do not wait for each other.
 
         The file keeps this setting. If the file is in use now, a later start sets it.
         """
+        if self._obstacle:
+            return
         with closing(connect(self.file, self._ending)) as connection:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -109,6 +125,8 @@ class SQLiteFile:
 
     def checkpoint(self) -> bool:
         """Move what is in the write-ahead log into the file; see `Database.checkpoint`."""
+        if self._obstacle:
+            return True
         try:
             with closing(connect(self.file, self._ending)) as connection:
                 _, in_log, moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
@@ -120,7 +138,7 @@ class SQLiteFile:
         from beanleague.store.rows import check_rows
 
         try:
-            with closing(connect(self.file, self._ending)) as connection:
+            with closing(self._connect()) as connection:
                 check_rows(connection, self.name)
         except sqlite3.Error as error:
             raise self.explained(error) from None
@@ -129,6 +147,14 @@ class SQLiteFile:
         """Return an error of the driver as a sentence. `lost`: the connection is gone, which it cannot be here."""
         del lost
         return explained(error, self.name)
+
+    def close(self) -> None:
+        """Remove what was made to read the file."""
+        if self._read_only is not None:
+            self._read_only.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        return self._read_only.connect() if self._read_only else connect(self.file, self._ending)
 
     def _create(self) -> None:
         """Create the file unless it exists."""
@@ -153,7 +179,12 @@ def connect(file: Path, ending: threading.Event | None = None, options: str = "m
     Raises:
         sqlite3.Error: if it cannot be opened.
     """
-    connection = sqlite3.connect(f"{file.absolute().as_uri()}?{options}", uri=True, isolation_level=None)
+    connection = sqlite3.connect(
+        f"{file.absolute().as_uri()}?{options}",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,  # a call that streams goes on in another
+    )
     _guard(connection, ending)
     return connection
 

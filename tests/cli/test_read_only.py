@@ -1,0 +1,146 @@
+"""Commands on a database file that they may read and not write."""
+
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+
+import beanleague.service.server
+from beanleague.service.access import Role
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.cli.conftest import On
+from tests.cli.helpers import write_bot
+from tests.ownership import write_protected
+
+LOOKING = (
+    "standings spring",
+    "standings spring --csv",
+    "league list",
+    "league show spring",
+    "league deals spring",
+    "league pair spring ann ben",
+    "league integrity spring",
+    "league verify spring",
+    "bot list",
+    "bot show ann",
+    "bot logs ann",
+    "bot times ann",
+    "match list spring",
+    "match show spring/1.0",
+    "match replay spring/1.0",
+    "match export spring/1.0",
+    "match verify spring/1.0",
+    "match rotations spring/1",
+    "ladder list",
+    "ladder show climb",
+    "ladder status",
+    "ladder verify climb",
+    "token list",
+    "games",
+)
+WRITING = (
+    "league create autumn --game bohnanza --deals 1",
+    "league run spring",
+    "league add spring ann",
+    "league hide spring",
+    "league remove spring ann --reason slow",
+    "league suspend spring ann --reason slow",
+    "league lift spring ann",
+    "league stop spring",
+    "bot submit {bot}",
+    "bot hide ann",
+    "ladder create hill --game bohnanza",
+    "ladder enter climb ann",
+    "ladder pause climb",
+    "ladder run climb",
+    "ladder close climb",
+    "compare ann ben --game bohnanza",
+    "quickstart --deals 1",
+    "token new zoe --role viewer",
+    "token revoke zoe",
+    "serve --listen 127.0.0.1:0",
+)
+
+
+@pytest.fixture(scope="module")
+def theirs(on: On, spring: str, home: Path) -> Path:
+    """A database at rest, with a league and a ladder, in a folder of its own."""
+    assert spring == "spring"
+    for words in ("ladder create climb --game bohnanza", "token new zoe --role viewer"):
+        assert on(*words.split()).exit_code == 0
+    folder = home / "theirs"
+    folder.mkdir()
+    shutil.copy(home / "leagues.db", folder)
+    return folder / "leagues.db"
+
+
+@pytest.fixture
+def protected(theirs: Path) -> Iterator[Path]:
+    with write_protected(theirs.parent):
+        before = theirs.read_bytes(), theirs.stat().st_mtime_ns
+        yield theirs
+        assert [each.name for each in theirs.parent.iterdir()] == [theirs.name]
+        assert (theirs.read_bytes(), theirs.stat().st_mtime_ns) == before
+
+
+@pytest.mark.parametrize("command", LOOKING)
+def test_a_command_that_reads_says_the_same_of_a_database_of_others(on: On, protected: Path, command: str) -> None:
+    own = on(*command.split())
+    result = on(*command.split(), db=str(protected))
+    assert own.exit_code == 0, own.output
+    assert (result.exit_code, result.stdout) == (0, own.stdout), result.output
+
+
+@pytest.mark.slow
+def test_a_match_is_analysed_where_nothing_can_be_kept(on: On, protected: Path) -> None:
+    result = on("match", "analyse", "spring/1.0", db=str(protected))
+    assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_a_command_that_writes_is_refused_in_words(on: On, protected: Path, tmp_path: Path, command: str) -> None:
+    bot = write_bot(tmp_path / "dan", "dan")
+    result = on(*command.format(bot=bot).split(), db=str(protected))
+    assert result.exit_code == 1, result.output
+    lines = result.stderr.splitlines()
+    assert len(lines) <= 2
+    assert lines[-1].startswith(f"Error: {protected} is read-only: it ")
+    assert "beanleague backup FILE" in lines[-1]
+
+
+def test_a_backup_of_a_database_of_others_can_be_changed(on: On, protected: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    assert on("backup", str(copy), db=str(protected)).exit_code == 0
+    assert on("league", "hide", "spring", db=str(copy)).exit_code == 0
+
+
+def test_guests_of_a_site_on_this_machine_are_viewers_of_a_database_of_others(protected: Path) -> None:
+    embedded = beanleague.service.server.embedded
+    with embedded(f"sqlite:///{protected}", guest=Role.ORGANISER) as channel:
+        stub = LeagueStub(channel)
+        assert stub.ServerInfo(pb.ServerInfoRequest()).role == pb.ROLE_VIEWER
+        assert [league.name for league in stub.ListLeagues(pb.ListLeaguesRequest()).leagues] == ["climb", "spring"]
+        with pytest.raises(grpc.RpcError):
+            stub.HideLeague(pb.HideLeagueRequest(name="spring"))
+        assert "checkpoints" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_site_shows_a_database_of_others(protected: Path) -> None:
+    words = [sys.executable, "-P", "-m", "beanleague", "web", "--db", str(protected), "--listen", "127.0.0.1:0"]
+    httpx = pytest.importorskip("httpx")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout
+            url = process.stdout.readline().split()[1]
+            assert "spring" in httpx.get(url).text
+            assert httpx.get(f"{url}/leagues/spring").status_code == 200
+        finally:
+            process.terminate()
+            process.communicate()
+    assert process.returncode == 0
