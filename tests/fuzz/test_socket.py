@@ -36,6 +36,7 @@ class NoChild:
     delayed = 0.0
     stderr = bytearray()
     group = ControlGroup(())
+    template = None
 
     def __init__(self, *_: object) -> None:
         pass
