@@ -3,11 +3,12 @@
 import gzip
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -203,6 +204,16 @@ class TestFilesOfOthers:
         file.touch()
         with write_protected(file.parent), pytest.raises(DatabaseError, match="is empty and read-only"):
             opened(file)
+
+    @pytest.mark.filterwarnings("error::ResourceWarning")
+    def test_no_copy_is_left_of_a_file_that_is_not_ours(self, tmp_path: Path, temporary: Path) -> None:
+        file = tmp_path / "theirs" / "other.db"
+        file.parent.mkdir()
+        with closing(sqlite3.connect(file)) as other:
+            other.execute("CREATE TABLE notes (text)")
+        with write_protected(file.parent), pytest.raises(DatabaseError, match="is a database of another program"):
+            opened(file)
+        assert not list(temporary.iterdir())
 
     def test_a_backup_is_made_in_the_folder_for_temporary_files(self, file: Path, temporary: Path) -> None:
         with write_protected(file.parent), opened(file) as store, backup(store.database) as copy:

@@ -63,8 +63,11 @@ class SQLiteFile:
             with closing(self._connect()) as found:
                 found.execute("BEGIN")  # somebody else may be making the tables: see all of it or nothing
                 check_tables(found, self.name)
-        except sqlite3.Error as error:
-            raise self.explained(error) from None
+        except BaseException as error:
+            self.close()
+            if isinstance(error, sqlite3.Error):
+                raise self.explained(error) from None
+            raise
 
     def set_up(self, engine: sa.Engine) -> None:
         """Set up a new engine: its connections, and how its transactions begin."""
