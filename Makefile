@@ -12,6 +12,11 @@
 # make pins     write .ci/constraints.txt anew: the newest versions of all that tests, lint, docs and the build need
 # make clean    remove all environments and what was built
 
+# Programs that pip writes begin with the path of their Python, in which a shell would look for the variable.
+ifneq ($(findstring $$,$(CURDIR)),)
+$(error pip cannot install below a folder with a dollar sign in its name: move $(CURDIR))
+endif
+
 PYTHON ?= python3
 VENV := .venv
 TOX := $(VENV)/bin/tox

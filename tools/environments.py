@@ -195,7 +195,12 @@ def show(environment: Environment, deadline: float, report: Report) -> int:
                 read(COLOUR.sub("", line.rstrip("\n")), environment, report)  # FORCE_COLOR colours pipes too
             status = process.wait()
         except (KeyboardInterrupt, SystemExit):  # by Ctrl-C, or SIGTERM
+            signal.setitimer(signal.ITIMER_REAL, 0)
             os.killpg(process.pid, signal.SIGINT)
+            try:
+                process.communicate(timeout=GRACE)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
             raise
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -262,11 +267,15 @@ def main() -> int:
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     deadline = time.monotonic() + 60 * asked.minutes
-    reports = []
-    for each in chosen:
-        print(f"== {each.name}", flush=True)
-        reports.append(run(each, deadline))
-    print("", *table(reports), sep="\n", flush=True)
+    reports: list[Report] = []
+    try:
+        for each in chosen:
+            print(f"== {each.name}", flush=True)
+            reports.append(run(each, deadline))
+    except KeyboardInterrupt:
+        return 130
+    finally:  # hours of results are not lost if the last environment is stopped
+        print("", *table(reports), sep="\n", flush=True)
     return int(any(report.problems for report in reports))
 
 

@@ -2,6 +2,7 @@
 
 import configparser
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -112,24 +113,37 @@ def test_an_environment_without_time_left_is_left_out(tool: Any) -> None:
     assert (report.problems, report.unfinished) == ([], "left out: no time was left")
 
 
-def test_what_is_stopped_ends_what_it_started(tool: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize("trap", ["", "trap '' INT; "])
+def test_a_stopped_run_ends_its_command_and_shows_the_table(
+    tool: Any, tmp_path: Path, number: signal.Signals, status: int, trap: str
+) -> None:
     started = tmp_path / "pid"
     listed = tmp_path / "environments.toml"
-    listed.write_text(f'[tried]\ncommand = ["sh", "-c", "echo $$ > {started}; exec sleep 1000"]\n')
+    listed.write_text(f"""
+[first]
+command = ["echo", "3 passed in 1.00s"]
+[second]
+command = ["sh", "-c", "{trap}echo $$ > {started}; exec sleep 1000"]
+""")
     program = f"""
 import runpy, sys
 from pathlib import Path
 sys.path.insert(0, {str(Path(tool.__file__).parent)!r})
 tool = runpy.run_path({tool.__file__!r})
-tool["main"].__globals__.update(LIST=Path({str(listed)!r}), LOGS=Path({str(tmp_path)!r}))
-sys.argv[1:] = ["tried"]
-tool["main"]()
+tool["main"].__globals__.update(LIST=Path({str(listed)!r}), LOGS=Path({str(tmp_path)!r}), GRACE=0.2)
+sys.argv[1:] = ["first", "second"]
+sys.exit(tool["main"]())
 """
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL) as stopped:
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen([sys.executable, "-c", program], text=True, **both) as stopped:  # type: ignore[call-overload]
         until(lambda: (started.exists() and started.read_text().strip()) or stopped.poll() is not None)
-        stopped.terminate()
-    assert stopped.returncode == 143
+        stopped.send_signal(number)
+        said, _ = stopped.communicate(timeout=60)
+    assert stopped.returncode == status
     assert not Path(f"/proc/{started.read_text().strip()}").exists()
+    assert re.search(r"^first +3 +0 .* ok$", said, re.MULTILINE)
+    assert "Traceback" not in said
 
 
 def test_the_list_has_known_settings_and_kinds_only() -> None:
