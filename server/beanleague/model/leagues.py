@@ -343,8 +343,6 @@ class Rating:
     """Whether its rating is the base by definition."""
     provisional: bool = False
     """Whether it has played little, or its differences from both neighbours are not known well."""
-    effective: float | None = None
-    """Of an entry in the field of a ladder: as many deals of equal weight would be as certain; else None."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,10 +108,7 @@ class LadderKeeper:
         for league in open_:
             if league.rules > RULES_VERSION:
                 continue  # a newer server plays it
-            from beanleague.league.ladder.inputs import is_drawn
-
-            # This program cannot play on: a ladder by the rules of today follows.
-            if league.rules < RULES_VERSION or not is_drawn(store, league):
+            if league.rules < RULES_VERSION:  # this program cannot play that: one by the rules of today follows it
                 from beanleague.league.ladder.changing import succeed
 
                 name = succeed(store, league)

@@ -57,8 +57,7 @@ def test_every_epoch_follows_from_what_is_kept_of_it(store: Store) -> None:
     tables, groups = store.deals.tables(1), list(range(6))
     epochs = store.ladders.epochs(1)
     meetings = Meetings()
-    (day,) = store.ladders.days(1)
-    again = [table for epoch in epochs for table in planned(epoch_of(epoch, 4, groups), meetings, day.secret)]
+    again = [table for epoch in epochs for table in planned(epoch_of(epoch, 4, groups), meetings)]
     assert tuple(again) == tables
     assert [epoch.first for epoch in epochs[1:]] == [epoch.first + epoch.count for epoch in epochs[:-1]]
     assert len(epochs) > 5

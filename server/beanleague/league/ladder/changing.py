@@ -219,10 +219,7 @@ def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
 
 
 def succeed(store: Store, league: model.League) -> str:
-    """Close a ladder of other rules of games or of tables, and begin one by those of today; return its name.
-
-    It has the same entries.
-    """
+    """Close a ladder of other rules, and begin one by the rules of today with the same entries; return its name."""
     with store.alone():
         return _succeed(store, league)
 
@@ -249,10 +246,7 @@ def _succeed(store: Store, league: model.League) -> str:
             ),
             replace(ladder, state=model.LadderState.OPEN, reason=""),
         )
-    why = f"the rules have changed from version {league.rules} to {RULES_VERSION}"
-    if league.rules == RULES_VERSION:
-        why = "tables are drawn now, since ratings need to know how probable they were"
-    reason = f"{why}; {name} goes on with the same bots"
+    reason = f"the rules have changed from version {league.rules} to {RULES_VERSION}; {name} goes on with the same bots"
     store.ladders.set(league.id, state=str(model.LadderState.CLOSED), reason=reason)
     return name
 

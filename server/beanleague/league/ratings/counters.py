@@ -5,14 +5,15 @@ same place), so that the order in which deals come can make no difference, not e
 """
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beanleague.league.ratings.encounters import Bools, Encounters, Ints, Met, Numbers, PairCounts, pair_counts
+from beanleague.league.ratings.encounters import SEAT_NODES, Encounters, Ints, Met, PairCounts, Scatter, pair_counts
 
 MAX_SEATS = 8
 """Largest table; the key of a match, `_order`, is a number below 2 ** 63 up to here."""
@@ -45,15 +46,15 @@ class DealSums:
     """(T, k): the bots of the deal, ascending. A bot that is there twice has its half-wins at its first position."""
     position: Ints
     """(T, m, k): where in `table` each bot of `seatings` is."""
-    deals: Numbers
+    deals: Ints
     """(T,): how many deals."""
-    results: Numbers
+    results: Ints
     """(T, m, k): sum over the deals of the half-wins of each seat in each match."""
-    squares: Numbers
+    squares: Ints
     """(T,): sum over the deals of the squares of those half-wins."""
-    scores: Numbers
+    scores: Ints
     """(T, 2k): sum of z."""
-    products: Numbers
+    products: Ints
     """(T, 2k, 2k): sum of z z'."""
 
 
@@ -61,7 +62,7 @@ class Counters:
     """Counts of the deals of a league of bots 0 ... n - 1.
 
     Two things are kept: `encounters`, which alone determine the ratings, and for each deal its seatings and half-wins
-    (m * k bytes), which determine the intervals.
+    (m * k bytes), which determine the intervals, unless `spread.settle` has summed it up.
     """
 
     def __init__(self, bots: int) -> None:
@@ -69,6 +70,10 @@ class Counters:
         self._met: dict[int, Met] = {}
         self._groups: dict[tuple[int, int, int], _Group] = {}  # by matches, players and seats
         self._deals_of: Ints = np.zeros(bots, np.int64)
+        self._forgotten: dict[int, int] = {}  # deals by seats
+        self._mixed: dict[int, tuple[Ints, Ints]] = {}  # their tables that still matter, by bots at them
+        self.settled = Scatter()
+        """The deals that `spread.settle` has summed up."""
 
     @property
     def bots(self) -> int:
@@ -80,14 +85,10 @@ class Counters:
         """How many deals have been counted."""
         return sum(map(self.deals_at, self.sizes))
 
-    @property
-    def played(self) -> int:
-        """How many deals were played, also if some weigh nothing."""
-        return self.deals
-
     def deals_at(self, seats: int) -> int:
         """How many deals have been counted at tables of `seats`."""
-        return sum(len(group.index) for (_, _, size), group in self._groups.items() if size == seats)
+        kept = sum(len(group.index) for (_, _, size), group in self._groups.items() if size == seats)
+        return kept + self._forgotten.get(seats, 0)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -95,24 +96,9 @@ class Counters:
         return tuple(sorted(self._met))
 
     @property
-    def deals_of(self) -> Numbers:
+    def deals_of(self) -> Ints:
         """Deals each bot has sat at: shape (bots,)."""
         return self._deals_of.copy()
-
-    @property
-    def weighted(self) -> bool:
-        """Whether deals weigh differently."""
-        return False
-
-    @property
-    def rated(self) -> Bools:
-        """Which bots are compared with each other: (bots,)."""
-        return np.ones(self._bots, np.bool_)
-
-    @property
-    def inflation(self) -> NDArray[np.float64]:
-        """How much weights add to the variance of each bot, if all pairs were independent: (bots,)."""
-        return np.ones(self._bots)
 
     def encounters(self, seats: int) -> Encounters:
         """Who met whom at tables of `seats`; 1 are solo deals."""
@@ -193,7 +179,11 @@ class Counters:
         np.add.at(self._deals_of, met, 1)
 
     def tables(self) -> Iterator[tuple[Ints, Ints]]:
-        """The tables of deals, (T, k), each ascending, and how many deals had each, (T,); in blocks like `sums`."""
+        """The tables of deals, (T, k), each ascending, and how many deals had each, (T,); in blocks like `sums`.
+
+        Of those that `forget` has left out only the ones that it was to keep.
+        """
+        yield from self._mixed.values()
         for shape in sorted(self._groups):
             yield from self._groups[shape].tables(*shape[:2])
 
@@ -201,6 +191,63 @@ class Counters:
         """All deals, summed: by shape and seatings in ascending order, in blocks that bound the memory used."""
         for shape in sorted(self._groups):
             yield from self._groups[shape].sums(*shape, block)
+
+    def forget(self, mixed: Callable[[Ints], NDArray[np.bool_]]) -> None:
+        """Keep no deal so far by itself. `mixed`: which tables, (T, k), still have to be in `tables`."""
+        kept: dict[int, list[tuple[Ints, Ints]]] = {}
+        for tables, deals in self.tables():
+            still = mixed(tables)
+            kept.setdefault(tables.shape[1], []).append((tables[still], deals[still]))
+        for (_, _, seats), group in self._groups.items():
+            self._forgotten[seats] = self._forgotten.get(seats, 0) + len(group.index)
+        for players, parts in kept.items():
+            tables, where = np.unique(np.concatenate([part for part, _ in parts]), axis=0, return_inverse=True)
+            deals = np.bincount(where.ravel(), np.concatenate([part for _, part in parts]), len(tables))
+            self._mixed[players] = tables, deals.astype(np.int64)
+        self._groups.clear()
+
+    def saved(self, seats: int) -> dict[str, NDArray[Any]]:
+        """Return all that is known once no deal is kept by itself, by name. `seats`: the size of all tables."""
+        met = self._met.get(seats, Met()).encounters()
+        mixed, deals_mixed = self._mixed.get(seats, np.zeros((2, 0), np.int64))
+        return {
+            "deals": np.array([self._forgotten.get(seats, 0)]),
+            "deals_of": self.deals_of,
+            "encounters": met.keys,
+            "wins": met.wins,
+            "met": met.met,
+            "mixed": mixed.ravel(),
+            "deals_mixed": deals_mixed,
+            "shared": self.settled.keys,
+            "scatter": self.settled.values,
+            "luck": np.array(self.settled.luck),
+        }
+
+    @classmethod
+    def loaded(cls, saved: Mapping[str, NDArray[Any]], seats: int) -> "Counters":
+        """Return what was `saved`.
+
+        Raises:
+            ValueError: if it names bots that there are not, or its parts do not fit together.
+        """
+        counters = cls(len(saved["deals_of"]))
+        met = Met(*np.stack([saved[name] for name in ("encounters", "wins", "met")]))
+        settled = Scatter(saved["shared"], saved["scatter"], tuple(saved["luck"].tolist()))
+        nodes = np.concatenate(settled.nodes)
+        by_pair = met.encounters()
+        named = np.concatenate([by_pair.one, by_pair.other, saved["mixed"], nodes[nodes < SEAT_NODES]])
+        if (
+            named.min(initial=0) < 0
+            or named.max(initial=-1) >= counters.bots
+            or len(settled.keys) != len(settled.values)
+        ):
+            raise CountersError("counts that were saved name bots that there are not, or do not fit together")
+        counters._deals_of, counters.settled = saved["deals_of"], settled
+        counters._mixed[seats] = saved["mixed"].reshape(-1, seats), saved["deals_mixed"]
+        counters._forgotten[seats] = int(saved["deals"][0])
+        if len(by_pair.keys):
+            counters._met[seats] = met
+        return counters
 
     def _count_pairs(self, seated: Ints, placed: Ints) -> Ints:
         """Count who met whom; return the half-wins of each seat in each match: (D, m, k)."""
@@ -258,9 +305,7 @@ class _Group:
             stop = min(start + block, len(order))
             first, last = np.searchsorted(index, (start, stop))
             seatings = flat[order[start:stop]].astype(np.int64).reshape(-1, matches, players)
-            yield deal_sums(
-                seatings, seats, index[first:last] - start, half_wins[by_design[first:last]].astype(np.int64)
-            )
+            yield _sum(seatings, seats, index[first:last] - start, half_wins[by_design[first:last]].astype(np.int64))
 
     def _sorted(self, length: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """The designs, (T, length), and their ascending order."""
@@ -268,7 +313,7 @@ class _Group:
         return flat, np.lexsort(flat.T[::-1])
 
 
-def deal_sums(seatings: Ints, seats: int, index: Ints, half_wins: Ints) -> DealSums:
+def _sum(seatings: Ints, seats: int, index: Ints, half_wins: Ints) -> DealSums:
     """Sum deals: `index` (D,), ascending, says which of the `seatings` each had; `half_wins` is (D, m, k)."""
     distinct, _, players = seatings.shape
     table = np.sort(seatings[:, 0], axis=1)

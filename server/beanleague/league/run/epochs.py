@@ -10,11 +10,11 @@ from math import ceil
 
 from beanleague import model
 from beanleague.league.ladder.entries import changes
-from beanleague.league.ladder.inputs import Known, packed
+from beanleague.league.ladder.inputs import packed
 from beanleague.league.run.committing import LadderRatings
 from beanleague.league.run.deals import TaskMaker, give_up, taken_out
 from beanleague.league.schedule import owners, schedule, seeds
-from beanleague.league.schedule.plans import Candidate, Epoch, planned, queued
+from beanleague.league.schedule.plans import Candidate, Epoch, planned
 from beanleague.referee.messages import DealTask
 from beanleague.store import Store
 
@@ -22,7 +22,7 @@ BACKGROUND_S = 3600.0
 """Seconds after which everybody gets a deal, even if all are settled."""
 EPOCH_S = 5.0
 """Seconds for which an epoch keeps the pool busy: a newcomer waits for what is planned."""
-MAX_SHARE = 0.0125
+MAX_SHARE = 0.025
 """Of a core that planning may take."""
 MIN_TABLES = 8
 """Of an epoch, as far as they are wanted: two cores play less than that at once."""
@@ -203,28 +203,28 @@ class EpochDealer:
         void = give_up(self._store, self._league, self._waiting, entrant, why)
         self._changes += bool(void)
         for deal in void:
-            self._results.drop(deal)
+            del self._results.open[deal.number]
+            self._results.meetings.drop(deal.table)
 
     def _plan_epoch(self, now: float, *, background: bool) -> None:
         """Store what has become of entries, plan an epoch, and publish its deals."""
-        field = model.members(self._entrants)
-        known, played = self._results.known(self._entrants)
+        known, deals = self._results.known()
         thought = self._thought()
+        widths, per_owner = [width for _, width in known], self._ladder.per_owner
         tired = [owner for owner, ms in self._used.items() if ms >= self._ladder.cpu_hours * _HOUR_MS]
-        found = changes(self._entrants, known, played, self._ladder.per_owner, tired)
+        found = changes(self._entrants, widths, deals, per_owner, tired)
         if found:
             self._store.ladders.change(self._league.id, found)
             self._look()
         left_out = {*self._slow}
-        then = {number: known[number] for number in field}
-        while gone := self._publish_epoch(now, then, thought, left_out, background=background):
+        while gone := self._publish_epoch(now, known, thought, left_out, background=background):
             left_out |= gone  # also if it is back by then: who comes and goes all the time must not hold up the others
             self._look()
 
     def _publish_epoch(
         self,
         now: float,
-        known: Mapping[int, Known],
+        known: Sequence[tuple[int, int]],
         thought: Mapping[str, int],
         left_out: Collection[int],
         *,
@@ -232,35 +232,31 @@ class EpochDealer:
     ) -> frozenset[int]:
         """Plan an epoch without some entries, and publish its deals.
 
-        Returns the entries at its tables that left meanwhile: if there are any, nothing is published. `known`: the
-        field by number; entries that joined or returned after that was computed are not seated yet. `thought`: see
+        Returns the entries at its tables that left meanwhile: if there are any, nothing is published. `known`: rating
+        and half-width by number; entries that joined after that was computed are not seated yet. `thought`: see
         `Ladders.plan`.
         """
-        assert self._day is not None
-        secret, meetings = self._day.secret, self._results.meetings
-        seated = [number for number in known if self._states[number].seated and number not in left_out]
-        entries = queued(
-            (
-                Candidate(
-                    number, self._groups[number], self._states[number] is model.EntryState.PLACING, *known[number]
-                )
-                for number in seated
-            ),
-            meetings,
-            self._league.seats,
+        entries = tuple(
+            Candidate(
+                entrant.number, self._groups[entrant.number], state is model.EntryState.PLACING, *known[entrant.number]
+            )
+            for entrant in self._entrants[: len(known)]
+            if (state := self._states[entrant.number]).seated and entrant.number not in left_out
         )
         tables = min(self._tables(), self._tables_of_an_epoch(now))
         everybody = -(-len(entries) // self._league.seats) if background else 0
         epoch = Epoch(self._league.seats, max(tables, everybody), everybody, entries)
-        before = meetings.turns()
+        before = self._results.meetings.turns()
         try:
-            chosen = planned(epoch, meetings, secret)
+            chosen = planned(epoch, self._results.meetings)
         except schedule.ScheduleError:
             return frozenset()  # it waits until there are more
         if background:
             self._background_at = now + BACKGROUND_S
         if not chosen:
             return frozenset()
+        assert self._day is not None
+        secret = self._day.secret
         new = [
             model.Deal(number, table, seeds.seed_digest(seeds.deal_seed(secret, number)))
             for number, table in enumerate(chosen, self._deals + 1)
@@ -273,15 +269,15 @@ class EpochDealer:
             tables=epoch.tables,
             background=epoch.background,
             position=self._results.deals,
-            entries=packed(entries, {number: each for number, each in known.items() if number not in seated}),
+            entries=packed(entries),
             made=now,
         )
         if gone := self._store.ladders.plan(self._league.id, plan, new, thought):
-            meetings.take_back(chosen, before)
+            self._results.meetings.take_back(chosen, before)
             return gone
         self._epoch += 1
         self._deals += len(new)
-        self._results.plan(self._epoch, epoch.field, new)
+        self._results.open |= {deal.number: deal for deal in new}
         self._last_count = len(new)
         self._newest = new
         self._waiting.extend(new)
@@ -308,12 +304,11 @@ class EpochDealer:
     def _begin_day(self, now: float) -> None:
         """End the day, with a checkpoint, and begin one with a secret of its own."""
         for deal in self._store.deals.unplayed(self._league.id):
-            self._results.drop(deal)
+            self._results.meetings.drop(deal.table)
         before = [self._results.checkpoint(self._day, self._epoch)] if self._day else []
         secret, number = os.urandom(32), self._day.number + 1 if self._day else 1
         day = model.LadderDay(number=number, began=now, digest=seeds.seed_digest(secret), secret=secret)
         self._store.ladders.begin_day(self._league.id, day, *before)
-        self._results.meetings.today.clear()
         self._day = day
         self._used = {}
         self._planned_at = None

@@ -10,7 +10,6 @@ from beanleague.league.bots.manifest import MANIFEST, admitted_manifest
 from beanleague.league.compare import comparison_name
 from beanleague.league.create import ALL_SEATINGS_AT
 from beanleague.league.errors import BundleError, RequestError
-from beanleague.league.ladder.inputs import is_drawn
 from beanleague.league.verify.deals import Finding, Frame, differs, unreadable
 from beanleague.league.verify.derived import check_derived, check_ended, check_places, idle_league, readable
 from beanleague.league.verify.ladders import day_range, secrets_of
@@ -85,10 +84,6 @@ def verify_league(
     check_rules_version(league.rules, f"the league {name}")
     if day and league.format != LADDER:
         raise RequestError(f"{name} is a league, which has no days; verify it without --day")
-    if league.format == LADDER and not is_drawn(store, league):
-        raise RequestError(
-            f"the tables of {name} were chosen by an earlier version of Beanleague; verify it with that version"
-        )
     entrants = store.leagues.entrants(league.id)
     thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
     of = day_range(store, league, day) if day else None
