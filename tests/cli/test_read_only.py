@@ -106,7 +106,7 @@ def test_a_match_is_analysed_where_nothing_can_be_kept(on: On, protected: Path) 
 @pytest.mark.parametrize("command", WRITING)
 def test_a_command_that_writes_is_refused_in_words(on: On, protected: Path, tmp_path: Path, command: str) -> None:
     bot = write_bot(tmp_path / "dan", "dan")
-    result = on(*command.format(bot=bot).split(), db=str(protected))
+    result = on(*(word.format(bot=bot) for word in command.split()), db=str(protected))
     assert result.exit_code == 1, result.output
     lines = result.stderr.splitlines()
     assert len(lines) <= 2
