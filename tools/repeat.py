@@ -97,10 +97,8 @@ def repeat(wanted: Sequence[str], times: int, busy: int, kept: Path) -> list[Run
                 runs.append(run)
                 with results.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(asdict(run)) + "\n")
-                print(
-                    f"{folder} {number} of {times}: {run.seconds:.0f} s, {', '.join(run.failed) or 'passed'}",
-                    flush=True,
-                )
+                became = ", ".join(run.failed) or ("failed" if run.status else "passed")
+                print(f"{folder} {number} of {times}: {run.seconds:.0f} s, {became}", flush=True)
     return runs
 
 
