@@ -1,15 +1,15 @@
-"""Quick players of the trading games, and what they are made of: to build on, and for play-outs.
+"""Quick players of the trading games and their parts: to build on, and for play-outs.
 
-Each module is imported by its name, and only by who needs it:
+Import each module by its name, so that a bot loads only the parts it uses:
 
 - `worth` values fields and hands, in dollars
-- `planting` predicts what fields become when cards are planted
-- `scales` values trades for the own seat and for others, by both
+- `planting` predicts the fields after planting, and their value
+- `scales` values trades for the own seat and for others, by `worth` and `planting`
 - `trading` answers offers and makes them, by any scales: `TradingBot`
 - `trader`: `Trader`, which plants and trades by the three above; it decides in 0.1 to 0.4 ms
 - `barter`: `Haggler` and `Merchant`, which trade one card for one
 - `farmer`: `Farmer`, which plants and harvests well and never trades
-- `mistakes`: `Mistaken`, which turns any bot into one that plays at random now and then
+- `mistakes`: `Mistaken`, which makes any bot play at random now and then
 
 >>> from beanbot.policies.trader import Trader
 
@@ -38,8 +38,8 @@ def policy(
 ) -> Callable[[Any], Action]:
     """Return a bot as a policy for `beanbot.search.play_out`: a function from a view to an action.
 
-    It plays one seat of one game: make a new one for each. Of a list of actions it plays the first, and is then asked
-    again. The views of play-outs have no news, so a bot that reads `view.news` plays as if nothing had happened.
+    It plays one seat of one game: make a new one for each. If the bot returns a list of actions, the first is played
+    and the bot is asked again. Views of play-outs have no news: a bot that reads `view.news` misses all events.
 
     Args:
         bot_class: Any class of bots, e.g. `beanbot.policies.trader.Trader`.
@@ -47,7 +47,7 @@ def policy(
         seat: The seat that it plays, from 0.
         seats: The number of seats at the table.
         luck: Seeds its random generator.
-        settings: What would be [settings] of its `bot.toml`.
+        settings: Values for the [settings] of its `bot.toml`.
     """
     bot = seat_bot(bot_class, ruleset=ruleset, seat=seat, seats=seats, luck=luck, settings=settings)
 

@@ -1,7 +1,7 @@
-"""`Haggler` and `Merchant`: trade one card for one, by what grows where and without any values.
+"""`Haggler` and `Merchant`: trade one card for one, by the kinds in the fields, without any values.
 
-A haggler plants and harvests as a `BohnanzaBot` does by default, a merchant as a `Farmer`. A card that does not grow
-here costs a field one day, so whoever turned it over is glad to be rid of it. One in the hand has time: it is not given
+A haggler plants and harvests as a `BohnanzaBot` does by default, a merchant as a `Farmer`. A turned-over card must be
+planted in this turn, so its owner gives it away gladly if it does not grow there. A hand card can wait: it is not given
 for nothing.
 """
 
@@ -33,14 +33,14 @@ class Haggler(BohnanzaBot):
     news = False
 
     sold: ClassVar[int] = 0
-    """Cards of its hand that it gives, at most, if it picks a counter that asks for nothing that was turned over."""
+    """Most hand cards to give for a counter that takes no turned-over card."""
 
     def match_started(self) -> None:
         self.turn = 0
-        self.tried: set[tuple[Kind, Kind]] = set()  # in this turn: the kinds given and wanted
+        self.tried: set[tuple[Kind, Kind]] = set()  # kinds given and wanted in this turn
 
     def trade(self, view: BohnanzaView) -> Choice:
-        """Make the next offer that was not made in this turn: all seats have heard the others."""
+        """Make the next offer not yet made in this turn; every offer goes to all seats."""
         if view.turn != self.turn:
             self.turn = view.turn
             self.tried.clear()
@@ -51,7 +51,7 @@ class Haggler(BohnanzaBot):
         return super().trade(view)
 
     def offers(self, view: BohnanzaView) -> Iterator[tuple[Kind, Offer]]:
-        """Yield each offer with the kind given: a turned-over card that does not grow here, for each kind that does."""
+        """Yield (kind given, offer) for each turned-over card that does not grow here and each kind that does."""
         everybody, growing = self.others(), self.grows(view, self.seat)
         for card, kind in enumerate(view.turned):
             for wanted in growing:
@@ -65,9 +65,10 @@ class Haggler(BohnanzaBot):
         return next((pick for pick in [*accepted, *counters] if pick), Refuse())
 
     def agree(self, view: BohnanzaView, counter: Answered) -> Pick | None:
-        """Return how to carry out a counter that brings only what grows here, for cards that do not.
+        """Return the `Pick` of a counter that brings only growing kinds for kinds that do not grow; else None.
 
-        Any number of those that were turned over may go, and nothing of the hand with them; else at most `sold` of it.
+        Any number of turned-over cards may be given, but no hand card with them; without them at most `sold` hand
+        cards.
         """
         growing = self.grows(view, self.seat)
         turned = [view.turned[card] for card in counter.turned]
@@ -79,7 +80,7 @@ class Haggler(BohnanzaBot):
         return Pick(counter.seat, tuple([view.hand.index(kind) for kind in sold]))
 
     def answer(self, view: BohnanzaView) -> Choice:
-        """Take a card that grows here, for one of the hand that does not; propose that if it was not offered."""
+        """Accept a growing kind for a spare hand card; otherwise propose that trade, or decline."""
         offer, growing = view.offer, self.grows(view, self.seat)
         assert offer
         spare = [card for card, kind in enumerate(view.hand) if kind not in growing]
@@ -99,21 +100,21 @@ class Haggler(BohnanzaBot):
         return [field.kind for field in view.fields[seat] if field.kind]
 
     def others(self) -> tuple[int, ...]:
-        """Return all seats but its own."""
+        """Return the seats of the other players."""
         return tuple(seat for seat in range(self.seats) if seat != self.seat)
 
 
 class Merchant(Haggler, Farmer):
-    """Plans what it plants, offers the card that it plants next, and buys a third field."""
+    """Plants as a `Farmer`, also offers its first hand card, and buys a third field."""
 
     trades = True
     sold = 1
 
     max_buying: ClassVar[int] = 4
-    """Seats at a table where a third field pays: with more, each has too few turns left to fill it."""
+    """Most seats at a table where a third field pays: with more, each has too few turns left to fill it."""
 
     def decide(self, view: BohnanzaView) -> Choice:
-        """Buy a third field, in games where one can, while the pile has not run out: there is time to fill it."""
+        """Buy a third field, where the game allows it, before the pile first runs out: time is left to fill it."""
         if view.can_buy and not view.run_outs and self.seats <= self.max_buying:
             return BuyField()
         return super().decide(view)

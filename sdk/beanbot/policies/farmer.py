@@ -1,8 +1,8 @@
 """`Farmer`: plants and harvests well, but never trades.
 
-The value of a field is the dollars it earns now plus part of the next dollar, more if that is near. When room is
-needed, it harvests the field that loses the least value. It plants a second card unless that costs value.
-`beanbot.search.farmer` plays the same in play-outs, where it is several times as fast.
+The value of a field is its dollars now plus part of the next dollar, more if that is near. To make room, it harvests
+the field that loses the least value. It plants a second card unless that costs value. `beanbot.search.farmer` is the
+same player for play-outs, several times as fast.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Farmer(BohnanzaBot):
         return ahead.actions
 
     def plant(self, ahead: Ahead, kind: Kind) -> None:
-        """Plant a card of the hand, but first harvest what is in its way, or can earn no more."""
+        """Plant a hand card, after harvesting the field in its way or one that can earn no more."""
         while (field := self.place(ahead, kind)) is None or self.is_full(ahead, field):
             if field is None:
                 self.make_room(ahead)
@@ -71,7 +71,7 @@ class Farmer(BohnanzaBot):
         return max(ahead.places_for(kind), key=lambda i: ahead.own_fields[i].count, default=None)
 
     def make_room(self, ahead: Ahead) -> None:
-        """Harvest the field that loses the least value; of equals, the one that earns most."""
+        """Harvest the field that loses the least value; ties go to the one that earns most."""
         ahead.harvest(min(ahead.harvestable, key=lambda i: (self.loss(ahead, i), -ahead.earns(i))))
 
     def loss(self, ahead: Ahead, field: int) -> float:
@@ -80,6 +80,6 @@ class Farmer(BohnanzaBot):
         return worth_alone(ahead.rules.kind(own.kind), own.count) - ahead.earns(field) if own.kind else 0.0
 
     def is_full(self, ahead: Ahead, field: int) -> bool:
-        """Return whether `field` already earns the most its kind can."""
+        """Return whether `field` already earns the most that its kind can."""
         own = ahead.own_fields[field]
         return own.kind is not None and own.count >= max(ahead.rules.kind(own.kind).beanometer)

@@ -1,6 +1,6 @@
-"""`Mistaken`: plays at random now and then, whatever the rest of a bot does.
+"""`Mistaken` makes a bot play at random now and then; `ByDefault` plays the default action of any game.
 
-One class that knows no game, so it stands alone: who makes mistakes in dice loads nothing of the trading games.
+This module knows no game, so that a dice bot with mistakes loads nothing of the trading games.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from beanleague.games import View
 
 
 class Mistaken(Bot[View]):
-    """Before the class of a game, makes mistakes in it: `class Careless(Mistaken, DuelBot)`.
+    """Mixin in front of a bot's class that makes mistakes: `class Careless(Mistaken, DuelBot)`.
 
-    The setting that `mistakes` names is how often, 0 to 1: the share of decisions that are a random legal action. For
-    play-outs, such players are weaker opponents whose games are not all alike.
+    The share of decisions that are a random legal action, 0 to 1, is the setting named by `mistakes`. In play-outs such
+    players are weaker opponents whose games differ.
     """
 
     news = False
 
     mistakes: ClassVar[str] = "mistakes"
-    """The name of a setting, in [settings] of `bot.toml`."""
+    """Name of the setting in [settings] of `bot.toml`."""
 
     def decide(self, view: View) -> Choice:
         mistaken = self.random.random() < self.settings[self.mistakes]
@@ -29,7 +29,7 @@ class Mistaken(Bot[View]):
 
 
 class ByDefault(Bot[View]):
-    """Plays the default action in any game: what is played for a bot that fails to answer."""
+    """Plays the default action in any game, as the referee does for a bot that fails to answer."""
 
     news = False
 

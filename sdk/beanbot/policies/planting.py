@@ -1,7 +1,7 @@
-"""What fields become when cards are planted, and what that is worth.
+"""Fields after planting cards, and their value.
 
-`settle` plants as a player would at once, which is quick and gives the fields; `best_future` tries out what there is to
-harvest. Both are in dollars: those that harvests earn on the way, and the value of the fields in the end.
+`settle` plants greedily, which is quick, and returns the fields; `best_future` searches all choices of harvests. Both
+return dollars: those of harvests on the way plus the value of the final fields.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from beanleague.games import Kind
 
 
 def cheapest(fields: Fields, worth: Worth) -> int:
-    """Return the field that loses the least value if harvested. At least one must have cards."""
+    """Return the field that loses the least value if harvested. At least one field must have cards."""
     return min(may_harvest(fields), key=lambda i: loss(fields, i, worth))
 
 
@@ -26,10 +26,10 @@ def is_full(kind: Kind, count: int, worth: Worth) -> bool:
 def settle(fields: Fields, cards: Cards, worth: Worth) -> tuple[float, Fields]:
     """Plant `cards` one by one: first those of kinds that grow, then the others in their order.
 
-    A card that fits nowhere is planted in place of the field whose harvest loses the least value.
+    A card that fits nowhere replaces the field whose harvest loses the least value.
 
     Returns:
-        The dollars of harvests plus the value of the fields, and the fields.
+        Dollars of harvests plus the value of the fields; the fields.
     """
     plots = list(fields)
     dollars = 0

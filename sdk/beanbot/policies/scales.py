@@ -1,7 +1,7 @@
-"""What a trade is worth to the own seat and to others, in dollars.
+"""Value of a trade to the own seat and to others, in dollars.
 
-Whatever has the methods of `Scales` can decide in `beanbot.policies.trading`. `QuickScales` values the fields that all
-see, and the own hand, by `worth` and `planting`.
+`beanbot.policies.trading` decides by any object with the methods of `Scales`. `QuickScales` values the public fields
+and the own hand, by `worth` and `planting`.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ class Scales(Protocol):
     """Values trades in one situation. Gains are in dollars; a loss is less than 0."""
 
     def mine(self, gets: Cards = (), gives: tuple[int, ...] = (), gives_turned: tuple[int, ...] = ()) -> float:
-        """Return the own gain by receiving cards of kinds `gets` and giving hand and turned-over cards, by position."""
+        """Return the own gain from receiving `gets` and giving hand and turned-over cards, by position."""
 
     def theirs(self, seat: int, gets: Cards, gives_turned: tuple[int, ...] = ()) -> float:
-        """Return the visible gain of `seat`: cards that it gives from its hidden hand count 0."""
+        """Return the visible gain of `seat`; cards from its hidden hand count 0."""
 
     def grows(self) -> set[Kind]:
         """Return the kinds in the own fields after all cards set aside and turned over are planted."""
 
 
 class Visible(NamedTuple):
-    """What all see of a seat."""
+    """Public part of a seat."""
 
     fields: Fields
     """Its fields now."""
     cards: Cards
     """The cards that it must plant this turn."""
     value: float
-    """Dollars and value of the fields when it has planted them."""
+    """Dollars plus value of the fields after planting those cards."""
     settled: Fields
-    """Its fields then."""
+    """Its fields after planting them."""
 
 
 class QuickScales:
-    """Values trades by what fields become if all plant as `settle` does.
+    """Values trades by the fields after all seats plant as `settle` does.
 
     Args:
         view: The situation.
@@ -51,12 +51,12 @@ class QuickScales:
     def __init__(self, view: BohnanzaView, worth: Worth) -> None:
         self._view = view
         self._worth = worth
-        self._seats: dict[tuple[int, tuple[int, ...]], Visible] = {}  # by seat and turned-over cards that it gives
+        self._seats: dict[tuple[int, tuple[int, ...]], Visible] = {}  # by seat and turned-over cards given
         self._own = self.visible(view.seat)
         self._now = self._own.value + hand_worth(self._own.settled, view.hand, worth)
 
     def mine(self, gets: Cards = (), gives: tuple[int, ...] = (), gives_turned: tuple[int, ...] = ()) -> float:
-        """Return the own gain; see `Scales`. The rest of the hand counts, too."""
+        """Return the own gain, including the rest of the hand; see `Scales`."""
         hand = left_of(self._view.hand, gives)
         seat = self.visible(self._view.seat, gives_turned) if gives_turned else self._own
         dollars, fields = settle(seat.fields, seat.cards + gets, self._worth)
@@ -69,11 +69,11 @@ class QuickScales:
         return settle(after.fields, after.cards + gets, self._worth)[0] - before.value
 
     def grows(self) -> set[Kind]:
-        """Return the kinds in the own fields in the end; see `Scales`."""
+        """Return the kinds in the own fields at the end of the turn; see `Scales`."""
         return {kind for kind, _ in self._own.settled if kind}
 
     def visible(self, seat: int, gives_turned: tuple[int, ...] = ()) -> Visible:
-        """Return what all see of `seat` if it gives the turned-over cards at the positions `gives_turned`."""
+        """Return the public part of `seat` after it gives the turned-over cards at positions `gives_turned`."""
         known = self._seats.get((seat, gives_turned))
         if known is None:
             fields, cards = fields_of(self._view.fields[seat]), to_plant(self._view, seat, gives_turned)
@@ -84,7 +84,7 @@ class QuickScales:
 def to_plant(view: BohnanzaView, seat: int, gives_turned: tuple[int, ...] = ()) -> Cards:
     """Return the cards that `seat` must plant this turn.
 
-    The active player also has the turned-over ones, but for those that it gives, by position.
+    The active player also plants the turned-over cards, except those given away, by position.
     """
     if seat != view.active:
         return view.aside[seat]

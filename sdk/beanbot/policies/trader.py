@@ -1,4 +1,4 @@
-"""`Trader`: values every trade for itself and for its partner, and gives away cards that would hurt its fields.
+"""`Trader` values every trade for itself and its partner, and gives away cards that would hurt its fields.
 
 It plants by the values of `beanbot.policies.worth`, a few cards ahead, and trades by `beanbot.policies.trading`.
 """
@@ -15,14 +15,14 @@ from beanbot.policies.worth import SMALL_LOSS, Cards, fields_of, may_harvest, to
 
 
 class Trader(TradingBot):
-    """Plans what it plants, and trades whenever it gains by it."""
+    """Plans its planting, and makes every trade that gains."""
 
     news = False
 
     generosity: ClassVar[float] = 0.5
-    """Weight of the other's gain by an answer: it makes being picked more likely, now and later."""
+    """Weight of the other's gain from an answer: a larger one makes being picked more likely, now and later."""
     cards_ahead: ClassVar[int] = 4
-    """Cards of the hand considered when room must be made."""
+    """Hand cards considered when room must be made."""
     small_loss: ClassVar[float] = SMALL_LOSS
     """Dollars of value that planting a second card may cost."""
 
@@ -45,7 +45,7 @@ class Trader(TradingBot):
         return ahead.actions
 
     def plant(self, view: BohnanzaView, ahead: Ahead, hand: Cards) -> None:
-        """Plant the first card of `hand`, but first harvest what is in its way, or would gain nothing by it."""
+        """Plant the first card of `hand`, after harvesting a field in its way or one that is full."""
         while (field := fullest_place(ahead, hand[0])) is None or self.is_full(view, ahead, field):
             ahead.harvest(self.to_clear(view, ahead, hand[: self.cards_ahead]) if field is None else field)
             if ahead.new_field:
@@ -63,7 +63,7 @@ class Trader(TradingBot):
             self.plant(view, ahead, hand)
 
     def plant_all(self, view: BohnanzaView, aside: Cards) -> list[Action]:
-        """Return the actions that plant the cards `aside`: first those that fit, then each in the best order."""
+        """Return the actions that plant the cards `aside`: fitting ones first, then the others in the best order."""
         ahead, left = Ahead(view), aside
         while left and not ahead.new_field:
             card, field = self.next_aside(view, ahead, left)
@@ -75,7 +75,7 @@ class Trader(TradingBot):
         return ahead.actions
 
     def next_aside(self, view: BohnanzaView, ahead: Ahead, aside: Cards) -> tuple[int, int]:
-        """Return which of the cards `aside` to plant next, and in which field, which may have to be harvested first."""
+        """Return the card of `aside` to plant next and its field, which may have to be harvested first."""
         worth, fields = self.worth(view), fields_of(ahead.own_fields)
         kinds = [kind for kind, _ in fields]
         for card, kind in enumerate(aside):
@@ -91,7 +91,7 @@ class Trader(TradingBot):
         return own.kind is not None and is_full(own.kind, own.count, self.worth(view))
 
     def to_clear(self, view: BohnanzaView, ahead: Ahead, cards: Cards) -> int:
-        """Return the field whose harvest leaves most value if `cards` are planted, the first of them in its place."""
+        """Return the field to harvest for the first of `cards`: the one that leaves most value after planting all."""
         worth, fields = self.worth(view), fields_of(ahead.own_fields)
         return max(may_harvest(fields), key=lambda i: future_without(fields, i, cards, worth))
 

@@ -1,6 +1,6 @@
-"""Trading by scales: which offers to answer and how, what to offer in the own turn, and which answer to pick.
+"""Trading by scales: answers to offers, own offers, and the choice among answers.
 
-`TradingBot` puts it together. All gains are in dollars; see `beanbot.policies.scales`.
+`TradingBot` combines them. All gains are in dollars; see `beanbot.policies.scales`.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from beanbot.policies.scales import Scales
 from beanbot.policies.worth import BECOMING, Cards, Worth, hope_of, turns_left, worth_of
 
 Positions: TypeAlias = tuple[int, ...]
-"""Cards of the hand, or turned over, by position."""
+"""Positions of cards in the hand or among the turned-over cards."""
 
 Appeal: TypeAlias = Callable[[float, float], float]
-"""Returns what an answer is worth, from the own gain and that of the active player: the answer worth most is given."""
+"""Appeal of an answer, from the own gain and the active player's; the answer with the highest is given."""
 
 MIN_GAIN = 0.03  # dollars that each side must gain by a trade
 MIN_USE = 0.1  # dollars another seat must gain by a hand card for it to be offered
 MAX_CALLS = 5  # in a turn
 MAX_UNANSWERED = 4  # rounds without an answer, after which a seat is rarely asked
-ASKED_AGAIN = 12  # turns after which a seat that never answers is asked again
+ASKED_AGAIN = 12  # a seat that never answers is asked once in this many turns
 
 
 class TradingBot(BohnanzaBot):
-    """Trades by the scales of its subclass, which also says how to plant: `scales`, `appeal`, `plant_all`.
+    """Trades by the methods of its subclass, which also plants: `scales`, `appeal`, `plant_all`.
 
-    In games where that can be done, it buys a third field as long as there is time to fill it.
+    In games with a third field for sale, it buys one as long as there is time to fill it.
     """
 
     turns_to_buy: ClassVar[float] = 8.0
@@ -58,22 +58,22 @@ class TradingBot(BohnanzaBot):
     max_calls: ClassVar[int] = MAX_CALLS
     """Calls for offers in a turn."""
     rivalry: ClassVar[float] = 0.0
-    """Dollars lost by a trade for each that the partner gains, when an answer is picked: it is a rival."""
+    """Dollars that a trade counts less, for each dollar gained by the picked partner, who is a rival."""
 
     def match_started(self) -> None:
         self.leader = Leader(self.seats, min_gain=self.min_gain, max_calls=self.max_calls, rivalry=self.rivalry)
-        self._worth: tuple[tuple[float, bool], Worth] | None = None  # the arguments of `worth_of`, and what it returned
+        self._worth: tuple[tuple[float, bool], Worth] | None = None  # arguments and result of the last `worth_of`
 
     def scales(self, view: BohnanzaView) -> Scales:
-        """Return what values trades in the situation of `view`."""
+        """Return the scales that value trades in the situation of `view`."""
         raise NotImplementedError(f"{type(self).__name__} must override scales")
 
     def appeal(self, mine: float, theirs: float) -> float:
-        """Return what an answer is worth; see `Appeal`."""
+        """Return the appeal of an answer; see `Appeal`."""
         raise NotImplementedError(f"{type(self).__name__} must override appeal")
 
     def plant_all(self, view: BohnanzaView, aside: Cards) -> list[Action]:
-        """Return the actions that plant the cards `aside`, which may be set aside already or after a stop."""
+        """Return the actions that plant the cards `aside`, already set aside or about to be after a stop."""
         raise NotImplementedError(f"{type(self).__name__} must override plant_all")
 
     def decide(self, view: BohnanzaView) -> Choice:
@@ -91,9 +91,9 @@ class TradingBot(BohnanzaBot):
         scales = self.scales(view)
         action = self.leader.pick(view, scales)
         if view.rounds_left > 1:
-            if type(action) is Refuse:  # which changes nothing
+            if type(action) is Refuse:  # a refusal changes nothing, so the next call for offers can be decided now
                 return [action, *self.lead(view, ahead=True)]
-            if self.leader.calls_next(view):  # whatever cards it has then
+            if self.leader.calls_next(view):  # a call does not depend on the cards that this trade brings
                 return [action, self.leader.lead(view, scales, ahead=True)]
         return action
 
@@ -101,12 +101,12 @@ class TradingBot(BohnanzaBot):
         return self.plant_all(view, view.own_aside)
 
     def lead(self, view: BohnanzaView, *, ahead: bool = False) -> list[Action]:
-        """Return what to do in this round of trading, or with `ahead` in the next; after a stop, how to plant."""
+        """Return the actions of this round of trading, or with `ahead` of the next; after a stop also the planting."""
         action = self.leader.lead(view, self.scales(view), ahead=ahead)
         return [action, *self.plant_all(view, view.own_aside + view.turned)] if type(action) is Stop else [action]
 
     def worth(self, view: BohnanzaView) -> Worth:
-        """Return the values of fields now, with or without trade; the same object as long as they do not change."""
+        """Return the values of fields now, with or without trade; the same object while they do not change."""
         key = hope_of(view), self.leader.somebody_trades()
         if self._worth is None or self._worth[0] != key:
             self._worth = key, worth_of(view.rules, key[0], trading=key[1], becoming=self.becoming)
@@ -114,9 +114,9 @@ class TradingBot(BohnanzaBot):
 
 
 def best_answer(view: BohnanzaView, scales: Scales, appeal: Appeal, min_gain: float = MIN_GAIN) -> Action:
-    """Return the best answer to the offer of `view`: accept it, propose something better, or decline.
+    """Return the best answer to the offer of `view`: accept, a better counter, or decline.
 
-    `min_gain`: the dollars that each side must gain, though a trade that was offered may cost the other.
+    `min_gain`: dollars that each side must gain; accepting the offer as it is may cost the other side.
     """
     offer = view.offer
     assert offer is not None
@@ -137,7 +137,7 @@ def best_answer(view: BohnanzaView, scales: Scales, appeal: Appeal, min_gain: fl
 
 
 def accept(view: BohnanzaView, offer: Offered) -> Accept | None:
-    """Return how to accept, giving the last cards of the kinds wanted; None if the offer cannot be accepted."""
+    """Return the `Accept` that gives the last hand cards of the wanted kinds; None if the offer cannot be accepted."""
     if not (offer.gives or offer.wants):
         return None
     given = positions(view.hand, offer.wants)
@@ -147,7 +147,7 @@ def accept(view: BohnanzaView, offer: Offered) -> Accept | None:
 def counters(view: BohnanzaView, offer: Offered) -> Iterator[tuple[Positions, Positions, Cards, Cards, Cards]]:
     """Yield counters with at most one own card, for cards turned over or offered.
 
-    Each is `hand`, `turned` and `wants` of a `Counter`, then the kinds given and those received.
+    Yields the `hand`, `turned` and `wants` of a `Counter`, then the kinds given and the kinds received.
     """
     hand, turned = view.hand, view.turned
     wanted: list[tuple[Positions, Cards, Cards]] = [((i,), (), (kind,)) for i, kind in enumerate(turned)]
@@ -166,7 +166,7 @@ def counters(view: BohnanzaView, offer: Offered) -> Iterator[tuple[Positions, Po
 
 
 def positions(hand: Sequence[object], wants: Iterable[object]) -> Positions | None:
-    """Return the positions, ascending, of the last cards in `hand` of the kinds `wants`; None if some are missing."""
+    """Return the ascending positions of the last cards in `hand` of the kinds `wants`; None if any is missing."""
     found: list[int] = []
     for kind in wants:
         at = next((i for i in reversed(range(len(hand))) if hand[i] == kind and i not in found), None)
@@ -177,13 +177,13 @@ def positions(hand: Sequence[object], wants: Iterable[object]) -> Positions | No
 
 
 class Leader:
-    """Trades in the own turns of a match: calls for offers, offers hand cards, and gives away harmful cards.
+    """Trades in the own turns of a match: calls for offers, offers hand cards, gives away harmful cards.
 
     Args:
         seats: The number of seats at the table.
-        min_gain: See `TradingBot`; so for the others.
-        max_calls: Calls for offers in a turn.
-        rivalry: Dollars lost for each that the partner gains.
+        Dollars that each side must gain by a trade.
+        Most calls for offers in a turn.
+        Dollars subtracted for each dollar that the partner gains.
     """
 
     def __init__(
@@ -196,18 +196,18 @@ class Leader:
         self._answered = [0] * seats  # per seat: rounds in which it did not decline
         self._addressed: tuple[int, ...] = ()  # seats addressed in the current round
         self._turn = 0
-        self._led: tuple[tuple[int, int], Action] | None = None  # turn and round that `lead` was asked for last, answer
+        self._led: tuple[tuple[int, int], Action] | None = None  # turn and round of the last `lead`, its action
         self._calls = 0
         self._calling = True
         self._sold = False
         self._given: set[Kind] = set()
 
     def somebody_trades(self) -> bool:
-        """Return whether any seat has answered, or has not yet had the chance to."""
+        """Return whether any seat has answered, or not all were asked often enough to know."""
         return any(self._answered) or max(self._asked) < MAX_UNANSWERED
 
     def lead(self, view: BohnanzaView, scales: Scales, *, ahead: bool = False) -> Action:
-        """Return the action for this round, or with `ahead` for the next; the same if asked again in that round."""
+        """Return the action for this round, or with `ahead` for the next; repeated calls in a round return the same."""
         round_ = view.turn, view.rounds_left - ahead
         if self._led is None or self._led[0] != round_:
             self._led = round_, self._lead(view, scales)
@@ -242,7 +242,7 @@ class Leader:
         return action
 
     def _everybody_declined(self) -> None:
-        """Take note if all seats declined in the last round; then `pick` was not called."""
+        """Count the last round as declined by all its seats if `pick` was not called."""
         for seat in self._addressed:
             self._asked[seat] += 1
         if self._addressed:
@@ -256,7 +256,7 @@ class Leader:
         self._given = set()
 
     def _worth_asking(self, view: BohnanzaView) -> tuple[int, ...]:
-        """Return the seats that trade; each of the others is tried again every `ASKED_AGAIN` turns."""
+        """Return the seats that trade, and in every `ASKED_AGAIN`-th turn each of the others."""
         return tuple(
             seat
             for seat in range(len(self._asked))
@@ -276,7 +276,7 @@ class Leader:
         return self._gift(view, scales, to)
 
     def _gift(self, view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Action:
-        """Give away the most harmful turned-over card, or stop if none is; each kind is tried once a turn."""
+        """Give away the most harmful turned-over card, or stop if none is harmful; each kind is tried once a turn."""
         relief = {i: scales.mine(gives_turned=(i,)) for i, kind in enumerate(view.turned) if kind not in self._given}
         if not relief or max(relief.values()) <= self._min_gain:
             return Stop()
@@ -285,7 +285,7 @@ class Leader:
         return Offer(to, (worst,))
 
     def _weigh(self, view: BohnanzaView, scales: Scales, answered: Answered) -> tuple[float, Action]:
-        """Return the gain by an answer, less a part of what the partner gains, and the action that picks it."""
+        """Return the gain from an answer, less `rivalry` times the partner's gain, and the action that picks it."""
         offer = view.offer
         assert offer is not None
         if answered.answer == "accept":
@@ -304,7 +304,7 @@ class Leader:
 
 
 def _sale(view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Offer | None:
-    """Offer the hand cards that only others can use, for the most useful kind; None if there are none."""
+    """Offer the hand cards that only others can use for the kind most useful here; None if there are no such cards."""
     grows = scales.grows()
     useful = {kind for kind in set(view.hand) - grows if any(scales.theirs(seat, (kind,)) > MIN_USE for seat in to)}
     if not useful:

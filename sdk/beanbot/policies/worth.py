@@ -1,7 +1,7 @@
-"""What fields and hands are worth, in dollars: what they earn now, and part of what they may still earn.
+"""Values of fields and hands in dollars: earnings now, and part of the possible later ones.
 
-A field is a pair of the kind that it grows and the number of its cards, fields are a tuple of those (`Fields`): values
-that can be looked up, since the same ones are weighed again and again in a match.
+A field is a pair of kind and number of cards, and fields are a tuple of such pairs (`Fields`): hashable, since the same
+ones are weighed again and again in a match.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ Fields: TypeAlias = tuple[tuple[Kind | None, int], ...]
 """The fields of a seat: kind and number of the cards in each; (None, 0) if empty."""
 
 Cards: TypeAlias = tuple[Kind, ...]
-"""Cards by kind, in an order that counts: of a hand, the one that is planted first comes first."""
+"""Cards by kind, in planting order: the first card of a hand is planted first."""
 
 REMEMBERED = 8192
-"""Results that a function of this package keeps."""
+"""Results that each cached function of this package keeps."""
 
-# BECOMING and START are near the coefficients of a regression of later dollars on fields, in matches of `Trader` with
-# itself; NEXT_DOLLAR did best of several values tried in games without trading.
-BECOMING = 0.6  # weight of what a field may still earn, when cards can be had by trading
-START = 0.4  # dollars of value that a new kind costs, because it keeps out other kinds
+# BECOMING and START are near the coefficients of a regression of later dollars on fields, in self-play of `Trader`;
+# NEXT_DOLLAR did best of several values tried in games without trading.
+BECOMING = 0.6  # weight of possible later earnings, when others trade
+START = 0.4  # cost in dollars of starting a kind, since the field is closed to others
 NEXT_DOLLAR = 0.6  # weight of the next dollar, when nobody trades
 
 SMALL_LOSS = 0.05
-"""Dollars of value that planting a second card may cost; the best of several values tried against each other."""
+"""Most dollars of value that planting a second card may cost; the best of several values in matches between them."""
 
 LAST_TURNS = 0.75  # turns left at which hope is a half
-HOPE_STEPS = 16  # hope is rounded, so that few tables of values are computed
+HOPE_STEPS = 16  # hope is rounded to such steps, so that few tables of values are computed
 
-# Weight of a hand card by its position, relative to what it adds when planted: cards far back are planted late.
+# Weight of a hand card by position, times the value it adds when planted: cards far back are planted late.
 POSITION_WEIGHTS = (0.9, 0.8, 0.72, 0.65, 0.58, 0.52, 0.47, 0.42, 0.38, 0.34)
 
 
 class Worth:
     """Values of fields by kind and number of cards, up to one card more than there are of a kind.
 
-    It is equal only to itself, so that it is quick to look up what was computed with it; never change it. It is no
-    dataclass, for making one takes as long as the rest of this module, whenever a bot starts.
+    Immutable by convention, and equal only to itself, so that it is a fast key of caches. It is no dataclass, since
+    creating that class takes as long as the rest of this module whenever a bot starts.
     """
 
     __slots__ = ("dollars", "full", "of")
@@ -51,9 +51,9 @@ class Worth:
     of: dict[Kind, tuple[float, ...]]
     """`of[kind][count]`: the value of a field, in dollars."""
     dollars: dict[Kind, tuple[int, ...]]
-    """`dollars[kind][count]`: the dollars that harvesting it earns now."""
+    """`dollars[kind][count]`: the dollars from harvesting a field now."""
     full: dict[Kind, int]
-    """The number of cards of a kind from which on a field earns no more."""
+    """Cards of a kind at which a field already earns its maximum."""
 
     def __init__(
         self, of: dict[Kind, tuple[float, ...]], dollars: dict[Kind, tuple[int, ...]], full: dict[Kind, int]
@@ -68,10 +68,10 @@ def worth_of(rules: CardRules, hope: float, *, trading: bool, becoming: float = 
     """Return the values of fields.
 
     Args:
-        rules: Those of the table.
-        hope: Weight of what fields may still earn, 0 to 1; see `hope_of`.
-        trading: Whether other seats trade, so that cards of a kind can be had when they are needed.
-        becoming: Weight of what a field may still earn, where they trade.
+        rules: Rules of the table.
+        hope: Weight of possible later earnings, 0 to 1; see `hope_of`.
+        trading: Whether other seats trade, so that needed kinds can be obtained.
+        becoming: Weight of possible later earnings if others trade.
     """
 
     def value(kind: KindRule, count: int) -> float:
@@ -86,9 +86,9 @@ def worth_of(rules: CardRules, hope: float, *, trading: bool, becoming: float = 
 
 
 def worth_with_trade(kind: KindRule, count: int, hope: float = 1.0, becoming: float = BECOMING) -> float:
-    """Return the value of a field of `count` cards when cards can be traded for, in dollars.
+    """Return the value in dollars of a field of `count` cards when others trade.
 
-    Each card that can still earn counts the same.
+    It grows by the same amount with each card up to the most that the kind can earn.
     """
     most = kind.dollars(kind.cards)
     cards = max(kind.beanometer)
@@ -99,10 +99,10 @@ def worth_with_trade(kind: KindRule, count: int, hope: float = 1.0, becoming: fl
 
 
 def worth_alone(kind: KindRule, count: int, hope: float = 1.0) -> float:
-    """Return the value of a field of `count` cards when nobody trades, in dollars.
+    """Return the value in dollars of a field of `count` cards when nobody trades.
 
-    It is what the field earns now plus part of the next dollar: a card counts more if that is near. The exponent of the
-    share that is there, 1.5, did best of several values.
+    The field's dollars now plus part of the next dollar, by the share of the cards needed for it that is planted, to
+    the power of 1.5, which did best of several exponents.
     """
     dollars = kind.dollars(count)
     after = min((least for least in kind.beanometer if least > count), default=0)
@@ -115,7 +115,7 @@ def worth_alone(kind: KindRule, count: int, hope: float = 1.0) -> float:
 
 
 def hope_of(view: BohnanzaView) -> float:
-    """Return the weight of what fields may still earn: 1, and less and less in the last pass of the pile."""
+    """Return the weight of possible later earnings: 1, falling towards 0 in the last pass of the pile."""
     if view.run_outs < view.rules.run_outs - 1:
         return 1.0
     turns = turns_left(view)
@@ -123,7 +123,7 @@ def hope_of(view: BohnanzaView) -> float:
 
 
 def turns_left(view: BohnanzaView) -> float:
-    """Return an estimate of the turns left per player, assuming that each future pile has half of all cards."""
+    """Estimate the turns left per player, assuming that each future pile has half of all cards."""
     rules = view.rules
     drawn = rules.turned + rules.draws * (rules.seats if rules.all_draw else 1)
     piles = max(0, rules.run_outs - 1 - view.run_outs)
@@ -131,7 +131,7 @@ def turns_left(view: BohnanzaView) -> float:
 
 
 def fields_of(fields: Iterable[Field]) -> Fields:
-    """Return fields of a view, e.g. `view.own_fields`, by kind and number."""
+    """Convert fields of a view, e.g. `view.own_fields`, to pairs of kind and number of cards."""
     return tuple([(field.kind, field.count) for field in fields])
 
 
@@ -144,7 +144,7 @@ def may_harvest(fields: Fields) -> list[int]:
 def total(fields: Fields, worth: Worth) -> float:
     """Return the value of `fields`."""
     of = worth.of
-    value = 0.0  # this is asked too often for a call of `float_sum`
+    value = 0.0  # a hot path: calling `float_sum` would be too slow
     for kind, count in fields:
         if kind:
             value += of[kind][count]
@@ -159,7 +159,7 @@ def loss(fields: Fields, i: int, worth: Worth) -> float:
 
 @lru_cache(REMEMBERED)
 def hand_worth(fields: Fields, hand: Cards, worth: Worth) -> float:
-    """Return the expected value of the cards in `hand`. Cards that fit nowhere count 0: they can be traded away."""
+    """Return the expected value of the cards in `hand`; unfitting ones count 0, since they can be traded away."""
     planted = dict(fields)
     empty = sum([kind is None for kind, _ in fields])
     room = min([loss(fields, i, worth) for i in may_harvest(fields)], default=0.0)

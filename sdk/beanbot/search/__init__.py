@@ -1,4 +1,4 @@
-"""Search: games that could be the one a bot plays, and play-outs of them.
+"""Search: guesses of the hidden part of a game, and play-outs of such games.
 
 >>> from beanbot.search import Memory, determinise, farmer, play_out
 """

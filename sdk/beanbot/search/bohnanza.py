@@ -1,4 +1,4 @@
-"""What a seat remembers of a trading game."""
+"""A seat's memory of a trading game, from the events that it has seen."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ROUNDS = 6  # trade rounds a turn, in most leagues
 
 
 class CardsMemory(FamilyMemory[Any]):
-    """What a seat remembers of a card game whose fields hold one kind each; hidden are hands and the pile."""
+    """A seat's memory of a card game with one kind per field; hands and the pile are hidden."""
 
     rules: CardRules
 
@@ -25,9 +25,10 @@ class CardsMemory(FamilyMemory[Any]):
         super().__init__(view)
         self._hidden = HiddenCards(_all_cards(self.rules))
         self._dollars: list[list[Kind]] = [[] for _ in range(self.rules.seats)]  # in the order earned
-        self._left: list[Kind] = []  # paid for fields, and out of the game
+        self._left: list[Kind] = []  # paid for fields and out of the game
         self._discard: list[Kind] = []
-        self._dealt_from: tuple[Any, HiddenCards[Kind], bool] | None = None  # for the view guessed last
+        # cards to deal from, for the view guessed last
+        self._dealt_from: tuple[Any, HiddenCards[Kind], bool] | None = None
 
     def known(self, seat: int) -> tuple[Kind, ...]:
         return self._hidden.known(seat)
@@ -47,7 +48,7 @@ class CardsMemory(FamilyMemory[Any]):
         )
 
     def _fitting(self, view: Any) -> tuple[HiddenCards[Kind], bool]:  # noqa: ANN401 - of either family
-        """Return the cards hidden from `view`, and whether they are as remembered; if that cannot be, as seen only."""
+        """Return the cards hidden from `view` and whether the memory fits it; if not, they come from `view` alone."""
         unseen = _all_cards(self.rules)
         unseen.subtract(self._seen(view))
         sizes = {seat: count for seat, count in enumerate(view.hand_sizes) if seat != self.seat}
@@ -76,17 +77,17 @@ class CardsMemory(FamilyMemory[Any]):
         ]
 
     def _count_left(self, view: Any) -> int:  # noqa: ANN401 - of either family
-        """Return how many cards have left the game."""
+        """Return the number of cards that left the game."""
         del view
         return 0
 
     def _shown(self, view: Any) -> Mapping[int, tuple[Kind, ...]]:  # noqa: ANN401 - of either family
-        """Return the hand cards that other seats show in `view`."""
+        """Return the hand cards that other seats offer openly in `view`."""
         del view
         return {}
 
     def _given(self, view: Any, dealt: Mapping[int, list[Kind]], random: Random) -> dict[int, tuple[int, ...]]:  # noqa: ANN401 - of either family
-        """Return where the cards that other seats show in `view` could lie in the hands `dealt`."""
+        """Return possible positions, in the hands `dealt`, of the cards that other seats offer openly in `view`."""
         given = {}
         for seat, kinds in self._shown(view).items():
             places: list[int] = []
@@ -136,7 +137,7 @@ class CardsMemory(FamilyMemory[Any]):
 
 
 class Remembered(CardsMemory):
-    """What a seat remembers of a trading game."""
+    """A seat's memory of a Bohnanza game with trading."""
 
     def __init__(self, view: BohnanzaView) -> None:
         super().__init__(view)
@@ -194,7 +195,7 @@ class Remembered(CardsMemory):
         self._between_turns = False
 
     def _harvested_or_bought(self, event: Harvested | FieldBought) -> None:
-        """Whoever does so between turns has asked for interludes."""
+        """Note that the seat takes interludes if it did this between turns, then handle the event."""
         if self._between_turns:
             self._interludes.add(event.seat)
         CardsMemory.HEARD[type(event)](self, event)
@@ -216,7 +217,7 @@ _LEFT = -100
 
 
 def _dollars_of(seat: int) -> int:
-    """Return the place of the dollar cards of `seat`, when it is not known which they are."""
+    """Return the place number for dollar cards of `seat` whose kinds are unknown."""
     return -1 - seat
 
 

@@ -1,4 +1,4 @@
-"""What a seat remembers of a dice game."""
+"""A seat's memory of a dice game, from the events that it has seen."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from beanleague.games.dice import (
     Saved,
 )
 
-_HIDDEN, _LATE = -1, -2  # single dollars that nobody has seen, drawn from the first deck and from the renewed one
+_HIDDEN, _LATE = -1, -2  # unseen single dollars, drawn from the first deck or the renewed one
 _MARKER = 5  # dollars
 
 
 class Remembered(FamilyMemory[DiceView]):
-    """What a seat remembers of a dice game: the cards that are dollars, and who would not harvest.
+    """A seat's memory of a dice game: the cards that are dollars, and the seats that declined to harvest.
 
-    When the deck is renewed, it is known of which of its cards they are in it. After it is renewed once more, hidden
-    cards of the two decks are taken to lie anywhere.
+    The first renewal of the deck shows which known cards are in it. From the second on, hidden cards of both decks may
+    be anywhere.
     """
 
     rules: DiceRules
@@ -49,7 +49,7 @@ class Remembered(FamilyMemory[DiceView]):
         self._progress = False
         self._active = 0
         self._saved = 0
-        self._to_harvest: list[int] = []  # seats that are asked whether they harvest, or would be
+        self._to_harvest: list[int] = []  # seats with the right to harvest next, in order
         self._declined: dict[int, tuple[int, ...]] = {}
 
     def see(self, view: DiceView) -> None:
@@ -57,7 +57,7 @@ class Remembered(FamilyMemory[DiceView]):
         self._decline_before(view.seat if view.decision is DiceDecision.HARVEST else None)
 
     def known(self, seat: int) -> tuple[int, ...]:
-        """Return nothing: nobody has a hand."""
+        """Return an empty tuple: there are no hands."""
         del seat
         return ()
 
@@ -74,7 +74,7 @@ class Remembered(FamilyMemory[DiceView]):
         )
 
     def _guess_from(self, view: DiceView, dollars: list[int], random: Random) -> DiceHidden:
-        """Guess from `view` alone: whoever was passed over has declined, and the richest have changed dollars."""
+        """Guess from `view` alone: seats that could harvest have declined, and the richest have changed dollars."""
         singles = dollars[:]
         while sum(singles) > len(self.rules.cards) - 2 * self.rules.seats - view.deck:
             singles[max(range(self._holders), key=singles.__getitem__)] -= _MARKER
@@ -87,7 +87,7 @@ class Remembered(FamilyMemory[DiceView]):
         return DiceHidden(tuple(map(tuple, cards)), declined, any(view.completed), options={})
 
     def _fill(self, singles: list[list[int]], view: DiceView, random: Random) -> list[list[int]]:
-        """Put hidden cards in the place of those in `singles` that are not known."""
+        """Replace the unknown cards in `singles` by possible ones."""
         known = {card for cards in singles for card in cards if card >= 0}
         in_deck = self._in_deck - known
         rest = [
@@ -154,7 +154,7 @@ class Remembered(FamilyMemory[DiceView]):
         self._renewed = True
 
     def _decline_before(self, seat: int | None) -> None:
-        """All that come before `seat` to harvest, or all if it is not among them, do not if they can."""
+        """Note as declined all that could harvest before `seat`, or all if it is not in the queue."""
         while self._to_harvest and self._to_harvest[0] != seat:
             other = self._to_harvest.pop(0)
             if self.rules.dollars[self._completed[other]]:

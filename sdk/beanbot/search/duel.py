@@ -1,4 +1,4 @@
-"""What a seat remembers of a duel."""
+"""A seat's memory of a duel, from the events that it has seen."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from beanleague.games.duel import (
     GiftOffered,
 )
 
-_DOLLARS = -1  # the place of beans that became dollars and were not seen
+_DOLLARS = -1  # place number for beans that became dollars unseen
 
 
 class Remembered(FamilyMemory[DuelView]):
-    """What a seat remembers of a duel."""
+    """A seat's memory of a duel."""
 
     rules: DuelRules
 
@@ -40,7 +40,7 @@ class Remembered(FamilyMemory[DuelView]):
         self._beans = HiddenCards(Multiset(self.rules.deck))
         self._bohnus = HiddenCards(Multiset(range(len(self.rules.bohnus))))
         self._bohnus_discard: list[int] = []
-        self._dollars: list[Kind] = []  # beans that were seen to become dollars
+        self._dollars: list[Kind] = []  # beans that became dollars in sight
         self._offered: Kind | None = None
         self._interludes = set[int]()
         self._between_turns = False
@@ -67,7 +67,7 @@ class Remembered(FamilyMemory[DuelView]):
         )
 
     def _fitting(self, view: DuelView) -> tuple[HiddenCards[Kind], HiddenCards[int], bool]:
-        """Return the cards hidden from `view`, and whether they are as remembered; if that cannot be, as seen only."""
+        """Return the cards hidden from `view` and whether the memory fits it; if not, they come from `view` alone."""
         other, unseen = 1 - self.seat, Multiset(self.rules.deck)
         unseen.subtract(_seen(view))
         remembered = unseen.copy()

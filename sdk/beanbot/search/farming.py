@@ -15,14 +15,14 @@ from beanleague.games.core import Harvest, Pass, Plant
 from beanleague.games.two import TwoDecision
 
 FlatPolicy: TypeAlias = Callable[[Any, int], None]
-"""Plays one action of a seat that is asked, in a `FlatBohnanza` (or what stands for it)."""
+"""Plays one action of a seat to act, in a `FlatBohnanza` or an object with its methods."""
 
 _FIRST, _OFFERED = int(TwoDecision.PLANT_FIRST), int(TwoDecision.PLANT_OFFERED)
 
 
 @cache
 def flat_farmer(rules: CardRules) -> FlatPolicy:
-    """Return the policy that plays as `beanbot.policies.farmer.Farmer`."""
+    """Return the policy of `beanbot.policies.farmer.Farmer`."""
     earns = _earnings(rules)
     losses = [
         [worth_alone(kind, count) - kind.dollars(count) for count in range(kind.cards + 1)] for kind in rules.kinds
@@ -31,7 +31,7 @@ def flat_farmer(rules: CardRules) -> FlatPolicy:
     second = [worth_alone(kind, 1) + SMALL_LOSS for kind in rules.kinds]
 
     def least_loss(grows: list[int], counts: list[int]) -> tuple[float, int]:
-        """Return the least loss of a harvest and the field; of equals, of the one that earns most."""
+        """Return the least loss of a harvest and its field; ties go to the field that earns most."""
         least = 2 if max(counts) > 1 else 1
         best, lost, earned = -1, 0.0, 0
         for field, count in enumerate(counts):
@@ -81,7 +81,7 @@ def flat_farmer(rules: CardRules) -> FlatPolicy:
 
 @cache
 def flat_default(rules: CardRules) -> FlatPolicy:
-    """Return the policy that plays `view.default()`."""
+    """Return the policy that plays `view.default()`, in a `FlatBohnanza`."""
     earns = _earnings(rules)
 
     def by_default(table: Any, seat: int) -> None:  # noqa: ANN401 - see FlatPolicy
@@ -139,14 +139,14 @@ def _place(grows: list[int], counts: list[int], kind: int) -> int:
 
 
 def _make_room(earns: list[list[int]], grows: list[int], counts: list[int]) -> int:
-    """Return the field to harvest."""
+    """Return the field to harvest by default: the one that earns most, then the fullest."""
     least = 2 if max(counts) > 1 else 1
     fields = [field for field, count in enumerate(counts) if count >= least]
     return max(fields, key=lambda field: (earns[grows[field]][counts[field]], counts[field], -field))
 
 
 def no_trade(table: Any, seat: int) -> None:  # noqa: ANN401 - see FlatPolicy
-    """Stop, decline, refuse, or pass."""
+    """Stop, decline, refuse or pass: the action that trades nothing."""
     if table.decision == TRADE:
         table.stop(seat)
     elif table.decision == ANSWER:
@@ -158,7 +158,7 @@ def no_trade(table: Any, seat: int) -> None:  # noqa: ANN401 - see FlatPolicy
 
 
 def choose(policy: FlatPolicy, view: BohnanzaView) -> Action:
-    """Return what `policy` does where `view` is seen."""
+    """Return the action of `policy` in the situation of `view`."""
     table = _Chosen(view)
     policy(table, view.seat)
     assert table.action is not None
@@ -166,7 +166,7 @@ def choose(policy: FlatPolicy, view: BohnanzaView) -> Action:
 
 
 class _Chosen:
-    """What one seat sees, as a flat table; it keeps the action that is chosen."""
+    """A view as a flat table, which records the chosen action instead of carrying it out."""
 
     def __init__(self, view: BohnanzaView) -> None:
         number = {kind.name: number for number, kind in enumerate(view.rules.kinds)}

@@ -1,4 +1,4 @@
-"""Cards that are still hidden: which there are, and where they may be."""
+"""Hidden cards: their kinds and possible places."""
 
 from __future__ import annotations
 
@@ -9,52 +9,51 @@ from typing import Generic, NamedTuple, TypeVar
 
 Card = TypeVar("Card", bound=str | int)
 
-_TRIES = 100  # to deal such that nobody holds what it is known to lack
+_TRIES = 100  # attempts to deal no seat a card that it is known to lack
 
 
 class _Slot(NamedTuple):
     """A hidden card in a place."""
 
     shuffle: int
-    """How often the pile had been shuffled when the card was drawn."""
+    """Number of shuffles of the pile before the card was drawn."""
     number: int
-    """The number of the card among all drawn, ascending."""
+    """Ordinal of the card among all hidden draws."""
 
 
 class HiddenCards(Generic[Card]):
-    """The cards of one pile that nobody has shown to this seat.
+    """The cards of one pile that this seat has not seen.
 
     A place is a number: a seat, or anything else that holds hidden cards in an order. A card is a kind, or the number
-    of a card that there is once. When a pile is shuffled it is known what is in it, so cards drawn before and after are
-    dealt apart. A card that is shown and stays in a hand is taken to be any of those then in it.
+    of a unique card. A shuffle makes the cards of the pile known, so cards drawn before and after it are dealt apart. A
+    card that is shown and stays in a hand may be any of the cards then in it.
     """
 
     def __init__(self, cards: Mapping[Card, int]) -> None:
-        self._pools: list[Multiset[Card]] = [
-            Multiset(cards)
-        ]  # for each shuffle: the hidden cards that were in the pile then
+        # for each shuffle the hidden cards that the pile had
+        self._pools: list[Multiset[Card]] = [Multiset(cards)]
         self._places: dict[int, list[_Slot]] = {}
-        self._known: dict[int, list[tuple[Card, int]]] = {}  # cards shown, and the number of the last card drawn then
-        self._lacking: dict[int, list[tuple[Card, int]]] = {}  # likewise: cards that were not there
+        self._known: dict[int, list[tuple[Card, int]]] = {}  # cards shown, and the last draw before that
+        self._lacking: dict[int, list[tuple[Card, int]]] = {}  # cards that were missing, and the last draw before that
         self._drawn = 0
-        self._listed: list[list[Card]] = []  # the pools as lists, made when they are first dealt from
+        self._listed: list[list[Card]] = []  # the pools as lists, cached by `_deal`
 
     def draws(self, place: int, count: int) -> None:
-        """`count` hidden cards go from the pile to the end of `place`."""
+        """Move `count` hidden cards from the pile to the end of `place`."""
         slots = self._places.setdefault(place, [])
         for _ in range(count):
             self._drawn += 1
             slots.append(_Slot(len(self._pools) - 1, self._drawn))
 
     def turns_up(self, cards: Iterable[Card]) -> None:
-        """`cards` are drawn from the pile, and this seat sees them."""
+        """Draw `cards` from the pile, in sight of this seat."""
         for card in cards:
             self._take(len(self._pools) - 1, card)
 
     def leaves(self, place: int, card: Card, *, first: bool = False) -> None:
-        """`card` leaves `place` for where it is seen; `first`: it was the first there."""
+        """Move `card` out of `place` into sight; `first`: it was the first there."""
         slots, known = self._places.get(place), self._known.get(place, [])
-        if not slots:  # views were missed: nothing fits any more
+        if not slots:  # events were missed: nothing fits any more
             return
         entry = next((entry for entry in known if entry[0] == card), None)
         if entry:
@@ -64,27 +63,27 @@ class HiddenCards(Generic[Card]):
         self._take(slot.shuffle, card)
 
     def shows(self, place: int, cards: Iterable[Card]) -> None:
-        """It is seen that `cards` are in `place`, and they stay there."""
+        """Note that `cards` are in `place` and stay there."""
         known = self._known.setdefault(place, [])
         for card, count in Multiset(cards).items():
             before = sum(entry[0] == card for entry in known)
             known += [(card, self._drawn)] * (count - before)
 
     def lacks(self, place: int, card: Card) -> None:
-        """It is seen that there is no `card` in `place`."""
+        """Note that `place` has no `card`."""
         self._lacking.setdefault(place, []).append((card, self._drawn))
 
     def shuffled(self, cards: Iterable[Card]) -> None:
-        """The pile was empty, and is now `cards`."""
+        """Replace the empty pile by `cards`."""
         self._pools.append(Multiset(cards))
         self._listed = []
 
     def known(self, place: int) -> tuple[Card, ...]:
-        """Return the cards that are known to be in `place`."""
+        """Return the cards known to be in `place`."""
         return tuple(card for card, _ in self._known.get(place, ()))
 
     def fit(self, unseen: Mapping[Card, int], sizes: Mapping[int, int]) -> bool:
-        """Return whether this is so: `unseen` are all hidden cards, and the places hold as many as in `sizes`."""
+        """Return whether the memory is consistent with the `unseen` cards and with the `sizes` of the places."""
         if any(sizes[place] != len(slots) for place, slots in self._places.items()):
             return False
         per_shuffle = Multiset(slot.shuffle for slots in self._places.values() for slot in slots)
@@ -93,7 +92,7 @@ class HiddenCards(Generic[Card]):
         return sum(self._pools, Multiset[Card]()) == unseen
 
     def deal(self, random: Random) -> dict[int, list[Card]]:
-        """Return hidden cards for every place, in their order, by chance; the pile has the others."""
+        """Return random possible hidden cards for every place, in order; the pile has the rest."""
         dealt = self._deal(random)
         for _ in range(_TRIES):
             if not self._contradicts(dealt):
@@ -102,7 +101,7 @@ class HiddenCards(Generic[Card]):
         return dealt
 
     def _deal(self, random: Random, *, forgotten: bool = False) -> dict[int, list[Card]]:
-        """Deal, whatever is lacking; `forgotten`: whether it was forgotten just now when cards were drawn."""
+        """Deal regardless of lacking cards; `forgotten`: the times of draws were forgotten by the previous attempt."""
         if not self._listed:
             self._listed = [list(pool.elements()) for pool in self._pools]
         left = self._listed
@@ -126,7 +125,7 @@ class HiddenCards(Generic[Card]):
         }
 
     def _place_known(self, left: list[list[Card]], random: Random) -> dict[int, Card] | None:
-        """Take the known cards out of `left`, and return each by the number of a slot where it could be.
+        """Take the known cards out of `left`, and return each by the number of a slot that could hold it.
 
         Return None if a card has no such slot.
         """
@@ -155,7 +154,7 @@ class HiddenCards(Generic[Card]):
         )
 
     def _take(self, shuffle: int, card: Card) -> None:
-        """Take `card` out of the pool it came from."""
+        """Take `card` out of the pool that it was drawn from."""
         if not self._pools[shuffle][card]:
             self._forget_when()
             shuffle = 0
@@ -163,9 +162,9 @@ class HiddenCards(Generic[Card]):
         self._listed = []
 
     def _forget_when(self, *, also_known: bool = False) -> None:
-        """Another card left a hand than was assumed: forget when cards were drawn, so that all else still holds.
+        """Forget when cards were drawn, since another card left a hand than was assumed; the rest stays valid.
 
-        `also_known`: forget what was shown, too, as it cannot be: views were missed.
+        `also_known`: forget the shown cards, too, since events were missed.
         """
         if also_known:
             self._known = {}
@@ -177,7 +176,7 @@ class HiddenCards(Generic[Card]):
             self._known[place] = [(card, self._drawn) for card, _ in self._known.get(place, ())]
 
     def _likeliest(self, slots: list[_Slot], card: Card, last: int) -> _Slot:
-        """Return the slot that is likeliest to hold `card`, drawn not after `last`; of equals, the one drawn last."""
+        """Return the likeliest slot of `card`, drawn no later than `last`; ties go to the latest."""
 
         def chance(slot: _Slot) -> tuple[float, int]:
             pool = self._pools[slot.shuffle]

@@ -1,4 +1,4 @@
-"""What a bot remembers of a match, and games that could be the one it plays."""
+"""A bot's memory of a match, and games that are consistent with it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ ViewT = TypeVar("ViewT", bound=View)
 
 
 class FamilyMemory(ABC, Generic[ViewT]):
-    """What a seat remembers of a game of one family. `HEARD`: for each event that matters, the method that takes it."""
+    """Memory of one seat in a game of one family. `HEARD` maps event classes to the methods that handle them."""
 
     HEARD: ClassVar[Mapping[type[Event], Any]]
 
     def __init__(self, view: ViewT) -> None:
-        """Begin with the first view of a match, whose news are yet to be heard."""
+        """Start from the first view of a match, before handling its news."""
         self.seat = view.seat
         self.rules: Rules = view.rules
 
     def see(self, view: ViewT) -> None:
-        """Hear the news of `view`."""
+        """Handle the news of `view`."""
         heard = self.HEARD
         for event in view.news:
             hear = heard.get(type(event))
@@ -34,17 +34,17 @@ class FamilyMemory(ABC, Generic[ViewT]):
 
     @abstractmethod
     def known(self, seat: int) -> tuple[str | int, ...]:
-        """Return the cards that are known to be in the hand of `seat`."""
+        """Return the cards known to be in the hand of `seat`."""
 
     @abstractmethod
     def guess(self, view: ViewT, random: Random) -> Hidden:
-        """Return what could be hidden from the seat of `view`."""
+        """Return a random possible state of the hidden part of `view`."""
 
 
 class Memory:
-    """What a seat has learnt in a match: make one in `match_started`, and let it see every view.
+    """Knowledge of a seat in a match: create one in `match_started`, and call `see` with every view.
 
-    The bot must read news (`news = True`, as by default). What is forgotten, or was never heard, is guessed.
+    The bot must read news (`news = True`, the default). Missing knowledge is guessed.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Memory:
         self._last: View | None = None
 
     def see(self, view: View) -> None:
-        """Learn what `view` tells; call this for every view, once, before anything else."""
+        """Learn from `view`; call this once for every view, before anything else."""
         if view is self._last:
             return
         self._last = view
@@ -61,20 +61,19 @@ class Memory:
         self._remembered.see(view)
 
     def known(self, seat: int) -> tuple[str | int, ...]:
-        """Return the kinds that `seat`, another one, is known to have in its hand: it has shown them in trades."""
+        """Return the kinds known to be in the hand of another seat: it has shown them in trades."""
         return self._remembered.known(seat) if self._remembered else ()
 
     def guess(self, view: View, random: Random) -> Hidden:
-        """Return what could be hidden from the seat of `view`, by chance; see `determinise`."""
+        """Return a random possible state of the hidden part of `view`; see `determinise`."""
         return (self._remembered or _new(view)).guess(view, random)
 
 
 def determinise(view: View, memory: Memory, random: Random) -> Game:
-    """Return a game that could be the one that `view` shows, to be played on by whoever searches.
+    """Return a random game that `view` could be a view of, for a search to play on.
 
-    Its view for this seat equals `view`. Cards that are hidden lie at random wherever they could be, as far as `memory`
-    knows: every deal of them is as likely as any other. What is drawn and thrown later is by chance, too. Other seats
-    that are asked at the same moment are asked in the game as well.
+    Its view for this seat equals `view`. Every deal of hidden cards that is consistent with `memory` is equally likely.
+    Later draws and throws are random, too. Other seats that are asked at the same moment are asked in the game as well.
 
     Raises:
         SetupError: if the seat is not asked.

@@ -1,4 +1,4 @@
-"""Playing games to their end with cheap policies."""
+"""Games played to their end with cheap policies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from beanleague.games import Action, Game, Outcome
 from beanleague.games.families import family_of_ruleset
 
-if TYPE_CHECKING:  # a bot loads the games that it plays
+if TYPE_CHECKING:  # a bot loads only the games that it plays
     from beanbot.search.farming import FlatPolicy
     from beanleague.games.bohnanza.flat_cards import FlatCards, Order
     from beanleague.games.bohnanza.game import Bohnanza
@@ -18,27 +18,27 @@ if TYPE_CHECKING:  # a bot loads the games that it plays
     from beanleague.games.two.game import BohnanzaTwo
 
 Policy: TypeAlias = Callable[[Any], Action]
-"""Returns the action for a view; any function does. The view has no news."""
+"""Any function from a view to an action. The view has no news."""
 
 
 def by_default(view: Any) -> Action:  # noqa: ANN401 - of any family
-    """Play `view.default()`."""
+    """Return `view.default()`."""
     action: Action = view.default()
     return action
 
 
 def farmer(view: Any) -> Action:  # noqa: ANN401 - see below
-    """Play as the house bot `farmer`, which plants and harvests well and never trades. For the trading games only."""
+    """Play as the house bot `farmer`, which plants and harvests well and never trades. Trading games only."""
     from beanbot.search.farming import choose, flat_farmer
 
     return choose(flat_farmer(view.rules), view)
 
 
 def play_out(game: Game, policies: Sequence[Policy], random: Random) -> Outcome:
-    """Return the outcome of `game` if each seat plays by its policy from now on; `game` stays as it is.
+    """Return the outcome of `game` if each seat plays by its policy from here on; `game` is not changed.
 
-    What is drawn and thrown is by chance, and differs from call to call. The trading games are several times as fast
-    if all policies are among `by_default` and `farmer`, and so is the game for two if all are `by_default`.
+    Draws and throws are random, and differ from call to call. Trading games are several times as fast if all policies
+    are `by_default` or `farmer`, and the game for two if all are `by_default`.
     """
     flat = _flat(game, policies)
     if flat is not None:
@@ -52,13 +52,13 @@ def play_out(game: Game, policies: Sequence[Policy], random: Random) -> Outcome:
 
 
 def shuffler(random: Random) -> Order:
-    """Return how flat games are shuffled, by this luck."""
+    """Return a shuffle for flat games that uses `random`."""
     chance = random.random
     return lambda cards: sorted(cards, key=lambda _: chance())  # several times as fast as random.shuffle
 
 
 def _flat(game: Game, policies: Sequence[Policy]) -> list[FlatPolicy] | None:
-    """Return the policies for the flat engine, or None if one of them has no such form."""
+    """Return the policies for the flat engine, or None if one has no flat form."""
     family = family_of_ruleset(game.ruleset)
     known = _FLAT.get(family.name, {}) if family else {}
     if any(policy not in known for policy in policies):
@@ -90,4 +90,4 @@ _FLAT: dict[str, dict[Policy, str]] = {
     "bohnanza": {by_default: "flat_default", farmer: "flat_farmer"},
     "two": {by_default: "flat_default_for_two"},
 }
-"""By family, the functions in `beanbot.search.farming` that make the flat policies."""
+"""Per family the functions in `beanbot.search.farming` that make the flat policies."""

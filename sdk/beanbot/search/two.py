@@ -1,4 +1,4 @@
-"""What a seat remembers of the game for two."""
+"""A seat's memory of the game for two."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from beanleague.games.two import BohnanzaTwoView, HandDiscarded
 
 
 class Remembered(CardsMemory):
-    """What a seat remembers of the game for two."""
+    """A seat's memory of the game for two."""
 
     def _seen(self, view: BohnanzaTwoView) -> list[Kind]:
         return [*super()._seen(view), *view.open, *view.discard]

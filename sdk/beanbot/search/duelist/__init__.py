@@ -1,7 +1,7 @@
 """A strong player of the duel: to build on, for play-outs, and as an example.
 
-It has the modules `garden`, which predicts what fields become and values them and bo(h)nus cards, `planning`, which
-finds the best way to plant, `gifts`, which offers and accepts gifts and bluffs, and `player`, which decides.
+Modules: `garden` predicts and values fields and bo(h)nus cards, `planning` searches for the best way to plant, `gifts`
+offers and accepts gifts and bluffs, and `player` decides.
 """
 
 from beanbot.search.duelist.gifts import GiftMerchant, GiftOffer

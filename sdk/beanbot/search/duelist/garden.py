@@ -1,6 +1,6 @@
-"""Fields for planning, what the rules alone decide of them, and their values in a situation.
+"""Fields as planning sees them: transitions by the rules, and values in a situation.
 
-Fields are numbered, and the ways to plant and what bo(h)nus cards lack are remembered from one decision to the next.
+Fields are numbered, and ways to plant and cards lacking for bo(h)nus cards are cached across decisions.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import TypeAlias
 
 from beanbot.duel import Column, DuelRules, DuelView
 
-MAX_RUNS = 4  # the most that a bo(h)nus card asks for
+MAX_RUNS = 4  # most runs in the sequence of a bo(h)nus card
 MANY = 7  # missing cards are counted up to this
 
 Plots: TypeAlias = tuple[int, ...]
-"""Fields, each by its number in a `Survey`: numbers hash, compare and sort much faster than what they stand for."""
+"""Fields by their numbers in a `Survey`: integers hash, compare and sort much faster than fields."""
 
 EMPTY = 0  # the number of the empty field
 
@@ -31,15 +31,15 @@ class Plot:
         self.count = count
         """The number of cards."""
         self.runs = runs
-        """The last run lengths, at most `MAX_RUNS`."""
+        """The lengths of the last runs, at most `MAX_RUNS`."""
         self.lacks = lacks
-        """How many cards it needs for each bo(h)nus card, at most `MANY`."""
+        """Per bo(h)nus card the number of cards it still needs, at most `MANY`."""
         self.grown: dict[int, int] = {}
-        """The plots that it has become by one more card, by its kind."""
+        """Numbers of the plots after one more card, by its kind."""
 
 
 class Survey:
-    """All plots that were met under some rules, by their numbers."""
+    """Table of all plots met under some rules, by number."""
 
     def __init__(self, rules: DuelRules) -> None:
         self._kinds = {kind.name: i for i, kind in enumerate(rules.kinds)}
@@ -49,7 +49,7 @@ class Survey:
         self.plots: list[Plot] = []
         """The plots, by number."""
         self.at: list[int] = []
-        """Where `Worth.of` has their values, by number."""
+        """Index into `DuelWorth.of`, by number."""
         self._number(-1, 0, ())  # EMPTY
 
     def of(self, fields: tuple[Column, ...]) -> Plots:
@@ -83,14 +83,14 @@ class Survey:
 
 
 def missing(last: int, runs: tuple[int, ...], sequence: Sequence[int], kinds: int) -> int:
-    """Return how many cards a field needs to end with the `sequence` of a bo(h)nus card, without a harvest.
+    """Return the number of cards with which a field would end with a bo(h)nus card's `sequence`, without a harvest.
 
     `last`: the kind planted last, -1 if the field is empty; `runs`: its last run lengths; `kinds`: the number of kinds.
-    At most `MANY`, also if it is impossible.
+    At most `MANY`, which also stands for impossible.
     """
     symbols = len(sequence)
-    best = min(MANY, sum(sequence)) if last + symbols < kinds else MANY  # starting with the next kind
-    for begun in range(1, min(symbols, len(runs)) + 1):  # or with this many of the last runs
+    best = min(MANY, sum(sequence)) if last + symbols < kinds else MANY  # if it starts with the next kind
+    for begun in range(1, min(symbols, len(runs)) + 1):  # if it starts with this many of the last runs
         if last + symbols - begun >= kinds:
             continue
         tail = runs[-begun:]
@@ -104,8 +104,8 @@ def missing(last: int, runs: tuple[int, ...], sequence: Sequence[int], kinds: in
     return best
 
 
-# Plain tuples of numbers, since thousands are made in a match: they are quick to make, and no garbage collection looks
-# into them.
+# Plain tuples of numbers, since thousands are made in a match: they are quick to create, and the garbage collector does
+# not scan them.
 Situation: TypeAlias = tuple[Plots, tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 """The fields, the bo(h)nus cards not fulfilled, how many cards the nearest field needs for each of these, and a key
 that is the same whatever the order of the fields."""
@@ -116,10 +116,10 @@ MAX_PLOTS = 1 << 12  # remembered from one match to the next
 
 
 class Garden:
-    """Knows the ways to plant under some rules.
+    """Ways to plant under some rules, cached.
 
-    `dollars[kind][count]`: what a harvest earns. `most[kind]`: the most that it can earn. `worth[card]`: cents that a
-    bo(h)nus card is worth.
+    `dollars[kind][count]`: earnings of a harvest. `most[kind]`: the highest of them. `worth[card]`: value of a bo(h)nus
+    card in cents.
     """
 
     def __init__(self, rules: DuelRules) -> None:
@@ -176,7 +176,7 @@ class Garden:
 
 
 def garden_of(rules: DuelRules) -> Garden:
-    """Return what is remembered of other matches under `rules`, or a new garden if that has become too much."""
+    """Return the garden of earlier matches under `rules`; one that has grown too large is dropped from the cache."""
     garden = _garden(rules)
     if len(garden.survey.plots) > MAX_PLOTS:
         _garden.cache_clear()
@@ -186,7 +186,7 @@ def garden_of(rules: DuelRules) -> Garden:
 _garden = lru_cache(maxsize=4)(Garden)
 
 
-BECOMING = 0.6  # weight of what a field may still earn
+BECOMING = 0.6  # weight of a field's possible later earnings
 HALF_HOPE_TURNS = 1.0  # with this many own turns left, `hope` is one half
 COMING = (1.0, 0.4, 0.25, 0.15, 0.1, 0.06, 0.03)  # weight of a bo(h)nus card by the number of cards missing
 ELSEWHERE = 0.4  # factor of this weight for fields of the opponent, who may harvest them
@@ -197,8 +197,8 @@ assert len(COMING) == MANY
 class DuelWorth:
     """Values fields. `hope`: weight of later dollars, near 1 at the start and 0 at the end of the game.
 
-    `of[Survey.at[plot]]`: the value of a field. `coming[lacks]`: the weight of a bo(h)nus card when a field needs
-    `lacks` more cards for it, at most `MANY`.
+    `of[Survey.at[plot]]`: the value of a field. `coming[lacks]`: the weight of a bo(h)nus card for which a field needs
+    `lacks` more cards, at most `MANY`.
     """
 
     def __init__(self, garden: Garden, hope: float) -> None:
@@ -217,7 +217,7 @@ class DuelWorth:
 
 
 def worth_now(garden: Garden, view: DuelView) -> DuelWorth:
-    """Return the values in the situation of `view`."""
+    """Return the values for the situation of `view`."""
     own_turns = view.pile / (view.rules.turned + view.rules.draws) / 2
     return _worth(garden, round(own_turns / (own_turns + HALF_HOPE_TURNS), 2))
 

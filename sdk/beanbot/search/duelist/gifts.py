@@ -1,4 +1,4 @@
-"""Offering gifts, accepting them, and bluffing."""
+"""Gifts: offering, accepting, bluffing."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from beanbot.duel import (
 from beanbot.search.duelist.planning import Planners
 from beanleague.games.core.floats import exp, power
 
-# The probability that the opponent accepts a gift is a logistic function of its gain in dollars, learnt from answers.
+# The probability that the opponent accepts a gift is a logistic function of its gain in dollars, fitted to its answers.
 STEEP = 5.0  # slope of the logistic function
 EVEN_GAIN = -0.3  # initial guess of the gain that is accepted with probability 0.5
 LEARN = 0.15  # distance between the gain of an answered gift and the new guess
 
-GOING_ON = 0.3  # dollars: value of a declined offer, since the opponent must then offer something
-HAVING_TO_OFFER = 1.0  # dollars: cost of declining, since one must then offer something
+GOING_ON = 0.3  # dollars: value of a declined offer, since the opponent must offer next
+HAVING_TO_OFFER = 1.0  # dollars: cost of declining, since this seat must offer next
 CAUGHT = 2.0  # dollars: value of calling a bluff: a dollar gained, and one lost by the opponent
-CALLED = -1.3  # dollars: value of a called own bluff; less than it costs, or the bot would hardly ever bluff
-LATER = 0.7  # weight of the value lost by giving away a hand card, which would be planted later
+CALLED = -1.3  # dollars: value of a called own bluff; above the true cost, or the bot would hardly ever bluff
+LATER = 0.7  # weight of the value lost with a hand card, which would be planted only later
 THEIRS = 0.3  # weight of a dollar that the opponent loses by giving a card
-FEAR = 0.5  # share of the possible bluffs that are bluffs
+FEAR = 0.5  # share of the possible bluffs that are expected to be bluffs
 
 
 class GiftOffer(NamedTuple):
-    """What can be offered: a gift, or a bluff. The better of two is the greater."""
+    """A possible offer: a gift or a bluff. The better of two is the greater."""
 
     value: float
-    """What it is expected to be worth to the seat that offers, in dollars."""
+    """Expected value for the seat that offers, in dollars."""
     gains: float
-    """What the opponent is expected to gain if it accepts a gift, in dollars."""
+    """Expected gain of the opponent if it accepts, in dollars."""
     kind: Kind
 
 
@@ -49,7 +49,7 @@ class GiftMerchant:
     """Handles the gifts of a match; learns which gifts the opponent accepts and how often it bluffs."""
 
     even_gain: float
-    """The gain in dollars that the opponent accepts with probability 0.5, as far as is known."""
+    """Estimated gain in dollars that the opponent accepts with probability 0.5."""
 
     def __init__(self, seat: int, planners: Planners, even_gain: float = EVEN_GAIN) -> None:
         self._seat = seat
@@ -77,12 +77,12 @@ class GiftMerchant:
                     pass
 
     def offers(self, view: DuelView) -> list[GiftOffer]:
-        """Return all that can be offered, the offer with the highest value first."""
+        """Return all possible offers, the most valuable first."""
         mine, other = self._planners.of(view, view.seat), self._planners.of(view, 1 - view.seat)
         active = view.seat == view.active
         turned = mine.numbers(view.turned)
         now = mine.turned(turned) if active else mine.now
-        to_plant = () if active else turned  # by the opponent
+        to_plant = () if active else turned  # turned-over cards that the opponent plants
         before = other.turned(to_plant)
         offers: list[GiftOffer] = []
         for kind in view.rules.number:
@@ -102,12 +102,12 @@ class GiftMerchant:
         return sorted(offers, reverse=True)
 
     def make(self, offer: GiftOffer) -> Action:
-        """Return the action that makes `offer`, and remember it, to learn from the answer."""
+        """Return the action for `offer`, and remember the gift's value to learn from the answer."""
         self._offered = offer.gains
         return OfferGift(offer.kind)
 
     def answer(self, view: DuelView) -> AcceptGift | DeclineGift:
-        """Accept the gift if that is better than declining, after which one must make an offer if a kind is left."""
+        """Accept the gift if that beats declining, which forces an offer while kinds are left."""
         assert view.offer
         mine, other = self._planners.of(view, view.seat), self._planners.of(view, 1 - view.seat)
         (number,) = mine.numbers((view.offer,))
@@ -126,7 +126,7 @@ class GiftMerchant:
 
 
 def chance_of_bluff(view: DuelView, kind: Kind) -> float:
-    """Return the probability that the opponent has no card of `kind`, from the cards not seen."""
+    """Return the probability that the opponent has no card of `kind`, given the visible cards."""
     other = 1 - view.seat
     if other == view.active and kind in view.turned:
         return 0.0

@@ -15,10 +15,10 @@ WIDTH = 6  # of the beam
 
 @dataclass(frozen=True, slots=True)
 class CardStep:
-    """What to do with a card."""
+    """Placement of one card."""
 
     card: int
-    """The card, by its position among those planned."""
+    """Position of the card among the cards to plant."""
     field: int | None
     """The field to plant it in; None to discard it."""
     harvest: bool = False
@@ -27,36 +27,36 @@ class CardStep:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """The best that can be reached by planting."""
+    """Best result of planting some cards."""
 
     value: float
-    """Its value in dollars, including those earned on the way."""
+    """Value in dollars, including harvests on the way."""
     first: CardStep | None
-    """The first step on the way; None if there was no card to plant."""
+    """The first step; None if there was no card to plant."""
 
 
 # Plain tuples, since thousands are made in a match.
 First: TypeAlias = tuple[int, int | None, bool]
-"""The values of a `CardStep`."""
+"""Values of a `CardStep`."""
 Branch: TypeAlias = tuple[float, Situation, tuple[int, ...], bool, First | None]
 """Dollars earned, the situation reached, the positions of the cards still to be planted, whether one of these may be
 discarded, and the first step on the way."""
 
 
 class Planners:
-    """Makes the planners of a match."""
+    """Factory of planners for a match."""
 
     def __init__(self) -> None:
-        self._garden: Garden | None = None  # finding it by the rules takes longer than a planner needs
+        self._garden: Garden | None = None  # cached: looking it up by the rules takes longer than a plan
 
     def of(self, view: DuelView, seat: int, fields: tuple[Column, ...] = ()) -> Planner:
-        """Return the planner for `seat`. `fields`: what its fields have become, if anything was planted since."""
+        """Return the planner for `seat`. `fields`: its fields if it has planted since `view`."""
         self._garden = garden = self._garden or garden_of(view.rules)
         return Planner(view, garden, worth_now(garden, view), seat, fields or view.fields[seat])
 
 
 class Planner:
-    """Plans for one seat in the situation of one view; only for the viewing seat are bo(h)nus cards known."""
+    """Plans for one seat from one view; bo(h)nus cards are known only for the viewing seat."""
 
     def __init__(self, view: DuelView, garden: Garden, worth: DuelWorth, seat: int, fields: tuple[Column, ...]) -> None:
         self._garden = garden
@@ -74,12 +74,12 @@ class Planner:
         return tuple([self._garden.number[kind] for kind in kinds])
 
     def promise(self, card: int) -> float:
-        """Return the value that holding the bo(h)nus card `card` has now, in dollars."""
+        """Return the present value of holding bo(h)nus card `card`, in dollars."""
         (promise,) = self._promise(card, [self._fewest(card, self._start[0])])
         return promise
 
     def turned(self, turned: tuple[int, ...], gift: int | None = None) -> float:
-        """Return the value of planting the cards `turned`, of which one may be discarded, and `gift` if given."""
+        """Return the value after planting the cards `turned`, one of which may be discarded, and `gift`."""
         cards = turned if gift is None else (*turned, gift)
         return self.best(cards, discardable=len(turned), width=3).value
 
@@ -94,8 +94,8 @@ class Planner:
     ) -> Outlook:
         """Return the best outlook after planting `cards`, kinds by number.
 
-        `discardable`: one of this many first cards may be discarded. `ordered`: they must be planted in this order.
-        `after`: cards planted later, in their order. `width`: of the beam.
+        `discardable`: one of this many first cards may be discarded. `ordered`: the cards must be planted in this
+        order. `after`: cards planted later, in their order. `width`: of the beam.
         """
         start: Branch = (0.0, self._start, tuple(range(len(cards))), discardable > 0, None)
         beam = self._follow((self.now, start), cards, discardable, width, ordered=ordered)
@@ -111,7 +111,7 @@ class Planner:
     def _follow(
         self, start: tuple[float, Branch], cards: tuple[int, ...], discardable: int, width: int, *, ordered: bool
     ) -> list[tuple[float, Branch]]:
-        """Return the `width` best branches after planting `cards`, each after its value, the best first."""
+        """Return the `width` best (value, branch) pairs after planting `cards`, best first."""
         beam = [start]
         for _ in cards:
             found: dict[object, Branch] = {}
@@ -125,9 +125,9 @@ class Planner:
     def _add_card(
         self, found: dict[object, Branch], before: Branch, cards: tuple[int, ...], discardable: int, *, ordered: bool
     ) -> None:
-        """Add to `found` all that planting or discarding one more card leads to.
+        """Add to `found` all branches that plant or discard one more card.
 
-        Of branches with the same cards and fields, it keeps the one that earns most.
+        Of branches with the same cards and fields, only the one that earns most is kept.
         """
         gain, (plots, held, _, shape), left, may_discard, first = before
         tried: set[int] = set()
@@ -149,7 +149,7 @@ class Planner:
                     found[key] = gain + earned, after, still, may_discard, first or (card, field, harvest)
 
     def _value(self, reached: Situation) -> float:
-        """Return the value of the fields, and of the bo(h)nus cards that are not fulfilled."""
+        """Return the value of the fields and of the unfulfilled bo(h)nus cards."""
         plots, held, lacks, _ = reached
         of, at = self._worth.of, self._at
         value = 0.0
@@ -160,7 +160,7 @@ class Planner:
         return value
 
     def _promise(self, card: int, lacks: Iterable[int]) -> list[float]:
-        """Return the value of holding the bo(h)nus card `card` for each number of cards that own fields need for it."""
+        """Return the value of holding bo(h)nus card `card`, per number of cards that own fields still need."""
         coming, worth = self._worth.coming, self._garden.worth[card]
         elsewhere = ELSEWHERE * coming[self._fewest(card, self._others)]
         return [max(coming[number], elsewhere) * worth / 100 for number in lacks]

@@ -1,4 +1,4 @@
-"""A strong player of the duel."""
+"""`Duelist`, a strong player of the duel."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ FRESH = 0.9  # a bo(h)nus card is kept if its value is at least this part of the
 
 
 class Duelist(DuelBot):
-    """Plans for beans and bo(h)nus cards, gives what helps the opponent least, and bluffs where it is safe."""
+    """Plans for beans and bo(h)nus cards, gives gifts that help the opponent least, and bluffs when it is safe."""
 
     planners: Planners
-    """Plans for both seats."""
+    """Planners of both seats."""
     merchant: GiftMerchant
-    """Handles the gifts; another can be put in its place after `match_started`."""
+    """Handler of gifts; may be replaced after `match_started`."""
 
     def match_started(self) -> None:
         self.planners = Planners()
@@ -91,7 +91,7 @@ class Duelist(DuelBot):
         return ahead.actions
 
     def discard_bohnus(self, view: DuelView) -> Choice:
-        """Discard the least valuable card, if a newly drawn one is expected to be more valuable."""
+        """Discard the least valuable card if a newly drawn one is expected to be worth more."""
         mine = self.planners.of(view, view.seat)
         seen = {*view.bohnus, *view.bohnus_discard, *view.earned[0], *view.earned[1]}
         fresh = [mine.promise(card) for card in range(len(view.rules.bohnus)) if card not in seen]
@@ -112,7 +112,7 @@ class Duelist(DuelBot):
             ahead.harvest(field)
 
     def place(self, view: DuelView, ahead: Ahead, cards: tuple[Kind, ...]) -> int:
-        """Return where to plant the first of `cards`, if all are planted in this order; make room for it first."""
+        """Return the field for the first of `cards`, if all are planted in this order, harvesting it first if needed."""
         while True:
             field, harvest = first_place(self.planners.of(view, view.seat, ahead.own_fields), cards)
             if not harvest:
