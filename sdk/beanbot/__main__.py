@@ -1,6 +1,6 @@
-"""The command `beanbot`: practice, analyses and rotations, each of which `python -m` runs too.
+"""The command `beanbot`: practice, analyses and rotations; each is also a module for `python -m`.
 
-An installed command imports nothing from the current folder; `python -m` would, before any code of ours.
+An installed command imports nothing from the current folder; `python -m` would, before any of our code runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Deciding several things at once: what the own fields become by the actions of a list."""
+"""Lists of actions for the trading games: the own fields as they will be after the actions."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:  # a bot loads the games that it plays
 
 
 class Ahead(OwnFields):
-    """The own fields of a view, and then what they become by the actions added, which a method of a bot may return.
+    """The own fields of a view, updated by each action added; a bot's method may return the actions.
 
-    It has `rules`, `own_fields`, `harvestable`, `places_for` and `earns` of a view, so whatever chooses a field by
-    these can choose the next one, too.
+    It has the attributes `rules`, `own_fields`, `harvestable`, `places_for` and `earns` of a view, so a function that
+    chooses a field by these works for later actions, too.
     """
 
     __slots__ = ("_could_buy", "_dollars", "_fields", "actions", "rules")
@@ -40,13 +40,13 @@ class Ahead(OwnFields):
         return self._fields
 
     @property
-    def harvestable(self) -> tuple[int, ...]:  # type: ignore[override]  # of a view it is an attribute
+    def harvestable(self) -> tuple[int, ...]:  # type: ignore[override]  # an attribute of views
         """The own fields that may be harvested after the actions."""
         return harvestable([field.count for field in self._fields])
 
     @property
     def new_field(self) -> bool:
-        """Whether the actions have earned what a new field costs: a bot that may buy one ends its list here."""
+        """Whether the actions have earned the price of a new field: a bot that may buy one ends its list here."""
         return self._can_buy() and not self._could_buy
 
     def harvest(self, field: int) -> None:
@@ -82,6 +82,6 @@ def plant_first_card(ahead: Ahead, hand: Sequence[Kind]) -> None:
 
 
 def second_card(fields: OwnFields, kind: Kind) -> Action:
-    """Return how to plant a second card, of `kind`, if a field takes it; else pass."""
+    """Return the `Plant` of a second card, of `kind`, if a field takes it; else `Pass`."""
     places = fields.places_for(kind)
     return Plant(own_kind_first(fields, places)) if places else Pass()

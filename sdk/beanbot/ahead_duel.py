@@ -1,4 +1,4 @@
-"""Deciding several things at once in the duel: what the own fields become by the actions of a list."""
+"""Lists of actions for the duel: the own fields as they will be after the actions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from beanleague.games.duel import Column, DuelRules, DuelView, PlantGift, PlantT
 
 
 class Ahead:
-    """The own fields of a view, and then what they become by the actions added, which a method of a bot may return.
+    """The own fields of a view, updated by each action added; a bot's method may return the actions.
 
-    It has `rules`, `own_fields`, `harvestable`, `places_for` and `earns` of a view, so whatever chooses a field by
-    these can choose the next one, too.
+    It has the attributes `rules`, `own_fields`, `harvestable`, `places_for` and `earns` of a view, so a function that
+    chooses a field by these works for later actions, too.
     """
 
     __slots__ = ("_bohnus", "actions", "fulfils", "own_fields", "rules")
@@ -44,7 +44,7 @@ class Ahead:
         return tuple(i for i, field in enumerate(self.own_fields) if may_follow(kind, field.last))
 
     def earns(self, field: int) -> int:
-        """Return the dollars that harvesting the own field `field` earns."""
+        """Return the dollars from harvesting the own field `field`."""
         own = self.own_fields[field]
         return self.rules.dollars(own.last, len(own.cards)) if own.last else 0
 

@@ -1,7 +1,7 @@
-"""`beanbot analyse RECORD`: prints the course of a match, what luck and play made of it, and mistakes.
+"""`beanbot analyse RECORD`: print the course of a match, the effects of luck and play, and mistakes.
 
-RECORD is a file, a match of a league as LEAGUE/MATCH, or - for standard input. With `--report BOT` it is the folder of
-many records, a file of them, one a line, or - for such lines.
+RECORD is a file, a match of a league as LEAGUE/MATCH, or - for standard input. With `--report BOT` it is a folder of
+records, a file with one record per line, or - for such lines.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from beanleague.signs import make_legible
 
 LEAST_PLAY_OUTS = 10
 MOST_ELO = 10_000
-MOST_MISTAKES = 3  # of a seat that asks for its own
-TURN = 0.1  # changes of a seat's chance that are marked at turning points
+MOST_MISTAKES = 3  # shown for one seat
+TURN = 0.1  # changes of a chance marked at turning points
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,12 +59,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _printable(line: str) -> str:
-    """Return a line without what would control a terminal: names in records are those of strangers."""
+    """Return a line without control characters: names in records come from strangers."""
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in line)
 
 
 def _analysed(parsed: argparse.Namespace) -> dict[str, Any]:
-    """Return what is found of a match, with the mistakes of all seats or of one."""
+    """Return the analysis of a match, with the mistakes of all seats or of one."""
     record = record_of(parsed.record)
     if parsed.ratings and (len(parsed.ratings) != record.seats or record.seats == 1):
         raise AnalysisError(f"{len(parsed.ratings)} ratings are given for a match of {record.seats} seats")
@@ -76,10 +76,10 @@ def _analysed(parsed: argparse.Namespace) -> dict[str, Any]:
 
 
 def _shown(source: str) -> dict[str, Any]:
-    """Return what `--json` printed.
+    """Return an analysis printed earlier with `--json`.
 
     Raises:
-        AnalysisError: if it is something else, or of another version.
+        AnalysisError: if it is not one, or of another version.
     """
     try:
         told: dict[str, Any] = json.loads(read(source, MAX_BYTES))
@@ -99,7 +99,7 @@ def _check_seat(seat: int | None, seats: int) -> None:
 
 
 def _largest(told: Mapping[str, Any], seat: int | None) -> list[Mapping[str, Any]]:
-    """Return the mistakes of all seats, or the largest of one."""
+    """Return the mistakes of all seats, or the largest of one seat."""
     made: list[Mapping[str, Any]] = told["mistakes"]
     if seat is None:
         return made
@@ -135,7 +135,7 @@ def _report(parsed: argparse.Namespace) -> Iterator[str]:
 
 
 def _records_for(matches: Iterable[tuple[str, Record, Sequence[str]]], bot: str) -> list[tuple[str, Record]]:
-    """Return the matches that count for `bot`."""
+    """Return the matches that count for `bot`, with their names."""
     return [(name, record) for name, record, bots in matches if not bots or bot in bots]
 
 
@@ -145,12 +145,12 @@ def _version(one: Seated) -> int:
 
 
 def named_records(source: str) -> Iterator[tuple[str, Record, Sequence[str]]]:
-    """Yield matches with their names, and the bots for which they count, none for all.
+    """Yield (name, record, bots) for each match; `bots` are those it counts for, empty for all.
 
-    They are those of a folder, or of lines such as `beanleague match export` writes; a line may name the bots in `for`.
+    The source is a folder, or lines as written by `beanleague match export`; a line may name the bots in `for`.
 
     Raises:
-        AnalysisError: if a line is no record.
+        AnalysisError: if a line is not a record.
     """
     if Path(source).is_dir():
         for file in sorted(Path(source).glob("*.json")):
@@ -169,7 +169,7 @@ def named_records(source: str) -> Iterator[tuple[str, Record, Sequence[str]]]:
 def as_object(
     record: Record, found: Course, made: Sequence[MistakenMove], ratings: Sequence[float] = ()
 ) -> dict[str, Any]:
-    """Return what was found as JSON, with four digits: the errors are larger. `ratings`: of the seats, if known."""
+    """Return the analysis as JSON, rounded to four digits, less than the errors. `ratings`: of the seats, if known."""
     told = {
         "version": VERSION,
         "ruleset": record.ruleset,
@@ -191,7 +191,7 @@ def _rounded(value: object) -> object:
 
 
 def lines(told: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what was found, an object of `as_object`, for people."""
+    """Yield the analysis in an object of `as_object` as text."""
     players = [f"{seat} {player}" for seat, player in enumerate(told["players"])]
     moments = told["moments"]
     strengths = told["by_strength"]

@@ -76,7 +76,7 @@ class BohnanzaBot(FamilyBot[BohnanzaView]):
 
 
 def _plant_all(view: BohnanzaView, aside: Sequence[Kind]) -> list[Action]:
-    """Return the actions that plant the cards `aside`, or earn a new field."""
+    """Return the actions that plant the cards `aside`, ending when a new field is earned."""
     ahead, left = Ahead(view), list(aside)
     while left and not ahead.new_field:
         card, field = _next_aside(ahead, left)
@@ -88,7 +88,7 @@ def _plant_all(view: BohnanzaView, aside: Sequence[Kind]) -> list[Action]:
 
 
 def _next_aside(fields: OwnFields, aside: Sequence[Kind]) -> tuple[int, int | None]:
-    """Return which of the cards `aside` to plant next, and in which field, None if no field takes it."""
+    """Return the card of `aside` to plant next, and its field, None if no field takes it."""
     grows = [field.kind for field in fields.own_fields]
     for card, kind in enumerate(aside):
         if kind in grows:

@@ -12,8 +12,9 @@ from beanleague.games import Action, View
 ViewT = TypeVar("ViewT", bound=View)
 
 Choice: TypeAlias = Action | Sequence[Action]
-"""What a bot decides: an action, or a list, of which the next is played as long as the same seat is asked next and has
-learnt nothing new. The rest is dropped, as is what comes after 32 actions, and the bot is asked as usual."""
+"""A bot's decision: an action or a list of actions. From a list the next action is played as long as the same seat is
+asked next and has learnt nothing new. The rest of the list is dropped, as are actions after the 32nd, and the bot is
+asked as usual."""
 
 
 class Bot(Generic[ViewT]):
@@ -26,9 +27,9 @@ class Bot(Generic[ViewT]):
     games: ClassVar[tuple[str, ...]] = ()
     """The ids of the rulesets it plays; empty for all."""
     interludes: ClassVar[bool] = False
-    """Whether to be asked between turns, when it may harvest."""
+    """Whether it is asked between turns, when it may harvest."""
     news: ClassVar[bool] = True
-    """Whether it reads `view.news`; if False, that is empty and messages are smaller."""
+    """Whether it reads `view.news`; if False, `view.news` is empty and messages are smaller."""
     trades: ClassVar[bool] = True
     """Whether it is asked to trade and to answer offers; if False, it stops and declines without being asked."""
 
@@ -41,16 +42,16 @@ class Bot(Generic[ViewT]):
     names: tuple[str, ...]
     """The names of the bots, per seat; empty when opponents are anonymous."""
     move_ms: int = 0
-    """Milliseconds for each decision; 0: no limit, as in practice. Likewise below."""
+    """Milliseconds for each decision; 0: no limit, as in practice."""
     bank_ms: int = 0
-    """Milliseconds of the match by which decisions may exceed `move_ms`, in total."""
+    """Extra milliseconds per match that decisions beyond `move_ms` use up; 0: none."""
     match_ms: int = 0
-    """Milliseconds for all decisions of the match together; a bot that takes longer forfeits it."""
+    """Milliseconds for all decisions of the match; a bot that takes longer forfeits it. 0: no limit."""
     settings: Mapping[str, Any] = MappingProxyType({})
     """The table [settings] of its `bot.toml`; lists are tuples."""
     random: Random
-    """Its own random generator. It has the same seed when a match is repeated, so a bot that uses no other source of
-    randomness plays a repeated match in the same way."""
+    """Its random generator. The seed is the same when a match is repeated, so a bot without another source of
+    randomness plays it in the same way."""
 
     def match_started(self) -> None:
         """Prepare for the match; called once, before the first decision."""
@@ -67,11 +68,11 @@ class Bot(Generic[ViewT]):
 
 
 class FamilyBot(Bot[ViewT]):
-    """The base of the bots of a family of games: each decision has a method of its name in small letters."""
+    """Base of the bots of a family of games: each decision calls the method of its name in lower case."""
 
     def decide(self, view: ViewT) -> Choice:
         """Call the method for `view.decision`; without one, play the default action."""
-        # Not `name`, whose Python code takes longer, and is where a debugger would stop first.
+        # Not `name`: that property is slower, and a debugger would stop in its Python code first.
         method = getattr(self, view.decision._name_.lower(), None)
         if method is None:
             return view.default()

@@ -1,4 +1,4 @@
-"""Choices that most bots make in the same way. The module of each family exports those that it needs."""
+"""Choices that most bots make in the same way. Each family's module exports the ones for its games."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # a bot loads the games that it plays
 
 
 def own_kind_first(view: OwnFields, places: Iterable[int]) -> int:
-    """Return the one of the own fields `places` with the most cards, the first of equals."""
+    """Return the fullest of the own fields `places`; ties go to the first."""
     fields = view.own_fields
     return max(places, key=lambda i: (fields[i].count, -i))
 
@@ -25,8 +25,8 @@ def own_kind_first(view: OwnFields, places: Iterable[int]) -> int:
 def best_place(view: Columns, kind: Kind) -> int | None:
     """Return the own field to plant `kind` in, or None if no field takes it.
 
-    Preferred is a field that ends with `kind`, then one that ends with the next lower kind, then an empty one; of
-    equals, the longest.
+    A field that ends with `kind` is preferred, then one that ends with the next lower kind, then an empty one; ties go
+    to the longest.
     """
     fields = view.own_fields
 
@@ -39,7 +39,7 @@ def best_place(view: Columns, kind: Kind) -> int | None:
 def least_loss(view: OwnFields | Columns) -> int:
     """Return the own field to harvest when room is needed: the one with the least progress towards its next dollar.
 
-    Of equals, the one that earns most. At least one field must be harvestable.
+    Ties go to the field that earns most. At least one field must be harvestable.
     """
 
     def loss(i: int) -> float:
@@ -50,7 +50,7 @@ def least_loss(view: OwnFields | Columns) -> int:
 
 
 def part_of_next_dollar(count: int, beanometer: Iterable[int]) -> float:
-    """Return how far `count` cards are from one dollar to the next, 0 to 1; 0 if no further dollar can be earned."""
+    """Return the progress of `count` cards from one dollar to the next, 0 to 1; 0 if there is no further dollar."""
     before = max((least for least in beanometer if 0 < least <= count), default=0)
     after = min((least for least in beanometer if least > count), default=0)
     return (count - before) / (after - before) if after else 0.0
@@ -83,7 +83,7 @@ def useful_dice(view: DiceView) -> tuple[int, ...]:
 
 
 def _kind_and_count(field: Field | Column) -> tuple[Kind, int]:
-    """Return what `field` grows: of a column, the kind that decides what it earns."""
+    """Return the kind of `field` that decides its earnings, and its number of cards."""
     if hasattr(field, "cards"):
         column = cast("Column", field)
         kind, count = column.last, len(column.cards)
@@ -94,7 +94,7 @@ def _kind_and_count(field: Field | Column) -> tuple[Kind, int]:
 
 
 def _match(wanted: list[Kind], field: list[Kind], dice: list[int], view: DiceView) -> tuple[list[int], int]:
-    """Return those of `dice` that `wanted` needs besides the beans in `field`, and how many are still missing."""
+    """Return the `dice` that `wanted` needs in addition to the beans in `field`, and the number still missing."""
     missing = list(wanted)
     for kind in field:
         if kind in missing:

@@ -1,7 +1,7 @@
-"""`beanbot rotations RECORD...`: prints what each bot made of the same cards, in the rotations of a deal.
+"""`beanbot rotations RECORD...`: print each bot's result with the same cards, over the rotations of a deal.
 
-RECORD is a file, a match of a league as LEAGUE/MATCH, or - for lines such as `beanleague match export` writes. With
-`--bot` also the game in which it did worst beside the one in which another made most of the same seat.
+RECORD is a file, a match of a league as LEAGUE/MATCH, or - for lines as written by `beanleague match export`. With
+`--bot` it also prints the bot's worst game next to the one in which another bot earned most in the same seat.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _matches(sources: Sequence[str]) -> dict[str, Record]:
-    """Return matches by their names.
+    """Return the records by match name.
 
     Raises:
         AnalysisError: if they are not of one deal.
@@ -65,7 +65,7 @@ def _beside(matches: dict[str, Record], dealt: list[DealtSeat], parsed: argparse
 
 
 def _lines(matches: dict[str, Record], beside: SideBySide | None) -> Iterator[str]:
-    """Yield a row for each rotation, and the turns of two games, for people."""
+    """Yield a row per rotation, and the turns of two games, as text."""
     rows = [
         [match, *[f"{player} ${_dollars(record, record.scores[at])}" for at, player in enumerate(record.players)]]
         for match, record in matches.items()

@@ -98,7 +98,7 @@ class BohnanzaTwoBot(FamilyBot[BohnanzaTwoView]):
 
 
 def _own_kind(fields: OwnFields, cards: Sequence[Kind]) -> Iterator[tuple[int, int]]:
-    """Yield the positions of those `cards` that go to a field of their kind, each with the first such field."""
+    """Yield (position, field) of each of the `cards` with a field of its kind; the first such field."""
     grows = [field.kind for field in fields.own_fields]
     for card, kind in enumerate(cards):
         if kind in grows:

@@ -1,16 +1,16 @@
-"""How a bot's program is run; authors need nothing from here."""
+"""The runtime of a bot's program; authors need nothing from here."""
 
 import gc
 import os
 
 _USUAL = gc.get_threshold()
-_LOADING = (20_000, *_USUAL[1:])  # objects: what is loaded stays, so to look for garbage often is in vain
+_LOADING = (20_000, *_USUAL[1:])  # objects: loaded modules stay, so frequent collections would find nothing
 
 if "BEANLEAGUE_SOCKET" in os.environ:
     gc.set_threshold(*_LOADING)
 
 
 def collect_as_usual() -> None:
-    """Look for garbage as often as Python does, unless the author chose otherwise."""
+    """Restore Python's default frequency of garbage collection, unless the author changed it."""
     if gc.get_threshold() == _LOADING:
         gc.set_threshold(*_USUAL)

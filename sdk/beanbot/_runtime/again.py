@@ -1,4 +1,4 @@
-"""A bot that is asked again for the decisions of a recorded match."""
+"""A bot asked again for the decisions of a recorded match."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from beanleague.games.core.game import in_turn
 
 
 class AtError(Exception):
-    """Raised when a bot cannot be put before a decision; the message says why."""
+    """Raised when a bot cannot be put before a decision; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedAgain:
-    """A decision of the match that the bot was asked for again."""
+    """A decision of a recorded match, asked again."""
 
     move: int
     """Index of the move in the match."""
     view: View
-    """What the bot was shown."""
+    """View shown to the bot."""
     played: PlayedMove
-    """What was played."""
+    """The recorded move."""
     action: Action | None
-    """What the bot would play now; None if it fails."""
+    """The bot's action now; None if it fails."""
 
     @property
     def otherwise(self) -> bool:
-        """Whether the bot decides otherwise than in the match; what was played by default does not count."""
+        """Whether the bot now decides differently; recorded default actions do not count."""
         return self.action != self.played.action and not self.played.by_default
 
 
 def asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list[AskedAgain]:
-    """Play `moves`, and ask the bot whenever a league would; return its decisions.
+    """Replay `moves`, asking the bot whenever a league would; return its decisions.
 
     Raises:
-        AtError: if the moves cannot be played.
+        AtError: if the moves cannot be replayed.
     """
     made: list[AskedAgain] = []
     plan: Iterator[Action] = iter(())
@@ -48,7 +48,7 @@ def asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list[
         if played.seat == bot.seat:
             action = next(plan, None)
             if action is not None and (played.by_default or action == played.action):
-                asked = False  # it follows in the list that the bot decided before, or failed in it
+                asked = False  # it follows from the bot's earlier list, or failed in it
             elif game.trading and not bot.trades:
                 asked = False
             else:
@@ -66,6 +66,6 @@ def asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list[
 
 
 def _decided(game: Game, bot: Bot[Any], view: View) -> Iterator[Action]:
-    """Yield what the bot decides now, and then what of its list would follow."""
+    """Yield the bot's action and then the rest of its list, as far as it would be played."""
     actions = ask(bot, view)
     return iter(()) if isinstance(actions, Failure) else in_turn(game, bot.seat, actions)

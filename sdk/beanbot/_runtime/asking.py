@@ -1,4 +1,4 @@
-"""Calling the code of a bot's author, which may raise anything."""
+"""Calls of the author's code, which may raise anything."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from beanleague.games import Action, View
 from beanleague.games.core.game import MAX_ACTIONS
 from beanleague.games.core.values import dataclass
 
-MAX_LINE = 300  # characters of an error shown in one line
-_MAX_PLACE = 100  # of its place
+MAX_LINE = 300  # longest error in one line, in characters
+_MAX_PLACE = 100  # longest place of an error within that line
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -22,12 +22,12 @@ _RULES = games.__file__.removesuffix("__init__.py")
 
 
 class ProcessEnd(SystemExit):
-    """Raised to end this process, as the referee wants; a bot that calls `sys.exit` raises its base class."""
+    """Raised to end this process at the referee's request; its base class is raised by bots that call `sys.exit`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """How a call failed."""
+    """A failed call."""
 
     line: str
     """The error in one line, with its place in the author's code."""
@@ -36,17 +36,17 @@ class Failure:
 
 
 def attempt(code: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R | Failure:
-    """Return what `code` returns, or how it failed."""
+    """Return the result of `code`, or its failure."""
     try:
         return code(*args, **kwargs)
     except ProcessEnd:
         raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # this is the one place where another's code may fail
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # the only place where the author's code may fail
         return _failure(error)
 
 
 def ask(bot: Bot[Any], view: View) -> Sequence[Action] | Failure:
-    """Return what `bot` decides, 1 to `MAX_ACTIONS` actions, or how it failed to."""
+    """Return the decision of `bot`, 1 to `MAX_ACTIONS` actions, or its failure."""
     choice = attempt(bot.decide, view)
     if isinstance(choice, Action):
         return (choice,)
@@ -54,13 +54,13 @@ def ask(bot: Bot[Any], view: View) -> Sequence[Action] | Failure:
         return choice
     problem = _problem(choice)
     if not problem:
-        return choice[:MAX_ACTIONS]  # what is left of a list is dropped in any case
+        return choice[:MAX_ACTIONS]  # the rest of a longer list is dropped in any case
     line = f"TypeError: {type(bot).__name__} returned {_shown(choice)[:100]}, {problem}"
     return Failure(line, line)
 
 
 def _problem(choice: object) -> str:
-    """Return why `choice` is no list of actions, "" if it is."""
+    """Return the reason why `choice` is not a list of actions, or ""."""
     if not isinstance(choice, (list, tuple)):
         return "which is not an action" + ("; is a return missing?" if choice is None else "")
     if not choice:
@@ -70,14 +70,14 @@ def _problem(choice: object) -> str:
 
 
 def turn_and_decision(view: View) -> str:
-    """Return where in the game `view` is, for messages to the author: ", turn 3, TRADE"."""
+    """Return the position of `view` in the game for messages to the author: ", turn 3, TRADE"."""
     turn, decision = getattr(view, "turn", None), getattr(view, "decision", None)
     return (f", turn {turn}" if turn is not None else "") + (f", {decision.name}" if decision is not None else "")
 
 
 def _failure(error: BaseException) -> Failure:
     """Return `error` as a failure, with a traceback that begins where this library calls the author's code."""
-    import traceback  # most bots never fail
+    import traceback  # imported late, since most bots never fail
 
     frames = _outside(error.__traceback__)
     details = "".join(traceback.format_exception(type(error), error, frames)).rstrip()
@@ -91,7 +91,7 @@ def _failure(error: BaseException) -> Failure:
 
 
 def _place(frames: TracebackType | None) -> str:
-    """Return where the innermost of `frames` in the author's files is, e.g. " (bot.py, line 8, in answer)"."""
+    """Return the innermost of `frames` in the author's files, e.g. " (bot.py, line 8, in answer)"."""
     folder = frames.tb_frame.f_code.co_filename.rpartition("/")[0] + "/" if frames else ""
     place = ""
     while frames:
@@ -104,7 +104,7 @@ def _place(frames: TracebackType | None) -> str:
 
 
 def _outside(frames: TracebackType | None) -> TracebackType | None:
-    """Return `frames` without those of this library at the start."""
+    """Return `frames` without this library's frames at the start."""
     first = frames
     while first and first.tb_frame.f_code.co_filename.startswith(_LIBRARY):
         first = first.tb_next

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from beanleague.bot_settings import Value
 
-_MAX_MANIFEST_BYTES = 4096  # as leagues take them
+_MAX_MANIFEST_BYTES = 4096  # the limit of leagues
 
 
 class LoadError(Exception):
-    """Raised when a bot cannot be loaded; the message says why."""
+    """Raised when a bot cannot be loaded; the message gives the reason."""
 
     details: str
     """The traceback of an error in the bot's own code, else ""."""
@@ -33,10 +33,10 @@ class LoadError(Exception):
 
 
 def load_bot(path: str | Path, settings: Mapping[str, object] | None = None) -> BotProgram:
-    """Return the bot in a Python file, in a bundle, which is a folder with `bot.toml`, or the house bot of this name.
+    """Return the bot in a Python file, in a bundle (a folder with `bot.toml`), or the house bot of this name.
 
-    `settings` are used in place of those of the same names in the table [settings] of `bot.toml`; a Python file has
-    those of a `bot.toml` beside it.
+    `settings` override values of the same names in the table [settings] of `bot.toml`; a Python file uses the
+    `bot.toml` in its folder.
 
     The program is executed in its folder, but its `run()` does not play.
 
@@ -79,7 +79,7 @@ def _settings(folder: Path, others: Mapping[str, object]) -> Mapping[str, Value]
 
 
 def _house_bot(name: str) -> Path | None:
-    """Return the bundle of the house bot `name`; None if no house bot, or a file or folder here, has this name."""
+    """Return the bundle of the house bot `name`; None if there is none, or a file or folder here has this name."""
     from pathlib import Path
 
     from beanleague.house_folder import house_folders
@@ -90,7 +90,7 @@ def _house_bot(name: str) -> Path | None:
 
 
 def _hint(path: Path) -> str:
-    """Return what else a missing `path` could have been meant to be."""
+    """Return a suggestion for a missing `path`, for an error message."""
     from beanleague.games.core.game import suggestion
     from beanleague.house_folder import house_folders
 
@@ -100,8 +100,8 @@ def _hint(path: Path) -> str:
 
 
 def _read_bundle(folder: Path) -> tuple[str, Path, tuple[str, ...]]:
-    """Return the name of the bot in `folder`, its Python file, and the arguments of that."""
-    import tomllib  # a bot that plays in a league reads no manifest
+    """Return the name of the bot in `folder`, its Python file, and the arguments of that file."""
+    import tomllib  # imported late: a bot that plays in a league reads no manifest
 
     config = folder / "bot.toml"
     try:
@@ -145,7 +145,7 @@ def _run_code(file: Path, program: ModuleType) -> None:
 
 @contextmanager
 def _as_program(program: ModuleType, file: Path, arguments: tuple[str, ...]) -> Iterator[None]:
-    """Make this process look as if Python was started with `file`."""
+    """Make this process look as if Python had been started with `file`."""
     main, argv = sys.modules["__main__"], sys.argv
     sys.modules["__main__"] = program
     sys.argv = [str(file), *arguments]

@@ -1,4 +1,4 @@
-"""A bot's program: the classes it gives to `run()`, and where it runs if it shares a process with others."""
+"""A bot's program: the classes passed to `run()`, and its home if it shares a process with others."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _recorded: ContextVar[list[type[Bot[Any]]] | None] = ContextVar("recorded", defa
 
 @dataclass(frozen=True, slots=True)
 class BotProgram:
-    """A bot that can play."""
+    """The classes and settings of a bot."""
 
     name: str
-    """The name of its bundle or file; "" in a league, where the referee knows it."""
+    """Name of its bundle or file; "" in a league, where the referee knows the name."""
     classes: tuple[type[Bot[Any]], ...]
-    """The classes that its program gives to `run()`."""
+    """Classes that its program passes to `run()`."""
     home: Home | None = None
-    """Where it runs and finds its modules; None if it has the process to itself."""
+    """Working and import folder; None if it has a process of its own."""
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """The table [settings] of its `bot.toml`."""
 
@@ -45,22 +45,22 @@ class BotProgram:
         return next((bot_class for bot_class in self.classes if not bot_class.games), None)
 
     def trades(self) -> bool:
-        """Return whether any class that plays a game with trading wants to be asked about trades."""
+        """Return whether any class for a game with trading wants to be asked about trades."""
         return any(bot_class.trades for name in _WITH_TRADING if (bot_class := self.class_for(name)))
 
 
 def read_settings(*folders: str) -> Mapping[str, Value]:
-    """Return the table [settings] of the first `bot.toml` in these folders; nothing if no folder has one.
+    """Return the table [settings] of the first `bot.toml` in these folders; empty if no folder has one.
 
     Raises:
-        ValueError: if it is not TOML, or a value can be none of a setting; the message says which.
+        ValueError: if it is not TOML, or a value is not allowed in settings; the message names it.
     """
     for folder in folders:
         with suppress(OSError), open(os.path.join(folder, "bot.toml"), encoding="utf-8-sig") as manifest:  # noqa: PTH118, PTH123  # pathlib takes long to load
             text = manifest.read()
             if "settings" not in text:
                 return {}
-            import tomllib  # only who has settings waits for these
+            import tomllib  # imported late, since few bots have settings
 
             from beanleague.bot_settings import bot_settings
 
@@ -84,7 +84,7 @@ def check_classes(classes: tuple[object, ...]) -> tuple[type[Bot[Any]], ...]:
 
 @contextmanager
 def recording() -> Iterator[list[type[Bot[Any]]]]:
-    """Yield a list of the classes given to `run()` inside the block, where `run()` does not play."""
+    """Yield a list of the classes passed to `run()` inside the block, where `run()` does not play."""
     classes: list[type[Bot[Any]]] = []
     token = _recorded.set(classes)
     try:
@@ -94,7 +94,7 @@ def recording() -> Iterator[list[type[Bot[Any]]]]:
 
 
 def record(classes: tuple[type[Bot[Any]], ...]) -> bool:
-    """Add `classes` to the list of the enclosing `recording()`; return False outside of a `recording()`."""
+    """Add `classes` to the list of the enclosing `recording()`; return False outside of one."""
     recorded = _recorded.get()
     if recorded is None:
         return False
@@ -103,9 +103,9 @@ def record(classes: tuple[type[Bot[Any]], ...]) -> bool:
 
 
 class Home:
-    """A folder to run in, and maybe one to import from.
+    """Working folder of a bot, with an optional import folder.
 
-    While a bot is in its home, Python looks for modules there first, and knows those it has found there before. Other
+    While a bot is in its home, Python imports from there first, and `sys.modules` has the modules of this home. Other
     bots may have modules of the same names.
     """
 
@@ -113,12 +113,12 @@ class Home:
         self._folder = str(folder)
         self._imports = str(imports) if imports else ""
         self._modules: dict[str, ModuleType] = {}
-        # Whoever loads the bot may have come from there, too: a test beside it.
+        # Modules of this folder that were loaded earlier, e.g. a test next to the bot, are not the bot's.
         self._others = frozenset(name for name, module in sys.modules.items() if imports and self._has(name, module))
         self._known = 0
 
     def enter(self) -> None:
-        """Go there. To be followed by `leave` before another home is entered."""
+        """Change to the folder and restore its modules. Call `leave` before entering another home."""
         os.chdir(self._folder)
         if self._imports:
             sys.path.insert(0, self._imports)
@@ -126,12 +126,13 @@ class Home:
             self._known = len(sys.modules)
 
     def leave(self) -> None:
-        """Forget its modules until it is entered again; stay in the folder."""
+        """Remove its modules until the next `enter`; stay in the folder."""
         if not self._imports:
             return
         if self._imports in sys.path:
             sys.path.remove(self._imports)
-        if len(sys.modules) != self._known:  # else nothing was imported, as after nearly every decision
+        # unequal if the bot imported something, which is rare after the first decision
+        if len(sys.modules) != self._known:
             found = {name: module for name, module in sys.modules.items() if name not in self._others}
             self._modules = {name: module for name, module in found.items() if self._has(name, module)}
         for name in self._modules:
@@ -139,7 +140,7 @@ class Home:
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """Be there, and then again in the folder from before."""
+        """Be in the home inside the block, and then return to the previous folder."""
         before = os.getcwd()  # noqa: PTH109  # pathlib takes long to load
         self.enter()
         try:
@@ -149,10 +150,10 @@ class Home:
             os.chdir(before)
 
     def _has(self, name: str, module: ModuleType) -> bool:
-        """Return whether `module` was found there, not in an environment that lies there, such as .venv."""
-        from pathlib import Path  # only practice needs it
+        """Return whether `module` is a file of the import folder, and not of an environment in it, such as .venv."""
+        from pathlib import Path  # imported late, since only practice needs it
 
-        known = getattr(module, "__dict__", {})  # to ask a module that loads itself late for more would load it
+        known = getattr(module, "__dict__", {})  # attribute access could load a lazy module
         place = Path(known.get("__file__") or next(iter(known.get("__path__", ())), "/"))
         inside = place.relative_to(self._imports).parts if place.is_relative_to(self._imports) else ()
         return bool(inside) and inside[0].partition(".")[0] == name.partition(".")[0]

@@ -1,4 +1,4 @@
-"""`run()`: playing in a league, in a process that a referee starts."""
+"""`run()`: play in a league, in a process started by a referee."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 _LIBRARY = Bot.__module__.partition(".")[0]
 _IN_A_FUNCTION = 1  # CO_OPTIMIZED of `inspect`, which takes long to load
-_ALIKE = 0.8  # of `get_close_matches`: "awnser" is like "answer", "growing" is like nothing
+_ALIKE = 0.8  # cutoff of `get_close_matches`: "awnser" resembles "answer", "growing" resembles nothing
 
 _UNUSED = ("google.protobuf.internal.python_message",)
-"""What protobuf imports and uses only without its library in C: a third of the time that messages take to load."""
+"""Modules that protobuf imports but uses only without its C library: a third of its loading time."""
 
 _NO_REFEREE = """\
 A bot plays when a referee starts it. To try it out:  beanbot practice {file}
@@ -57,7 +57,7 @@ def run(*classes: type[Bot[Any]]) -> None:
     program = BotProgram("", checked, settings=settings)
     target = os.environ.get("BEANLEAGUE_SOCKET")
     if not target and any(word.partition("=")[0] == "--against" for word in sys.argv[1:]):
-        from beanbot._runtime.sitting import sit  # gRPC is loaded only to sit down
+        from beanbot._runtime.sitting import sit  # imported late: gRPC is needed only for friendly matches
 
         _leave_quietly()
         with contextlib.redirect_stdout(sys.stderr):
@@ -73,26 +73,26 @@ def run(*classes: type[Bot[Any]]) -> None:
     load_messages()
     from beanbot._runtime.stream import play_stream
 
-    gc.freeze()  # what is loaded now stays, so no collection need look at it
+    gc.freeze()  # loaded objects stay: keep collections from scanning them
     collect_as_usual()
     with contextlib.redirect_stdout(sys.stderr):
         if not play_stream(program, target):
             sys.exit(f"no referee answers at {target} (BEANLEAGUE_SOCKET)")
-    gc.freeze()  # else the last collections, when Python ends, look through all objects once more, for 20 ms
+    gc.freeze()  # keep the final collections of Python from scanning all objects, which takes 20 ms
 
 
 def load_messages() -> None:
-    """Load what it takes to play, which takes long."""
+    """Load the modules needed to play, which takes long."""
     for name in _UNUSED:
         sys.modules.setdefault(name, _Unused(name))
     import_module("beanbot._runtime.stream")
 
 
 class _Unused(ModuleType):
-    """A module that is imported when something in it is first looked up."""
+    """A module whose import is delayed until its first attribute is used."""
 
     def __getattr__(self, name: str) -> object:
-        if name.startswith("__"):  # the import system looks these up
+        if name.startswith("__"):  # looked up by the import system
             raise AttributeError(name)
         if sys.modules.get(self.__name__) is self:
             del sys.modules[self.__name__]
@@ -103,14 +103,14 @@ class _Unused(ModuleType):
 def _leave_quietly() -> None:
     """End the process with status 0 at SIGTERM and SIGINT.
 
-    Catching KeyboardInterrupt does not do for Ctrl-C: once it left an `exec`, such as those in which Python defines
-    dataclasses, Python ends as if nobody had caught it. What is raised in a `__del__` or the callback of a weak
-    reference, Python ignores: then the process ends at once, without the rest of what ends a program.
+    Catching KeyboardInterrupt is not enough for Ctrl-C: once it has left an `exec`, such as those in which Python
+    defines dataclasses, Python exits as if it had not been caught. Exceptions in `__del__` or in callbacks of weak
+    references are ignored by Python: then the process ends at once, without further cleanup.
     """
     if threading.current_thread() is threading.main_thread():
         sys.unraisablehook = _leave_at_once
         signal.signal(signal.SIGTERM, _leave)
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else the caller has Ctrl-C ignored
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # unless the caller has Ctrl-C ignored
             signal.signal(signal.SIGINT, _leave)
 
 
@@ -122,14 +122,14 @@ def _leave(number: int, frame: FrameType | None) -> NoReturn:
 def _leave_at_once(ignored: UnraisableHookArgs) -> None:
     if isinstance(ignored.exc_value, ProcessEnd):
         sys.stderr.flush()
-        os._exit(0)  # an exception would be ignored too, and so would one by a signal that is sent again from here
+        os._exit(0)  # an exception would be ignored again, also one from a repeated signal
     sys.__unraisablehook__(ignored)
 
 
 def advice(classes: Iterable[type[Bot[Any]]]) -> Iterator[str]:
-    """Yield a sentence for each public method of the author's classes that is nearly one that the library calls.
+    """Yield a warning for each public method of the author's classes that resembles one called by the library.
 
-    A method whose name the author's own code uses is no mistake.
+    Methods used by the author's own code are not reported.
     """
     for bot_class in classes:
         ours = [base for base in bot_class.__mro__ if base.__module__.partition(".")[0] == _LIBRARY]
@@ -139,14 +139,14 @@ def advice(classes: Iterable[type[Bot[Any]]]) -> Iterator[str]:
         for base in own:
             for name, value in vars(base).items():
                 if _is_method(name, value) and name not in called.values() and name not in used:
-                    from difflib import get_close_matches  # few bots have such a method
+                    from difflib import get_close_matches  # imported late, since few bots have such a method
 
                     for alike in get_close_matches(_plain(name), called, 1, _ALIKE):
                         yield f"{base.__name__}.{name} is never called by a game; is {called[alike]} meant?"
 
 
 def _used_names(classes: Iterable[type]) -> set[str]:
-    """Return the names that the code of these classes uses, and that of all else in their modules."""
+    """Return the names used by the code of these classes and by everything else in their modules."""
     modules = {base.__module__ for base in classes}
     loaded = [vars(sys.modules[name]) for name in modules if name in sys.modules]
     values = [value for names in loaded for value in names.values() if getattr(value, "__module__", "") in modules]
@@ -156,7 +156,7 @@ def _used_names(classes: Iterable[type]) -> set[str]:
     names: set[str] = set()
     while code:
         part = code.pop()
-        if part.co_flags & _IN_A_FUNCTION:  # the body of a class names what it defines
+        if part.co_flags & _IN_A_FUNCTION:  # the body of a class names its definitions, which are not uses
             names.update(part.co_names)
         code += [constant for constant in part.co_consts if isinstance(constant, CodeType)]
     return names

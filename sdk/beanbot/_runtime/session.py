@@ -1,4 +1,4 @@
-"""The protocol from a bot's side: referee messages in, moves out. No gRPC, no processes, no threads."""
+"""A bot's side of the protocol: referee messages in, moves out. No gRPC, no processes, no threads."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from beanleague.wire import FAULTS, PROTOCOL, WireError, action_to_pb, rules_fro
 from beanproto.v1 import referee_pb2 as pb
 
 SDK = f"beanbot {__version__}"
-_MAX_EXPLAINED = 100  # different failures of which it is remembered that they were logged
-MAX_MOVE_BYTES = 4096  # a larger one is a mistake, and many of them would not fit into a message
+_MAX_EXPLAINED = 100  # distinct failures that are remembered as already logged
+MAX_MOVE_BYTES = 4096  # above any legal move; many larger ones would not fit into a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +24,18 @@ class _Match:
     """A match in progress."""
 
     title: str
-    """For the author's log, e.g. "bohnanza, seat 2 of 4"."""
+    """Title for the author's log, e.g. "bohnanza, seat 2 of 4"."""
     seat: int
     """The bot's seat."""
     playing: tuple[Rules, Bot[Any]] | Failure
-    """The rules and the bot, or why there is no bot."""
+    """The rules and the bot, or the failure that left the seat without a bot."""
 
 
 class BotSession:
     """All matches of one bot process.
 
-    `log` is called with each message for the bot's author, which may have several lines. `faults`: whether it is also
-    called with the faults that the referee found; one that reads what the bot writes notes them itself.
+    `log` is called with each message for the author, which may have several lines. `faults`: also log the faults found
+    by the referee; unnecessary if the referee writes them to the log itself.
     """
 
     def __init__(self, program: BotProgram, log: Callable[[str], None], *, faults: bool = False) -> None:
@@ -69,7 +69,7 @@ class BotSession:
         for end in message.ends:
             self._end(end)
 
-    # One method for each kind of message part
+    # One method per kind of message part
 
     def _start(self, start: pb.MatchStart) -> None:
         title = f"{start.ruleset}, seat {start.seat} of {start.seats}"
@@ -104,7 +104,7 @@ class BotSession:
         return move
 
     def _explained(self, failure: Failure) -> str:
-        """Return the details of `failure` the first time, then its line: the same traceback again helps nobody."""
+        """Return the details of `failure` the first time, afterwards only its line: repeated tracebacks add nothing."""
         if failure.details in self._explained_before:
             return f" {failure.line}"
         if len(self._explained_before) < _MAX_EXPLAINED:
@@ -121,7 +121,7 @@ class BotSession:
             self._log(f"{match.title}, after the match:\n{done.details}")
 
     def _begin(self, start: pb.MatchStart) -> tuple[Rules, Bot[Any]] | Failure:
-        """Return the rules of a match and a new bot for it, or why it cannot be played."""
+        """Return the rules of a match and a new bot for it, or the failure."""
         bot_class = self._program.class_for(start.ruleset)
         if bot_class is None:
             line = f"no class given to run() plays {start.ruleset}"
@@ -147,7 +147,7 @@ class BotSession:
 
 
 def _decide(bot: Bot[Any], view: View, request: pb.Request) -> pb.Move | Failure:
-    """Return the move that `bot` makes, or a failure if it makes no move that can be sent."""
+    """Return the move of `bot`, or a failure if it has none that can be sent."""
     actions = ask(bot, view)
     if isinstance(actions, Failure):
         return actions
@@ -157,7 +157,7 @@ def _decide(bot: Bot[Any], view: View, request: pb.Request) -> pb.Move | Failure
 
 
 def _encode(actions: Sequence[Action], move: pb.Move) -> str:
-    """Set the actions of `move`; return why they cannot be sent, "" if they can."""
+    """Set the actions of `move`; return the reason if they cannot be sent, else ""."""
     try:
         action_to_pb(actions[0], move)
         for action in actions[1:]:

@@ -1,4 +1,4 @@
-"""Sitting down at a table of a server: a friendly match, for a bot that its author runs."""
+"""A friendly match at a server's table, for a bot run by its author."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from beanproto.v1 import table_pb2 as pb
 from beanproto.v1.referee_pb2 import BotMessage, Option
 from beanproto.v1.table_pb2_grpc import TableStub
 
-_OWN = "-"  # the own seat in a list of seats
+_OWN = "-"  # own seat in the list of seats
 _OPTIONS = (("grpc.max_receive_message_length", -1), ("grpc.enable_http_proxy", 0))
 
 
 def sit(program: BotProgram, words: Sequence[str]) -> None:
-    """Play the friendly that the command line `words` ask for, and print its result.
+    """Play the friendly match of the command line `words`, and print its result.
 
     Raises:
-        SystemExit: if it cannot be played; the message says why.
+        SystemExit: if it cannot be played; the message gives the reason.
     """
     make_legible(sys.__stdout__)
     asked = _parser(program).parse_args(words)
@@ -55,7 +55,7 @@ def sit(program: BotProgram, words: Sequence[str]) -> None:
     for place, score, seat, name in sorted(
         zip(record.places, record.scores, range(len(seats)), record.players, strict=False)
     ):
-        print(f"{place}. {name} (seat {seat}): {score}", file=sys.__stdout__)  # the program's result
+        print(f"{place}. {name} (seat {seat}): {score}", file=sys.__stdout__)  # the result of the command
     for fault in record.faults:
         if seats[fault.seat] == _OWN:
             print(f"fault at move {fault.move}: {fault.kind}: {fault.reason}", file=sys.__stdout__)
@@ -104,7 +104,7 @@ def _option(text: str) -> tuple[str, Option]:
 
 def _play(program: BotProgram, channel: grpc.Channel, invitation: pb.Invitation) -> Record:
     def log(text: str) -> None:
-        print(text, file=sys.stderr, flush=True)  # noqa: T201  # to the author's terminal
+        print(text, file=sys.stderr, flush=True)  # noqa: T201  # the author's terminal
 
     session = BotSession(program, log, faults=True)
     outbox: SimpleQueue[pb.SitRequest | None] = SimpleQueue()

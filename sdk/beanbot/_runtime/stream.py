@@ -1,8 +1,7 @@
-"""The one stream between a bot process and its referee: as much of HTTP/2 and gRPC as a bot needs.
+"""The stream between a bot process and its referee: the subset of HTTP/2 and gRPC that a bot needs.
 
-A message costs grpc's own client 300 us or more, most of it for handing it from thread to thread, and this one 100.
-A bot also starts sooner, without loading grpc. Sources: RFC 9113 (HTTP/2), RFC 7541 (its headers), and the page
-"gRPC over HTTP2" of gRPC.
+A message costs 300 us or more with grpc's own client, mostly for switching threads, and 100 us here. A bot also starts
+sooner without loading grpc. Sources: RFC 9113 (HTTP/2), RFC 7541 (HPACK), and the page "gRPC over HTTP2" of gRPC.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ from beanbot._runtime.program import BotProgram
 from beanbot._runtime.session import BotSession
 from beanproto.v1 import referee_pb2 as pb
 
-MAX_HOLD_S = 0.005  # a move waits this long for others while the next decision is made
-MAX_BYTES = 32 * 1024  # of moves in a message; a referee may refuse messages of 64 KiB
+MAX_HOLD_S = 0.005  # longest wait of a move for others while the next decision is made
+MAX_BYTES = 32 * 1024  # of moves per message; a referee may refuse messages of 64 KiB
 
 METHOD = "/beanproto.v1.Referee/Play"
 
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-_FRAME = Struct(">BHBBI")  # length (in three bytes), kind, flags, stream
-_MESSAGE = Struct(">BI")  # whether it is compressed, length
+_FRAME = Struct(">BHBBI")  # length (3 bytes), kind, flags, stream
+_MESSAGE = Struct(">BI")  # compression flag, length
 _SETTING = Struct(">HI")  # number, value
 _NUMBER = Struct(">I")
 
@@ -38,27 +37,28 @@ _END_STREAM, _ACK, _END_HEADERS = 0x1, 0x1, 0x4  # flags
 _ENABLE_PUSH, _INITIAL_WINDOW, _MAX_FRAME = 2, 4, 5  # settings
 
 _STREAM = 1
-_WINDOW = 65_535  # bytes that may be sent before the other side allows more
+_WINDOW = 65_535  # initial bytes allowed by the receiver
 _MAX_WINDOW = 2**31 - 1
-_FRAME_BYTES = 16_384  # the most that every receiver takes
+_FRAME_BYTES = 16_384  # the frame size that every receiver accepts
 _RECEIVE_BYTES = 65_536
-_UPDATE_BYTES = 2**24  # received until the other side is allowed as many more
+_UPDATE_BYTES = 2**24  # received bytes after which as many more are allowed
 
 
 class RpcStream:
-    """A call of `method` (such as "/package.Service/Method") at the unix socket `path`, until it is closed.
+    """A call of `method` (e.g. "/package.Service/Method") at the unix socket `path`, until it is closed.
 
     Messages are sent from any thread, and received by one.
 
     Raises:
-        OSError: if nobody listens there.
+        OSError: if no server listens there.
     """
 
     def __init__(self, path: str, method: str) -> None:
         self._socket = _socket.socket(_socket.AF_UNIX)
         self._lock = Lock()
-        self._unsent = bytearray()  # parts of messages that the other side has not allowed yet
-        self._allowed = self._stream_allowed = _WINDOW  # bytes of messages: in all, and in this call
+        self._unsent = bytearray()  # parts of messages beyond the receiver's window
+        # bytes allowed by the receiver: for the connection, for this call
+        self._allowed = self._stream_allowed = _WINDOW
         self._initial_window, self._frame_bytes = _WINDOW, _FRAME_BYTES
         self._frames = bytearray()
         self._messages = bytearray()
@@ -72,11 +72,11 @@ class RpcStream:
             raise
 
     def close(self) -> None:
-        """End the call; parts of messages that are not sent yet are lost."""
+        """End the call; unsent parts of messages are lost."""
         self._socket.close()
 
     def send(self, message: bytes) -> None:
-        """Send `message`, or as much of it as the other side allows now; the rest follows when it allows more.
+        """Send `message` as far as the receiver's window allows; the rest follows with the next window update.
 
         After the end of the call nothing is sent.
         """
@@ -117,7 +117,7 @@ class RpcStream:
         )
 
     def _next_message(self) -> bytes | None:
-        """Take the next message from what was received; None if it is not complete."""
+        """Take the next complete message from the received bytes; None if there is none."""
         start = _MESSAGE.size
         if len(self._messages) < start:
             return None
@@ -129,7 +129,7 @@ class RpcStream:
         return message
 
     def _read_frames(self) -> None:
-        """Act upon all frames that are complete."""
+        """Handle all complete frames."""
         frames, at = self._frames, 0
         while len(frames) >= at + _FRAME.size:
             high, low, kind, flags, stream = _FRAME.unpack_from(frames, at)
@@ -159,7 +159,7 @@ class RpcStream:
             self._over = True
 
     def _allow(self, stream: int, more: int) -> None:
-        """Note that the other side takes `more` bytes, of this call or, if `stream` is 0, in all."""
+        """Enlarge the window of this call by `more` bytes, or that of the connection if `stream` is 0."""
         with self._lock:
             if stream:
                 self._stream_allowed += more
@@ -190,7 +190,7 @@ class RpcStream:
             self._stream_allowed -= size
 
     def _write(self, frames: bytes) -> None:
-        with contextlib.suppress(OSError):  # the other side is gone, which `receive` finds out as well
+        with contextlib.suppress(OSError):  # the peer is gone, which `receive` notices, too
             self._socket.sendall(frames)
 
 
@@ -199,12 +199,12 @@ def _frame(kind: int, content: bytes | bytearray = b"", flags: int = 0, stream: 
 
 
 def _header(name: str, value: str) -> bytes:
-    """Return a header that nobody need remember: a zero, and name and value behind their lengths, below 127."""
+    """Return a header without indexing: a zero byte, then name and value, each after its length, below 127."""
     return bytes([0, len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
 
 
 def play_stream(program: BotProgram, target: str) -> bool:
-    """Connect to `target` ("unix:/...") and play until either side ends the stream; return False if nobody listens."""
+    """Connect to `target` ("unix:/...") and play until either side ends the stream; return False without a server."""
     session = BotSession(program, _log)
     try:
         call = RpcStream(target.removeprefix("unix:"), METHOD)
@@ -223,16 +223,16 @@ def play_stream(program: BotProgram, target: str) -> bool:
 
 
 class Outbox:
-    """Gathers moves in messages, which are given to `send`.
+    """Collects moves into messages for `send`.
 
-    While more is to come a move waits for it, but no longer than `MAX_HOLD_S`: the referee's clock for a decision
-    starts with the answer before it, so a slow decision must not hold back a quick one. A thread sees to that.
+    A move waits for later ones, but no longer than `MAX_HOLD_S`: the referee's clock of a decision starts with the
+    previous answer, so a slow decision must not hold back a quick one. A thread enforces the limit.
     """
 
     def __init__(self, send: Callable[[bytes], None]) -> None:
         self._send = send
         self._moves: deque[pb.Move] = deque()
-        self._since = 0.0  # when the oldest of them was added
+        self._since = 0.0  # time at which the oldest move was added
         self._sending = Lock()
         self._holding: SimpleQueue[None] = SimpleQueue()
         self._watched = False
@@ -254,7 +254,7 @@ class Outbox:
             self._holding.put(None)
 
     def _watch(self) -> None:
-        """Send what has waited for too long, whenever something waits."""
+        """Flush the outbox whenever a move has waited for `MAX_HOLD_S`."""
         while True:
             self._holding.get()
             while self._moves and (left := self._since + MAX_HOLD_S - monotonic()) > 0:
@@ -277,7 +277,7 @@ class Outbox:
 
 
 def _log(text: str) -> None:
-    """Write to the author's log; once the referee is gone, nobody reads it."""
+    """Write to the author's log, if the referee still reads it."""
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()

@@ -1,8 +1,8 @@
-"""What happened in a match, and what it was worth: pure functions of its record.
+"""Analysis of matches: the course of the chances, luck, and mistakes; pure functions of a record.
 
-- `market`: a quick player of the trading games, by whom play-outs are played
-- `course`: the chances of each seat in the course of a match, and what luck and play did to them
-- `mistakes`: decisions that lost, from what the seat knew
+- `market`: a quick player of the trading games, used in play-outs
+- `course`: each seat's chances in the course of a match, and its gains and losses by luck and by play
+- `mistakes`: decisions that lost, judged by the seat's knowledge at the time
 
 >>> from beanbot.analysis.course import course
 """

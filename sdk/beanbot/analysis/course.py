@@ -1,13 +1,13 @@
-"""The course of a match: what each seat could expect at each moment if all played equally well from there.
+"""The course of a match: each seat's chances at each turn if all play equally well from there.
 
-A moment is played to its end again and again: hands and fields as they are, the cards that nobody has shuffled anew.
-All seats are played by `beanbot.analysis.market`, or by the farmer in a match without a trade; in the other games, by
-the defaults of the SDK, which say less. Luck and play are told apart in the trading games only.
+Each moment is played out many times from its hands and fields, with the cards of the pile shuffled anew. All seats are
+played by `beanbot.analysis.market`, or by the farmer in a match without a trade; in games without trading by the SDK's
+default actions, which tells less. Luck and play are separated in the trading games only.
 
-What draws change is luck; what decisions change, against what the same player would have decided, is play. Both are
-small and many, and play-outs to the end would tell them badly. So the player goes on to the next draw only, and what
-all have then is weighed by `Market.chances`, as programs for backgammon tell the luck of a throw. Whatever that
-estimate is worth, the luck of a seat is 0 on average.
+Luck is the change of the chances by draws; play is the change by decisions, compared with those of the quick player.
+Both are small and many, so play-outs to the end would be too noisy. Instead the quick player goes on to the next draw
+only, and the position is then valued by `Market.chances`, as backgammon programs compute the luck of a throw. Whatever
+the quality of that estimate, the luck of a seat is 0 on average.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from random import Random
 from statistics import fmean, stdev
 from typing import Any
 
-from beanbot.analysis.market import drawn_of, market, won
+from beanbot.analysis.market import draw_key, market, won
 from beanbot.search.farming import flat_farmer
 from beanbot.search.play_outs import by_default, play_out, shuffler
 from beanleague.games import Game, GameError, Outcome, PlayedMove, Record, check_rules_version, new_game
@@ -30,20 +30,20 @@ from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core.floats import exp, float_sum
 
 VERSION = 6
-"""Of the analysis: figures of two versions are not compared."""
+"""Version of the analysis: figures of different versions are not compared."""
 
 PLAY_OUTS = 60
 DRAWS = 100
 PRIOR = 30
-"""Play-outs with trades that the estimate of a moment counts as (`Market.chances`): alone they are too sure.
+"""Weight of `Market.chances` in the estimate of a moment, in play-outs: play-outs alone are too sure.
 
-The estimate is of traders, and would make play-outs of farmers worse.
+Used in matches with trades only: the estimate is of traders, and would make play-outs of farmers worse.
 """
 _ELO_A_LOGIT = 173.71779276130073  # 400 over the logarithm of 10
 
 
 class AnalysisError(Exception):
-    """Raised when a match cannot be analysed; the message says why."""
+    """Raised when a match cannot be analysed; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,36 +56,36 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class TurnChances:
-    """What the seats could expect."""
+    """The expectations of the seats at the beginning of a turn."""
 
     move: int
-    """The number of moves before it."""
+    """Number of moves before it."""
     turn: int
     """The turn, from 1."""
     active: int
     """The seat whose turn it is."""
     chances: tuple[Expected, ...]
-    """By seat: the chance to win, 0 to 1; a win that n seats share counts 1/n for each. Alone: to beat the Thief."""
+    """By seat: the chance to win, 0 to 1; a shared win counts 1/n for each of n seats. Solo: to beat the Thief."""
     places: tuple[Expected, ...]
-    """By seat: the place, from 1."""
+    """By seat: the expected place, from 1."""
     dollars: tuple[int, ...]
-    """By seat: those it had earned."""
+    """By seat: dollars earned so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What changed a seat's chance to win; it adds up, from 1/seats to `won`."""
+    """Changes of a seat's chance to win by cause; they add up, from 1/seats to `won`."""
 
     deal: float
     """The deal, and the seat's place in the order of turns."""
     luck: float
-    """Cards that were drawn, by anybody."""
+    """Cards drawn, by any seat."""
     play: float
-    """Decisions in which the seat had a part: what it planted and harvested, its trades."""
+    """Decisions of the seat itself: its plantings, harvests and trades."""
     others: float
-    """Decisions of others alone."""
+    """Decisions that only other seats had a part in."""
     won: float
-    """1 if it won, 0 if not; less than 1 if it shared."""
+    """1 for a win, 0 for none, a fraction for a shared win."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +93,16 @@ class Course:
     """The course of a match."""
 
     play_outs: int
-    """For each moment."""
+    """Play-outs per moment."""
     moments: tuple[TurnChances, ...]
     """The beginning of each turn."""
     shares: tuple[Share, ...]
-    """By seat; in other games than the trading games there are none."""
+    """By seat; empty except in trading games."""
 
     def by_strength(self, ratings: Sequence[float]) -> list[list[float]]:
-        """Return the chances to win of each moment, by seat, if all play as well from there as ratings in Elo say.
+        """Return the chances to win of each moment, by seat, corrected for the players' ratings in Elo.
 
-        The odds that ratings give count in proportion to the part of the match that is left.
+        The odds of the ratings count in proportion to the part of the match that is left.
         """
         best, found = max(ratings), []
         for number, moment in enumerate(self.moments):
@@ -114,7 +114,7 @@ class Course:
         return found
 
     def turning_points(self, least: float = 0.15) -> list[int]:
-        """Return the moments before which a seat's chance fell or rose by at least `least`, and twice its error."""
+        """Return the moments before which a seat's chance changed by at least `least` and by twice its error."""
         return [
             number
             for number in range(1, len(self.moments))
@@ -129,12 +129,12 @@ def course(record: Record, play_outs: int = PLAY_OUTS, draws: int = DRAWS) -> Co
     """Return the course of a match; the same for the same record and numbers, on every Python.
 
     Args:
-        record: That of a match, played to its end.
-        play_outs: For each turn, at least 2; the error falls with the square root. One takes 0.1 to 3 ms.
-        draws: Times that the next draw is tried, wherever something is weighed.
+        record: Record of a match, played to its end.
+        play_outs: Play-outs per turn, at least 2; the error falls with the square root. Each takes 0.1 to 3 ms.
+        draws: Number of samples of the next draw in each valuation.
 
     Raises:
-        AnalysisError: if the match is of other rules, or cannot be played again.
+        AnalysisError: if the match has other rules, or cannot be replayed.
     """
     game = _game_of(record)
     if not isinstance(game, Bohnanza):
@@ -149,7 +149,7 @@ def game_of(record: Record) -> Bohnanza:
     """Return the game of a match, before its first move.
 
     Raises:
-        AnalysisError: if the match is of another game, or of other rules.
+        AnalysisError: if it is another game, or has other rules.
     """
     game = _game_of(record)
     if not isinstance(game, Bohnanza):
@@ -170,7 +170,7 @@ def _luck_of(record: Record) -> Random:
 
 
 def _by_default(record: Record, game: Game, play_outs: int) -> Iterator[TurnChances]:
-    """Yield the beginning of each turn, played on by default."""
+    """Yield the beginning of each turn, with play-outs by default actions."""
     random, policies, begun = _luck_of(record), [by_default] * record.seats, -1
     for number, move in enumerate(record.moves):
         view: Any = game.view(move.seat, news=False)
@@ -202,7 +202,7 @@ def _won(outcome: Outcome) -> list[float]:
 
 
 class _Match:
-    """A match that is played again, with what was found on the way."""
+    """A match in replay, with the results so far."""
 
     def __init__(self, record: Record, game: Bohnanza, play_outs: int, draws: int) -> None:
         self._record = record
@@ -219,10 +219,10 @@ class _Match:
         self._deal = [chance - 1 / record.seats for chance in self._now]
         self._luck, self._play, self._others = ([0.0] * record.seats for _ in range(3))
         self._deciding: set[int] = set()
-        """The seats that have decided since the last moment that was weighed."""
+        """Seats that have decided since the last valuation."""
 
     def course(self) -> Course:
-        """Return what was found, when all moves are made."""
+        """Return the results; all moves must have been made."""
         _check_end(self._game)
         winners = won(self._record.places)
         self._decided(winners)
@@ -230,7 +230,7 @@ class _Match:
         return Course(self._play_outs, tuple(self._moments), tuple([Share(*each) for each in sums]))
 
     def go_on(self, move: int) -> None:
-        """Make a move, and weigh what it changed."""
+        """Make a move, and value the change."""
         made = self._record.moves[move]
         before = self._table
         self._deciding.add(made.seat)
@@ -240,8 +240,8 @@ class _Match:
             raise AnalysisError(f"the record cannot be played again: moves[{move}]: {error}") from None
         after = self._table = self._flat()
         if not after.decision:
-            return  # what remains is the result
-        if drawn_of(after) != drawn_of(before):
+            return  # only the result remains
+        if draw_key(after) != draw_key(before):
             self._decided(self._weighed(before, made))
             chances = self._weighed(after)
             self._luck = [luck + new - old for luck, new, old in zip(self._luck, chances, self._now, strict=True)]
@@ -253,7 +253,7 @@ class _Match:
             self._decided(self._weighed(after))
 
     def _decided(self, chances: list[float]) -> None:
-        """Count what changed since the last moment as play of the seats that decided, and of others for the rest."""
+        """Credit the change since the last valuation to the seats that decided as play, and to the rest as others."""
         for seat, chance in enumerate(chances):
             (self._play if seat in self._deciding else self._others)[seat] += chance - self._now[seat]
         self._now = chances
@@ -263,24 +263,24 @@ class _Match:
         return FlatBohnanza.of(self._game, self._order)
 
     def _another(self, table: FlatBohnanza) -> FlatBohnanza:
-        """Return a copy in which other cards will be drawn."""
+        """Return a copy with a newly shuffled pile."""
         copy = table.copy()
         copy.pile = self._order(copy.pile)
         return copy
 
     def _weighed(self, table: FlatBohnanza, made: PlayedMove | None = None) -> list[float]:
-        """Return the chances to win after the next draw, on average; if a move that draws is made first, after two."""
+        """Return the mean chances to win after the next draw; with a drawing move `made`, after one draw more."""
         sums = [0.0] * len(table.hands)
         for _ in range(self._draws):
             ahead = self._another(table)
             if made:
                 ahead.apply(made.seat, made.action)
-            chances = self._judge.ahead(ahead, self._player, drawn_of(ahead))
+            chances = self._judge.ahead(ahead, self._player, draw_key(ahead))
             sums = [one + other for one, other in zip(sums, chances, strict=True)]
         return [each / self._draws for each in sums]
 
     def _moment(self, move: int) -> TurnChances:
-        """Play what is now to its end, again and again."""
+        """Play out the present position many times."""
         places = []
         for _ in range(self._play_outs):
             table = self._another(self._table)
@@ -304,9 +304,9 @@ class _Match:
             return expected(wins)
         weight = self._play_outs + self._prior
         mean = (float_sum(wins) + self._prior * guess) / weight
-        return Expected(mean, sqrt(mean * (1 - mean) / weight))  # as of so many play-outs: the guess errs too
+        return Expected(mean, sqrt(mean * (1 - mean) / weight))  # as of this many play-outs: the estimate errs too
 
 
 def expected(values: Sequence[float]) -> Expected:
-    """Return the mean of values; its error is 0 if there is but one."""
+    """Return the mean of values with its error, which is 0 for a single value."""
     return Expected(fmean(values), stdev(values) / sqrt(len(values)) if len(values) > 1 else 0.0)

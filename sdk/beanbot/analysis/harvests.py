@@ -1,13 +1,12 @@
-"""What grew in fields, where its cards came from, and what waiting with a harvest would have made.
+"""Harvests: the origin of a field's cards, and the gain that waiting would have brought.
 
-What waiting gains is an estimate, in dollars, from what happened afterwards. The field would have been kept to the end
-of the seat's second turn after the harvest. By then these cards of its kind came: those that the seat planted, in
-whichever field, and those that it turned over and gave away. So the field would have earned more. Taken off is what
-these cards made elsewhere, and what the seat made of the freed field meanwhile; each card of a field made an equal
-share of what the field earned.
+The gain from waiting is an estimate in dollars from later events. The field is assumed to be kept to the end of the
+seat's second turn after the harvest. Until then it would have grown by all cards of its kind that the seat planted in
+any field, or turned over and gave away. Subtracted are the earnings of these cards elsewhere, and those of the freed
+field in that time; each card of a field counts for an equal share of its earnings.
 
-Where a card fitted nowhere else, the seat had to harvest some field. Then waiting means to harvest the smallest of
-its other fields instead, and to plant there: taken off is what that field would have lost.
+If a card fitted nowhere else, the seat had to harvest some field. Then waiting means to harvest the smallest of its
+other fields and plant there: the loss of that field is subtracted.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ from beanleague.games.core.moves import FieldBought, Planted, TurnStarted, harve
 
 CardSource: TypeAlias = Literal["hand", "turned over", "trade"]
 TURNS = 2
-"""Turns of its own that a seat would have waited."""
+"""Own turns that a seat would have waited."""
 SHORT = 2
-"""Cards that a field lacked for its next dollar, at most, for waiting to be looked at."""
+"""Most cards that a field may lack for its next dollar, for waiting to be considered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +36,14 @@ class PlantedCard:
     at: int
     """Index of its planting in the events."""
     source: CardSource
-    """Where it came from: the hand, what the seat turned over itself, or a trade."""
+    """Origin: the hand, the seat's own turned-over cards, or a trade."""
     second: bool
-    """Whether it was the second card from the hand in a turn, which need not be planted."""
+    """Whether it was the second hand card of a turn, which is optional."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crop:
-    """What grew in a field, from its first card to its harvest."""
+    """The cards of a field from the first planting to the harvest."""
 
     seat: int
     field: int
@@ -56,51 +55,51 @@ class Crop:
     """Index of the harvest in the events."""
     turn: int
     move: int | None
-    """Index of the harvest in the moves; None if it was at the end of the match."""
+    """Index of the harvest in the moves; None for the harvest at the end of the match."""
     others: tuple[tuple[Kind | None, int], ...]
-    """The kind of each field of the seat and its number of cards, just before the harvest; None and 0 if empty."""
+    """Kind and number of cards of each field of the seat just before the harvest; None and 0 if empty."""
 
-    def made(self, until: int) -> float:
-        """Return the dollars that those cards made which were planted before the event `until`."""
+    def dollars_before(self, until: int) -> float:
+        """Return the share of the dollars of the cards planted before the event `until`."""
         return self.dollars * sum(card.at < until for card in self.cards) / len(self.cards)
 
 
 @dataclass(frozen=True, slots=True)
 class EarlyHarvest:
-    """A harvest that was a card or two short of more."""
+    """A harvest one or two cards short of the next dollar."""
 
     kind: Kind
     cards: int
     """Cards in the field."""
     short: int
-    """Cards that it lacked for its next dollar."""
+    """Cards missing for the next dollar."""
     move: int
     """Index of the move in the match."""
     turn: int
     came: int
-    """Cards of the kind that would have come by waiting."""
+    """Cards of the kind that waiting would have brought."""
     gained: float
-    """Dollars that waiting would have gained."""
+    """Dollars gained by waiting."""
 
 
 class Harvests:
     """The harvests of all seats of a match.
 
     Raises:
-        AnalysisError: if it is not a trading game, or of other rules.
+        AnalysisError: if it is no trading game, or has other rules.
     """
 
     def __init__(self, record: Record) -> None:
         self._rules = game_of(record).rules
         self._events = record.events
         self._turns: list[tuple[int, int]] = []
-        """Index of the beginning of each turn in the events, and whose it is."""
+        """(event index, seat) of the beginning of each turn."""
         moves = [
             iter([at for at, made in enumerate(record.moves) if made.seat == seat and type(made.action) is Harvest])
             for seat in range(record.seats)
         ]
         self.crops = list(self._crops(moves))
-        """In the order of the harvests."""
+        """All harvests, in order."""
 
     def _crops(self, moves: Sequence[Iterator[int]]) -> Iterator[Crop]:
         fields: list[list[tuple[Kind | None, list[PlantedCard]]]]
@@ -132,13 +131,13 @@ class Harvests:
                 fields[seat][field] = (None, [])
 
     def dollars(self, kind: Kind, cards: int) -> int:
-        """Return what a field of so many cards earns."""
+        """Return the earnings of a field of `cards` cards."""
         return self._rules.kind(kind).dollars(cards)
 
     def forced_by(self, crop: Crop) -> PlantedCard | None:
-        """Return the card for which the seat had to harvest some field, as it fitted into none; None if there is none.
+        """Return the card that forced a harvest because it fitted into no field; None if there is none.
 
-        A second card from the hand is none: the seat could have kept it.
+        A second hand card forces nothing: the seat could have kept it.
         """
         planted, grown = self._following(crop)
         if not planted or not grown or grown.kind == crop.kind or planted.second:
@@ -147,7 +146,7 @@ class Harvests:
         return None if fits else planted
 
     def early(self, seat: int) -> Iterator[EarlyHarvest]:
-        """Yield the harvests of a seat that were a card or two short of more, where it could have waited."""
+        """Yield the harvests of a seat that fell one or two cards short, and could have waited."""
         for crop in self.crops:
             kind, count = crop.kind, len(crop.cards)
             short = next((more for more in range(1, SHORT + 1) if self.dollars(kind, count + more) > crop.dollars), 0)
@@ -159,7 +158,7 @@ class Harvests:
                 continue
             again = [each for each in self.crops if each.seat == seat and each.kind == kind and each.at > crop.at]
             came = sum(crop.at < card.at < until for each in again for card in each.cards)
-            made = float_sum(each.made(until) - each.made(crop.at) for each in again)
+            made = float_sum(each.dollars_before(until) - each.dollars_before(crop.at) for each in again)
             came += sum(
                 event.gives[: len(event.turned)].count(kind)
                 for event in self._events[crop.at : until]
@@ -169,23 +168,23 @@ class Harvests:
             yield EarlyHarvest(kind, count, short, crop.move, crop.turn, came, gained)
 
     def _until(self, crop: Crop) -> int:
-        """Return the event at which the waiting would have ended."""
+        """Return the event index at which the waiting would have ended."""
         later = [number for number, (at, seat) in enumerate(self._turns) if seat == crop.seat and at > crop.at]
         ends = later[TURNS - 1] + 1 if len(later) >= TURNS else len(self._turns)
         return self._turns[ends][0] if ends < len(self._turns) else len(self._events)
 
     def _following(self, crop: Crop) -> tuple[PlantedCard | None, Crop | None]:
-        """Return the card that the seat planted next if that was in the freed field, and what grew there then."""
+        """Return the seat's next planted card and its crop, if they are in the freed field; else (None, None)."""
         ahead = ((card, each) for each in self.crops if each.seat == crop.seat for card in each.cards)
         after = [(card, each) for card, each in ahead if card.at > crop.at]
         planted, grown = min(after, key=lambda one: one[0].at, default=(None, None))
         return (planted, grown) if grown and grown.field == crop.field else (None, None)
 
     def _lost(self, crop: Crop, until: int) -> float | None:
-        """Return the dollars that waiting would have lost elsewhere; None if the seat could not have waited."""
+        """Return the dollars that waiting would have cost elsewhere; None if the seat could not have waited."""
         if not self.forced_by(crop):
             return float_sum(
-                each.made(until)
+                each.dollars_before(until)
                 for each in self.crops
                 if (each.seat, each.field) == (crop.seat, crop.field) and each.at > crop.at and each.kind != crop.kind
             )
@@ -197,4 +196,4 @@ class Harvests:
         other = next(
             each for each in self.crops if (each.seat, each.field) == (crop.seat, instead) and each.at > crop.at
         )
-        return other.made(until) - self.dollars(other.kind, counts[instead])
+        return other.dollars_before(until) - self.dollars(other.kind, counts[instead])

@@ -1,7 +1,7 @@
-"""A quick player of the trading games for play-outs: it plays and trades as `Trader` does, at a tenth of the cost.
+"""A quick player of the trading games for play-outs: it plays and trades like `Trader`, at a tenth of the cost.
 
-It plays on the flat engine and sees all hands, so that a trade needs no offers and answers: the active player carries
-out those by which both sides gain, the best one first. All values are in dollars, those of `beanbot.policies.worth`.
+It plays on the flat engine and sees all hands, so that trades need no offers and answers: the active player carries out
+trades that gain for both sides, the best first. All values are dollars of `beanbot.policies.worth`.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from beanleague.games.bohnanza.flat_trading import (
 from beanleague.games.core.floats import exp, float_sum
 
 MAX_TRADES = 5  # in a turn
-IN_VIEW = 3  # cards of the hand, after the one to be planted, for which fields are kept
-KEPT = 0.5  # weight of what such a card adds
-MOST_IN_HAND = 9  # cards of the hand, from its front, that are thought of
+IN_VIEW = 3  # hand cards, after the one to plant, that count when a field is harvested
+KEPT = 0.5  # weight of the value that such a card adds
+MOST_IN_HAND = 9  # hand cards considered, from the front
 
-# Who wins, by what all seats have: fitted to matches of four traders at three, four and six seats.
-HAND = 0.5  # dollars for one that the cards of a hand would add to the fields
+# Coefficients of the estimate of the winner, fitted to matches of four traders at three, four and six seats.
+HAND = 0.5  # dollars per dollar that the hand cards would add to the fields
 CARD = 0.07  # dollars for a hand card
 WAIT = 0.3  # dollars lost for each turn until the own one
 SLOPE, LAST_SLOPE = 0.45, 1.6  # logarithm of the odds of a win for a dollar: always, and over the turns left plus one
@@ -41,26 +41,26 @@ SLOPE, LAST_SLOPE = 0.45, 1.6  # logarithm of the odds of a win for a dollar: al
 _WEIGHTS = POSITION_WEIGHTS + (0.3,) * 60
 
 _Values: TypeAlias = Sequence[Sequence[float]]
-"""By kind and number of cards, in dollars."""
+"""Values by kind and number of cards, in dollars."""
 
 
 class _Way(NamedTuple):
-    """What the active player may give."""
+    """A possible gift of the active player."""
 
     gain: float
-    """What it gains by giving this away, for nothing."""
+    """Its gain from giving this away for nothing."""
     after: list[float]
-    """What a card of each kind adds to its fields then."""
+    """Value that one more card of each kind adds to its fields afterwards."""
     cards: tuple[int, ...]
-    """The kinds given."""
+    """Kinds given."""
     turned: tuple[int, ...]
     """Positions of the turned-over cards among them."""
     hand: int
-    """The position of the hand card, or -1."""
+    """Position of the hand card, or -1."""
 
 
 class _Trade(NamedTuple):
-    """A trade of the active player with `partner`, who gives the hand card at `wanted`, or none if that is -1."""
+    """A trade of the active player with `partner`, who gives the hand card at `wanted` (-1: nothing)."""
 
     way: _Way
     partner: int
@@ -68,24 +68,24 @@ class _Trade(NamedTuple):
 
 
 def won(places: Sequence[int]) -> list[float]:
-    """Return by seat the part that it has of the win."""
+    """Return each seat's share of the win."""
     best = min(places)
     return [1 / places.count(best) if place == best else 0.0 for place in places]
 
 
-def drawn_of(table: FlatBohnanza) -> tuple[int, int]:
-    """Return what changes whenever cards are drawn."""
+def draw_key(table: FlatBohnanza) -> tuple[int, int]:
+    """Return a key that changes with every draw of cards."""
     return len(table.pile), table.run_outs
 
 
 @cache
 def market(rules: CardRules) -> Market:
-    """Return the player of the game of these rules; it plays every seat, and keeps nothing."""
+    """Return the player for these rules; it plays every seat, and has no state."""
     return Market(rules)
 
 
 class Market:
-    """Plays an action of a seat that is asked; after its last trade the active player stops."""
+    """Plays an action of a seat to act; after its last trade the active player stops."""
 
     __slots__ = ("_dollars", "_drawn", "_full", "_kinds", "_last", "_seats", "_values")
 
@@ -110,7 +110,7 @@ class Market:
         self.plant(table, seat)
 
     def plant(self, table: FlatBohnanza, seat: int) -> None:
-        """Play an action without trading: stop, decline, refuse."""
+        """Play an action without trading: plant, stop, decline, refuse."""
         decision = table.decision
         if decision == TRADE:
             table.stop(seat)
@@ -126,20 +126,20 @@ class Market:
             table.pass_(seat)
 
     def ahead(self, table: FlatBohnanza, player: FlatPolicy, drawn: tuple[int, int]) -> list[float]:
-        """Let `player` play on while `drawn` is as it was; return the chances to win then, or who has won."""
-        while table.decision and drawn_of(table) == drawn:
+        """Play on with `player` until the next draw or the end; return the chances to win, or the shares of the win."""
+        while table.decision and draw_key(table) == drawn:
             player(table, table.asked[0])
         return won(table.outcome.places) if table.outcome else self.chances(table)
 
     def to_end(self, table: FlatBohnanza) -> list[float]:
-        """Play on to the end; return the part that each seat has of the win."""
+        """Play on to the end; return each seat's share of the win."""
         while table.decision:
             self(table, table.asked[0])
         assert table.outcome is not None
         return won(table.outcome.places)
 
     def chances(self, table: FlatBohnanza) -> list[float]:
-        """Return an estimate of each seat's chance to win, by what it has and without playing on."""
+        """Estimate each seat's chance to win from its present cards and dollars, without playing on."""
         values, seats = self._now(table), len(table.hands)
         worth = []
         for seat, hand in enumerate(table.hands):
@@ -189,7 +189,7 @@ class Market:
             table.harvest(seat, self._room(grows, counts, self._now(table), aside + table.hands[seat])[0])
 
     def _room(self, grows: list[int], counts: list[int], values: _Values, cards: list[int]) -> tuple[int, float]:
-        """Return the field to harvest for the first of `cards`, and the value lost; the next ones are thought of."""
+        """Return the field to harvest for the first of `cards`, and the value lost; the other cards count, too."""
         least = 2 if max(counts) > 1 else 1
         ahead = cards[1 : 1 + IN_VIEW]
         best, lost = -1, 0.0
@@ -208,9 +208,9 @@ class Market:
     def best_offer(
         self, table: FlatBohnanza, seat: int, to: Iterable[int]
     ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None:
-        """Return the offer that leads to the best trade of the active player `seat` with one of `to`, if there is one.
+        """Return the offer of the best trade of the active player `seat` with one of `to`, or None.
 
-        Positions of turned-over cards, those of hand cards, and the kinds wanted.
+        Positions of the turned-over cards, positions of the hand cards, kinds wanted.
         """
         values = self._now(table)
         trade = self._best(table, seat, {other: self._adds_after(table, other, [], values) for other in to}, values)
@@ -221,7 +221,7 @@ class Market:
         return way.turned, hand, tuple([table.hands[partner][card] for card in kinds])
 
     def _trade(self, table: FlatBohnanza, seat: int) -> None:
-        """Carry out the trades that both sides gain by."""
+        """Carry out the trades that gain for both sides."""
         values = self._now(table)
         adds = {other: self._adds_after(table, other, [], values) for other in range(len(table.hands)) if other != seat}
         for _ in range(MAX_TRADES):
@@ -239,7 +239,7 @@ class Market:
             adds[partner] = self._adds_after(table, partner, [], values)
 
     def _best(self, table: FlatBohnanza, seat: int, adds: dict[int, list[float]], values: _Values) -> _Trade | None:
-        """Return the trade of most appeal: the own gain, and the partner's by the generosity of `Trader`."""
+        """Return the most appealing trade: the own gain plus the partner's, weighted by the generosity of `Trader`."""
         ways = self._ways(table, seat, values)
         best: _Trade | None = None
         most = 0.0
@@ -262,7 +262,7 @@ class Market:
         return best
 
     def _ways(self, table: FlatBohnanza, seat: int, values: _Values) -> list[_Way]:
-        """Return what the active player may give: turned-over cards, or a card of its hand."""
+        """Return all possible gifts of the active player: turned-over cards, or one hand card."""
         turned = table.turned
         now, adds = self._settled(table, seat, turned, values)
         ways = []
@@ -277,22 +277,22 @@ class Market:
 
     @staticmethod
     def _spared(hand: list[int], adds: list[float]) -> list[tuple[int, int, float]]:
-        """Return each kind in `hand`, the position of its last card, and what is lost by giving that."""
+        """Return each kind in `hand` with the position of its last card and the loss from giving that."""
         last = {kind: position for position, kind in enumerate(hand)}
         return [(kind, at, max(adds[kind], 0.0) * _WEIGHTS[at]) for kind, at in last.items()]
 
     def _both(self, table: FlatBohnanza, partner: int, cards: tuple[int, ...], values: _Values) -> float:
-        """Return what `partner` gains by several cards."""
+        """Return the gain of `partner` from several cards."""
         return self._settled(table, partner, list(cards), values)[0] - self._settled(table, partner, [], values)[0]
 
     def _adds_after(self, table: FlatBohnanza, seat: int, more: list[int], values: _Values) -> list[float]:
         return self._settled(table, seat, more, values)[1]
 
     def _settled(self, table: FlatBohnanza, seat: int, more: list[int], values: _Values) -> tuple[float, list[float]]:
-        """Plant the cards set aside by a seat, and `more`: first those of kinds that grow.
+        """Plant the cards set aside by a seat, and `more`: kinds that grow first.
 
         Returns:
-            The dollars of harvests and the value of the fields then; and what one more card of each kind would add.
+            Dollars of harvests plus the value of the fields; the value that one more card of each kind would add.
         """
         grows, counts, dollars, full = table.grows[seat][:], table.counts[seat][:], self._dollars, self._full
         value = 0.0
@@ -326,16 +326,16 @@ class Market:
                 )
         return value, adds
 
-    # What fields are worth now
+    # Present values of fields
 
     def _now(self, table: FlatBohnanza) -> _Values:
-        """Return the values of fields: less and less for what they may still earn, in the last pass of the pile."""
+        """Return the values of fields; possible later earnings count less and less in the last pass of the pile."""
         if table.run_outs < self._last:
             return self._values[HOPE_STEPS]
         turns = self._turns_left(table)
         return self._values[round(turns / (turns + LAST_TURNS) * HOPE_STEPS)]
 
     def _turns_left(self, table: FlatBohnanza) -> float:
-        """Return an estimate of the turns that each seat has left, as `beanbot.policies.worth.turns_left`."""
+        """Estimate the turns left for each seat, as `beanbot.policies.worth.turns_left` does."""
         piles = max(0, self._last - table.run_outs)
         return (len(table.pile) + piles * table.rules.cards / 2) / self._drawn / self._seats

@@ -1,8 +1,8 @@
-"""Mistakes of a seat: what a decision lost against the best of what else was legal, from what the seat knew.
+"""Mistakes of a seat: the loss of a decision against the best legal alternative, judged by the seat's knowledge.
 
-What stands out is tried anew in other games, which alone decide; else the choice that was luckiest would always look
-best. Where it is a trade, others are played to their end, and the choice must look better there too: the estimate of
-who wins, which the others are weighed by, is often wrong about trades.
+A decision that stands out is tried again in new games, and only these count: otherwise the luckiest alternative would
+always look best. A trade must also look better in games played to their end, since `Market.chances`, which values the
+others, is often wrong about trades.
 """
 
 from __future__ import annotations
@@ -18,43 +18,45 @@ from beanleague.games.bohnanza import BohnanzaView, Decision, Decline, Stop
 from beanleague.games.core import Harvest
 
 FIRST, MORE = 12, 60
-"""Games in which every choice is tried; and those in which the best and the one that was made are, if it stands out."""
+"""Games in which every alternative is tried; games for the best one and the actual choice, if they stand out."""
 TO_END = 100
-"""Games that are played to their end after both, where they are of a trade."""
+"""Games played to their end to confirm a mistake in trading."""
 LEAST = 0.03
-"""Of the chance to win, that a mistake has lost."""
+"""Least loss of a mistake, as a share of the chance to win."""
 ACCEPTS = 0.01
-"""Of its chance to win, that who accepts an offer gains at least."""
+"""Least gain in the chance to win for which a seat is assumed to accept an offer."""
 ERRORS = 3
-"""A loss is at least so many of its standard errors."""
+"""A mistake loses at least this many standard errors."""
 PLANTING = {Decision.PLANT_FIRST, Decision.PLANT_SECOND, Decision.PLANT_ASIDE}
 _TRADING = {Decision.ANSWER: "answer", Decision.PICK: "trade", Decision.TRADE: "offer"}
 
 
 @dataclass(frozen=True, slots=True)
 class MistakenMove:
-    """A decision that lost."""
+    """A decision that lost chances to win."""
 
     move: int
     """Index of the move in the match."""
     turn: int
     seat: int
     kind: str
-    """What was decided: harvest, planting, answer (to an offer), trade (that was picked), or offer (that was not made).
-    Beside a yardstick, what it does not do here."""
+    """Kind of decision: harvest, planting, answer (to an offer), trade (picked) or offer (not made).
+
+    In comparisons with a yardstick a phrase for the deviation, e.g. "declines an offer".
+    """
     played: str
     """The action in words."""
     better: str
-    """The action that would have been best, or that of the yardstick."""
+    """The best action, or that of the yardstick."""
     loss: Expected
-    """Of the chance to win."""
+    """Loss of the chance to win."""
 
 
 def mistakes(record: Record, seat: int, first: int = FIRST, more: int = MORE) -> tuple[MistakenMove, ...]:
     """Return the mistakes of a seat, in the order of moves; the same for the same record.
 
     Raises:
-        AnalysisError: as `beanbot.analysis.course.course`.
+        AnalysisError: see `beanbot.analysis.course.course`.
     """
     weighing = Weighing(record, seat)
     found = (_mistake(weighing, view, move, first, more) for move, view in weighing.decisions())
@@ -62,7 +64,7 @@ def mistakes(record: Record, seat: int, first: int = FIRST, more: int = MORE) ->
 
 
 def _mistake(weighing: Weighing, view: BohnanzaView, move: int, first: int, more: int) -> MistakenMove | None:
-    """Return the mistake that was made at `move`, if it was one."""
+    """Return the mistake at `move`, or None."""
     played = weighing.record.moves[move].action
     others = _others(weighing, view, move)
     if not others:
@@ -81,17 +83,17 @@ def _mistake(weighing: Weighing, view: BohnanzaView, move: int, first: int, more
         return None
     else:
         kind = _TRADING[view.decision]
-    said = [weighing.said(action, view) for action in (played, best)]
+    said = [weighing.in_words(action, view) for action in (played, best)]
     return MistakenMove(move, view.turn, weighing.seat, kind, said[0], said[1], loss)
 
 
 def _others(weighing: Weighing, view: BohnanzaView, move: int) -> Sequence[Action]:
-    """Return the choices that the one made is held against."""
+    """Return the alternatives to the choice at `move`."""
     played = weighing.record.moves[move].action
     if view.decision in PLANTING or view.decision is Decision.PICK:
         return [action for action in view.legal() if action != played]
     if view.decision is not Decision.ANSWER:
         return weighing.left_out(view, move, FIRST) if isinstance(played, Stop) else []
     if isinstance(played, Decline):
-        return weighing.might_have_had(view, move, view.legal())
+        return weighing.feasible(view, move, view.legal())
     return [Decline()] if weighing.picked(move) else []

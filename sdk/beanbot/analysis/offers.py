@@ -1,6 +1,6 @@
-"""Offers that the active player did not make: trades of one card, or of all turned-over ones, for one or for nothing.
+"""Missed offers: trades of one card, or of all turned-over ones, for one or for nothing, not made by the active player.
 
-Found where the quick trader would make them in games that could be the one that is played: it sees all hands there.
+Candidates are the offers of the quick trader, which sees all hands, in games consistent with the seat's knowledge.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from beanleague.games.bohnanza.flat_trading import FlatBohnanza
 from beanleague.games.core import TurnStarted
 
 MOST = 3
-"""Offers that are looked at."""
+"""Most offers considered."""
 
 
 def left_out(view: BohnanzaView, happened: Sequence[Event], games: Iterable[FlatBohnanza]) -> list[Offer]:
-    """Return offers that the seat of `view`, which leads the trading, has not made in this turn; the likeliest first.
+    """Return offers that the active seat of `view` has not made in this turn, likeliest first.
 
-    What it turned over is not among them once others were asked: each of them could have proposed to take it.
+    Offers of turned-over cards are excluded once others were asked: each of them could have proposed to take the card.
 
     Args:
-        view: What the seat knows.
+        view: Knowledge of the seat.
         happened: All events before.
-        games: Games that could be this one.
+        games: Games consistent with the view.
     """
     to = _partners(view, happened)
     judge = market(view.rules)
@@ -48,7 +48,7 @@ def _gives(offer: Offer, view: BohnanzaView) -> tuple[str, ...]:
 
 
 def _this_turn(happened: Sequence[Event]) -> list[Offered]:
-    """Return the rounds of this turn."""
+    """Return the offers made in this turn."""
     rounds = []
     for event in reversed(happened):
         if isinstance(event, TurnStarted):
@@ -59,7 +59,7 @@ def _this_turn(happened: Sequence[Event]) -> list[Offered]:
 
 
 def _partners(view: BohnanzaView, happened: Sequence[Event]) -> tuple[int, ...]:
-    """Return the other seats, without those that are known to answer no offers."""
+    """Return the other seats, except those known not to answer offers."""
     answers = Multiset((event.seat, event.answer != "decline") for event in happened if isinstance(event, Answered))
     return tuple(
         [

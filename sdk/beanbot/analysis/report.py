@@ -1,4 +1,4 @@
-"""What many matches say of a bot: its figures beside those of others, where it loses, and what to look at first."""
+"""Report on a bot from many matches: figures beside those of others, losses, and the first things to fix."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ from beanleague.games.core.floats import float_sum
 from beanleague.games.records.trade_flow import trade_flows
 
 EXAMPLES = 3
-"""Decisions, harvests or deals that are shown of a kind: those that lost most."""
+"""Decisions, harvests or deals shown per kind: the most costly ones."""
 ERRORS = 2
-"""What waiting gained is more than so many of its standard errors: some forty kinds and sizes are looked at."""
+"""Standard errors that a gain from waiting must exceed; high, since some forty kinds and sizes are compared."""
 SIZES = (("1 or 2 cards", 1, 2), ("3 or 4 cards", 3, 4), ("5 or 6 cards", 5, 6), ("7 cards or more", 7, 99))
-"""Of fields that are harvested: the least and the most cards."""
+"""Sizes of harvested fields: label, least and most cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A seat of the bot."""
+    """A seat of the reported bot in a match."""
 
     match: str
-    """The name of the match."""
+    """Name of the match."""
     record: Record
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of a match, on average."""
+    """Mean of a figure over matches."""
 
     name: str
     own: Expected
     others: Expected
-    """Of all other seats of these matches."""
+    """Mean of all other seats in these matches."""
     against: Expected | None
-    """Of the bot that stands beside it, in matches of its own; None if none does."""
+    """Mean of the bot for comparison, in its own matches; None without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A decision to look at."""
+    """A decision shown as an example."""
 
     match: str
     decision: MistakenMove
@@ -58,20 +58,20 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Decisions of one kind, and what they lost."""
+    """Decisions of one kind, and their cost."""
 
     kind: str
     decisions: int
     matches: int
-    """Those in which there was one."""
+    """Matches with at least one."""
     a_match: Expected
-    """Of the chance to win."""
+    """Loss of the chance to win per match."""
     examples: tuple[Example, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class HarvestExample:
-    """A harvest to look at."""
+    """A harvest shown as an example."""
 
     match: str
     harvest: EarlyHarvest
@@ -79,71 +79,71 @@ class HarvestExample:
 
 @dataclass(frozen=True, slots=True)
 class EarlyHarvests:
-    """Harvests of fields of one kind and size, a card or two short of their next dollar."""
+    """Harvests of fields of one kind and size, one or two cards short of the next dollar."""
 
     kind: str
     cards: int
     short: int
     harvests: int
     matches: int
-    """Those in which there was one."""
+    """Matches with at least one."""
     came: float
-    """Cards that would have come by waiting, on average."""
+    """Mean number of cards that waiting would have brought."""
     a_match: Expected
-    """Dollars that waiting would have gained."""
+    """Dollars gained by waiting, per match."""
     examples: tuple[HarvestExample, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class WorstDeal:
-    """A match in which others made more of the same seat of the same deal."""
+    """A match in which others earned more with the same seat of the same deal."""
 
     match: str
     seat: int
     dollars: int
     others: float
-    """What others made of it."""
+    """Mean earnings of the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchesReport:
-    """Of a bot."""
+    """Report on one bot."""
 
     bot: str
     yardstick: str
-    """Who was asked for the bot's decisions."""
+    """Name of the bot that its decisions are compared with."""
     against: str
-    """The bot whose figures stand beside its own; "" if none does."""
+    """Name of the bot for comparison of figures; "" without one."""
     matches: int
-    """A seat of the bot in a match counts as one."""
+    """Matches, counted once for each seat of the bot."""
     against_matches: int
-    """Likewise, of the bot beside it."""
+    """Matches of the bot for comparison, counted once for each of its seats."""
     figures: tuple[Figure, ...]
     seats: tuple[tuple[int, Expected], ...]
     """By seat: dollars above the mean of the table."""
     opponents: tuple[tuple[str, Expected], ...]
-    """By opponent, the best first: dollars ahead of it."""
+    """By opponent, best first: dollars ahead of it."""
     otherwise: tuple[Loss, ...]
-    """What it decided otherwise than the yardstick; that which lost most first."""
+    """Decisions that differ from the yardstick's, most costly first."""
     mistakes: tuple[Loss, ...]
-    """Mistakes that stand out; those that lost most first."""
+    """Significant mistakes, most costly first."""
     early: tuple[EarlyHarvests, ...]
-    """What waiting with harvests would have brought; the most first."""
+    """Gains from waiting with harvests, largest first."""
     worst: tuple[WorstDeal, ...]
 
     @property
     def worse(self) -> list[Loss]:
-        """What to look at first: what it decides worse than the yardstick, by more than its error."""
+        """First things to fix: decisions worse than the yardstick's by more than the error."""
         return [loss for loss in self.otherwise if loss.a_match.mean > loss.a_match.error]
 
     @property
     def too_early(self) -> list[EarlyHarvests]:
-        """What it harvests too early, by more than the error of what waiting gained."""
+        """Harvests that are too early: waiting gains more than `ERRORS` standard errors."""
         return [each for each in self.early if each.a_match.mean > ERRORS * each.a_match.error][:EXAMPLES]
 
 
 def seated(matches: Iterable[tuple[str, Record]], bot: str) -> list[Seated]:
-    """Return the seats of `bot`, "name" or "name@version", in matches that are given with their names."""
+    """Return the seats of `bot`, "name" or "name@version", in matches given as (name, record)."""
     return [
         Seated(name, record, seat)
         for name, record in matches
@@ -161,18 +161,18 @@ def report(
     against: str = "",
     beside: Sequence[Seated] = (),
 ) -> MatchesReport:
-    """Return the report of a bot from at least one match. A match takes seconds of CPU; then `progress` is called.
+    """Return the report of a bot from at least one match. Each match takes seconds of CPU.
 
     Args:
-        bot: Its name.
+        bot: Name of the bot.
         played: Its seats, at least one.
-        yardstick: The bot that is asked for its decisions.
+        yardstick: Bot class that its decisions are compared with.
         progress: Called after each match.
-        against: The name of the bot whose figures stand beside its own.
-        beside: The seats of that bot, in matches of its own.
+        against: Name of the bot for comparison of figures.
+        beside: Seats of that bot, in its own matches.
 
     Raises:
-        AnalysisError: as `beanbot.analysis.course.course`.
+        AnalysisError: see `beanbot.analysis.course.course`.
     """
     harvests = {one.match: Harvests(one.record) for one in (*played, *beside)}
     counted = {one.match: dict(figures(one.record, harvests[one.match])) for one in (*played, *beside)}
@@ -217,7 +217,7 @@ def report(
 
 
 def _of_seats(counted: Mapping[str, Mapping[str, Sequence[float]]], seats: Iterable[Seated]) -> dict[str, list[float]]:
-    """Return the figures of seats by name, from those of matches."""
+    """Return the figures of the given seats by name, from the figures of their matches."""
     found: dict[str, list[float]] = defaultdict(list)
     for one in seats:
         for name, values in counted[one.match].items():
@@ -291,9 +291,9 @@ def _percent(parts: Sequence[int], wholes: Sequence[int]) -> list[float]:
 
 
 def early_harvests(harvests: Mapping[str, Harvests], played: Sequence[Seated]) -> tuple[EarlyHarvests, ...]:
-    """Return the harvests of seats that were a card or two short, by kind and size; where waiting gained most first.
+    """Return the harvests one or two cards short, by kind and size, largest gain from waiting first.
 
-    `harvests`: those of each match, by its name.
+    `harvests`: the harvests of each match, by its name.
     """
     found: dict[tuple[str, int], dict[int, list[EarlyHarvest]]] = defaultdict(lambda: defaultdict(list))
     for number, one in enumerate(played):
@@ -311,7 +311,7 @@ def early_harvests(harvests: Mapping[str, Harvests], played: Sequence[Seated]) -
 
 
 def _losses(found: Sequence[tuple[str, Sequence[MistakenMove]]]) -> tuple[Loss, ...]:
-    """Return what was found in each match, by kind."""
+    """Group the decisions of all matches by kind."""
     losses = []
     for kind in {each.kind for _, made in found for each in made}:
         of = [[Example(name, each) for each in made if each.kind == kind] for name, made in found]
@@ -322,7 +322,7 @@ def _losses(found: Sequence[tuple[str, Sequence[MistakenMove]]]) -> tuple[Loss, 
 
 
 def _worst(played: Sequence[Seated]) -> tuple[WorstDeal, ...]:
-    """Return the seats of which others made most more, in other rotations of the deal that are there."""
+    """Return the seats in which others earned most more, in other rotations of the same deal."""
     deals: dict[bytes, list[Record]] = defaultdict(list)
     for one in played:
         deals[one.record.seed].append(one.record)

@@ -1,6 +1,6 @@
-"""The same deal in other rotations: what each player made of a seat, and where two of these games parted.
+"""Rotations of a deal: each player's result in a seat, and the point at which two of these games diverged.
 
-In every rotation a seat is dealt the same cards, and finds the same pile; only the players sit elsewhere.
+In every rotation a seat is dealt the same cards from the same pile; only the players change seats.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from beanleague.games.core.words import plain
 from beanleague.games.families import words_of
 
 _TOLD = {"Traded", "GiftGiven", "Harvested", "ColumnHarvested", "CardHarvested", "FieldBought"}
-"""The events of a turn that are told: by name, for each family has its own."""
+"""Events listed for a turn, by class name, since each family has its own classes."""
 
 
 @dataclass(frozen=True, slots=True)
 class DealtSeat:
-    """A seat in a rotation of a deal, and what its player made of it."""
+    """A seat in one rotation of a deal, with its player's result."""
 
     match: str
     """The name of the match."""
@@ -34,36 +34,36 @@ class DealtSeat:
 
 @dataclass(frozen=True, slots=True)
 class SeatTurn:
-    """A turn of a match, as it went for one seat."""
+    """One turn of a match, for one seat."""
 
     turn: int
     """From 1."""
     move: int
-    """Moves made before it."""
+    """Number of moves before it."""
     dollars: int
-    """What the seat had earned when the turn ended; in the duel without bo(h)nus cards."""
+    """Dollars of the seat at the end of the turn; in the duel without bo(h)nus cards."""
     done: tuple[str, ...]
-    """What the seat traded, harvested and bought in it, in words."""
+    """Trades, harvests and purchases of the seat in the turn, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """Two games of a deal, of which one seat is looked at."""
+    """One seat in two games of the same deal."""
 
     own: DealtSeat
     """The seat in the first game."""
     other: DealtSeat
     """The seat in the second game."""
     parted: int | None
-    """Index of the first move that differs; None if the games are the same."""
+    """Index of the first move that differs; None if the games are equal."""
     played: tuple[str, ...]
-    """That move in each of them, in words."""
+    """That move in each game, in words."""
     turns: tuple[tuple[SeatTurn, SeatTurn], ...]
-    """The turns in which the seat did something in either, and the last one. A game that has ended stays as it was."""
+    """Turns in which the seat acted in either game, and the last one. A game that ended earlier repeats its last."""
 
 
 def dealt_seats(matches: Iterable[tuple[str, Record]]) -> list[DealtSeat]:
-    """Return the seats of the rotations of a deal, which are given with their names."""
+    """Return the seats of all rotations of a deal, given as (name, record)."""
     return [
         DealtSeat(match, seat, record.players[seat], record.scores[seat])
         for match, record in matches
@@ -74,10 +74,10 @@ def dealt_seats(matches: Iterable[tuple[str, Record]]) -> list[DealtSeat]:
 def compared(
     dealt: Sequence[DealtSeat], bot: str, other: str = "", seat: int | None = None
 ) -> tuple[DealtSeat, DealtSeat] | None:
-    """Return the seat of `bot` of which others made most more on average, and the one of them who made most.
+    """Return the seat where `bot` fell most behind others, and the best of these others in the same seat.
 
-    Of `seat` and of `other`, if given. Bots are written as "name" or "name@version". None, if nobody else had a seat
-    that `bot` had.
+    Restricted to `seat` and to `other`, if given. Bots are "name" or "name@version". None if no other bot had one of
+    the seats of `bot`.
     """
     lost = [
         (fmean([each.score for each in rivals]) - own.score, own)
@@ -103,10 +103,10 @@ def _is(seat: DealtSeat, bot: str) -> bool:
 
 
 def side_by_side(own: DealtSeat, other: DealtSeat, games: tuple[Record, Record]) -> SideBySide:
-    """Return two games of a deal side by side: those of a seat.
+    """Return two games of a deal side by side, from the view of one seat.
 
     Raises:
-        GameError: if one of them cannot be played again.
+        GameError: if one of them cannot be replayed.
     """
     made = zip(*[[(move.seat, move.action) for move in game.moves] for game in games], strict=False)
     parted = next((move for move, (one, another) in enumerate(made) if one != another), None)
@@ -119,15 +119,15 @@ def side_by_side(own: DealtSeat, other: DealtSeat, games: tuple[Record, Record])
 
 
 def _turn(game: Sequence[SeatTurn], number: int, other: Sequence[SeatTurn]) -> SeatTurn:
-    """Return a turn of a game, which may have ended before one that `other` has."""
+    """Return turn `number` of a game, repeating the last turn if only `other` went on so long."""
     return game[number] if number < len(game) else replace(game[-1], turn=other[number].turn, done=())
 
 
 def seat_turns(record: Record, seat: int, asked: int | None = None) -> tuple[list[SeatTurn], str]:
-    """Return the turns of a match, as they went for a seat, and what was done in the move number `asked`.
+    """Return the turns of a match for one seat, and move number `asked` in words.
 
     Raises:
-        GameError: if the record cannot be played again.
+        GameError: if the record cannot be replayed.
     """
     check_rules_version(record.rules, "this match")
     game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)

@@ -1,4 +1,4 @@
-"""A report in Markdown, aligned so that it is also read in a terminal."""
+"""Reports as Markdown, aligned so that they are readable in a terminal, and as JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from beanbot.analysis.report import Loss, MatchesReport
 from beanleague.games.core.words import kind_text
 
 MOST_SIZES = 10
-"""Kinds and sizes of fields that are listed: those where waiting gained most."""
+"""Most kinds and sizes of fields listed, largest gain from waiting first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,14 @@ class AdviceExample:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What an author should look at."""
+    """Advice to the author, with examples."""
 
     text: str
     examples: tuple[AdviceExample, ...]
 
 
 def advice(of: MatchesReport) -> Iterator[Advice]:
-    """Yield what to do: first what is decided worse than by the yardstick, then what is harvested too early."""
+    """Yield advice: decisions worse than the yardstick's first, then harvests that are too early."""
     for loss in of.worse:
         yield Advice(
             f"Unlike {of.yardstick} there, it {loss.kind} in {loss.matches} of {_matches(of.matches)}, "
@@ -62,7 +62,7 @@ def advice(of: MatchesReport) -> Iterator[Advice]:
 
 
 def report_object(of: MatchesReport, before: MatchesReport | None = None) -> dict[str, Any]:
-    """Return a report as JSON."""
+    """Return a report as a JSON object."""
     return {
         "version": VERSION,
         **asdict(of),
@@ -72,7 +72,7 @@ def report_object(of: MatchesReport, before: MatchesReport | None = None) -> dic
 
 
 def markdown(of: MatchesReport, before: MatchesReport | None = None) -> Iterator[str]:
-    """Yield the lines of a report; `before`: that of earlier versions, which stands beside it."""
+    """Yield the lines of a report; `before`: the report on earlier versions, shown in columns of its own."""
     yield f"# {of.bot}: {_matches(of.matches)}{f', and {before.matches} before' if before else ''}"
     yield ""
     was = {figure.name: figure.own for figure in before.figures} if before else {}

@@ -1,8 +1,8 @@
-"""Weighing what a seat decided against what else it could have, from what it knew.
+"""Comparison of a seat's decision with its alternatives, by the seat's knowledge.
 
-All that was hidden from the seat is dealt anew, again and again (`beanbot.search.determinise`). In each of these games
-every choice is tried: the quick trader plays on to the next draw, without further trades, and what all have then is
-weighed (`Market.chances`). All choices meet the same cards, so that their difference has a small error.
+Everything hidden from the seat is dealt anew many times (`beanbot.search.determinise`). In each of these games every
+alternative is tried: the quick trader plays on to the next draw, without further trades, and `Market.chances` values
+the position. All alternatives meet the same cards, so their difference has a small error.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from random import Random
 from typing import cast
 
 from beanbot.analysis.course import AnalysisError, Expected, expected, game_of
-from beanbot.analysis.market import drawn_of, market
+from beanbot.analysis.market import draw_key, market
 from beanbot.analysis.offers import left_out
 from beanbot.policies.trading import positions
 from beanbot.search import Memory, determinise
@@ -39,11 +39,11 @@ from beanleague.games.core.words import by_seat
 from beanleague.games.families import words_of
 
 ENDS = Pick | Refuse | Offer | Call | Stop
-"""What is played after all answers to an offer: their round has ended, or the next one begins."""
+"""Actions that follow all answers to an offer: they end its round, or begin the next."""
 
 
 class Weighing:
-    """Weighs decisions of a seat of a match."""
+    """Values the decisions of one seat of a match."""
 
     def __init__(self, record: Record, seat: int) -> None:
         self.record, self.seat = record, seat
@@ -54,19 +54,19 @@ class Weighing:
         self._random = Random()
 
     def decisions(self) -> Iterator[tuple[int, BohnanzaView]]:
-        """Yield the index of each move of the seat, and what it knew then; weigh it before the next.
+        """Yield the index and the view of each decision of the seat; value it before taking the next.
 
-        What was played for the seat by default, for it failed to answer, is not among them.
+        Default actions, played when the seat failed to answer, are skipped.
 
         Raises:
-            AnalysisError: if the record cannot be played again.
+            AnalysisError: if the record cannot be replayed.
         """
         for move, made in enumerate(self.record.moves):
             self._happened.append(len(self._game.events))
             if made.seat == self.seat:
                 view = self._game.view(self.seat)
                 self._memory.see(view)
-                # A verdict depends on no other, whatever else is weighed.
+                # Seeded per move, so that a verdict does not depend on which other moves are weighed.
                 self._random.seed(sha256(self.record.seed + bytes([self.seat]) + move.to_bytes(4)).digest())
                 if not made.by_default:
                     yield move, view
@@ -76,7 +76,7 @@ class Weighing:
                 raise AnalysisError(f"the record cannot be played again: moves[{move}]: {error}") from None
 
     def games(self, view: BohnanzaView, number: int) -> list[FlatBohnanza]:
-        """Return games that could be this one."""
+        """Return `number` games consistent with `view`."""
         order = shuffler(self._random)
         return [
             FlatBohnanza.of(cast("Bohnanza", determinise(view, self._memory, self._random)), order)
@@ -86,9 +86,9 @@ class Weighing:
     def tried(
         self, games: Sequence[FlatBohnanza], action: Action, least: float = -inf, *, to_end: bool = False
     ) -> list[float]:
-        """Return the chances of the seat in these games after `action`; an answer must gain the other side `least`.
+        """Return the seat's chance in each game after `action`; a trade must gain `least` for the other side.
 
-        `to_end`: play on to the end, with trades, rather than to the next draw.
+        `to_end`: play to the end with trades, instead of to the next draw.
         """
         return [self._chance(game, action, least, to_end=to_end) for game in games]
 
@@ -101,18 +101,18 @@ class Weighing:
         *,
         to_end: bool = False,
     ) -> Expected:
-        """Return what `played` lost against `better`, whose `least` is as for `tried`."""
+        """Return the loss of `played` against `better`; `least` applies to `better`, see `tried`."""
         best, made = self.tried(games, better, least, to_end=to_end), self.tried(games, played, to_end=to_end)
         return expected([one - other for one, other in zip(best, made, strict=True)])
 
-    def said(self, action: Action, view: BohnanzaView) -> str:
-        """Return what `action` does, in words."""
+    def in_words(self, action: Action, view: BohnanzaView) -> str:
+        """Return `action` in words."""
         words = words_of(view.rules, player=True)
         words.look(view)
         return by_seat(words.choice(action, view), self.record.seats)
 
-    def might_have_had(self, view: BohnanzaView, move: int, answers: Iterable[Action]) -> list[Action]:
-        """Return those `answers` at `move` that would have brought the seat, which had no trade, what nobody had."""
+    def feasible(self, view: BohnanzaView, move: int, answers: Iterable[Action]) -> list[Action]:
+        """Return the `answers` at `move` that ask only for cards left untraded; none if the seat traded then."""
         left: tuple[str, ...] = ()
         for event in self.record.events[self._happened[move] :]:
             if isinstance(event, Traded) and event.partner == self.seat:
@@ -128,11 +128,11 @@ class Weighing:
         return [answer for answer, kinds in asks if all(kinds.count(kind) <= left.count(kind) for kind in kinds)]
 
     def left_out(self, view: BohnanzaView, move: int, number: int) -> list[Offer]:
-        """Return offers that the seat did not make before `move`, found in so many games."""
+        """Return offers that the seat did not make before `move`, found in `number` games."""
         return left_out(view, self.record.events[: self._happened[move]], self.games(view, number))
 
     def picked(self, move: int) -> bool:
-        """Return whether the answer at `move` was carried out: whether what ends the round picks it."""
+        """Return whether the answer at `move` was picked by the action that ended its round."""
         ends = next((made.action for made in self.record.moves[move:] if isinstance(made.action, ENDS)), None)
         return isinstance(ends, Pick) and ends.seat == self.seat
 
@@ -142,7 +142,7 @@ class Weighing:
             return self._traded(table, action, least, to_end=to_end)
         if isinstance(action, Offer):
             return self._offered(table, action, least, to_end=to_end)
-        drawn = drawn_of(table)
+        drawn = draw_key(table)
         table.apply(self.seat, action)
         return self._ahead(table, drawn, to_end=to_end)[self.seat]
 
@@ -150,8 +150,8 @@ class Weighing:
         return self._judge.to_end(table) if to_end else self._judge.ahead(table, self._judge.plant, drawn)
 
     def _traded(self, table: FlatBohnanza, action: Action, least: float, *, to_end: bool) -> float:
-        """Return the chance of the seat if its answer is carried out, or if it declines, where that cannot be."""
-        drawn, active = drawn_of(table), table.active
+        """Return the seat's chance if its answer is carried out; if that is impossible, as if it declined."""
+        drawn, active = draw_key(table), table.active
         none = table.copy()
         none.apply(self.seat, Decline())
         without = self._ahead(none, drawn, to_end=to_end)
@@ -167,15 +167,15 @@ class Weighing:
         except IllegalActionError:
             return without[self.seat]
         after = self._ahead(table, drawn, to_end=to_end)
-        carried_out = to_end or after[active] >= without[active] + least  # one game to its end says nothing of a gain
+        carried_out = to_end or after[active] >= without[active] + least  # the end of a single game shows no gain
         return after[self.seat] if carried_out else without[self.seat]
 
     def _offered(self, table: FlatBohnanza, offer: Offer, least: float, *, to_end: bool) -> float:
-        """Return the chance of the seat if it trades with who accepts, or if it ends the trading, where nobody does.
+        """Return the seat's chance after its best trade by `offer`, or after ending the trading if no seat accepts.
 
-        Who gains `least` by it until the next draw accepts; of these, the seat picks by what it gains until then.
+        A seat accepts if it gains `least` by the next draw; of several, this seat picks by its own gain until then.
         """
-        drawn, none = drawn_of(table), table.copy()
+        drawn, none = draw_key(table), table.copy()
         none.stop(self.seat)
         before = self._ahead(none.copy(), drawn, to_end=False)
         best, most = none, -inf
@@ -188,7 +188,7 @@ class Weighing:
         return self._ahead(best, drawn, to_end=to_end)[self.seat]
 
     def _accepted(self, table: FlatBohnanza, offer: Offer, partner: int) -> FlatBohnanza | None:
-        """Return the table after `partner` has accepted, and was picked; None if it lacks the cards."""
+        """Return the table after `partner` accepted and was picked; None if it lacks the cards."""
         given = positions(table.hands[partner], table.kinds(offer.wants))
         if given is None:
             return None

@@ -1,6 +1,6 @@
-"""What a seat lost by deciding otherwise than another bot, the yardstick, which is asked for each of its decisions.
+"""Loss of a seat's decisions against another bot, the yardstick, which is asked for each of them.
 
-A mistake of a match must stand out; faults that cost little each time show only here, as the mean of many matches.
+Mistakes must stand out in one match; small systematic faults show only here, as a mean over many matches.
 """
 
 from __future__ import annotations
@@ -18,22 +18,21 @@ from beanleague.games.bohnanza import BohnanzaView, Decision, Decline, Refuse, S
 from beanleague.games.core import Harvest
 
 GAMES = 24
-"""In which both choices are tried."""
+"""Games in which both choices are tried."""
 LEAST = 0.0
-"""What the other side of a trade must gain of the chance to win, at least, for it to be carried out."""
+"""Least gain of the other side, in chances to win, for a trade to be carried out."""
 
 
 def otherwise(record: Record, seat: int, yardstick: type[BohnanzaBot], games: int = GAMES) -> tuple[MistakenMove, ...]:
-    """Return what the seat decided otherwise than `yardstick`, whose action is `better`, in the order of moves.
+    """Return the decisions that differ from those of `yardstick`, whose action is `better`, in the order of moves.
 
-    What it lost against that may be less than 0.
+    Their loss may be negative.
 
-    How cards are offered is not among it: what that is worth depends on the answers. But where the yardstick would have
-    offered something, or called for offers, and the seat ended the trading, it lost what the best offer would have
-    brought.
+    Different offers do not count, since their value depends on the answers. But if the seat ended the trading where the
+    yardstick would have made an offer or called for offers, it lost the value of the best offer.
 
     Raises:
-        AnalysisError: as `beanbot.analysis.course.course`.
+        AnalysisError: see `beanbot.analysis.course.course`.
     """
     luck = record.luck[seat] if record.luck else b""
     bot = seat_bot(yardstick, ruleset=record.ruleset, seat=seat, seats=record.seats, luck=luck)
@@ -51,19 +50,19 @@ def otherwise(record: Record, seat: int, yardstick: type[BohnanzaBot], games: in
                 continue
             instead = offer
         if view.decision is Decision.ANSWER and not weighing.picked(move):
-            if not weighing.might_have_had(view, move, [instead]):
+            if not weighing.feasible(view, move, [instead]):
                 continue
-            played = Decline()  # which came of it
+            played = Decline()  # the result of an answer that was not picked
         least = ACCEPTS if view.decision is Decision.TRADE else LEAST
         loss = weighing.loss(weighing.games(view, games), played, instead, least)
-        said = [weighing.said(action, view) for action in (record.moves[move].action, instead)]
+        said = [weighing.in_words(action, view) for action in (record.moves[move].action, instead)]
         kind = _kind(view, record.moves[move].action, instead)
         found.append(MistakenMove(move, view.turn, seat, kind, said[0], said[1], loss))
     return tuple(found)
 
 
 def _offer(weighing: Weighing, view: BohnanzaView, move: int, games: int) -> Action | None:
-    """Return the best offer that was not made, if the seat ended the trading at `move`."""
+    """Return the best missed offer if the seat ended the trading at `move`, else None."""
     if not isinstance(weighing.record.moves[move].action, Stop):
         return None
     tried = weighing.games(view, games)

@@ -1,7 +1,4 @@
-"""The games as environments for reinforcement learning, with the interface of PettingZoo.
-
-This needs `beanleague[rl]`.
-"""
+"""The games as environments for reinforcement learning, with PettingZoo's interface. Requires `beanleague[rl]`."""
 
 from __future__ import annotations
 
@@ -26,17 +23,17 @@ def aec(
 ) -> AECEnv:
     """Return the game `ruleset` as an environment of PettingZoo, in which one seat acts at a time.
 
-    The agents are "seat_0", which starts, "seat_1" and so on. What they observe is a dictionary: "observation" is a
-    vector of `float32` of a fixed length with all that the seat may know, and "action_mask" one of `int8` with a 1 for
-    each action that is legal now. `env.unwrapped.coding` has the names of both. Rewards come at the end: the mean over
-    the other seats of 1 for each that is behind, -1 for each that is ahead, 0 for a tie; against the Thief, 1 or -1.
-    An illegal action ends the game, with a reward of -1 for who took it, as in the games of PettingZoo.
+    The agents are "seat_0", which starts, "seat_1" and so on. An observation is a dictionary: "observation" is a
+    `float32` vector of fixed length with everything the seat may know, and "action_mask" an `int8` vector with a 1 for
+    each legal action. `env.unwrapped.coding` names the entries of both. Rewards come at the end: the mean over the
+    other seats of 1 for each that is behind, -1 for each that is ahead, 0 for a tie; against the Thief, 1 or -1. An
+    illegal action ends the game, with a reward of -1 for its agent, as in PettingZoo's own games.
 
     Args:
         ruleset: The id of the game.
         seats: Seats at the table. Default: the fewest that the game allows.
         options: Options of the game, as in a league.
-        render_mode: "ansi": `render` returns the view of the seat that acts as text. "human": it prints that.
+        render_mode: "ansi": `render` returns the acting seat's view as text. "human": it prints the text.
 
     Raises:
         ImportError: if PettingZoo is not installed.

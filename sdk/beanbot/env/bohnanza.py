@@ -1,4 +1,4 @@
-"""The trading card games, and what they share with the game for two."""
+"""Coding of the trading card games, and the parts shared with the game for two."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
 
 
 def kinds_and_fields(rules: CardRules) -> tuple[tuple[str, ...], int]:
-    """Return the kinds, and the most fields that a seat can have."""
+    """Return the kinds, and the maximum number of fields of a seat."""
     return tuple(kind.name for kind in rules.kinds), rules.fields + bool(rules.field_price)
 
 
@@ -49,15 +49,15 @@ def common_parts(rules: CardRules, decisions: type[Any]) -> tuple[Part, ...]:
 
 
 def common_moves(fields: int) -> tuple[Move, ...]:
-    """Return what can be done with this number of fields."""
+    """Return the shared moves for this number of fields."""
     return (("pass",), ("buy",), *product(("plant", "harvest"), range(fields)))
 
 
 def common_move(action: Action) -> Move:
-    """Return what an action means that these games share.
+    """Return the move of an action that these games share.
 
     Raises:
-        NotImplementedError: if they do not share it.
+        NotImplementedError: if the action is not shared.
     """
     match action:
         case Plant():
@@ -79,8 +79,8 @@ _ANSWERS = ("accept", "decline", "counter")
 def coding(rules: CardRules) -> Coding:
     """Return the coding of a trading card game.
 
-    Offers go to everybody: one card for one or for nothing, or all that is turned over. Counters give one card or
-    none for one card or none.
+    Offers go to all seats: one card for one or for nothing, or all turned-over cards. Counters give one card or none
+    for one card or none.
     """
     _, fields = kinds_and_fields(rules)
     parts = (*common_parts(rules, Decision), *_trade_parts(rules))

@@ -1,4 +1,4 @@
-"""Views as vectors of numbers, and actions as numbers, of which each has the same meaning in every position."""
+"""Coding of views as vectors and of actions as numbers whose meaning is the same in every position."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 from beanleague.games import Action, View
 
 Move: TypeAlias = tuple[object, ...]
-"""What an action means, without positions: ("offer", "hand", "red", "blue") is a red bean of the hand for blue."""
+"""Meaning of an action, without positions: ("offer", "hand", "red", "blue") offers a red hand card for a blue one."""
 
 PLACES = 8
-"""The first cards of a hand are given in their order; of all there are the numbers of each kind."""
+"""Number of first hand cards coded in order; of the whole hand only the counts by kind are coded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,23 +21,23 @@ class Part:
     """A part of the observation."""
 
     name: str
-    """What it is."""
+    """Name of the part."""
     labels: tuple[str, ...]
-    """What each of its numbers is; ("",) for a part of one number."""
+    """Label of each number; ("",) for a part of one number."""
     values: Callable[[Any], Iterable[float]]
-    """Returns its numbers in a view, as many as labels."""
+    """Function from a view to its numbers, one per label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """How the views and actions of a ruleset at a table are numbered."""
+    """Numbering of views and actions for a ruleset and a number of seats."""
 
     parts: tuple[Part, ...]
     """The parts of the observation."""
     moves: tuple[Move, ...]
-    """What each action means."""
+    """Meaning of each action, by number."""
     move: Callable[[Any, Action], Move]
-    """Returns what an action means in a view."""
+    """Function from a view and an action to the action's meaning."""
     _index: Mapping[Move, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -45,15 +45,15 @@ class Coding:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each number of the observation is, e.g. "hand.blue"."""
+        """Name of each number of the observation, e.g. "hand.blue"."""
         return tuple(f"{part.name}.{label}".rstrip(".") for part in self.parts for label in part.labels)
 
     def observed(self, view: View) -> list[float]:
-        """Return the numbers of a view."""
+        """Return the observation of a view."""
         return [value for part in self.parts for value in part.values(view)]
 
     def actions(self, view: View) -> dict[int, Action]:
-        """Return the legal actions by their numbers; of several that mean the same, the first of `view.legal()`."""
+        """Return the legal actions by number; of actions with the same meaning, the first of `view.legal()`."""
         found: dict[int, Action] = {}
         for action in view.legal():
             found.setdefault(self._index[self.move(view, action)], action)
@@ -61,12 +61,12 @@ class Coding:
 
 
 def number(name: str, value: Callable[[Any], float]) -> Part:
-    """Return a part of one number."""
+    """Return a part with one number."""
     return Part(name, ("",), lambda view: (value(view),))
 
 
 def one_of(name: str, labels: Iterable[object], value: Callable[[Any], object]) -> Part:
-    """Return a part with a 1 where the value is, else 0; all 0 if it is not among the labels."""
+    """Return a one-hot part: 1 at the label of the value, else 0; all 0 for other values."""
     known = tuple(labels)
 
     def values(view: Any) -> Iterable[float]:  # noqa: ANN401 - each family has its own view
@@ -77,7 +77,7 @@ def one_of(name: str, labels: Iterable[object], value: Callable[[Any], object]) 
 
 
 def each_of(name: str, labels: Iterable[object], value: Callable[[Any], Sequence[object]]) -> Part:
-    """Return a part that says how often each occurs among the values."""
+    """Return a part with the number of occurrences of each label among the values."""
     known = tuple(labels)
 
     def values(view: Any) -> Iterable[float]:  # noqa: ANN401
@@ -88,7 +88,7 @@ def each_of(name: str, labels: Iterable[object], value: Callable[[Any], Sequence
 
 
 def per_seat(name: str, seats: int, value: Callable[[Any], Sequence[float]]) -> Part:
-    """Return a part with a number for each seat, the own one first, then in the order of play."""
+    """Return a part with a number per seat, the own seat first, then in the order of play."""
 
     def values(view: Any) -> Iterable[float]:  # noqa: ANN401
         found = value(view)
@@ -98,17 +98,17 @@ def per_seat(name: str, seats: int, value: Callable[[Any], Sequence[float]]) -> 
 
 
 def asked(decisions: type[Any]) -> Part:
-    """Return a part that says what the seat is asked."""
+    """Return the one-hot part of the decision asked for."""
     return one_of("decision", [each.name for each in decisions], lambda view: view.decision.name)
 
 
 def turn_of(seats: int) -> Part:
-    """Return a part that says whose turn it is, counted from the own seat."""
+    """Return the one-hot part of the active seat, counted from the own seat."""
     return one_of("active", range(seats), lambda view: (view.active - view.seat) % seats)
 
 
 def hand(kinds: Sequence[str]) -> tuple[Part, ...]:
-    """Return the parts of the own hand: how many of each kind, and the first cards in their order."""
+    """Return the parts of the own hand: counts by kind, and the first cards in order."""
 
     def first(view: Any) -> Iterable[float]:  # noqa: ANN401
         cards = view.hand[:PLACES]
@@ -119,7 +119,7 @@ def hand(kinds: Sequence[str]) -> tuple[Part, ...]:
 
 
 def card_fields(kinds: Sequence[str], seats: int, fields: int) -> Part:
-    """Return the part of all fields that hold one kind each: the number of beans, at their kind."""
+    """Return the part of all fields with one kind each: the number of beans, at the index of their kind."""
 
     def values(view: Any) -> Iterable[float]:  # noqa: ANN401
         found = []

@@ -1,4 +1,4 @@
-"""The dice games and the Bean Thief."""
+"""Coding of the dice games and the Bean Thief."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _faces(rules: DiceRules) -> Part:
 
 
 def _cards(name: str, rules: DiceRules) -> Part:
-    """Return the part with which harvest card each seat has there, by its index in `rules.cards`."""
+    """Return the one-hot part of each seat's harvest card, by index in `rules.cards`."""
     seats, cards = rules.seats, range(len(rules.cards))
 
     def values(view: Any) -> Iterable[float]:  # noqa: ANN401

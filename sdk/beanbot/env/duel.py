@@ -1,4 +1,4 @@
-"""The duel."""
+"""Coding of the duel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SEATS = 2
 
 
 def coding(rules: DuelRules) -> Coding:
-    """Return the coding of the duel. Who gives a card of the hand gives the first of its kind."""
+    """Return the coding of the duel. Giving a hand card gives the first of its kind."""
     kinds = tuple(rules.number)
     fields, cards = range(rules.fields), range(len(rules.bohnus))
     moves = (

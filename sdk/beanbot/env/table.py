@@ -1,4 +1,4 @@
-"""A game as an environment: PettingZoo's interface to it."""
+"""A game as a PettingZoo environment."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ Observation = dict[str, NDArray[Any]]
 
 
 def wrapped(game: str, seats: int | None, options: Mapping[str, Option], render_mode: str | None) -> AECEnv:
-    """Return the environment, with PettingZoo's checks of how it is used."""
+    """Return the environment inside PettingZoo's wrappers, which check its use."""
     env = wrappers.TerminateIllegalWrapper(TableEnv(game, seats, options, render_mode), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
 
 
 class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
-    """A table at which the seats act one after another.
+    """A table whose seats act one after another.
 
-    Where several seats decide at once, the first acts first, and the others do not see what it did until all have.
-    A copy, by `deepcopy` or `pickle`, is at the same place in the same game, and has the same luck from there on.
+    If several seats decide at once, the first acts first, and the others see its action only after all have acted. A
+    copy, by `deepcopy` or `pickle`, continues from the same position with the same luck.
     """
 
     coding: Coding
-    """The names of what is observed, and what the actions mean."""
+    """Names of the observations and meanings of the actions."""
     game: Game
     """The game being played."""
 
@@ -67,7 +67,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._random, _ = seeding.np_random()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> TableEnv:
-        """Copy the game as the engine does, which is quick, and share what never changes."""
+        """Copy the game with the engine's fast copy, and share the constant parts."""
         shared = {"coding": self.coding, "observation_spaces": self.observation_spaces}
         copied = type(self).__new__(type(self))
         memo[id(self)] = copied
@@ -76,7 +76,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return copied
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all but what follows from the game: functions cannot be pickled."""
+        """Return the state without the parts derived from the game, whose functions cannot be pickled."""
         return {**self.__dict__, "coding": None, "_views": {}, "_legal": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -84,15 +84,15 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.coding = self._coding()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of what `agent` observes; the same for all."""
+        """Return the observation space; the same for all agents."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of actions of `agent`; the same for all."""
+        """Return the action space; the same for all agents."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game. `seed` decides this one and those that follow until another is given."""
+        """Start a new game. `seed` determines this game and the following ones, until the next seed."""
         del options
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
@@ -106,7 +106,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._next()
 
     def observe(self, agent: str) -> Observation:
-        """Return what `agent` sees; its mask is empty unless it is to act."""
+        """Return the observation of `agent`; the mask is empty unless it is to act."""
         seat = self.possible_agents.index(agent)
         mask = np.zeros(len(self.coding.moves), np.int8)
         if agent == self.agent_selection and not self.game.over:
@@ -114,7 +114,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return {"observation": np.array(self.coding.observed(self._view(seat)), np.float32), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Play a legal action; None once the game is over."""
+        """Play a legal action; None after the end of the game."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -135,15 +135,15 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             self.render()
 
     def render(self) -> str | None:
-        """Return the view of the seat that is to act, or print it, as the mode is."""
+        """Return or print the view of the acting seat, depending on the mode."""
         text = text_of(self._view(self.possible_agents.index(self.agent_selection)))
         if self.render_mode == "human":
-            print(text)  # noqa: T201  # what it is for
+            print(text)  # noqa: T201  # printing is the purpose of this mode
             return None
         return text
 
     def close(self) -> None:
-        """Nothing is to be freed."""
+        """Do nothing: there are no resources to free."""
 
     def _coding(self) -> Coding:
         family = family_of_ruleset(self._ruleset)
@@ -165,13 +165,13 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return self._views[seat]
 
     def _actions(self) -> dict[int, Action]:
-        """Return the legal actions of the seat that is to act, by their numbers."""
+        """Return the legal actions of the acting seat, by number."""
         if self._legal is None:
             self._legal = self.coding.actions(self._view(self.possible_agents.index(self.agent_selection)))
         return self._legal
 
     def _next(self) -> None:
-        """Select the seat that is to act, the first of several."""
+        """Select the acting seat, the first if several are to act."""
         self.agent_selection = self.possible_agents[self.game.to_act()[0]]
 
     def _end(self) -> None:
@@ -185,7 +185,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
 @cache
 def _reward(places: Sequence[int], seat: int) -> float:
-    """Return the mean over the other seats of 1 for each behind, -1 for each ahead; 1 or -1 of a single seat."""
+    """Return the mean over the other seats of 1 for each behind, -1 for each ahead; in a solo game 1 or -1."""
     if len(places) == 1:
         return 1.0 if places[0] == 1 else -1.0
     own = places[seat]

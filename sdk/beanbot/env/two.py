@@ -1,4 +1,4 @@
-"""Bohnanza for two."""
+"""Coding of Bohnanza for two."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class Merchant(Haggler, Farmer):
         return super().decide(view)
 
     def offers(self, view: BohnanzaView) -> Iterator[tuple[Kind, Offer]]:
-        """Yield first offers of turned-over cards, which must be planted in this turn, then those of the first card."""
+        """Yield offers of turned-over cards first, which must be planted this turn, then of the first hand card."""
         yield from super().offers(view)
         growing = self.grows(view, self.seat)
         if view.hand and view.hand[0] not in growing:

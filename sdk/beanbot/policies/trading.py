@@ -181,9 +181,9 @@ class Leader:
 
     Args:
         seats: The number of seats at the table.
-        Dollars that each side must gain by a trade.
-        Most calls for offers in a turn.
-        Dollars subtracted for each dollar that the partner gains.
+        min_gain: Dollars that each side must gain by a trade.
+        max_calls: Most calls for offers in a turn.
+        rivalry: Dollars subtracted for each dollar that the partner gains.
     """
 
     def __init__(

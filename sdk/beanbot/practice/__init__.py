@@ -25,7 +25,7 @@ __all__ = ["Paired", "Pairing", "PracticeError", "PracticeResult", "PracticeRow"
 
 
 class PracticeError(Exception):
-    """Raised when the bots cannot play the requested matches; the message says why."""
+    """Raised when the bots cannot play the requested matches; the message gives the reason."""
 
 
 def play(
@@ -44,9 +44,10 @@ def play(
 ) -> PracticeResult:
     """Play `deals` deals, each in all rotations, and return the results.
 
-    `workers` is the number of processes that play; the results are the same, but nothing that a bot keeps on its class
-    is seen here. If `paired`, the first two bots, say two versions of one, play the same deals in each other's place
-    against the others, and `result.paired` compares them. The other arguments are those of `deals`.
+    `workers` is the number of processes that play; the results are the same, but changes that bots make to their
+    classes are not visible here. If `paired`, the first two bots, for example two versions of one, play the same deals
+    in each other's place against the others, and `result.paired` compares them. The other arguments are those of
+    `deals`.
 
     Raises:
         PracticeError: if `deals` or `workers` is less than 1, a bot ends its process, or as in `deals`.
@@ -119,7 +120,7 @@ def prepare(
     paired: bool = False,
     lenient: bool = False,
 ) -> PracticeSettings:
-    """Return how deals are played; the other arguments and errors are those of `play` and `deals`.
+    """Check the arguments and return the settings; arguments and errors are those of `play` and `deals`.
 
     `look_s`: see `PracticeSettings`.
     """
@@ -150,7 +151,7 @@ def prepare(
 
 
 def paired_names(playing: PracticeSettings) -> tuple[str, str] | None:
-    """Return the names of the bots that are compared in each other's place; None if none are."""
+    """Return the names of the two bots compared in each other's place; None without such a comparison."""
     return (playing.entrants[0].name, playing.entrants[1].name) if playing.paired else None
 
 

@@ -1,4 +1,4 @@
-"""`beanbot practice`: play bots against each other and print how they did."""
+"""`beanbot practice`: play bots against each other and print their results."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from beanleague.games import GameError, Option, Record, record_to_json
 from beanleague.signs import make_legible
 
 HANGS_AFTER_S = 11.0
-"""A league gives a decision as long, with all that a match may exceed its limits."""
+"""Longest decision in any league, including the grace period of its limits."""
 
 
-_MAX_DECK_BYTES = 400_000  # no deck is larger
-MAX_REPORTS = 3  # shown for each bot while it plays; the first is shown at the end again
+_MAX_DECK_BYTES = 400_000  # above the size of any deck
+MAX_REPORTS = 3  # printed per bot during play; the first is repeated at the end
 
 
 def _typed_option(text: str) -> tuple[str, int | str]:
@@ -58,7 +58,7 @@ def _typed_option(text: str) -> tuple[str, int | str]:
 
 
 def _typed_setting(text: str) -> tuple[str, object]:
-    """Return the name and value in `text`, which is NAME=VALUE; what is no value of TOML is a text.
+    """Return the name and value in `text`, which is NAME=VALUE; a value that is not TOML is a string.
 
     Raises:
         argparse.ArgumentTypeError: if it is not NAME=VALUE.
@@ -73,7 +73,7 @@ def _typed_setting(text: str) -> tuple[str, object]:
 
 
 class _RecordFolder:
-    """A folder of records, each in DEAL.ROTATION.json. None that is there is overwritten."""
+    """A folder of records named DEAL.ROTATION.json; existing files are never overwritten."""
 
     def __init__(self, path: Path) -> None:
         """Create the folder unless it exists.
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             else:
                 show(name, record_of(name), move, program, debug=parsed.pdb)
             return 0
-        with redirect_stdout(sys.stderr):  # what bots print stays out of the results, as in a league
+        with redirect_stdout(sys.stderr):  # bots' prints stay out of the results, as in a league
             result = _practise(parsed, options, reports)
     except LoadError as problem:
         print(*filter(None, (problem.details, f"practice: {problem}")), sep="\n", file=sys.stderr)
@@ -128,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (PracticeError, WorkerDiedError, AtError, GameError) as problem:
         print(f"practice: {problem}", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # nobody reads on
+    except BrokenPipeError:  # the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as problem:
@@ -169,7 +169,7 @@ def _practise(parsed: argparse.Namespace, options: Mapping[str, Option], reports
     played = []
     try:
         for deal in play_deals(playing, numbers, report=reports.show, keep=keep, workers=parsed.workers):
-            played.append(deal)  # noqa: PERF402  # what an interrupted list() has read would be lost
+            played.append(deal)  # noqa: PERF402  # an interrupted list() would lose the deals so far
     except KeyboardInterrupt as stop:
         at = traceback.extract_tb(stop.__traceback__)[-1]
         print(f"practice: stopped in {at.filename}, line {at.lineno}, in {at.name}", file=sys.stderr)
@@ -271,7 +271,7 @@ class _Reports:
     def __init__(self) -> None:
         self._shown: Counter[str] = Counter()
         self.first: dict[str, str] = {}
-        """The first problem of each bot that had one."""
+        """First problem by bot."""
 
     def show(self, name: str, problem: str) -> None:
         self.first.setdefault(name, problem)

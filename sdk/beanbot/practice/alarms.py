@@ -1,6 +1,6 @@
-"""Interrupting a bot that thinks for too long, by a timer of the operating system.
+"""Interruption of a bot that thinks too long, by a timer of the operating system.
 
-In WebAssembly there are neither timers nor threads, so their modules are imported only by what sets a timer.
+WebAssembly has neither timers nor threads, so their modules are imported only by functions that use them.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ from beanbot.bot import Bot
 from beanleague.games import Action, View
 
 GRACE_S = 5.0
-"""How long a bot may keep Python from interrupting it; then the stack is printed, and the process ends."""
+"""Seconds that a bot may block the interruption; then the stack is printed and the process ends."""
 
 
 def has_timers() -> bool:
-    """Return whether this Python has timers, by which a bot can be interrupted."""
+    """Return whether this Python has timers that can interrupt a bot."""
     import signal
 
     return hasattr(signal, "setitimer")
 
 
 def can_interrupt() -> bool:
-    """Return whether a bot can be interrupted in this thread: where there are timers, in the main one."""
+    """Return whether a bot can be interrupted in this thread: only in the main thread, and only with timers."""
     import threading
 
     return has_timers() and threading.current_thread() is threading.main_thread()
 
 
 class AlarmError(BaseException):
-    """Raised in a bot whose time is over; no `except Exception` of its author catches it."""
+    """Raised in a bot whose time is over; a `BaseException`, so that its `except Exception` does not catch it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TooSlow(Failure):
-    """The bot's time was over; the details show where it was then."""
+    """The bot's time ran out; the details show its stack."""
 
 
 def ask_within(move_ms: int, bot: Bot[Any], view: View) -> Sequence[Action] | Failure:
-    """Return what `ask` does, or a `TooSlow` after `move_ms` milliseconds. Only the main thread can call this."""
+    """Return the result of `ask`, or a `TooSlow` after `move_ms` milliseconds. For the main thread only."""
     import faulthandler
     import signal
 
@@ -69,23 +69,23 @@ def _ring(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def too_slow(reason: str, alarm: AlarmError) -> TooSlow:
-    """Return why a decision failed that `alarm` interrupted."""
+    """Return the failure of a decision that `alarm` interrupted."""
     late = attempt(_raise, TimeoutError(reason).with_traceback(alarm.__traceback__))
     return TooSlow(late.line, late.details)
 
 
 class Watch:
-    """Looks now and then whether a bot still works on the same decision. That costs no time of the decisions."""
+    """Checks periodically whether a bot is still at the same decision; costs the decisions no time."""
 
     __slots__ = ("_seen", "number")
 
     def __init__(self) -> None:
         self.number = 0
-        """Odd while a bot decides; it is increased when that begins and when it ends."""
+        """Counter of beginnings and ends of decisions: odd during one."""
         self._seen = 0
 
     def look(self) -> None:
-        """Interrupt a decision that lasts since the last look."""
+        """Interrupt a decision that was under way at the last look, too."""
         lasts = self.number % 2 and self.number == self._seen
         self._seen = self.number
         if lasts:
@@ -94,7 +94,7 @@ class Watch:
 
 @contextmanager
 def watched(look_s: float) -> Iterator[Watch]:
-    """Let a watch look every `look_s` seconds; never if that is 0, or where bots cannot be interrupted."""
+    """Run a watch that looks every `look_s` seconds; never if that is 0 or bots cannot be interrupted."""
     watch = Watch()
     if not look_s or not can_interrupt():
         yield watch
@@ -105,7 +105,8 @@ def watched(look_s: float) -> Iterator[Watch]:
 
     def ring(number: int, frame: FrameType | None) -> None:
         del number, frame
-        faulthandler.dump_traceback_later(2 * look_s + GRACE_S, exit=True)  # in case Python cannot call this again
+        # in case the bot blocks Python's signal handlers
+        faulthandler.dump_traceback_later(2 * look_s + GRACE_S, exit=True)
         watch.look()
 
     before = signal.signal(signal.SIGALRM, ring)
@@ -119,4 +120,4 @@ def watched(look_s: float) -> Iterator[Watch]:
 
 
 def _raise(error: Exception) -> Failure:
-    raise error from None  # how this library noticed it is of no interest
+    raise error from None  # the traceback would show only this library

@@ -1,4 +1,4 @@
-"""A bot put before the decisions of a recorded match, with all that it had seen and its luck."""
+"""A bot at the decisions of a recorded match, with its full history and luck."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ from beanleague.games.families import text_of, words_of
 from beanleague.games.records.record import MAX_BYTES
 
 _LEAGUES_MATCH = re.compile(r"[^/\s-][^/\s]*/\d+\.\d+")
-MAX_LEGAL = 40  # of the legal actions that are listed
+MAX_LEGAL = 40  # legal actions listed
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A bot before a decision."""
+    """A bot at a decision."""
 
     bot: Bot[Any]
     """The bot, which has been asked for all earlier decisions of its seat."""
     view: View
-    """What it is to decide."""
+    """View of the decision."""
     earlier: Sequence[AskedAgain]
-    """The earlier decisions. The match went on as recorded."""
+    """The earlier decisions. The match went on as recorded, whatever the bot decided."""
 
     @property
     def others(self) -> list[int]:
-        """Indices of the moves that it decided otherwise."""
+        """Indices of earlier moves that the bot decides differently from the record."""
         return [asked.move for asked in self.earlier if asked.otherwise]
 
 
@@ -54,8 +54,8 @@ def moment(record: Record, move: int, program: BotProgram) -> Moment:
     """Return the bot of `program` before `move`, in the seat that made it.
 
     Raises:
-        AtError: if there is no such move, the bot does not play the game or cannot be made, or the record cannot be
-            played again.
+        AtError: if there is no such move, the bot does not play the game or cannot be created, or the record cannot be
+            replayed.
     """
     if not 0 <= move < len(record.moves):
         raise AtError(f"the match has no move {move}; it has moves 0 to {len(record.moves) - 1}")
@@ -66,10 +66,10 @@ def moment(record: Record, move: int, program: BotProgram) -> Moment:
 
 
 def decisions(record: Record, program: BotProgram) -> tuple[int, Sequence[AskedAgain]]:
-    """Return the seat in which the bot of `program` played, in whatever version, and its decisions made again.
+    """Return the seat of the bot of `program`, in any version, and its decisions asked again.
 
     Raises:
-        AtError: if it did not play, or as `moment`.
+        AtError: if it did not play; see also `moment`.
     """
     names = [player.partition("@")[0] for player in record.players]
     if program.name not in names:
@@ -80,10 +80,10 @@ def decisions(record: Record, program: BotProgram) -> tuple[int, Sequence[AskedA
 
 
 def record_of(name: str) -> Record:
-    """Return the match `name`: that in a file, or - for standard input; else of a league, as `beanleague` exports it.
+    """Return the match `name`: from a file, from standard input (-), or exported from a league by `beanleague`.
 
     Raises:
-        AtError: if it is no record, or the league has no such match.
+        AtError: if it is not a record, or the league has no such match.
         OSError: if the file cannot be read.
     """
     file = Path(name)
@@ -106,7 +106,7 @@ def record_of(name: str) -> Record:
 
 
 def _exporting(name: str) -> list[str]:
-    """Return the command line that exports a match, without the current folder, anybody's, on its import path."""
+    """Return the command line that exports a match; the current folder stays off its import path."""
     return [sys.executable, "-P", "-m", "beanleague", "match", "export", name]  # noqa: TID251
 
 
@@ -130,7 +130,7 @@ def _seated(record: Record, seat: int, program: BotProgram) -> Bot[Any]:
 
 
 def _in_words(action: Action, view: View, seats: int) -> str:
-    """Return what `action` does in the sentences of replays; an illegal one may have none and is shown as it is."""
+    """Return `action` in the sentences of replays; an illegal action without one is shown as its code."""
     words = words_of(view.rules, player=True)
     words.look(view)
     try:
@@ -140,17 +140,17 @@ def _in_words(action: Action, view: View, seats: int) -> str:
 
 
 def _lines(actions: Iterable[Action], view: View, seats: int) -> str:
-    """Return actions as bots write them, each with what it does beside it."""
+    """Return actions as bots write them, each next to its sentence."""
     shown = [(str(action), _in_words(action, view, seats)) for action in actions]
     width = max((len(code) for code, _ in shown), default=0)
     return "\n".join(f"  {code}" if code == said else f"  {code:{width}}  {said}" for code, said in shown)
 
 
 def show_all(name: str, record: Record, program: BotProgram) -> None:
-    """Print all decisions of the bot in the match `name`, and what it decides otherwise now.
+    """Print all decisions of the bot in the match `name`, and its different decisions now.
 
     Raises:
-        AtError: as `decisions`.
+        AtError: see `decisions`.
     """
     with (program.home or Home(Path.cwd())).entered():
         seat, made = decisions(record, program)
@@ -180,12 +180,12 @@ def show_all(name: str, record: Record, program: BotProgram) -> None:
 
 
 def show_each(record: Record, move: int, first: BotProgram, others: Sequence[str], *, as_json: bool) -> None:
-    """Print what `first` and `others`, as `load_bot` takes them, would do at `move`, below what was played.
+    """Print the recorded action of `move`, and the decisions of `first` and of `others`, as `load_bot` takes them.
 
-    Of one of the others that cannot be asked it is printed why. With `as_json`, print all that as JSON.
+    For others that cannot be asked the reason is printed. With `as_json`, print JSON.
 
     Raises:
-        AtError: as `moment`, of the first.
+        AtError: for `first`, see `moment`.
     """
     view, does = _answer(record, move, first)
     head = f"Move {move} ({record.ruleset}, seat {record.moves[move].seat}{turn_and_decision(view)}):"
@@ -209,10 +209,10 @@ def show_each(record: Record, move: int, first: BotProgram, others: Sequence[str
 
 
 def _answer(record: Record, move: int, program: BotProgram) -> tuple[View, str]:
-    """Return what a bot is shown at `move`, and what it would do, in words.
+    """Return the view at `move`, and the decision of a bot in words.
 
     Raises:
-        AtError: as `moment`.
+        AtError: see `moment`.
     """
     with (program.home or Home(Path.cwd())).entered():
         reached = moment(record, move, program)
@@ -222,12 +222,12 @@ def _answer(record: Record, move: int, program: BotProgram) -> tuple[View, str]:
 
 
 def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bool) -> None:
-    """Print the view at `move` of the match `name`, the legal actions, what the bot answers, and its time.
+    """Print the view at `move` of the match `name`, the legal actions, the bot's answer, and its time.
 
-    With `debug`, stop in the first line of the bot's own code that the decision comes to.
+    With `debug`, stop at the first line of the bot's own code in this decision.
 
     Raises:
-        AtError: as `moment`.
+        AtError: see `moment`.
     """
     with (program.home or Home(Path.cwd())).entered():
         reached = moment(record, move, program)
@@ -259,11 +259,11 @@ def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bo
 
 
 def _debugged(bot: Bot[Any]) -> Callable[[View], Choice | None]:
-    """Return the method `decide` of `bot`, under a debugger that passes over this library and the rules."""
+    """Return `bot.decide` wrapped in a debugger that skips this library and the rules."""
     decide = bot.decide
 
     def debugged(view: View) -> Choice | None:
-        from pdb import Pdb  # loads what there is not in WebAssembly
+        from pdb import Pdb  # imports modules missing in WebAssembly
 
         return Pdb(skip=["beanbot", "beanbot.*", "beanleague.*"]).runcall(decide, view)
 

@@ -1,4 +1,4 @@
-"""Who sits where, and with which seeds: every deal is played once in each rotation of its table.
+"""Tables and seeds of practice: every deal is played once in each rotation of its table.
 
 In a game for one player, every bot plays each deal once.
 """
@@ -15,13 +15,13 @@ from beanbot.practice.match import STRIKES, PracticeMatch, PracticePlayer, Repor
 from beanleague.games import Option, Record
 
 Keep = Callable[[str, Record], None]
-"""Called with the name of each match, DEAL.ROTATION, and its record."""
+"""Called with the name, DEAL.ROTATION, and the record of each match."""
 
 
 def tables(entrants: Sequence[PracticePlayer], seats: int) -> tuple[tuple[PracticePlayer, ...], ...]:
-    """Return the tables of `seats` entrants that play deals in turn.
+    """Return the tables of `seats` entrants that take turns at playing deals.
 
-    Fewer entrants than seats are seated several times, in turn; of more, every combination plays.
+    Fewer entrants than seats are seated several times, in turn; with more, every combination plays.
     """
     if len(entrants) <= seats:
         return (tuple(islice(cycle(entrants), seats)),)
@@ -30,32 +30,32 @@ def tables(entrants: Sequence[PracticePlayer], seats: int) -> tuple[tuple[Practi
 
 @dataclass(frozen=True, slots=True)
 class PracticeSettings:
-    """How deals are played."""
+    """Settings of a practice."""
 
     game: str
     """The id of the ruleset."""
     entrants: tuple[PracticePlayer, ...]
-    """Who plays."""
+    """The bots."""
     seats: int
     """Seats at the table."""
     seed: int | str
-    """Decides all chance."""
+    """Seed of all randomness."""
     options: Mapping[str, Option]
     """Options of the game."""
     move_ms: int = 0
     """Milliseconds that a decision may take; 0 for no limit."""
     look_s: float = 0
-    """Seconds between looks whether a bot still decides what it decided at the last look: then it is interrupted.
+    """Seconds between checks for a hanging bot; one still at the same decision is interrupted. 0: never.
 
-    Bots know nothing of it. 0: never.
+    Bots cannot see this limit.
     """
     strikes: int | None = STRIKES
-    """Faults of a seat that are forgiven in a match; with the next it forfeits, as in a league. None: it never does."""
+    """Faults that a seat may make per match; the next one forfeits, as in a league. None: a seat never forfeits."""
     paired: bool = False
-    """Whether the first two entrants play every deal in each other's place, against the others."""
+    """Whether the first two entrants play every deal in each other's place against the others."""
 
     def tables(self) -> tuple[tuple[PracticePlayer, ...], ...]:
-        """Return the tables that play deals in turn. With one seat, all entrants play every deal."""
+        """Return the tables that take turns at playing deals. In a solo game all entrants play every deal."""
         if self.paired:
             first, _, *others = self.entrants
             return tuple((first, *rest) for rest in tables(others, self.seats - 1))
@@ -64,7 +64,7 @@ class PracticeSettings:
         return tables(self.entrants, self.seats)
 
     def deal(self, number: int, report: Report, keep: Keep | None = None) -> tuple[PracticeMatch, ...]:
-        """Play deal `number`, from 1, in all rotations; `report` is that of `play_match`.
+        """Play deal `number`, from 1, in all rotations; `report` is passed to `play_match`.
 
         If `paired`, the matches of the second entrant follow those of the first.
         """
@@ -78,7 +78,7 @@ class PracticeSettings:
     def _rotations(
         self, table: tuple[PracticePlayer, ...], number: int, named: int, report: Report, keep: Keep | None
     ) -> tuple[PracticeMatch, ...]:
-        """Play a deal in all rotations of `table`; the matches are named from rotation `named` on."""
+        """Play a deal in all rotations of `table`; match names count rotations from `named`."""
         return tuple(
             play_match(
                 (table[-shift:] + table[:-shift])[: self.seats],

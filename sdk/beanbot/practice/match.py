@@ -1,4 +1,4 @@
-"""One match in this process, with the views that bots get in a league."""
+"""A match in this process, with the views that bots get in a league."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from beanleague.games.core.game import in_turn
 from beanleague.games.records.faults import illegal_reason, places_with_forfeits
 
 STRIKES = 3
-"""Faults of a seat that are forgiven in a match, as in a league that sets no other number."""
+"""Faults that a seat may make per match, the default of leagues."""
 
-MAX_REASON = 1000  # characters of the reason of a fault in a record
+MAX_REASON = 1000  # longest reason of a fault in a record
 
 Report = Callable[[str, str], None]
 """Called with the name of a bot and a description of its fault, which may have several lines."""
@@ -48,9 +48,9 @@ class PracticePlayer:
     name: str
     """Its name in the results."""
     bot_class: type[Bot[Any]]
-    """Its class; a new object is made for each match."""
+    """Class of the bot; each match creates an object."""
     home: Home | None = None
-    """Where it runs and finds its modules; None for where the process is."""
+    """Working and import folder; None for that of the process."""
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """The table [settings] of its `bot.toml`."""
 
@@ -60,9 +60,9 @@ class Slowest:
     """A seat's slowest decision of a match."""
 
     seconds: float
-    """How long it took."""
+    """Duration."""
     where: str
-    """Which it was, e.g. "2.1, move 169 (bohnanza, seat 3, turn 12, TRADE)"."""
+    """Description of the decision, e.g. "2.1, move 169 (bohnanza, seat 3, turn 12, TRADE)"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +70,19 @@ class PracticeMatch:
     """The result of a match."""
 
     outcome: Outcome
-    """Scores, and places, in which those that forfeited are last."""
+    """Scores and places; seats that forfeited are last."""
     entrants: tuple[PracticePlayer, ...]
-    """Who sat there, per seat."""
+    """Per seat: its bot."""
     faults: tuple[int, ...]
     """Number of faults, per seat."""
     forfeited: tuple[bool, ...]
-    """Whether it forfeited, per seat; then it was not asked any more."""
+    """Per seat: whether it forfeited; from then on it was not asked."""
     decisions: tuple[int, ...]
-    """Number of decisions, per seat; a list of actions is one."""
+    """Per seat: number of decisions; a list of actions counts once."""
     times: tuple[array[float], ...]
-    """Seconds of each decision, in their order, per seat."""
+    """Per seat: seconds of each decision, in order."""
     slowest: tuple[Slowest | None, ...]
-    """The slowest decision, per seat; None if it decided nothing."""
+    """Per seat: the slowest decision; None without decisions."""
 
 
 def play_match(
@@ -101,8 +101,8 @@ def play_match(
 ) -> PracticeMatch:
     """Play one match of `game` with `entrants[seat]` in each seat.
 
-    `seed` decides the chance of the game; `lucks[seat]` (16 bytes) seeds the random generator of each bot. `keep` is
-    called with the record. `name` is the match's in messages, e.g. "2.1". A decision that takes longer than
+    `seed` determines the chance of the game; `lucks[seat]` (16 bytes) seeds the random generator of each bot. `keep` is
+    called with the record. `name` identifies the match in messages, e.g. "2.1". A decision that takes longer than
     `move_ms` is a fault; 0 for no limit. `look_s`, `strikes`: see `PracticeSettings`.
     """
     seats = len(entrants)
@@ -144,19 +144,19 @@ def play_match(
 
 @dataclass(slots=True)
 class _Log:
-    """What happened in a match."""
+    """Moves and faults of a match."""
 
     name: str
     """The match's name in messages."""
     home: Home
-    """Where the process is."""
+    """Folder in which the process is now."""
     moves: list[PlayedMove] = field(default_factory=list)
     """All moves."""
     faults: list[Fault] = field(default_factory=list)
     """All faults."""
 
     def record(self, game: Game, outcome: Outcome, names: Sequence[str], lucks: Sequence[bytes]) -> Record:
-        """Return the record of the match; it has no times."""
+        """Return the record of the match, without times."""
         return Record(
             ruleset=game.ruleset,
             seats=game.seats,
@@ -173,7 +173,7 @@ class _Log:
 
 
 class _Player:
-    """A seat of a game and the bot in it. A bot that cannot be created fails every decision."""
+    """A seat and its bot. A bot that cannot be created fails every decision."""
 
     def __init__(
         self,
@@ -219,7 +219,7 @@ class _Player:
             self._report_problem(", before the match", f"{self._bot.line}\n{self._bot.details}")
 
     def move(self) -> None:
-        """Play one decision of the bot, or the default action if it fails or an action of it is illegal."""
+        """Play one decision of the bot, or the default action if it fails or one of its actions is illegal."""
         game, seat = self._game, self._seat
         if self.forfeited_at is not None:
             self._apply(game.default(seat), asked=True, by_default=True)
@@ -278,14 +278,14 @@ class _Player:
             self._watch.number += 1
 
     def _enter(self) -> None:
-        """Go to the home of the bot, where its process in a league would be."""
+        """Enter the bot's home, its working folder in a league."""
         if self._log.home is not self._home:
             self._log.home.leave()
             self._log.home = self._home
             self._home.enter()
 
     def _fault(self, view: View, step: int, kind: str, reason: str, details: str = "") -> None:
-        """Note a fault of the action `step` of those decided in `view`, and play the default action instead of it."""
+        """Record a fault in action `step` of a decision, and play the default action instead."""
         self.faults += 1
         where = f", action {step + 1} of the list" if step else ""
         forfeited = self._strikes is not None and self.faults > self._strikes
@@ -297,7 +297,7 @@ class _Player:
         self._apply(self._game.default(self._seat), asked=not step, by_default=True)
 
     def _where(self, when: str) -> str:
-        """Return which move of which match this is; `practice --at` takes the move's number."""
+        """Return the position in the match for messages; `practice --at` takes the move's number."""
         match = f"{self._log.name}, " if self._log.name else ""
         return f"{match}move {len(self._log.moves)} ({self._game.ruleset}, seat {self._seat}{when})"
 

@@ -13,11 +13,11 @@ from beanleague.games import Outcome
 from beanleague.games.families import points_per_dollar
 
 Deal = tuple[PracticeMatch, ...]
-"""The matches of one deal: one for each rotation of the table; against the Bean Thief, one for each bot."""
+"""The matches of one deal: one per rotation of the table; in solo games one per bot."""
 
 _HEADINGS = ("bot", "mean $", "wins", "mean place", "faults", "forfeits", "mean ms", "99 % ms")
 _ELO_A_LOGIT = 400 / log(10)  # type: ignore[same-floats]  # shown as whole numbers
-_LEAST_DEALS = 2  # for an interval, without which no difference is told
+_LEAST_DEALS = 2  # needed for an interval, without which no difference is reported
 _NORMAL_95 = 1.96
 
 
@@ -28,7 +28,7 @@ class PracticeRow:
     name: str
     """Its name."""
     played: int
-    """Seats it took; in a match where it took several, each counts."""
+    """Seats taken; each counts, also several in one match."""
     dollars: float
     """Mean dollars per seat."""
     win_share: float
@@ -44,24 +44,24 @@ class PracticeRow:
     seconds: float
     """Total time spent deciding."""
     seconds_99: float
-    """What 99 % of its decisions do not exceed."""
+    """99th percentile of the time of a decision."""
     slowest: Slowest | None
-    """Its slowest decision; None if it decided nothing."""
+    """Its slowest decision; None without decisions."""
 
     @property
     def decisions_per_second(self) -> float:
-        """Decisions per second of its own time; 0 if no time was measured."""
+        """Decisions per second of its own time; 0 without measured time."""
         return self.decisions / self.seconds if self.seconds else 0.0
 
     @property
     def mean_seconds(self) -> float:
-        """Mean time of a decision; 0 if it decided nothing."""
+        """Mean time of a decision; 0 without decisions."""
         return self.seconds / self.decisions if self.decisions else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A comparison of two bots that met in matches, or played the same deals against the Bean Thief."""
+    """Comparison of two bots that met in matches, or played the same deals in a solo game."""
 
     first: str
     """The name of the bot with more dollars."""
@@ -72,13 +72,13 @@ class Pairing:
     score: float
     """The share of their meetings in which `first` had the better place, 0 to 1; a tie counts half."""
     error: float
-    """The standard error of `score`, taking deals as independent; 0 with fewer than two deals."""
+    """Standard error of `score`, with deals as independent samples; 0 with fewer than two deals."""
 
     @property
     def elo(self) -> float:
-        """How much better `first` is, in Elo points.
+        """Difference in strength in Elo points, in favour of `first`.
 
-        A score of 0 or 1 has no finite Elo; it is taken as if half of one more deal had gone the other way.
+        A score of 0 or 1 has no finite Elo; it counts as if half of one more deal had gone the other way.
         """
         edge = 0.5 / (self.deals + 1)
         score = min(max(self.score, edge), 1 - edge)
@@ -86,7 +86,7 @@ class Pairing:
 
     @property
     def elo_error(self) -> float | None:
-        """Half the width of the 95 % interval around `elo`; None if the deals do not differ, so it is unknown."""
+        """Half the width of the 95 % interval around `elo`; None if all deals agree, which gives no estimate."""
         if not self.error:
             return None
         return _NORMAL_95 * _ELO_A_LOGIT * self.error / (self.score * (1 - self.score))
@@ -94,27 +94,27 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """How much better one bot did than another in its place: in the same seats, deals and company.
+    """Comparison of two bots in each other's place: the same seats, deals and opponents.
 
-    Most luck of the cards is in both, so a difference shows after fewer deals than where the two meet.
+    Both share most of the luck of the cards, so a difference shows after fewer deals than in direct meetings.
     """
 
     first: str
     """The name of the bot given first."""
     second: str
-    """The name of the other."""
+    """Name of the other bot."""
     deals: int
     """Number of deals that both played."""
     dollars: float
     """Dollars a match of `first`, less those of `second`."""
     dollars_error: float
-    """Half the width of the 95 % interval around `dollars`, taking deals as independent; infinite with one deal."""
+    """Half the width of the 95 % interval around `dollars`, with deals as independent samples; infinite for one."""
     wins: float
     """Win share of `first`, less that of `second`: -1 to 1."""
     wins_error: float
-    """The same for `wins`."""
+    """Half the width of the 95 % interval around `wins`."""
     places: Pairing
-    """Their places, where a meeting is two matches with the one and the other in the same seat."""
+    """Comparison by place; a meeting is a pair of matches with each bot in the same seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class PracticeResult:
     pairings: tuple[Pairing, ...]
     """A comparison for each pair of bots that met, in the order of `rows`."""
     paired: Paired | None = None
-    """The comparison of two bots in each other's place, if that was played."""
+    """Comparison of the two bots in each other's place, if `paired`."""
 
     def row(self, name: str) -> PracticeRow:
         """Return the row of the bot `name`.
@@ -149,7 +149,7 @@ class PracticeResult:
 
 
 def summarise(game: str, seats: int, deals: Sequence[Deal], *, paired: tuple[str, str] | None = None) -> PracticeResult:
-    """Return the results of `deals`, which must not be empty; `paired` are bots that played in each other's place."""
+    """Return the results of `deals`, at least one; `paired` names the bots that played in each other's place."""
     matches = [match for deal in deals for match in deal]
     names = dict.fromkeys(entrant.name for match in matches for entrant in match.entrants)
     dollar = points_per_dollar(game)
@@ -218,15 +218,15 @@ def _pairing(first: str, second: str, deals: Sequence[Deal]) -> Pairing | None:
 
 
 def _rated(first: str, second: str, scores: Sequence[float]) -> Pairing:
-    """Return the comparison that the scores of some deals give."""
+    """Return the comparison for a list of scores."""
     error = stdev(scores) / sqrt(len(scores)) if len(scores) > 1 else 0.0
     return Pairing(first, second, len(scores), fmean(scores), error)
 
 
 def _meetings(first: str, second: str, deal: Deal) -> list[float]:
-    """Return a number for each pair of their seats in a match: 1 if `first` was placed better, 0.5 for a tie, else 0.
+    """Return a score for each pair of their seats in a match: 1 if `first` placed better, 0.5 for a tie, else 0.
 
-    Against the Bean Thief, compare their matches: a win beats a loss, then the larger lead wins.
+    In solo games their separate matches are compared: a win beats a loss, then the larger lead wins.
     """
     met = []
     if all(match.outcome.rival is not None for match in deal):
@@ -246,12 +246,12 @@ def _meetings(first: str, second: str, deal: Deal) -> list[float]:
 
 
 def _lead(outcome: Outcome) -> tuple[bool, int]:
-    """Return whether the bot won, and its lead over its rival."""
+    """Return whether the bot won, and its lead over its rival, for comparisons."""
     return outcome.places[0] == 1, outcome.scores[0] - (outcome.rival or 0)
 
 
 def as_json(result: PracticeResult) -> dict[str, object]:
-    """Return the results with the keys of `beanleague practice --json`, as far as they are known here."""
+    """Return the results with the keys of `beanleague practice --json` that apply here."""
     return {
         "ruleset": result.game,
         "seats": result.seats,

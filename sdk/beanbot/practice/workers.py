@@ -1,4 +1,4 @@
-"""Playing deals with one process or several; other processes are only asked for where there are to be several."""
+"""Playing of deals in one process or several; processes are started only if there are to be several."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from beanbot.practice.deals import Keep, PracticeSettings
 from beanbot.practice.match import PracticeMatch, PracticePlayer, Report
 from beanleague.games import Record
 
-if TYPE_CHECKING:  # in WebAssembly there is none
+if TYPE_CHECKING:  # WebAssembly has no such module
     from multiprocessing.connection import Connection
     from multiprocessing.context import ForkContext
 
@@ -23,32 +23,32 @@ _WITHOUT_PROCESSES = frozenset({"emscripten", "wasi"})
 
 
 class WorkerDiedError(Exception):
-    """Raised when a process ended before it had played its deals, or none can be started; the message says why."""
+    """Raised when a process ended before finishing its deals, or none can be started; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """A deal, as it comes from the process that played it."""
+    """A deal as received from its process."""
 
     results: tuple[PracticeMatch, ...]
-    """Its matches, without entrants: classes of programs do not go through a pipe."""
+    """Its matches without entrants, since bot classes cannot be pickled."""
     seated: tuple[tuple[int, ...], ...]
-    """Who sat in each seat of each match, as indices in `PracticeSettings.entrants`."""
+    """Entrants of each match, as indices in `PracticeSettings.entrants`."""
     reports: tuple[tuple[str, str], ...]
-    """Calls of `report`."""
+    """Arguments of the calls of `report`."""
     records: tuple[tuple[str, Record], ...]
-    """Calls of `keep`."""
+    """Arguments of the calls of `keep`."""
 
 
 def play_deals(
     playing: PracticeSettings, numbers: Iterable[int], *, report: Report, keep: Keep | None = None, workers: int = 1
 ) -> Iterator[tuple[PracticeMatch, ...]]:
-    """Play deals of these `numbers` with `workers` processes; yield their matches in the order of `numbers`.
+    """Play the deals `numbers` with `workers` processes; yield their matches in the order of `numbers`.
 
     The results do not depend on `workers`.
 
     Raises:
-        WorkerDiedError: if a process ends because of a bot, or there can be no other processes.
+        WorkerDiedError: if a bot ends its process, or no process can be started.
     """
     if workers == 1:
         for number in numbers:
@@ -67,7 +67,7 @@ def play_deals(
 
 
 def _in_order(playing: PracticeSettings, numbers: list[int], workers: int, *, keeping: bool) -> Iterator[_Played]:
-    """Yield the deals in their order; process i of n plays each n-th from the i-th on."""
+    """Yield the deals in order; process i of n plays each n-th, beginning with the i-th."""
     forking = _forking()
     workers = min(workers, len(numbers))
     pipes = [forking.Pipe(duplex=False) for _ in range(workers)]
@@ -95,10 +95,10 @@ def _in_order(playing: PracticeSettings, numbers: list[int], workers: int, *, ke
 
 
 def _forking() -> ForkContext:
-    """Return what starts processes in which the bots are loaded already.
+    """Return a context whose processes inherit the loaded bots.
 
     Raises:
-        WorkerDiedError: if there can be none; in WebAssembly the module may be there, but starts nothing.
+        WorkerDiedError: if there is none; in WebAssembly the module may exist, but cannot start processes.
     """
     if sys.platform not in _WITHOUT_PROCESSES:
         with suppress(ImportError):
@@ -111,7 +111,7 @@ def _forking() -> ForkContext:
 def _work(playing: PracticeSettings, numbers: list[int], pipe: Connection, keeping: bool) -> None:  # noqa: FBT001  # of a process
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C is for the process that shows the results
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C is handled by the process that shows the results
     index: dict[PracticePlayer, int] = {entrant: i for i, entrant in enumerate(playing.entrants)}
     for number in numbers:
         reports: list[tuple[str, str]] = []
@@ -128,5 +128,5 @@ def _work(playing: PracticeSettings, numbers: list[int], pipe: Connection, keepi
 
 
 def _calls(calls: list[tuple[str, T]]) -> Callable[[str, T], None]:
-    """Return a function that notes its calls."""
+    """Return a function that records its calls."""
     return lambda name, value: calls.append((name, value))

@@ -112,7 +112,7 @@ class Duelist(DuelBot):
             ahead.harvest(field)
 
     def place(self, view: DuelView, ahead: Ahead, cards: tuple[Kind, ...]) -> int:
-        """Return the field for the first of `cards`, if all are planted in this order, harvesting it first if needed."""
+        """Return the field for the first of `cards`, if all are planted in this order, after making room for it."""
         while True:
             field, harvest = first_place(self.planners.of(view, view.seat, ahead.own_fields), cards)
             if not harvest:
