@@ -1,7 +1,7 @@
-"""The table of families, the rulesets by the ids that users type, and the version of the rules.
+"""The table of families, the rulesets by id, and the version of the rules.
 
-Every other layer has a module of the same name for each family. A family is imported when something of it is first
-asked for: a bot plays the games of one, and importing all of them takes its process as much CPU as importing gRPC.
+Every other layer has a module of the same name for each family. A family is imported at its first use: a bot plays the
+games of one, and importing all of them costs its process as much CPU as importing gRPC.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from beanleague.games.core.words import GameWords
 
 RULES_VERSION = 2
-"""The version that this program plays. It rises when equal moves no longer give equal events in some ruleset."""
+"""Version of the rules of this program. It rises when equal moves no longer give equal events in some ruleset."""
 
 
 def check_rules_version(version: int, what: str) -> None:
-    """Check that `what`, e.g. "the league spring", is of the version that this program plays.
+    """Check that `what`, e.g. "the league spring", has this program's version of the rules.
 
     Raises:
-        RulesVersionError: if it is not.
+        RulesVersionError: if it has another version.
     """
     if version != RULES_VERSION:
         age = "a newer" if version > RULES_VERSION else "an earlier"
@@ -42,23 +42,23 @@ def check_rules_version(version: int, what: str) -> None:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)  # no slots: what is imported is kept in the object
+@dataclass(frozen=True)  # no slots: cached properties are stored in the object
 class Family:
-    """Games with the same views."""
+    """Games that share a class of views."""
 
     name: str
-    """The name of its package, such as "duel"."""
+    """Name of its package, e.g. "duel"."""
     view_name: str
-    """The name of the class of its views."""
+    """Name of the class of its views."""
     rules_name: str
-    """The name of the class of `view.rules`; families may share it."""
+    """Name of the class of `view.rules`; families may share it."""
     ruleset_ids: tuple[str, ...]
-    """The ids of its games."""
+    """Ids of its games."""
     dollar: int = 1
-    """Points of score for a dollar: 100 if scores are in cents."""
+    """Points of score per dollar: 100 if scores are in cents."""
 
-    def module(self, package: str) -> Any:  # noqa: ANN401 - what it has in it is the package's affair
-        """Return the module of this family in `package`, such as `beanleague.wire.duel` in "beanleague.wire"."""
+    def module(self, package: str) -> Any:  # noqa: ANN401 - its contents depend on the package
+        """Return the module of this family in `package`, e.g. `beanleague.wire.duel` for "beanleague.wire"."""
         return import_module(f"{package}.{self.name}")
 
     @property
@@ -92,7 +92,7 @@ class Family:
 
     @cached_property
     def words(self) -> type[GameWords]:
-        """What its games have in words."""
+        """Class of the sentences of its games."""
         words: type[GameWords] = import_module(f"{self.package.__name__}.words").WORDS
         return words
 
@@ -116,21 +116,21 @@ def family_of_ruleset(name: str) -> Family | None:
 
 
 def load_family(ruleset: str) -> None:
-    """Load the family of the ruleset called `ruleset`, if there is one: no other is then searched for its classes."""
+    """Load the family of the ruleset called `ruleset`, if any; classes are then looked up in it first."""
     family = family_of_ruleset(ruleset)
     if family is not None:
         family.module(__package__)
 
 
 def words_of(rules: Rules, *, player: bool = False) -> GameWords:
-    """Return the words of a match by these rules, for an onlooker or for a player."""
+    """Return the sentences of a match with these rules, for an onlooker or for a player."""
     family = family_of_ruleset(rules.ruleset)
     assert family is not None
     return family.words(rules, player=player)
 
 
 def text_of(view: View) -> str:
-    """Return the table in a few lines, with offers and answers in the sentences of replays."""
+    """Return the table as a few lines of text, with offers and answers in the sentences of replays."""
     from beanleague.games.core.words import by_seat
 
     words = words_of(view.rules)
@@ -139,19 +139,19 @@ def text_of(view: View) -> str:
 
 
 def family_of_view(view: type[View]) -> Family | None:
-    """Return the family whose views are of the class `view`, or None."""
+    """Return the family with views of the class `view`, or None."""
     return next((family for family in FAMILIES if family.view_name == view.__name__ and family.view is view), None)
 
 
 class Classes(Collection[type[T]]):
-    """The actions, or the events, of every game: those of the core, then those of each family."""
+    """The actions or the events of all games: the core's, then each family's."""
 
     def __init__(self, base: str) -> None:
-        """`base`: the name of the class that all are of."""
+        """`base`: name of the base class."""
         self._base = base
         self._of_family = OnDemand[Family, dict[str, type[T]]](lambda family: self._exported_by(family.package))
         self.named = OnDemand(self._find)
-        """The classes by their names in snake case."""
+        """The classes by name in snake case."""
 
     @cached_property
     def _core(self) -> dict[str, type[T]]:
@@ -163,7 +163,7 @@ class Classes(Collection[type[T]]):
         return {snake(cls.__name__): cls for cls in exported if isinstance(cls, type) and issubclass(cls, base)}
 
     def of(self, family: Family) -> tuple[type[T], ...]:
-        """Return those of a family, without those of the core."""
+        """Return the classes of a family, without the core's."""
         return tuple(self._of_family[family].values())
 
     def __iter__(self) -> Iterator[type[T]]:
@@ -181,7 +181,7 @@ class Classes(Collection[type[T]]):
             return False
 
     def _find(self, name: str) -> type[T]:
-        """Search what is loaded first, so that another family is loaded only for a name that is not in it."""
+        """Search loaded families first, so that another one is loaded only for a name of its own."""
         if name in self._core:
             return self._core[name]
         for family in sorted(FAMILIES, key=lambda family: not family.loaded):
@@ -191,7 +191,7 @@ class Classes(Collection[type[T]]):
 
 
 def snake(name: str) -> str:
-    """Return the name of a class as records and messages write it: "TurnStarted" is "turn_started"."""
+    """Return the name of a class in records and messages: "TurnStarted" is "turn_started"."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
@@ -246,9 +246,9 @@ def new_game(name: str, *, seats: int, seed: bytes, options: Mapping[str, Option
 
 
 def game_from_view(view: View, hidden: Hidden, seed: bytes) -> Game:
-    """Return a game that looks like `view` to its seat, with all that it does not show as in `hidden`.
+    """Return a game consistent with `view` and with the hidden part `hidden`.
 
-    See `Game.from_view`. `beanbot.search` guesses what is hidden.
+    See `Game.from_view`. `beanbot.search` guesses hidden parts.
 
     Raises:
         SetupError: if the seat is not asked, `seed` is bad, or `hidden` does not fit the view.

@@ -1,6 +1,6 @@
-"""What is made when it is first asked for: the exports of packages, and the entries of tables.
+"""Lazy loading: the exports of packages, and the entries of tables.
 
-Importing one module of a package imports the package itself, and few need all that it exports.
+Importing a module of a package imports the package itself, and few importers need all of its exports.
 """
 
 import sys
@@ -10,9 +10,9 @@ from typing import TypeVar
 
 
 def exported_by(package: str, *modules: str) -> Callable[[str], object]:
-    """Return the `__getattr__` of `package`: for a name in its `__all__` it imports `modules` until one has it.
+    """Return the `__getattr__` of `package`: it imports `modules` until one has the name, which must be in `__all__`.
 
-    A package without `__all__` exports all that they have.
+    Without `__all__`, all names of the modules are exported.
     """
     namespace = vars(sys.modules[package])
 
@@ -29,7 +29,7 @@ def exported_by(package: str, *modules: str) -> Callable[[str], object]:
 
 
 def passed_on(module: str, package: str) -> tuple[list[str], Callable[[str], object]]:
-    """Return `__all__` and `__getattr__` of `module`, which passes on what `package` exports. Call it last there."""
+    """Return `__all__` and `__getattr__` for `module`, which re-exports `package`. Call it last in the module."""
     namespace = vars(sys.modules[module])
     others = import_module(package)
 
@@ -47,7 +47,7 @@ V = TypeVar("V")
 
 
 class OnDemand(dict[K, V]):
-    """A table whose entries are made when they are first looked up. `make` raises KeyError for what is not in it."""
+    """A table whose entries are created at the first lookup. `make` raises KeyError for keys without an entry."""
 
     def __init__(self, make: Callable[[K], V]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The games' types as protobuf messages and back: the only package that knows both."""
+"""Conversion of the games' types to and from protobuf messages; the only package that knows both."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from beanleague.wire.records import *
     from beanleague.wire.views import *
 else:
-    __getattr__ = exported_by(__name__, "codec", "views", "records")  # the last is large, and bots need none
+    __getattr__ = exported_by(__name__, "codec", "views", "records")  # `records` is large, and bots do not need it
 
 __all__ = [
     "FAULT",

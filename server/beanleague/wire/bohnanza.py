@@ -1,4 +1,4 @@
-"""Views and rules of the card games whose fields hold one kind each, as messages and back."""
+"""Conversion of views and rules of the card games with one kind per field."""
 
 from functools import lru_cache
 
@@ -13,7 +13,7 @@ RULES = rules_codec(CardRules, pb.CardRules, kinds=KIND_RULE)
 
 @lru_cache(maxsize=SENT)
 def _fields_to_bytes(fields: tuple[Field, ...]) -> bytes:
-    """Return the `fields` of a seat: of each the number of its kind, and its count."""
+    """Return the `fields` of a seat: the number of the kind and the count of each."""
     number = KINDS.number
     return bytes([byte for field in fields for byte in (number[field.kind], field.count)])
 
@@ -34,13 +34,13 @@ FIELDS: Part = (
     lambda view, message: message.fields.extend(map(_fields_to_bytes, view.fields)),
     lambda message: tuple(map(_fields_from_bytes, message.fields)),
 )
-_ASIDE: Part = (  # absent if nobody has any
+_ASIDE: Part = (  # absent if all seats have none
     lambda view, message: any(view.aside) and message.aside.extend(map(kinds_to_bytes, view.aside)),
     lambda message: tuple(map(kinds_from_bytes, message.aside)) or ((),) * len(message.hand_sizes),
 )
 
 
-# By hand, since it is quicker.
+# By hand, since a codec would be slower.
 
 
 def _write_offer(view: BohnanzaView, message: pb.BohnanzaView) -> None:

@@ -1,8 +1,8 @@
-"""Actions, events and other dataclasses as messages with the same field names, and back; and the protocol's version.
+"""Codecs of actions, events and other dataclasses for messages with the same field names; the protocol version.
 
-How a field is translated is read from the message's descriptor once. Names (of kinds, answers, sources) travel as
-numbers of an enum, called KIND_BLUE for "blue"; the number 0 is None. In views, lists of kinds, and of other small
-numbers, have a byte for each. Times travel as timestamps, dataclasses as messages, and everything else unchanged.
+The conversion of a field is derived once from the message's descriptor. Names (of kinds, answers, sources) are sent as
+numbers of an enum, called KIND_BLUE for "blue"; the number 0 is None. In views, lists of kinds and of other small
+numbers have one byte per entry. Times are sent as timestamps, dataclasses as messages, and all other values unchanged.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,14 +27,14 @@ M = TypeVar("M", bound=Message)
 
 
 class WireError(Exception):
-    """Raised for a message that cannot be decoded, or a value that cannot be encoded; the text says why."""
+    """Raised for a message that cannot be decoded, or a value that cannot be encoded; the text gives the reason."""
 
 
 N = TypeVar("N", bound=str)
 
 
 class Names(Generic[N]):
-    """The names that the numbers of an enum stand for; None stands for 0."""
+    """The names of an enum's numbers; None for 0."""
 
     def __init__(self, enum: EnumDescriptor) -> None:
         prefix = snake(enum.name).upper() + "_"
@@ -46,10 +46,10 @@ class Names(Generic[N]):
         self._what = snake(enum.name).replace("_", " ")
 
     def name(self, number: int) -> N:
-        """Return what `number` stands for.
+        """Return the name for `number`.
 
         Raises:
-            WireError: if it stands for no name.
+            WireError: if there is none.
         """
         try:
             return self._name[number]  # type: ignore[return-value]  # None is not among them
@@ -57,7 +57,7 @@ class Names(Generic[N]):
             raise WireError(f"{number} is not the number of a {self._what}") from None
 
     def name_or_none(self, number: int) -> N | None:
-        """Return what `number` stands for, None for 0."""
+        """Return the name for `number`, None for 0."""
         return self.name(number) if number else None
 
     def numbers(self, names: Iterable[str]) -> list[Any]:
@@ -66,7 +66,7 @@ class Names(Generic[N]):
         return [number[name] for name in names]
 
     def names(self, numbers: Iterable[int]) -> tuple[N, ...]:
-        """Return what `numbers` stand for; see `name`."""
+        """Return the names for `numbers`; see `name`."""
         name = self._name
         try:
             return tuple([name[number] for number in numbers])  # type: ignore[misc]  # None is not among them
@@ -77,14 +77,14 @@ class Names(Generic[N]):
 KINDS: Names[Kind] = Names(pb.Kind.DESCRIPTOR)
 """Bean kinds."""
 
-# Hands and the like repeat from one view to the next, so they are looked up rather than translated again. A bot's
-# process needs less room for that than a worker, which plays many matches: 0.3 MB a cache.
+# Values such as hands repeat from one view to the next, so conversions are cached. A bot's process gets smaller caches
+# than a worker, which plays many matches: 0.3 MB each.
 SENT, ARRIVED = 4096, 1024
 
 
 @lru_cache(maxsize=SENT)
 def kinds_to_bytes(kinds: Sequence[Kind | None]) -> bytes:
-    """Return `kinds`, a tuple, with a byte for each; 0 for None."""
+    """Return the tuple `kinds` with one byte per kind; 0 for None."""
     return bytes([KINDS.number[kind] for kind in kinds])
 
 
@@ -93,7 +93,7 @@ def kinds_from_bytes(data: bytes) -> tuple[Kind, ...]:
     """Return the kinds in `data`.
 
     Raises:
-        WireError: if one of them is unknown.
+        WireError: if one is unknown.
     """
     return KINDS.names(data)
 
@@ -102,7 +102,7 @@ def pair(values: Iterable[T]) -> tuple[T, T]:
     """Return the two `values`.
 
     Raises:
-        ValueError: if there are not two.
+        ValueError: if there are not exactly two.
     """
     one, other = values
     return one, other
@@ -113,17 +113,17 @@ Part: TypeAlias = "Codec[Any, Any] | tuple[Callable[[Any, Any], object], Callabl
 from the message."""
 
 SET, EXTEND, SET_IF_GIVEN, COPY, WRITE = range(5)
-"""How a field of a message is set. What is empty is not written."""
+"""Ways to set a field of a message. Empty values are not written."""
 WHEN_GIVEN = frozenset({SET_IF_GIVEN, COPY})
-"""Optional fields, and messages: None leaves them unset."""
+"""Optional fields and messages, which None leaves unset."""
 
 
 class Codec(Generic[T, M]):
-    """Translates one dataclass. `message`: its message class.
+    """Converter of one dataclass. `message`: its message class.
 
-    `apart`: fields of the dataclass that are translated by hand, or not at all; all others must be in the message.
-    `parts`: how the fields travel that hold dataclasses, or tuples of them, or are not named alike. Times are seconds
-    since 1970.
+    `apart`: fields of the dataclass that are converted by hand, or not at all; all others must be in the message.
+    `parts`: converters of fields that hold dataclasses or tuples of them, or have another name in the message. Times
+    are seconds since 1970.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class Codec(Generic[T, M]):
         self._message = message
         described: Mapping[str, Any] = message.DESCRIPTOR.fields_by_name
         self.plan: list[tuple[str, int, Callable[..., Any] | None, Callable[[Any], Any] | None]] = []
-        """For each field its name, how it is set, and what encodes and decodes it; None if it travels unchanged."""
+        """Per field: its name, the way to set it, its encoder and decoder; None if it is sent unchanged."""
         for name, written in types_of(value).items():
             if name not in apart:
                 part = (parts or {}).get(name)
@@ -144,13 +144,13 @@ class Codec(Generic[T, M]):
         self._in_order = not apart and all(how in {SET, EXTEND} for _, how, *_ in self.plan)
 
     def encode(self, value: T, /, **more: Any) -> M:  # of any type that a field has
-        """Return `value` as a message. `more`: further fields of that."""
+        """Return `value` as a message. `more`: further fields of the message."""
         message = self._message(**more)
         self.write(value, message)
         return message
 
     def write(self, value: T, message: Message) -> None:
-        """Write `value` into `message`, whose fields of its names are empty."""
+        """Write `value` into `message`, whose fields for it must be empty."""
         for name, how, encode, _ in self.plan:
             data = getattr(value, name)
             if how == SET:
@@ -169,7 +169,7 @@ class Codec(Generic[T, M]):
                 getattr(message, name).CopyFrom(encode(data))
 
     def decode(self, message: Message, **apart: object) -> T:
-        """Return the value in `message`. `apart`: the fields that were translated by hand.
+        """Return the value in `message`. `apart`: the fields converted by hand.
 
         Raises:
             WireError: if it has an unknown number.
@@ -196,7 +196,7 @@ class Codec(Generic[T, M]):
 def _translation(
     field: FieldDescriptor, written: str, part: Codec[Any, Any] | None
 ) -> tuple[int, Callable[[Any], Any] | None, Callable[[Any], Any] | None]:
-    """Return how to set, encode and decode the values of `field`, of a type that is `written` so."""
+    """Return the way to set `field`, and its encoder and decoder; `written` is its type as in the source."""
     optional = "None" in written or "Optional" in written
     if part is not None:
         if field.is_repeated:
@@ -223,7 +223,7 @@ def _translation(
 
 def timestamp(seconds: float) -> "Timestamp":
     """Return a time given in seconds since 1970."""
-    from google.protobuf.timestamp_pb2 import Timestamp  # messages of bots have no times
+    from google.protobuf.timestamp_pb2 import Timestamp  # imported late: bots' messages have no times
 
     message = Timestamp()
     message.FromMicroseconds(round(seconds * 1e6))
@@ -231,7 +231,7 @@ def timestamp(seconds: float) -> "Timestamp":
 
 
 class OneofField(Generic[T]):
-    """Translates the dataclasses of `values`, each to the field of a oneof that is named like its class."""
+    """Converter of the dataclasses `values`, each to the field of a oneof named like its class."""
 
     def __init__(self, values: Classes[T], message: type[Message], oneof: str) -> None:
         self._values = values
@@ -244,7 +244,7 @@ class OneofField(Generic[T]):
         """Set the oneof of `message` to `value`.
 
         Raises:
-            WireError: if the oneof has no field for such values, or a part of `value` has a wrong type or size.
+            WireError: if the oneof has no field for this class, or a part of `value` has a wrong type or size.
         """
         try:
             name, codec = self._encode[type(value)]
@@ -256,10 +256,10 @@ class OneofField(Generic[T]):
         except (KeyError, TypeError, ValueError) as problem:
             message.ClearField(name)
             raise WireError(f"{value!r:.200} cannot be sent: {problem}") from None
-        member.SetInParent()  # even if every field is 0 or empty
+        member.SetInParent()  # marks the field as set even if all its values are 0 or empty
 
     def decode(self, message: Message) -> T:
-        """Return the value that the oneof of `message` holds.
+        """Return the value in the oneof of `message`.
 
         Raises:
             WireError: if the oneof is empty or of an unknown type, or has an unknown number.
@@ -279,11 +279,11 @@ class OneofField(Generic[T]):
 
 
 PROTOCOL = 2
-"""The version of `referee.proto` that referee and SDK speak. A message that would be misread needs a new one."""
+"""Version of `referee.proto` spoken by referee and SDK. It rises with changes that old versions would misread."""
 
 
 def wrong_protocol(hello: pb.Hello) -> str:
-    """Return why a bot with this `hello` cannot play, and what to do; "" if it can."""
+    """Return the reason why a bot with this `hello` cannot play, and the remedy; "" if it can."""
     if hello.protocol == PROTOCOL:
         return ""
     return (
@@ -331,7 +331,7 @@ def event_from_pb(message: pb.Event) -> Event:
 
 
 class News(Sequence[Event]):
-    """Events as they came over the wire, decoded when first looked at."""
+    """Events of a message, decoded at the first access."""
 
     __slots__ = ("_events", "_messages")
 

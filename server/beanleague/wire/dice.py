@@ -1,4 +1,4 @@
-"""Views and rules of the dice games as messages and back."""
+"""Conversion of views and rules of the dice games."""
 
 from beanleague.games.core.game import Kind
 from beanleague.games.dice import DiceDecision, DiceRules, DiceView, Order, ThiefRules

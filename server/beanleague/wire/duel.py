@@ -1,11 +1,11 @@
-"""Views and rules of the duel as messages and back."""
+"""Conversion of views and rules of the duel."""
 
 from functools import lru_cache
 from itertools import chain
 
 from beanleague.games.duel import BohnusCard, Column, DuelDecision, DuelRules, DuelView, Fulfil
 from beanleague.wire.codec import KINDS, Codec, kinds_to_bytes, pair
-from beanleague.wire.views import KIND_RULE, ViewCodec, parted, rules_codec
+from beanleague.wire.views import KIND_RULE, ViewCodec, split, rules_codec
 from beanproto.v1 import referee_pb2 as pb
 
 RULES = rules_codec(
@@ -36,6 +36,6 @@ VIEW = ViewCodec(
         lambda view, message: message.fields.extend([kinds_to_bytes(each.cards) for each in chain(*view.fields)]),
         _fields,
     ),
-    earned=(_write_earned, lambda message: pair(parted(tuple(message.earned), message.earned_sizes))),
+    earned=(_write_earned, lambda message: pair(split(tuple(message.earned), message.earned_sizes))),
     fulfillable=Codec(Fulfil, pb.Fulfil),
 )

@@ -1,4 +1,4 @@
-"""Records as messages and back."""
+"""Conversion of records to messages and back, and their packed forms."""
 
 import bz2  # noqa: TID251  # `_unpacked` has a largest size, as for LZMA
 import lzma  # noqa: TID251
@@ -15,7 +15,7 @@ from beanleague.games.records.record import MAX_BYTES, PlayedMove, Record, check
 from beanleague.wire.codec import Codec, WireError, action_from_pb, action_to_pb, event_from_pb, event_to_pb
 from beanproto.v1 import referee_pb2 as pb
 
-_MAX_KNOWN = 2**14  # values; 10 MB of events at most
+_MAX_KNOWN = 2**14  # cached values; at most 10 MB of events
 _MAX_KNOWN_BYTES = 128
 _MAX_UNPACKER_BYTES = 64 * 2**20
 
@@ -50,12 +50,12 @@ def record_from_pb(message: pb.Record) -> Record:
 
 
 def unpacked(packed: bytes, most: int = MAX_BYTES) -> bytes:
-    """Return the bytes of a packed record. All that is unpacked is unpacked here: a bomb ends at `most` bytes.
+    """Return the bytes of a packed record, at most `most`. The only place that unpacks, as protection against bombs.
 
     Raises:
-        WireError: if it is damaged, or has more bytes.
+        WireError: if it is damaged, or larger.
     """
-    unpack = zlib.decompressobj()  # noqa: TID251  # the one place that may
+    unpack = zlib.decompressobj()  # noqa: TID251  # the only allowed place
     try:
         data = unpack.decompress(packed, most)
     except zlib.error as error:
@@ -68,7 +68,7 @@ def unpacked(packed: bytes, most: int = MAX_BYTES) -> bytes:
 
 
 def block_of(records: Mapping[tuple[int, int], bytes]) -> bytes:
-    """Return a block, a serialised `RecordBlock`, of serialised records without events, by deal and rotation."""
+    """Return a block (a serialised `RecordBlock`) of serialised records without events, given by (deal, rotation)."""
     old, moves, times = pb.OldRecords(), pb.PackedRecord(), pb.PackedRecord()
     for (deal, rotation), record in records.items():
         message = pb.PackedRecord.FromString(record)
@@ -80,13 +80,13 @@ def block_of(records: Mapping[tuple[int, int], bytes]) -> bytes:
         each.record = message.SerializeToString(deterministic=True)
     return pb.RecordBlock(
         records=lzma.compress(old.SerializeToString()),
-        moves=bz2.compress(moves.SerializeToString()),  # a fourth less than with LZMA
+        moves=bz2.compress(moves.SerializeToString()),  # a fourth smaller than with LZMA
         ms=lzma.compress(times.SerializeToString()),
     ).SerializeToString()
 
 
 def records_of(block: bytes, deals: Container[int]) -> dict[tuple[int, int], bytes]:
-    """Return the serialised records, without events, that a block has of some deals, by deal and rotation.
+    """Return the serialised records of some deals in a block, without events, by (deal, rotation).
 
     Raises:
         WireError: if it is damaged, or unpacks to more than `MAX_BYTES`.
@@ -132,7 +132,7 @@ def record_from_bytes(data: bytes) -> Record:
 
 
 def times_from_bytes(data: bytes) -> tuple[tuple[int, int], ...]:
-    """Return the seat and the milliseconds of each move of a serialised record; nothing if it has no times.
+    """Return the seat and the milliseconds of each move of a serialised record; empty if it has no times.
 
     Raises:
         WireError: if it is not a record.
@@ -153,11 +153,11 @@ def _move(message: pb.Played) -> PlayedMove:
     return PlayedMove(message.seat, action_from_pb(message.move), message.by_default)
 
 
-# Most moves and events of a record are in others, too, and decoding them would take longer than playing them.
+# Most moves and events occur in many records, and decoding all of them would take longer than playing.
 
 
 def _decoded(parts: Iterable[bytes], decode: "_lru_cache_wrapper[_T]") -> tuple[_T, ...]:
-    """Return what `decode` makes of each part; it keeps the values of the short ones that it met last."""
+    """Return the decoded parts; `decode` caches the recent short ones."""
     return tuple([decode(data) if len(data) <= _MAX_KNOWN_BYTES else decode.__wrapped__(data) for data in parts])
 
 

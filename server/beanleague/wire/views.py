@@ -1,6 +1,6 @@
-"""Views, and the rules they are played by, as messages and back; and what the families' files say of their fields.
+"""Conversion of views and their rules, and the declarations that families' modules use for it.
 
-Views are read from their message when they are looked at: many bots look at few fields.
+Fields of views are decoded at their first access, since many bots use few of them.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -18,13 +18,13 @@ from beanleague.wire import codec
 from beanproto.v1 import referee_pb2 as pb
 
 FAULTS: codec.Names[str] = codec.Names(pb.FaultKind.DESCRIPTOR)
-"""Kinds of faults, as `beanleague.model.FaultKind` calls them."""
+"""Kinds of faults, with the names of `beanleague.model.FaultKind`."""
 
 _T = TypeVar("_T")
 
 
-def parted(items: tuple[_T, ...], sizes: Iterable[int]) -> tuple[tuple[_T, ...], ...]:
-    """Return `items` in parts of `sizes`, one after the other."""
+def split(items: tuple[_T, ...], sizes: Iterable[int]) -> tuple[tuple[_T, ...], ...]:
+    """Split `items` into consecutive parts of `sizes`."""
     return tuple([items[start:end] for start, end in pairwise(accumulate(sizes, initial=0))])
 
 
@@ -40,7 +40,7 @@ KIND_RULE = codec.Codec(
 def rules_codec(
     rules: type[_T], message: type[Message], *, apart: Iterable[str] = (), **parts: codec.Part
 ) -> codec.Codec[_T, Message]:
-    """Return the codec of the rules of a family. Ruleset and seats are fields of `MatchStart`, beside them."""
+    """Return the codec of a family's rules. Ruleset and seats are separate fields of `MatchStart`."""
     return codec.Codec(rules, message, apart={"ruleset", "seats", *apart}, parts=parts)
 
 
@@ -56,11 +56,10 @@ _LINES = {
 
 
 class ViewCodec(Generic[ViewT]):
-    """Translates the views of a family, but for their rules, their seat and the writing of their news.
+    """Converter of a family's views, except rules, seat and the writing of news.
 
-    What writes them is compiled: it is called for every decision. They are read late: a view that was read equals one
-    that was made at once, and its `__class__` is `view`, but a field that cannot be read raises WireError when it is
-    looked at.
+    The writer is compiled, since it is called for every decision. Reading is lazy: a view that was read equals an
+    ordinary one, and its `__class__` is `view`, but a malformed field raises WireError at its first access.
     """
 
     def __init__(
@@ -78,7 +77,7 @@ class ViewCodec(Generic[ViewT]):
         self.write: Callable[[ViewT, Message], None] = known["write"]
 
     def read(self, message: Any, rules: Rules, seat: int) -> ViewT:  # noqa: ANN401  # each family has its own
-        """Return the view in `message` that `seat` has in a match with `rules`.
+        """Return the view of `seat` in `message`, in a match with `rules`.
 
         Raises:
             WireError: if its decision is unknown.
@@ -96,28 +95,28 @@ class ViewCodec(Generic[ViewT]):
 
 
 def _late(cls: type[ViewT], plan: Mapping[str, tuple[int, Callable[[Any], object] | None]]) -> type[ViewT]:
-    """Return a class of views whose fields are read from their message when they are first looked at."""
+    """Return a class of views whose fields are decoded from their message at the first access."""
     names = list(types_of(cls))
 
     class Late(cls):  # type: ignore[misc, valid-type]  # any class
-        __class__ = property(lambda _: cls)  # which dataclasses compare, show and copy by
+        __class__ = property(lambda _: cls)  # used by dataclasses for comparison, text and copies
 
         __setattr__ = refuse_to_set
 
         def __reduce__(self) -> tuple[object, ...]:
             return cls, tuple(getattr(self, name) for name in names)
 
-    Late.__name__ = cls.__name__  # in what Python says of mistakes
+    Late.__name__ = cls.__name__  # shown in Python's error messages
     for name in names:
         setattr(Late, name, _Unread(name, *plan.get(name, (codec.SET, codec.News))))
     return Late
 
 
-_MESSAGE = "_message"  # where a view keeps it, beside the fields read so far
+_MESSAGE = "_message"  # attribute of a view with its message
 
 
 class _Unread:
-    """A field of views until it is read; then its value hides this."""
+    """Descriptor of a field not yet read; the value then hides it."""
 
     __slots__ = ("_decode", "_name", "_optional", "_whole")
 
@@ -145,7 +144,7 @@ class _Unread:
         return value
 
 
-# Families that share rules share the field of `MatchStart.rules`, whose message has the name of the rules' class.
+# Families that share rules share a field of `MatchStart.rules`, whose message has the name of the rules' class.
 _FIELDS = {
     field.message_type.name: field.name
     for field in pb.MatchStart.DESCRIPTOR.oneofs_by_name["rules"].fields
@@ -154,10 +153,10 @@ _FIELDS = {
 
 
 def rules_to_pb(view: View, start: pb.MatchStart) -> None:
-    """Set the rules of `start` to those that `view` is played by; ruleset and seats are set beside them.
+    """Set the rules of `start` to those of `view`; the caller sets ruleset and seats.
 
     Raises:
-        WireError: if there is no message for such rules.
+        WireError: if these rules have no message.
     """
     for family in FAMILIES:
         if family.rules_name == type(view.rules).__name__ and family.rules is type(view.rules):
@@ -169,10 +168,10 @@ def rules_to_pb(view: View, start: pb.MatchStart) -> None:
 
 
 def rules_from_pb(start: pb.MatchStart) -> Rules:
-    """Return the rules of the match that `start` begins.
+    """Return the rules of the match that begins with `start`.
 
     Raises:
-        WireError: if it has none, or they have an unknown number.
+        WireError: if it has none, or an unknown number in them.
     """
     field = start.WhichOneof("rules")
     for family in FAMILIES:
@@ -183,7 +182,7 @@ def rules_from_pb(start: pb.MatchStart) -> Rules:
 
 
 def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -> None:
-    """Set the view of `request`, with `news` as its news: the caller keeps encoded events, which go to many seats.
+    """Set the view of `request` and its news; the caller encodes events once for many seats.
 
     Raises:
         WireError: if there is no message for views of this type.
@@ -199,10 +198,10 @@ def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -
 
 
 def view_from_pb(request: pb.Request, rules: Rules, seat: int) -> View:
-    """Return the view that `request` holds for `seat` in a match with `rules`.
+    """Return the view of `seat` in `request`, in a match with `rules`.
 
     Raises:
-        WireError: if it holds no view, or one that does not fit the rules.
+        WireError: if there is no view, or it does not fit the rules.
     """
     field = request.WhichOneof("view")
     if field is not None:
@@ -212,7 +211,7 @@ def view_from_pb(request: pb.Request, rules: Rules, seat: int) -> View:
     raise codec.WireError("the request holds no view that fits the rules of the match")
 
 
-# Each family has a module of its name here, which is loaded when the family is first met, and a field of its name in
+# Each family has a module of its name in this package, loaded at the family's first use, and a field of its name in
 # `Request.view`.
 
 

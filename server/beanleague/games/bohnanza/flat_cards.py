@@ -1,7 +1,7 @@
 """A second engine for the card games, for play-outs: several times as fast, with no views and no events.
 
-It never referees. Kinds are numbers, in the order of the rules, and the state is lists of them. Tests play it in
-lockstep with the engine, illegal actions included. It takes actions whose fields have the right types.
+It never referees. Kinds are numbers, in the order of the rules, and the state consists of lists of them. Tests play it
+in lockstep with the main engine, illegal actions included. The fields of actions must have the right types.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from beanleague.games.bohnanza.table import CardTable
 
 Order: TypeAlias = Callable[[list[int]], list[int]]
-"""Returns cards in the order in which they are drawn, the first one last."""
+"""A shuffle: returns the cards in drawing order, the first to be drawn last."""
 
 NOTHING = -1  # grows in an empty field
 
 
 class FlatCards:
-    """Cards, fields and dollars of a game.
+    """Cards, fields and dollars of a card game as numbers.
 
-    Each method named like an action plays it for a seat that is asked. It raises IllegalActionError before it changes
-    anything if the rules do not allow it.
+    Each method named like an action plays it for a seat to act. It raises IllegalActionError, before any change, if the
+    rules do not allow the action.
     """
 
     __slots__ = (
@@ -51,21 +51,21 @@ class FlatCards:
     earnings: tuple[tuple[int, ...], ...]
     """`earnings[kind][count]`: dollars for a harvest."""
     order: Order
-    """The luck of the table: how cards that are shuffled will be drawn."""
+    """Luck of the table: the shuffle of later piles."""
     hands: list[list[int]]
     grows: list[list[int]]
-    """`grows[seat][field]`: the kind there, or `NOTHING`."""
+    """`grows[seat][field]`: the kind planted, or `NOTHING`."""
     counts: list[list[int]]
-    """`counts[seat][field]`: how many cards are there."""
+    """`counts[seat][field]`: the number of cards."""
     turned: list[int]
-    """Cards that lie open, and are nobody's yet."""
+    """Open cards without an owner."""
     dollars: list[int]
     earned: list[list[int]]
     """Per seat the kinds of its dollar cards, in the order earned."""
     pile: list[int]
-    """The next card to be drawn is the last."""
+    """Draw pile; the next card is the last."""
     discard: list[int]
-    """The top card is the last."""
+    """Discard pile; the top card is the last."""
     run_outs: int
     turn: int
     active: int
@@ -74,11 +74,11 @@ class FlatCards:
     outcome: Outcome | None
 
     _APPLY: ClassVar[Mapping[type[Action], Callable[[Any, int, Any], None]]]
-    """The method that plays an action."""
+    """Method for each class of actions."""
 
     @classmethod
     def _of(cls, game: "CardTable", order: Order, turned: list[int]) -> Self:
-        """Return what all games have of `game`, in which the cards `turned` lie open."""
+        """Return the common state of `game`, with the open cards `turned`."""
         new = cls.__new__(cls)
         index = game._deck.index
         new.rules, new.earnings, new.order = game.rules, game._deck.earnings, order
@@ -140,7 +140,7 @@ class FlatCards:
         self.counts[seat].append(0)
 
     def may_buy(self, seat: int) -> bool:
-        """Return whether `seat` may buy a field, if it is its time."""
+        """Return whether `seat` may buy a field, apart from the decision asked."""
         return 0 < self.rules.field_price <= self.dollars[seat] and len(self.counts[seat]) == self.rules.fields
 
     def _take_in(self, seat: int, field: int) -> None:
@@ -153,7 +153,7 @@ class FlatCards:
         self.counts[seat][field] = 0
 
     def _grow(self, seat: int, field: int, kind: int) -> None:
-        """Plant a card of `kind`, if it may be."""
+        """Plant a card of `kind`, if the rules allow it."""
         grows = self.grows[seat]
         if not 0 <= field < len(grows) or (grows[field] != kind and grows[field] != NOTHING):
             raise IllegalActionError("no such field, or something else grows there")
@@ -181,7 +181,7 @@ class FlatCards:
                     self._shuffle()
 
     def _shuffle(self) -> bool:
-        """Make the discards the pile; return whether there are any."""
+        """Turn the discards into the draw pile; return whether there are any."""
         if not self.discard:
             return False
         self.pile = self.order(self.discard)
@@ -208,4 +208,4 @@ SHARED: Mapping[type[Action], Callable[[Any, int, Any], None]] = {
     Harvest: lambda table, seat, action: table.harvest(seat, action.field),
     BuyField: lambda table, seat, _: table.buy_field(seat),
 }
-"""The methods that play the actions that the games share."""
+"""Methods for the actions that all card games share."""

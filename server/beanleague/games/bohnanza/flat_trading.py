@@ -1,4 +1,4 @@
-"""The second engine for the trading games, on `FlatCards`."""
+"""The second engine for the trading games, based on `FlatCards`."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -21,13 +21,13 @@ class Proposal:
     """An offer, a counter, or an acceptance. Kinds wanted are in the order of the rules."""
 
     seat: int
-    """The seat that makes it."""
+    """Seat that makes it."""
     hand: tuple[int, ...]
-    """Positions of the hand cards that it gives."""
+    """Positions of the hand cards given."""
     turned: tuple[int, ...]
-    """Positions of the turned-over cards: offered, or wanted in a counter."""
+    """Positions of turned-over cards: given in an offer, wanted in a counter."""
     wants: tuple[int, ...]
-    """The kinds wanted from the hand of the other."""
+    """Kinds wanted from the other's hand."""
     accepts: bool
     """Whether it accepts the offer."""
 
@@ -42,15 +42,15 @@ class FlatBohnanza(FlatCards):
     aside: list[list[int]]
     rounds_left: int
     queue: list[int]
-    """The seats still to be asked, this one included, in a step that asks one after the other."""
+    """Seats still to be asked in a step that asks one after the other, the current one included."""
     offer: Proposal | None
-    """The offer that is answered, or whose answers are picked from."""
+    """Offer being answered, or whose answers can be picked."""
     answers: list[Proposal]
-    """Those that accept or counter."""
+    """Acceptances and counters so far."""
 
     @classmethod
     def of(cls, game: "Bohnanza", order: Order) -> Self:
-        """Return `game` as numbers, with the luck `order` from now on."""
+        """Return `game` as numbers; later shuffles use `order`."""
         new, index = cls._of(game, order, game._turned), game._deck.index
         rounds, interludes = game.options["max_rounds"], game.options["interludes"]
         assert isinstance(rounds, int)
@@ -78,7 +78,7 @@ class FlatBohnanza(FlatCards):
         return new
 
     def kinds(self, names: tuple[str, ...]) -> tuple[int, ...]:
-        """Return the numbers of kinds.
+        """Return the numbers of the kinds called `names`.
 
         Raises:
             IllegalActionError: if one is not in the game.
@@ -165,7 +165,7 @@ class FlatBohnanza(FlatCards):
     def propose(
         self, seat: int, to: tuple[int, ...], turned: tuple[int, ...], hand: tuple[int, ...], wants: tuple[int, ...]
     ) -> None:
-        """Offer cards and want kinds, to the seats `to`; see `Offer`."""
+        """Offer cards and name wanted kinds to the seats `to`; see `Offer`."""
         if not (turned or hand or wants):
             raise IllegalActionError("an offer gives or wants something")
         _check_positions(turned, len(self.turned))
@@ -237,7 +237,7 @@ class FlatBohnanza(FlatCards):
         self._end_round()
 
     def pick(self, seat: int, partner: int, given: tuple[int, ...]) -> None:
-        """Carry out the answer of `partner`, giving the hand cards `given` for what a counter wants; see `Pick`."""
+        """Carry out the answer of `partner`, giving the hand cards `given` for a counter's wants; see `Pick`."""
         answer = next((answer for answer in self.answers if answer.seat == partner), None)
         if self.decision != PICK or answer is None or self.offer is None:
             raise IllegalActionError("there is no such answer to pick")

@@ -21,7 +21,7 @@ OfferedOrAnswered = TypeVar("OfferedOrAnswered", moves.Offered, moves.Answered)
 
 
 class Bohnanza(InterludeGame, CardTable):
-    """A game of `bohnanza`, `bohnanza-extended` or `bohnanza-classic`, as the rules say."""
+    """A game of `bohnanza`, `bohnanza-extended` or `bohnanza-classic`, depending on the rules."""
 
     __slots__ = (
         "_answers",
@@ -62,7 +62,7 @@ class Bohnanza(InterludeGame, CardTable):
             self._queue = self._interludes_from(view.seat)
 
     def _resumed(self, named: OfferedOrAnswered, hidden: CardsHidden) -> OfferedOrAnswered:
-        """Return an offer or an answer with the hand positions that are hidden from the seat of the view."""
+        """Return an offer or answer with the hand positions that the view hides from its seat."""
         hand = hidden.given.get(named.seat, named.hand)
         turned = len(named.turned) if isinstance(named, moves.Offered) else 0
         moves.check_positions(hand, len(self._hands[named.seat]), "hidden cards")
@@ -75,7 +75,7 @@ class Bohnanza(InterludeGame, CardTable):
     def _discarded_kinds(self, view: BohnanzaView) -> Iterable[game.Kind]:
         return chain.from_iterable(map(repeat, self._deck.cards_of, view.discard))
 
-    # What a seat sees
+    # Views
 
     def view(self, seat: int, *, news: bool = True) -> BohnanzaView:
         asked = seat in self._asked
@@ -193,12 +193,12 @@ class Bohnanza(InterludeGame, CardTable):
         return moves.Answered(seat, "accept", action.hand, gives)
 
     def _kinds_at(self, seat: int, positions: tuple[int, ...]) -> tuple[game.Kind, ...]:
-        """Return the kinds of hand cards, rarest first, so that their order does not tell where they lie."""
+        """Return the kinds of hand cards, rarest first, so that their order does not reveal their positions."""
         hand = self._hands[seat]
         return tuple([self._deck.kinds[card] for card in sorted([hand[i] for i in positions])])
 
     def _sorted(self, wants: tuple[game.Kind, ...]) -> tuple[game.Kind, ...]:
-        """Return `wants` rarest first, so that their order says nothing."""
+        """Return `wants` rarest first, so that their order reveals nothing."""
         return tuple(sorted(wants, key=self._deck.cards_of.__getitem__)) if len(wants) > 1 else wants
 
     def _reveal_answers(self) -> None:
@@ -268,7 +268,7 @@ class Bohnanza(InterludeGame, CardTable):
     def _next_planter(self) -> None:
         if self._queue:
             self._ask(moves.Decision.PLANT_ASIDE, self._queue[0])
-        elif self._run_outs >= self.rules.run_outs:  # since phase 2
+        elif self._run_outs >= self.rules.run_outs:  # the pile ran out in phase 2 or earlier
             self._end_game()
         else:
             self._draw_phase()
@@ -300,9 +300,8 @@ class Bohnanza(InterludeGame, CardTable):
     def _has_free_step(self, seat: int) -> bool:
         return bool(self._harvestable(seat)) or self._may_buy(seat)
 
-    _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset(
-        {moves.Decision.ANSWER}
-    )  # answers are simultaneous: nothing may show
+    # Answers are simultaneous: a visible harvest before one would tell the others something.
+    _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset({moves.Decision.ANSWER})
     _PHASES: ClassVar[Mapping[moves.Decision, Step]] = {
         moves.Decision.PLANT_FIRST: _plant_first,
         moves.Decision.PLANT_SECOND: _plant_second,

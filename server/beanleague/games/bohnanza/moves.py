@@ -1,8 +1,8 @@
-"""What a player of the card games does, what happens, and what an offer must be.
+"""Actions, events and decisions of the card games, and checks of offers.
 
-`docs/records.md` says what each event changes. Positions of hand cards are for their owner alone: the others see which
-kinds are given, not where a card lies or lay. So kinds that come from a hand, and kinds wanted, are in the order of the
-rules, rarest first. A check raises `IllegalActionError` with a message for the bot's author.
+`docs/records.md` gives the effect of each event. Positions of hand cards are visible only to their owner: the others
+see the kinds given, not the position of a card. So kinds from a hand, and kinds wanted, are in the order of the rules,
+rarest first. Failed checks raise `IllegalActionError` with a message for the bot's author.
 """
 
 from collections import Counter as Multiset
@@ -14,10 +14,10 @@ from beanleague.games.core.values import dataclass
 
 
 class Decision(NamedDecision):
-    """What a seat is asked."""
+    """Decisions that a seat is asked for."""
 
     WAIT = 0
-    """Nothing: it is not this seat's turn to act."""
+    """None: the seat is not asked now."""
     PLANT_FIRST = 1
     """Phase 1: plant the first card of the hand (`Plant`)."""
     PLANT_SECOND = 2
@@ -141,7 +141,7 @@ class Answered(SeatEvent):
     """A seat answers an offer. All answers are revealed together, by ascending seat."""
 
     answer: Literal["accept", "decline", "counter"]
-    """What it answers."""
+    """Kind of answer."""
     hand: tuple[int, ...] = ()
     """Positions of the hand cards it gives; empty for all other seats."""
     gives: tuple[Kind, ...] = ()
@@ -200,7 +200,7 @@ class TradingEnded(SeatEvent):
 
 
 MAX_SIDE = 8
-"""Most cards that a side of an offer or counter may name."""
+"""Maximum number of cards on a side of an offer or counter."""
 
 
 def check_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
@@ -232,7 +232,7 @@ def check_kinds(kinds: tuple[Kind, ...], cards_of: Mapping[Kind, int]) -> None:
 
 
 def check_side(cards: int) -> None:
-    """Check that a side of an offer or counter may name so many `cards`."""
+    """Check that a side of an offer or counter may name `cards` cards."""
     if cards > MAX_SIDE:
         raise IllegalActionError(f"each side of an offer or counter names at most {MAX_SIDE} cards, not {cards}")
 
@@ -247,7 +247,7 @@ def check_addressed(to: tuple[int, ...], seat: int, seats: int) -> None:
 
 
 def check_offer(offer: Offer, *, seat: int, seats: int, turned: int, hand: int, cards_of: Mapping[Kind, int]) -> None:
-    """Check an offer of `seat`, of so many turned-over cards and cards in its hand."""
+    """Check an offer of `seat`; `turned` and `hand` are the numbers of turned-over and hand cards."""
     check_addressed(offer.to, seat, seats)
     check_positions(offer.turned, turned, "turned-over cards")
     check_positions(offer.hand, hand, "cards in your hand")
@@ -259,7 +259,7 @@ def check_offer(offer: Offer, *, seat: int, seats: int, turned: int, hand: int, 
 
 
 def check_counter(counter: Counter, *, turned: int, hand: int, cards_of: Mapping[Kind, int]) -> None:
-    """Check a counter, where so many cards are turned over and in the hand."""
+    """Check a counter; `turned` and `hand` are the numbers of turned-over and hand cards."""
     check_positions(counter.hand, hand, "cards in your hand")
     check_positions(counter.turned, turned, "turned-over cards")
     check_kinds(counter.wants, cards_of)

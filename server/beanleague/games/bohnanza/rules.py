@@ -1,4 +1,4 @@
-"""The rules of the card games as data, what their views do not show, and concrete cards for kinds."""
+"""The rules of the card games as data, the hidden part of their states, and concrete cards for kinds."""
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
@@ -91,7 +91,7 @@ def card_rulesets() -> Mapping[str, CardRuleset]:
 def _rules(
     ruleset: str, seats: int, *, removed: Collection[Kind], dealt: Iterable[int] = (), **others: Any
 ) -> CardRules:
-    """Return the rules of a table in the file. `others`: fields of `CardRules` that are not as usual."""
+    """Return the rules of a table in the data file. `others`: fields of `CardRules` that differ from the defaults."""
     return CardRules(
         ruleset=ruleset,
         seats=seats,
@@ -103,16 +103,16 @@ def _rules(
 
 @dataclass(frozen=True, slots=True)
 class CardsHidden(Hidden):
-    """What a view of a card game whose fields hold one kind each does not show. All other cards are in the pile."""
+    """Hidden part of a card game with one kind per field. All other cards are in the pile."""
 
     hands: tuple[tuple[Kind, ...], ...]
-    """Per seat: its hand, the first card planted first; of the seat of the view, anything."""
+    """Per seat: its hand, the first card planted first; the entry of the viewing seat is ignored."""
     dollars: tuple[tuple[Kind, ...], ...]
     """Per seat: the kinds of its dollar cards, in the order earned."""
     left: tuple[Kind, ...] = ()
     """For two: the kinds of the cards paid for fields, which left the game."""
     given: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """With trading: where the hand cards lie that other seats give in the offer and the answers of the view."""
+    """With trading: hand positions of the cards that other seats give in the view's offer and answers."""
     options: Mapping[str, Option] = field(default_factory=dict)
     """The options of the game."""
 
@@ -126,7 +126,7 @@ def take(cards: list[int], positions: tuple[int, ...]) -> list[int]:
 
 
 class CardsOfKinds:
-    """The cards of a game, numbered kind by kind, handed out by kind."""
+    """Allocator of a game's numbered cards by kind."""
 
     def __init__(self, rules: CardRules) -> None:
         self._next: dict[Kind, int] = {}
@@ -139,7 +139,7 @@ class CardsOfKinds:
         self._cards = end
 
     def of(self, kinds: Iterable[Kind]) -> list[int]:
-        """Return a card of each of `kinds`, none of them handed out before."""
+        """Return a card for each of `kinds`, none of them allocated before."""
         following, cards = self._next, []
         for kind in kinds:
             cards.append(following[kind])
@@ -147,7 +147,7 @@ class CardsOfKinds:
         return cards
 
     def alike(self, kind: Kind | None, count: int) -> list[int]:
-        """Return `count` cards of `kind`."""
+        """Return `count` unallocated cards of `kind`."""
         if kind is None:
             return []
         first = self._next[kind]
@@ -155,10 +155,10 @@ class CardsOfKinds:
         return list(range(first, first + count))
 
     def rest(self, count: int) -> bytearray:
-        """Return, for each card, 1 if it has not been handed out.
+        """Return a byte for each card: 1 if it is not allocated.
 
         Raises:
-            SetupError: if more cards of a kind were handed out than there are, or not `count` cards are left.
+            SetupError: if more cards of a kind were allocated than exist, or the rest is not `count` cards.
         """
         left = bytearray(self._cards)
         for kind, end in self._end.items():

@@ -1,4 +1,4 @@
-"""What the card games share: hands, fields, dollars, the draw pile, and the steps that change them."""
+"""Common state of the card games: hands, fields, dollars, the draw pile, and the steps that change them."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -25,11 +25,11 @@ class Deck:
     index: tuple[int, ...]
     """`index[card]`: the index of its kind in the rules."""
     cards_of: Mapping[game.Kind, int]
-    """How many cards of each kind there are."""
+    """Number of cards of each kind."""
     earnings: tuple[tuple[int, ...], ...]
     """`earnings[kind][count]`: dollars for a harvest of `count` cards."""
     filled: tuple[tuple[Field, ...], ...]
-    """`filled[kind][count]`: the field that holds `count` cards."""
+    """`filled[kind][count]`: the field with `count` cards of a kind."""
     empty: Field
     """The field without cards."""
 
@@ -64,7 +64,7 @@ def trading_options(options: Mapping[str, game.Option], seats: int) -> dict[str,
 
 
 class CardTable(AskingGame):
-    """The state of a card game. Cards are numbers, kind by kind in the order of the rules; players see kinds only.
+    """State of a card game. Cards are numbers, kind by kind in the order of the rules; players see only kinds.
 
     A subclass adds the phases.
     """
@@ -128,11 +128,11 @@ class CardTable(AskingGame):
 
     @abstractmethod
     def _resume_more(self, view: Any, hidden: CardsHidden, cards: CardsOfKinds) -> None:  # noqa: ANN401 - as above
-        """Fill in what the subclass adds, and `_run_outs`."""
+        """Restore the state of the subclass, and `_run_outs`."""
 
     @abstractmethod
     def _discarded_kinds(self, view: Any) -> Iterable[game.Kind]:  # noqa: ANN401 - as above
-        """Return the kinds of the discarded cards, the top one last."""
+        """Return the kinds of the discard pile, top card last."""
 
     # Planting
 
@@ -173,7 +173,7 @@ class CardTable(AskingGame):
         self._harvest(seat, action.field)
 
     def _harvest(self, seat: int, field: int) -> None:
-        """Turn the cards planted last into dollars, as many as the beanometer says, and discard the rest."""
+        """Turn the last cards planted into dollars, as the beanometer says, and discard the rest."""
         cards = self._fields[seat][field]
         kind = self._deck.index[cards[0]]
         count = len(cards)
@@ -205,7 +205,7 @@ class CardTable(AskingGame):
         self._events.append(moves.FieldBought(seat, price, tuple([self._deck.kinds[card] for card in discarded])))
 
     def _discard_paid(self, paid: list[int]) -> list[int]:
-        """Discard the cards `paid` for a field, earned last first; return those that are discarded."""
+        """Discard the cards `paid` for a field, last earned first; return the discarded ones."""
         for card in paid:
             self._discarded[self._deck.index[card]] += 1
         self._pile.discards += paid
@@ -222,12 +222,12 @@ class CardTable(AskingGame):
     # Drawing
 
     def _draw(self, seat: int, count: int, to: list[int], event: Callable[..., game.Event]) -> None:
-        """Let `seat` draw `count` cards, shuffling as the pile runs out; after the final run-out nothing is drawn."""
+        """Let `seat` draw `count` cards, shuffling when the pile runs out; after the final run-out nothing is drawn."""
         pile, drawn = self._pile, 0
         for _ in range(count):
             if self._run_outs >= self.rules.run_outs:
                 break
-            if not pile.size:  # shuffle what was discarded meanwhile, or count one more run-out
+            if not pile.size:  # shuffle the discards, or count one more run-out
                 if not pile.discards:
                     self._run_out()
                     continue

@@ -1,4 +1,4 @@
-"""What a player of the trading card games sees."""
+"""View of a player of the trading card games."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
@@ -17,14 +17,14 @@ class Field:
     kind: Kind | None
     """The kind planted, or None if the field is empty."""
     count: int
-    """How many cards it has."""
+    """Number of cards."""
 
 
 EMPTY = Field(None, 0)
 
 
 class OwnFields:
-    """The fields of a seat in a game whose fields hold one kind each."""
+    """Fields of a seat in a game with one kind per field."""
 
     __slots__ = ()
 
@@ -39,17 +39,17 @@ class OwnFields:
         raise NotImplementedError
 
     def places_for(self, kind: Kind) -> tuple[int, ...]:
-        """Return the own fields that take a card of `kind`: those of its kind and the empty ones."""
+        """Return the own fields that take a card of `kind`: fields of this kind and empty ones."""
         return tuple(i for i, field in enumerate(self.own_fields) if field.kind == kind or not field.count)
 
     def earns(self, field: int) -> int:
-        """Return the dollars that harvesting the own field `field` earns now."""
+        """Return the dollars from harvesting the own field `field` now."""
         own = self.own_fields[field]
         return self.rules.kind(own.kind).dollars(own.count) if own.kind else 0
 
 
 class FieldsView(OwnFields, View):
-    """A view of a game whose fields hold one kind each."""
+    """View of a game with one kind per field."""
 
     __slots__ = ()
 
@@ -77,7 +77,7 @@ class BohnanzaView(FieldsView):
     rules: CardRules
     """The rules in force."""
     decision: moves.Decision
-    """What this seat is asked."""
+    """The decision asked of this seat."""
     hand: tuple[Kind, ...]
     """This seat's hand; the first card is planted first."""
     hand_sizes: tuple[int, ...]
@@ -87,7 +87,7 @@ class BohnanzaView(FieldsView):
     dollars: tuple[int, ...]
     """Dollars, per seat."""
     aside: tuple[tuple[Kind, ...], ...]
-    """`aside[seat]`: cards traded or turned over, which must be planted in phase 3."""
+    """`aside[seat]`: cards traded or turned over that must be planted in phase 3."""
     turned: tuple[Kind, ...]
     """The turned-over cards not yet traded away."""
     offer: moves.Offered | None
@@ -101,7 +101,7 @@ class BohnanzaView(FieldsView):
     discard: tuple[int, ...]
     """Discarded cards of each kind, in the order of `rules.kinds`."""
     run_outs: int
-    """How often the draw pile ran out."""
+    """Number of times the draw pile ran out."""
     harvestable: tuple[int, ...]
     """This seat's fields that may be harvested now; empty if `Harvest` is not allowed."""
     can_buy: bool
@@ -111,7 +111,7 @@ class BohnanzaView(FieldsView):
 
     @property
     def own_aside(self) -> tuple[Kind, ...]:
-        """The cards this seat has aside."""
+        """This seat's cards aside."""
         return self.aside[self.seat]
 
     def legal(self) -> tuple[Action, ...]:
@@ -141,21 +141,21 @@ class BohnanzaView(FieldsView):
 
 _offer = quick(moves.Offer)
 
-MAX_WAYS = 1000  # listed to give the same kinds: a large hand has millions, and another seat decides what it asks for
+MAX_WAYS = 1000  # listed ways to give the same kinds: a large hand has millions, and another seat chooses the kinds
 
 
 def own_kind_first(view: FieldsView, places: tuple[int, ...]) -> int:
-    """Return the field among `places`, fields of this seat, with most cards; the first of equals."""
+    """Return the fullest of this seat's fields `places`; ties go to the first."""
     return max(places, key=lambda i: (view.own_fields[i].count, -i))
 
 
 def make_room(view: FieldsView) -> Harvest:
-    """Return a harvest of the field that earns most, of equals the largest."""
+    """Return a harvest of the field that earns most; ties go to the fullest."""
     return Harvest(max(view.harvestable, key=lambda i: (view.earns(i), view.own_fields[i].count, -i)))
 
 
 def _trade(view: BohnanzaView) -> Iterator[Action]:
-    """Stop, call, one card for one, one card given, all turned-over cards for one; always to everybody."""
+    """Stop, call, one card for one, one card for nothing, all turned-over cards for one; always to all seats."""
     everybody = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
     kinds = [kind.name for kind in view.rules.kinds]
     yield moves.Stop()
@@ -208,7 +208,7 @@ def _one_of_each(cards: tuple[Kind, ...]) -> list[int]:
 
 
 def _ways_to_give(hand: tuple[Kind, ...], wants: tuple[Kind, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield the choices of positions in `hand`, ascending, that are exactly the kinds `wants`; at most `MAX_WAYS`."""
+    """Yield ascending positions in `hand` whose cards are exactly the kinds `wants`; at most `MAX_WAYS`."""
     positions: dict[Kind, list[int]] = {kind: [] for kind in wants}
     for position, kind in enumerate(hand):
         if kind in positions:

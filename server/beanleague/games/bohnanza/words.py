@@ -1,4 +1,4 @@
-"""The trading games in words."""
+"""Sentences of the trading games."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
@@ -12,7 +12,7 @@ from beanleague.games.core.moves import RanOut, TurnedOver
 
 
 class BohnanzaWords(core.GameWords):
-    """The words of a trading game."""
+    """Sentences of a trading game."""
 
     def __init__(self, rules: CardRules, *, player: bool = False) -> None:
         super().__init__(rules, player=player)
@@ -108,7 +108,7 @@ class BohnanzaWords(core.GameWords):
 
 
 def _at(cards: Sequence[Kind], positions: Iterable[int]) -> tuple[Kind, ...]:
-    """Return the cards at `positions`; a record that was altered may name some that are not there."""
+    """Return the cards at `positions`; positions beyond the cards, as in altered records, are skipped."""
     return tuple(cards[position] for position in positions if position < len(cards))
 
 

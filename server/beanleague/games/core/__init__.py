@@ -1,4 +1,4 @@
-"""What all games share: the interface of a game, how seats are asked, chance, the draw pile, and options."""
+"""Common base of all games: the interface, asking of seats, chance, the draw pile, and options."""
 
 from typing import TYPE_CHECKING
 

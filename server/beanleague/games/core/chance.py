@@ -1,7 +1,7 @@
-"""Keyed chance: every outcome is a function of the seed and of what it decides.
+"""Keyed chance: every outcome is a function of the seed and of a key for the thing decided.
 
-Nothing is streamed, so the luck of one decision does not depend on how many came before it.
-`docs/chance.md` says how to recompute each outcome without this code. Cards are drawn by it from a `Pile`.
+There is no random stream, so the luck of one decision does not depend on the number of earlier ones. `docs/chance.md`
+explains how to recompute each outcome without this code. A `Pile` draws cards by it.
 """
 
 import struct
@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 from beanleague.games.core.game import SetupError, shown
 
-MAX_SEED = 64  # bytes: the longest key BLAKE2b takes
+MAX_SEED = 64  # bytes: the longest key of BLAKE2b
 
 
 def check_seed(seed: bytes) -> bytes:
@@ -24,7 +24,7 @@ def check_seed(seed: bytes) -> bytes:
 
 
 def numbers(seed: bytes, key: str, count: int) -> tuple[int, ...]:
-    """Return `count` 64-bit numbers decided by `seed` and `key`.
+    """Return the `count` 64-bit numbers for `seed` and `key`.
 
     Block b (0, 1, ...) of eight numbers is the 64-byte BLAKE2b digest of "`key`/b" keyed with the seed,
     read as little-endian unsigned integers.
@@ -35,13 +35,13 @@ def numbers(seed: bytes, key: str, count: int) -> tuple[int, ...]:
 
 
 def order(seed: bytes, key: str, count: int) -> tuple[int, ...]:
-    """Return 0 .. `count` - 1 in the order decided by `seed` and `key`: sorted by their numbers, then by value."""
+    """Return 0 .. `count` - 1 in the order given by `seed` and `key`: sorted by their numbers, then by value."""
     drawn = numbers(seed, key, count)
     return tuple(sorted(range(count), key=lambda i: (drawn[i], i)))
 
 
 class Pile:
-    """Cards 0 .. `cards` - 1, each in the draw pile, discarded, or somewhere else.
+    """Cards 0 .. `cards` - 1, each in the draw pile, discarded, or elsewhere.
 
     For every pass (the time between two shuffles) each seat has its own order of all cards, decided by the
     seed, and draws the first card in it that is still in the pile.
@@ -51,7 +51,7 @@ class Pile:
 
     def __init__(self, seed: bytes, cards: int, seats: int, name: str = "draw") -> None:
         self._seed = seed
-        self._name = name  # part of the key of its draw orders; differs between the piles of a game
+        self._name = name  # part of the key of its draw orders; unique among the piles of a game
         self._in_pile = bytearray(b"\1") * cards
         self._orders: list[tuple[int, ...] | None] = [None] * seats
         self._at = [0] * seats
@@ -61,7 +61,7 @@ class Pile:
 
     @classmethod
     def holding(cls, seed: bytes, cards: bytearray, seats: int, discards: list[int], name: str = "draw") -> "Pile":
-        """Return a pile of those cards whose entry in `cards` is 1, over which `discards` lie, the top one last."""
+        """Return a pile of the cards with entry 1 in `cards`, under which `discards` lie apart, top card last."""
         pile = cls(seed, 0, seats, name)
         pile._in_pile = cards
         pile.size = cards.count(1)
@@ -69,7 +69,7 @@ class Pile:
         return pile
 
     def reseed(self, seed: bytes) -> None:
-        """Let `seed` decide in which order the cards that are left, and all later ones, are drawn."""
+        """Draw all later cards in the order given by `seed`."""
         self._seed = seed
         self._orders = [None] * len(self._orders)
         self._at = [0] * len(self._at)
@@ -104,7 +104,7 @@ class Pile:
         return card
 
     def shuffle(self) -> int:
-        """Make the discards the draw pile and begin the next pass; return how many cards there are."""
+        """Turn the discards into the draw pile and begin the next pass; return the number of cards."""
         for card in self.discards:
             self._in_pile[card] = 1
         self.size += len(self.discards)

@@ -1,10 +1,10 @@
-"""Arithmetic of floats with the same results on every Python, processor and C library.
+"""Float arithmetic with the same results on every Python, processor and C library.
 
-Decisions of bots and figures of analysis hang on the last bit: whether two fields are worth the same depends on how
-their values were added. `+`, `-`, `*`, `/` and `math.sqrt` round alike everywhere, and so do `math.fsum` and
-`statistics.fmean`. Three things do not: `sum` of floats, which adds otherwise since Python 3.12; `math.exp`, `math.log`
-and their kin, which every C library and processor rounds in its own way; and `**` of floats, for the same reason.
-`tools/same_floats.py`, a part of `make lint`, refuses them where decisions could hang on them.
+Decisions of bots and figures of analysis depend on the last bit: two fields may be equal or not, depending on the order
+in which their values were added. `+`, `-`, `*`, `/` and `math.sqrt` round alike everywhere, and so do `math.fsum` and
+`statistics.fmean`. Three things do not: `sum` of floats, which Python 3.12 changed; `math.exp`, `math.log` and related
+functions, which each C library and processor rounds differently; and `**` of floats, for the same reason.
+`tools/same_floats.py`, a part of `make lint`, rejects them where decisions could depend on them.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import factorial, ldexp
 
-# The logarithm of 2 in two parts, of which the first has so few bits that products with whole numbers are exact.
+# The logarithm of 2 in two parts; the first has few bits, so that its products with whole numbers are exact.
 _LN2_HIGH, _LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10
 _LOG2_E = 1 / (_LN2_HIGH + _LN2_LOW)
-_LEAST = -746.0  # the exponential of less is 0
-_SERIES = tuple(1 / factorial(n) for n in range(13, 1, -1))  # Taylor's; further terms are less than the last bit
+_LEAST = -746.0  # below this the exponential is 0
+_SERIES = tuple(1 / factorial(n) for n in range(13, 1, -1))  # Taylor series; further terms are below the last bit
 
 
 def float_sum(values: Iterable[float]) -> float:
-    """Return the sum of `values`, added one by one from the first to the last; 0.0 if there are none."""
+    """Return the sum of `values`, added in order; 0.0 if there are none."""
     total = 0.0
     for value in values:
         total += value
@@ -28,10 +28,10 @@ def float_sum(values: Iterable[float]) -> float:
 
 
 def exp(x: float) -> float:
-    """Return e to the power of `x`, up to the last bit; a fifteenth as fast as `math.exp`.
+    """Return e to the power of `x`, correct up to the last bit; takes fifteen times as long as `math.exp`.
 
     Raises:
-        OverflowError: if it is more than a float can be.
+        OverflowError: if the result is too large for a float.
     """
     if x < _LEAST:
         return 0.0
@@ -45,6 +45,6 @@ def exp(x: float) -> float:
 
 
 def power(base: float, exponent: int) -> float:
-    """Return `base` to the power of a whole number from 0 on, rounded once."""
+    """Return `base` to the power of a whole number >= 0, rounded once."""
     above, below = base.as_integer_ratio()
     return float(above**exponent / below**exponent)

@@ -1,4 +1,4 @@
-"""The interface of a game: what it hands out, the errors it raises, and how it makes values quickly."""
+"""The interface of a game: its values, its errors, and fast construction of values."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from beanleague.games.core.values import dataclass, field, types_of
 
 
 class GameError(Exception):
-    """Base of every error that `beanleague.games` raises on purpose."""
+    """Base of all errors that `beanleague.games` raises deliberately."""
 
 
 class IllegalActionError(GameError):
@@ -21,7 +21,7 @@ class IllegalActionError(GameError):
 
 
 class UnknownRulesetError(GameError):
-    """Raised for a ruleset id that is not one of `rulesets()`."""
+    """Raised for a ruleset id that is not in `rulesets()`."""
 
 
 class SetupError(GameError):
@@ -29,7 +29,7 @@ class SetupError(GameError):
 
 
 class RulesVersionError(GameError):
-    """Raised for a match or league that needs other rules than this program plays."""
+    """Raised for a match or league with another version of the rules than this program's."""
 
 
 class RecordError(GameError):
@@ -45,12 +45,12 @@ def shown(value: object) -> str:
 
 
 _MAX_LISTED = 12
-_MAX_COMPARED = 1000  # strangers may ask for names that do not exist as often as they like
+_MAX_COMPARED = 1000  # names come from strangers: bounds the time of a comparison
 
 
 def suggestion(name: object, known: Iterable[str]) -> str:
-    """Return the end of a sentence about a `name` that is none of `known`: the one it is like, or which there are."""
-    from difflib import get_close_matches  # bots that make no mistake need not load it
+    """Return the end of a sentence about an unknown `name`: the most similar of `known`, or a list of them."""
+    from difflib import get_close_matches  # imported late, since bots without mistakes do not need it
 
     names = list(islice(known, _MAX_COMPARED))
     similar = get_close_matches(str(name), names, n=1)
@@ -72,14 +72,14 @@ def check_option_names(options: Mapping[str, object], known: tuple[str, ...]) ->
 
 
 class NamedDecision(IntEnum):
-    """The base of the decisions of each family: numbers in messages, names in what people read."""
+    """Base of each family's decisions: numbers in messages, names in texts for people."""
 
     def __str__(self) -> str:
-        """Return its name, e.g. "TRADE"."""
+        """Return the name, e.g. "TRADE"."""
         return self.name
 
     def __format__(self, spec: str) -> str:
-        """Return its name in f-strings too."""
+        """Return the name in f-strings, too."""
         return format(self.name, spec)
 
 
@@ -89,7 +89,7 @@ _IN_THE_FIRST_LINE = frozenset({"rules", "seat", "decision", "turn", "active", "
 Kind: TypeAlias = Literal[
     "cocoa", "garden", "red", "black_eyed", "soy", "green", "stink", "chili", "blue", "wax", "coffee", "china"
 ]
-"""A kind of bean by name, rarest first; "china" is on dice only. Type checkers refuse all other texts."""
+"""Name of a bean kind, rarest first; "china" is on dice only. Type checkers reject all other strings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,47 +99,47 @@ class KindRule:
     name: Kind
     """The kind."""
     cards: int
-    """How many cards of it are in the game."""
+    """Number of cards of the kind in the game."""
     beanometer: tuple[int, ...]
-    """Entry i: the number of cards that earns i + 1 dollars; 0 if that many dollars cannot be earned."""
+    """Entry i: the number of cards for i + 1 dollars; 0 if no number earns that many."""
 
     def dollars(self, cards: int) -> int:
-        """Return the dollars that a field of `cards` cards of this kind earns."""
+        """Return the dollars for a field of `cards` cards of this kind."""
         return max((i + 1 for i, least in enumerate(self.beanometer) if 0 < least <= cards), default=0)
 
     def steps(self, more_than: int = 0) -> tuple[tuple[int, int], ...]:
-        """Return the numbers of cards that earn more than one card less does, each with its dollars.
+        """Return the numbers of cards at which a field earns more, each with its dollars.
 
-        `more_than`: leave out those that so many cards have reached.
+        `more_than`: skip steps already reached with this many cards.
         """
         return tuple((least, i + 1) for i, least in enumerate(self.beanometer) if least > more_than)
 
 
 Option: TypeAlias = int | str | tuple[int, ...]
-"""The value of a game option, as `new_game(..., options={name: value})` takes it."""
+"""Value of a game option, as passed to `new_game(..., options={name: value})`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a seat does. Each kind of action is a frozen dataclass."""
+    """An action of a seat. Each kind of action is a frozen dataclass."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened. All events of a game, in order, suffice to recompute everything in it."""
+    """An event of a game. All events of a game, in order, suffice to recompute everything in it."""
 
     reveals: ClassVar[bool] = True
-    """Whether it may tell its own seat something new. False if it is no more than what that seat has just decided."""
+    """Whether it may be new to its own seat. False if the seat knows it all from its own decision."""
 
     def seen_by(self, seat: int) -> "Event":
-        """Return this event as `seat` sees it: without what is hidden from it."""
+        """Return this event as visible to `seat`, without the parts hidden from it."""
         del seat
         return self
 
 
 @dataclass(frozen=True, slots=True)
 class SeatEvent(Event):
-    """Something that a seat did, or that happened to it."""
+    """An event of one seat: an action of it, or something that happened to it."""
 
     seat: int
     """The seat. In the dice game against the Thief, 1 is the Thief."""
@@ -154,11 +154,11 @@ class Outcome:
     places: tuple[int, ...]
     """Places, per seat; 1 is best, and ties share a place. A single seat is 1 if it beat its rival, else 2."""
     rival: int | None = None
-    """The score of the opponent without a seat that a single seat plays against; None in games with several seats."""
+    """Score of the opponent without a seat in a solo game; None in games with several seats."""
 
 
 class Rules(Protocol):
-    """The rules that a match is played by. Each game has a frozen dataclass of its own."""
+    """The rules of a match. Each game has a frozen dataclass of its own."""
 
     @property
     def ruleset(self) -> str:
@@ -171,14 +171,14 @@ class Rules(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class View(ABC):
-    """Everything a seat may know, and nothing more. Each family has its own frozen dataclass."""
+    """Everything a seat may know, and nothing more. Each family has a frozen dataclass of its own."""
 
     rules: Rules
     """The rules in force."""
     seat: int
-    """The seat that sees this."""
+    """The viewing seat."""
     decision: NamedDecision
-    """What the seat is asked: a member of the game's own enum, the one numbered 0 if the seat is not asked."""
+    """The decision asked of the seat, a member of the family's enum; 0 if the seat is not asked."""
     turn: int
     """The number of the turn, from 1."""
     active: int
@@ -190,7 +190,7 @@ class View(ABC):
         """The events this seat could see since it was last asked."""
 
     def __str__(self) -> str:
-        """Return the table in a few lines."""
+        """Return the table as a few lines of text."""
         return view_text(self)
 
     @abstractmethod
@@ -204,14 +204,14 @@ class View(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What a view does not show of a game. Each family has a frozen dataclass of its own."""
+    """The part of a game that a view does not show. Each family has a frozen dataclass of its own."""
 
 
 class Game(ABC):
     """A game in progress. Seats are 0 to `seats` - 1; seat 0 starts.
 
-    Only `apply` changes the state. A game reads no clock and no random generator: the same ruleset, seats, seed,
-    options and actions give the same events on every Python version.
+    Only `apply` changes the state. A game uses no clock and no random generator: the same ruleset, seats, seed, options
+    and actions give the same events on every Python version.
     """
 
     __slots__ = ()
@@ -228,10 +228,10 @@ class Game(ABC):
     @classmethod
     @abstractmethod
     def from_view(cls, view: Any, hidden: Any, seed: bytes) -> Self:  # noqa: ANN401 - each family has its own
-        """Return a game that looks like `view` to its seat, which must be asked, with all else as in `hidden`.
+        """Return a game consistent with `view`, whose seat must be asked, and with the hidden part `hidden`.
 
-        Seats that answer at the same moment have not answered yet. The events begin with the news of the view. `seed`
-        decides what is drawn and thrown from now on.
+        Other seats asked at the same moment have not answered yet. The events begin with the news of the view. `seed`
+        determines later draws and throws.
 
         Raises:
             SetupError: if the seat is not asked, `seed` is bad, or `hidden` does not fit the view.
@@ -250,14 +250,15 @@ class Game(ABC):
     @property
     @abstractmethod
     def events(self) -> Sequence[Event]:
-        """Everything that happened so far, with nothing hidden, in order."""
+        """All events so far, complete and in order."""
 
     @property
     @abstractmethod
     def moment(self) -> int:
-        """When the seats that `to_act` returns were asked: a number that rises with every question.
+        """Number of the question that the seats in `to_act` were asked; it rises with every question.
 
-        Seats that are asked at once share it, until the last of them has answered: of their answers none is earlier,
+        Seats that are asked at once share it, until the last of them has answered: Seats asked at once share it until
+            the last of them has answered: their answers are simultaneous, in whatever order they are applied.
         in whatever order they are applied.
         """
 
@@ -268,22 +269,22 @@ class Game(ABC):
     @property
     @abstractmethod
     def decision(self) -> NamedDecision:
-        """What the seats that `to_act` returns are asked: the `decision` of their views."""
+        """The decision asked of the seats in `to_act`."""
 
     @property
     @abstractmethod
     def trading(self) -> bool:
-        """Whether the seats that `to_act` returns are asked to propose a trade, or to answer a proposal."""
+        """Whether the seats in `to_act` are asked to propose a trade, or to answer a proposal."""
 
     @abstractmethod
     def view(self, seat: int, *, news: bool = True) -> View:
-        """Return everything that `seat` may know now; if not `news`, with no news, for a seat that reads none."""
+        """Return everything that `seat` may know now; without news if not `news`, for a seat that reads none."""
 
     @abstractmethod
     def apply(self, seat: int, action: Action, *, asked: bool = True) -> None:
         """Play `action` for `seat`.
 
-        `asked`: whether the seat was shown what came before it; if not, that stays in the news of its next view.
+        `asked`: whether the seat saw a view before this action; if not, events stay in the news of its next view.
 
         Raises:
             IllegalActionError: if the seat is not asked, or the rules do not allow the action. The state is unchanged.
@@ -293,7 +294,7 @@ class Game(ABC):
     def copy(self, seed: bytes | None = None) -> "Game":
         """Return an independent copy, e.g. for search; the same actions give the same events in both.
 
-        With a `seed`, the copy has luck of its own: this decides what is drawn and thrown in it from now on.
+        With a `seed`, later draws and throws in the copy are determined by it.
 
         Raises:
             SetupError: if `seed` is bad.
@@ -308,16 +309,16 @@ class Game(ABC):
         return self.view(seat, news=False).legal()
 
     def default(self, seat: int) -> Action:
-        """Return the default action: the simple legal action that is played for a seat that fails."""
+        """Return the default action: the simple legal action that is played for a failing seat."""
         return self.view(seat, news=False).default()
 
 
 def view_text(view: View, said: Callable[[Event], str] | None = None) -> str:
-    """Return who is asked what, then all that is on the table and not empty, by the names of the view's fields.
+    """Return the decision asked, then the non-empty fields of the view by name.
 
-    `said` returns an event, such as an offer, in words; without it, an event is shown as any value.
+    `said` turns an event, such as an offer, into words; without it, an event is shown like any value.
     """
-    import textwrap  # few print views
+    import textwrap  # imported late, since few bots print views
 
     values: Any = view  # of a family's own class, with its own fields
     shown = {name: getattr(values, name) for name in types_of(type(values))}
@@ -356,14 +357,14 @@ def _has_fields(value: object) -> bool:
 T = TypeVar("T")
 
 MAX_ACTIONS = 32
-"""How many actions a list may have. Planting all that lies aside after a turn of trades takes fewer."""
+"""Maximum length of a list of actions. Planting everything set aside after a turn of trades takes fewer."""
 
 
 def in_turn(game: Game, seat: int, actions: Iterable[T]) -> Iterator[T]:
-    """Yield those of `actions` that `seat` may play one after the other; apply each before taking the next.
+    """Yield the `actions` that `seat` may play one after the other; apply each before taking the next.
 
-    The first is always one of them. The next follows if only this seat is asked now, and all that happened since is
-    what it did itself: then it has learnt nothing, and would decide the same if it were asked.
+    The first is always yielded. The next follows if only this seat is asked now, and all events since then are its own:
+    then it has learnt nothing, and would decide the same if it were asked.
     """
     events = 0
     for number, action in enumerate(actions):
@@ -376,19 +377,19 @@ def in_turn(game: Game, seat: int, actions: Iterable[T]) -> Iterator[T]:
 
 
 NewGame: TypeAlias = Callable[[int, bytes, Mapping[str, Option]], Game]
-"""Sets up a game and deals, given seats, seed and options; raises SetupError."""
+"""Sets up a game and deals, from seats, seed and options; raises SetupError."""
 
 
 FromView: TypeAlias = Callable[[View, Hidden, bytes], Game]
-"""`Game.from_view` of the game's class."""
+"""`Game.from_view` of a game's class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """A game that can be played."""
+    """A playable game."""
 
     id: str
-    """Its id, as users type it, such as "bohnanza-two"."""
+    """Its id, as typed by users, e.g. "bohnanza-two"."""
     least_seats: int
     """The smallest number of seats."""
     most_seats: int
@@ -400,23 +401,23 @@ class Ruleset:
     new: NewGame = field(repr=False, compare=False)
     """Sets up a game; see `new_game`."""
     from_view: FromView = field(repr=False, compare=False)
-    """Makes a game that looks like a view; see `game_from_view`."""
+    """Creates a game consistent with a view; see `game_from_view`."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """Its options: names and descriptions."""
+    """Names and descriptions of its options."""
     interludes: bool = False
     """Whether bots may ask to act between turns. The referee sets the option of this name; users cannot."""
 
     @classmethod
     def of(cls, data: Any, new: NewGame, from_view: FromView, **more: Any) -> Self:  # noqa: ANN401 - of each family
-        """Return the game that a family's `data` of a ruleset describes. `more`: options, and whether interludes."""
+        """Return the ruleset in a family's `data`. `more`: options, interludes."""
         return cls(data.id, data.least_seats, data.most_seats, data.source, data.summary, new, from_view, **more)
 
 
 def quick(cls: type[T]) -> Callable[..., T]:
-    """Return a function that makes a `cls`, a frozen dataclass with slots, several times as fast as `cls(...)` does.
+    """Return a constructor of `cls`, a frozen dataclass with slots, several times as fast as `cls(...)`.
 
-    It takes the values of all fields and knows no defaults. A frozen dataclass sets each field by a call of
-    `object.__setattr__`; here the object is of a class that is not frozen until all are set.
+    It requires the values of all fields, without defaults. A frozen dataclass sets each field by a call of
+    `object.__setattr__`; here the object belongs to an unfrozen class until all fields are set.
     """
     names, known = types_of(cls), {"_cls": cls}
     lines = [f"self.{name} = {name}" for name in names]
@@ -425,7 +426,7 @@ def quick(cls: type[T]) -> Callable[..., T]:
     class _Unfrozen(cls):  # type: ignore[misc, valid-type]  # any class
         __slots__ = ()
         __setattr__ = object.__setattr__
-        __delattr__ = object.__delattr__  # both, or fields are set by a slow way
+        __delattr__ = object.__delattr__  # both must be overridden, or CPython sets fields by a slow path
         __init__ = known["set_all"]
 
     make: Callable[..., T] = _Unfrozen

@@ -1,4 +1,4 @@
-"""The bean kinds: what rules say of those in play, what the files of data say, and the text of decks of one's own."""
+"""Bean kinds: those in play, the data files, and the text of custom decks."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -8,7 +8,7 @@ from beanleague.games.core.game import Kind, KindRule, SetupError, shown
 
 
 class KindsInPlay:
-    """What the rules of card games say of the kinds in play."""
+    """Base of the rules of card games: access to the kinds in play."""
 
     __slots__ = ()
 
@@ -27,13 +27,13 @@ class KindsInPlay:
 
     @property
     def cards(self) -> int:
-        """How many cards with a kind are in play."""
+        """Number of cards in play that have a kind."""
         return sum(kind.cards for kind in self.kinds)
 
 
 def data_text(name: str) -> str:
     """Return the text of the file `name`."""
-    from pkgutil import get_data  # a bot is sent what is in the files
+    from pkgutil import get_data  # imported late: bots get the contents of the files by messages
 
     data = get_data("beanleague.games", f"data/{name}")
     assert data is not None
@@ -42,7 +42,7 @@ def data_text(name: str) -> str:
 
 def data_table(name: str) -> dict[str, Any]:
     """Return the TOML file `name` as a table."""
-    import tomllib  # a bot is sent what is in the files, and needs no TOML
+    import tomllib  # imported late: bots need no TOML
 
     return tomllib.loads(data_text(name))
 
@@ -55,18 +55,18 @@ def all_kinds() -> tuple[KindRule, ...]:
 
 
 DECK_OPTION = "cards of your own, deck=FILE; see docs/decks.md"
-"""What the option `deck` means, in games that have it."""
+"""Description of the option `deck`, in games that have it."""
 
-MAX_TEXT = 100_000  # characters, the longest text allowed in a match record
+MAX_TEXT = 100_000  # characters of the longest text in a match record
 MAX_LINE = 2000  # characters
-MAX_DOTS = 20  # in a line: reading a dotted key takes time that grows with the square of its parts
+MAX_DOTS = 20  # in a line: the time to parse a dotted key grows with the square of its parts
 
 
 def read_cards(text: str, card: str) -> list[object]:
-    """Return the cards in the deck `text`, at least one. `card`: what a card needs, for the error message.
+    """Return the cards in the deck `text`, at least one. `card`: required entries of a card, for the error message.
 
     Raises:
-        SetupError: if the text is too long, is not TOML, or has anything but cards.
+        SetupError: if the text is too long, is not TOML, or contains anything but cards.
     """
     if len(text) > MAX_TEXT:
         raise SetupError(f"deck: more than {MAX_TEXT} characters")
@@ -78,7 +78,7 @@ def read_cards(text: str, card: str) -> list[object]:
             )
         if line.count(".") > MAX_DOTS:
             raise SetupError(f"deck: line {number} has {line.count('.')} dots; the maximum is {MAX_DOTS}")
-    import tomllib  # a bot is sent the cards
+    import tomllib  # imported late: bots get the cards by messages
 
     try:
         table = tomllib.loads(text)

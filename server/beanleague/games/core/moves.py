@@ -1,6 +1,6 @@
-"""Actions and events that several games share, and what is checked before a harvest.
+"""Actions and events that several games share, and checks of harvests.
 
-`docs/records.md` says what each event changes.
+`docs/records.md` gives the effect of each event.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def check_harvest(field: int, counts: Sequence[int]) -> None:
 
 
 Source: TypeAlias = Literal["hand", "aside", "open", "turned", "gift"]
-"""Where a card that is planted was."""
+"""Origin of a planted card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class _Received(SeatEvent):
     """Cards go from the draw pile to the back of a hand."""
 
     count: int
-    """How many cards."""
+    """Number of cards."""
     cards: tuple[Kind, ...]
     """The cards in the order drawn; empty for all other seats."""
 
@@ -110,8 +110,7 @@ class Planted(SeatEvent):
     kind: Kind
     """The kind of the card."""
     source: Source
-    """Where the card was: "hand" (its first card), "aside" (trading games), "open" (for two), "turned" or "gift"
-    (duel)."""
+    """Origin: "hand" (its first card), "aside" (trading games), "open" (for two), "turned" or "gift" (duel)."""
     position: int
     """The position of the card at its source, counted from 0."""
 
@@ -133,9 +132,9 @@ class Harvested(SeatEvent):
     kind: Kind
     """The kind of its cards."""
     cards: int
-    """How many cards were in the field."""
+    """Number of cards in the field."""
     dollars: int
-    """How many of them become dollars."""
+    """Number of cards that become dollars."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +161,7 @@ class RanOut(Event):
     """The draw pile runs out."""
 
     time: int
-    """How often it has run out in this game, from 1."""
+    """Number of run-outs in this game, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +171,7 @@ class Shuffled(Event):
     number: int
     """The number of the pass, from 1."""
     cards: int
-    """How many cards there are."""
+    """Number of cards."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""A game as a state machine: who is asked what, and everything that happened.
+"""A game as a state machine: the seats asked, their decision, and all events so far.
 
-Between turns there may be interludes: the seats that asked for it may do what is allowed at any time.
+Between turns there may be interludes: seats that requested them may take free actions.
 """
 
 from abc import abstractmethod
@@ -14,15 +14,15 @@ from beanleague.games.core.chance import check_seed
 from beanleague.games.core.moves import Pass, TurnStarted
 
 Step: TypeAlias = Callable[[Any, int, Any], None]
-"""A method of a game that carries out an action of a seat; it raises IllegalActionError before it changes anything."""
+"""Method of a game that carries out a seat's action; raises IllegalActionError before any change."""
 
 
 class AskingGame(game.Game):
     """A game that asks its seats for decisions.
 
-    A subclass adds its phases. `_PHASES`: for each decision the method that carries out an answer. `_FREE`: the same
-    for each action that is allowed before any decision but those in `_NOT_FREE`. `_WAIT`: the decision of a seat that
-    is not asked. `_TRADES`: the decisions about trades. `_HIDDEN`: the events that some seats do not see in full.
+    A subclass adds its phases. `_PHASES`: for each decision the method that carries out an answer. `_FREE`: the method
+    for each action that is allowed before any decision except those in `_NOT_FREE`. `_WAIT`: the decision of a seat
+    that is not asked. `_TRADES`: the decisions about trades. `_HIDDEN`: the events that some seats do not see in full.
     `_NESTED`: the slots that `copy` must copy one level deeper.
     """
 
@@ -53,7 +53,7 @@ class AskingGame(game.Game):
     _NESTED: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, game.Option]) -> None:
-        """Ask nobody yet. `options`: checked and complete."""
+        """Start with no seat asked. `options`: checked and complete."""
         self.ruleset = ruleset
         self.seats = seats
         self.seed = seed
@@ -63,12 +63,13 @@ class AskingGame(game.Game):
         self._asked: tuple[int, ...] = ()
         self._moment = 0
         self._decision: Any = self._WAIT  # a member of the game's own enum
-        self._queue: list[int] = []  # seats still to be asked, in a step that asks one after the other
+        self._queue: list[int] = []  # seats still to be asked in a step that asks one after the other
         self._outcome: game.Outcome | None = None
-        self._past: tuple[tuple[list[game.Event], int], ...] = ()  # in a copy: of other games, and how much of each
+        # in a copy: (events of the original, number of them that count)
+        self._past: tuple[tuple[list[game.Event], int], ...] = ()
         self._past_events = 0  # number of events in `_past`
-        self._events: list[game.Event] = []  # those after them; it only grows, so copies share it
-        self._seen = [0] * seats  # per seat: number of events when it last answered
+        self._events: list[game.Event] = []  # events after `_past`; append-only, so that copies can share it
+        self._seen = [0] * seats  # per seat: number of events at its last answer
 
     @classmethod
     def from_view(cls, view: Any, hidden: Any, seed: bytes) -> Self:  # noqa: ANN401 - each family has its own
@@ -77,7 +78,7 @@ class AskingGame(game.Game):
         return resumed
 
     def _resume(self, view: Any, hidden: Any, seed: bytes) -> None:  # noqa: ANN401 - each family has its own
-        """Fill in the state that `view` shows and `hidden` adds; a subclass does the same for what it adds."""
+        """Restore the state from `view` and `hidden`; subclasses extend this."""
         if view.decision is self._WAIT:
             raise game.SetupError(f"seat {view.seat} is not asked: a game is made from the view of a seat that is")
         AskingGame.__init__(self, view.rules.ruleset, view.rules.seats, seed, hidden.options)
@@ -151,26 +152,26 @@ class AskingGame(game.Game):
         return new
 
     def _reseed(self, seed: bytes) -> None:
-        """Let `seed` decide all chance from now on; a subclass does the same for its piles."""
+        """Determine all later chance by `seed`; subclasses reseed their piles."""
         self.seed = seed
 
     def _after_free_step(self, seat: int) -> None:
-        """Ask again, or go on if `seat` has nothing left to do."""
+        """Ask again, or go on if `seat` has no choice left."""
 
     def _begin_turn(self) -> None:
-        """The next seat is the active one."""
+        """Make the next seat the active one."""
         self._turn += 1
         self._active = (self._turn - 1) % self.seats
         self._events.append(TurnStarted(self._turn, self._active))
 
     def _ask(self, decision: IntEnum, *seats: int) -> None:
-        """Ask `seats`, ascending, for a `decision`; several are asked at the same moment."""
+        """Ask `seats`, ascending, for a `decision`; several are asked simultaneously."""
         self._decision = decision
         self._asked = seats
         self._moment += 1
 
     def _await_others(self, seat: int) -> bool:
-        """Note that `seat`, one of several asked at once, has answered; return whether others have yet to answer."""
+        """Record the answer of `seat`, one of several asked at once; return whether any answer is still missing."""
         self._asked = tuple([other for other in self._asked if other != seat])
         return bool(self._asked)
 
@@ -184,7 +185,7 @@ class AskingGame(game.Game):
         return [(first + i) % self.seats for i in range(self.seats)]
 
     def _from(self, first: int, active: int) -> list[int]:
-        """Return the seats from `first` clockwise to the last one before `active`; all if `first` is `active`."""
+        """Return the seats from `first` clockwise to the last one before `active`; all seats if `first` is `active`."""
         return self._clockwise_from(first)[: (active - first - 1) % self.seats + 1]
 
     def _news(self, seat: int) -> tuple[game.Event, ...]:
@@ -205,7 +206,7 @@ class AskingGame(game.Game):
 
 @cache
 def _slots(cls: type[AskingGame]) -> tuple[tuple[str, bool], ...]:
-    """Return the slots that a copy copies, and whether one level deeper."""
+    """Return the slots to copy, and whether one level deeper."""
     names = [name for each in cls.__mro__ for name in getattr(each, "__slots__", ())]
     return tuple((name, name in cls._NESTED) for name in names if name != "_events")
 
@@ -219,12 +220,12 @@ def _copied(value: Any) -> Any:  # noqa: ANN401 - lists of anything, but of thin
 
 
 def wrong_action(action: game.Action, allowed: str) -> game.IllegalActionError:
-    """Return the error for an action of a wrong type. `allowed`: what the decision allows."""
+    """Return the error for an action of a wrong type. `allowed`: the allowed actions, in words."""
     return game.IllegalActionError(f"{type(action).__name__} is not an answer to what is asked: {allowed}")
 
 
 class InterludeGame(AskingGame):
-    """A game with interludes. `_INTERLUDE`: its decision, asked of a seat only while it has something to do."""
+    """A game with interludes. `_INTERLUDE`: its decision, asked of a seat only while it has a choice."""
 
     __slots__ = ()
 
@@ -243,7 +244,7 @@ class InterludeGame(AskingGame):
         self._next_interlude()
 
     def _interludes_from(self, seat: int) -> list[int]:
-        """Return the seats still to be asked in an interlude in which `seat` is asked."""
+        """Return the seats still to be asked in an interlude that has reached `seat`."""
         return [seat, *self._asking_for_interludes(self._from(seat, self._active + 1)[1:])]
 
     def _asking_for_interludes(self, seats: list[int]) -> list[int]:
@@ -273,7 +274,7 @@ class InterludeGame(AskingGame):
 
 
 def interludes_option(options: Mapping[str, game.Option], seats: int) -> tuple[int, ...]:
-    """Return the option `interludes`: the seats that asked for them, ascending (default none).
+    """Return the option `interludes`: the seats that requested them, ascending (default none).
 
     Raises:
         SetupError: if it is anything else.

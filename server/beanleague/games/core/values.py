@@ -1,9 +1,9 @@
-"""`dataclass`, as the standard library has it, for the frozen classes that a bot's process defines while it starts.
+"""A faster `dataclass` for the frozen classes that a bot's process defines at its start.
 
-That of the standard library compiles six functions for each class, and loads modules that look into source text: 15 ms
-for the fifty classes that a bot needs, a quarter of its start. Here one function is compiled, the others are shared.
-The standard library is only asked when somebody looks at the fields (`dataclasses.fields`, `replace` and the like),
-and for classes of which more is wanted than is made here.
+The standard library compiles six functions per class, and loads modules that inspect source code: 15 ms for the fifty
+classes that a bot needs, a quarter of its start. Here one function is compiled and the others are shared. The standard
+library is used only when fields are inspected (`dataclasses.fields`, `replace` and the like), and for classes with
+options not supported here.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,35 +12,35 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 
 def _dataclass(**options: bool) -> Callable[[type], type]:
-    """Return what makes a dataclass of a class, as `dataclasses.dataclass` does."""
+    """Return a class decorator that makes a dataclass, like `dataclasses.dataclass`."""
     return lambda cls: _make(cls, options)
 
 
 def _field(**options: object) -> "_Option":
-    """Return what is said of a field besides its type, as `dataclasses.field` does."""
+    """Return the options of a field, like `dataclasses.field`."""
     return _Option(options)
 
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass as dataclass, field as field  # noqa: PLC0414  # passed on
+    from dataclasses import dataclass as dataclass, field as field  # noqa: PLC0414  # re-exported for type checkers
 else:
     dataclass, field = _dataclass, _field
 
 
 class _Option(dict[str, Any]):
-    """What is said of a field besides its type."""
+    """Options of a field besides its type."""
 
 
 _Fields: TypeAlias = dict[str, tuple[Any, Any]]
-"""By name: the type, as text or not, and the default, an `_Option` or `_NOTHING`."""
+"""By name: the type, as text or object, and the default, an `_Option` or `_NOTHING`."""
 _NOTHING = object()
-_OWN = "_types_and_defaults"  # where the `_Fields` of a class are
+_OWN = "_types_and_defaults"  # attribute of a class with its `_Fields`
 _OPTIONS = frozenset({"frozen", "slots", "eq"})
 _OPTIONS_OF_FIELDS = frozenset({"default_factory", "repr", "compare", "hash"})
 
 
 def types_of(cls: type) -> dict[str, str]:
-    """Return the types of the fields of a dataclass, as they are written, by the names of the fields."""
+    """Return the types of a dataclass's fields as written in the source, by field name."""
     for base in cls.__mro__:
         if _OWN in vars(base):
             return {name: str(written) for name, (written, _) in vars(base)[_OWN].items()}
@@ -52,7 +52,7 @@ def types_of(cls: type) -> dict[str, str]:
 
 
 def refuse_to_set(_: object, name: str, value: object) -> NoReturn:
-    """Raise what a frozen dataclass raises when an attribute is set."""
+    """Raise the error of a frozen dataclass whose attribute is set."""
     del value
     from dataclasses import FrozenInstanceError
 
@@ -96,7 +96,7 @@ def _make(cls: type, options: dict[str, bool]) -> type:
 
 
 def _is_simple(cls: type, options: dict[str, bool], given: _Fields) -> bool:
-    """Return whether no more is wanted than is made here."""
+    """Return whether this module supports all options of the class."""
     return (
         options.get("frozen", False)
         and options.keys() <= _OPTIONS
@@ -118,7 +118,7 @@ def _made_by_the_standard_library(cls: type, options: dict[str, bool], given: _F
 
 
 def _with_slots(cls: type, given: _Fields, members: dict[str, Any]) -> type:
-    """Return a class like `cls` that has slots, which cannot be added to a class."""
+    """Return a class like `cls` with slots, which cannot be added to an existing class."""
     taken = {name for base in cls.__mro__[1:] for name in vars(base).get("__slots__", ())}
     kept = {name: member for name, member in vars(cls).items() if name not in {*given, "__dict__", "__weakref__"}}
     slots = tuple(name for name in given if name not in taken)
@@ -128,7 +128,7 @@ def _with_slots(cls: type, given: _Fields, members: dict[str, Any]) -> type:
 
 
 class _Standard:
-    """What the standard library says of a class, which is found out when somebody asks."""
+    """Descriptor for the standard library's attributes of a class, computed at the first access."""
 
     __slots__ = ("_name",)
 
@@ -155,7 +155,7 @@ def _options(default: Any) -> dict[str, Any]:  # noqa: ANN401  # of any field
 
 
 def _init(cls: type, fields: _Fields) -> object:
-    """Return `__init__`, compiled: it has the names and defaults of the fields."""
+    """Return the compiled `__init__`, with the fields' names and defaults."""
     known: dict[str, Any] = {"_set": object.__setattr__, "_nothing": _NOTHING}
     arguments, lines = ["self"], ["pass"]
     for name, (_, default) in fields.items():
@@ -178,7 +178,7 @@ def _init(cls: type, fields: _Fields) -> object:
 
 
 def _values(fields: Iterable[str]) -> Callable[[Any], tuple[object, ...]]:
-    """Return a function that returns the values of the fields of an object."""
+    """Return a function from an object to the values of the given fields."""
     names = tuple(fields)
     if len(names) > 1:
         return attrgetter(*names)
@@ -186,7 +186,7 @@ def _values(fields: Iterable[str]) -> Callable[[Any], tuple[object, ...]]:
 
 
 def _chosen(fields: _Fields, what: str) -> list[str]:
-    """Return the fields that are in the text ("repr"), in comparisons ("compare") or in the hash ("hash")."""
+    """Return the fields used in the text ("repr"), in comparisons ("compare") or in the hash ("hash")."""
     return [
         name
         for name, (_, default) in fields.items()
@@ -195,14 +195,14 @@ def _chosen(fields: _Fields, what: str) -> list[str]:
 
 
 def _readers(fields: _Fields, *, compared: bool) -> dict[str, object]:
-    """Return the methods that read the fields: for copies and texts, and if `compared` for comparisons and hashes."""
+    """Return the methods for copies and texts, and if `compared` those for comparisons and hashes."""
     all_of, shown = _values(fields), _chosen(fields, "repr")
     values, hashed = (_values(_chosen(fields, what)) for what in ("compare", "hash"))
 
-    def __repr__(self: object) -> str:  # noqa: N807  # it becomes that
+    def __repr__(self: object) -> str:  # noqa: N807  # the method's own name
         return f"{self.__class__.__qualname__}({', '.join([f'{name}={getattr(self, name)!r}' for name in shown])})"
 
-    def __eq__(self: object, other: object) -> bool:  # noqa: N807  # likewise
+    def __eq__(self: object, other: object) -> bool:  # noqa: N807  # the method's own name
         return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
     methods: dict[str, object] = {"__reduce__": lambda self: (self.__class__, all_of(self)), "__repr__": __repr__}

@@ -1,12 +1,12 @@
-"""What is asked, done and told in a game, in words: the language of its sentences, and those that games share.
+"""Sentences about questions, actions and events: the template language, and the sentences that games share.
 
-A sentence is a text with slots for what an event or an action has in it: "{@seat} plants {#kind} in field {field}".
-`{@name}` is a seat or several, `{#name}` kinds of beans, `{$name}` money, `{~name}` cards that have texts of their own,
-`{name}` a number or a text. After the name may come that of a number: `{#cards count}` is "3 cards" for those who do
-not see which. After "|" stands what is said instead of several such sentences one after the other: "{} declined".
+A sentence is a template with slots for fields of an event or action: "{@seat} plants {#kind} in field {field}".
+`{@name}` is a seat or several, `{#name}` kinds of beans, `{$name}` money, `{~name}` cards with texts of their own,
+`{name}` a number or a text. A slot may add the name of a number: `{#cards count}` is "3 cards" for viewers who cannot
+see the kinds. After "|" follows a short form for several such sentences in a row: "{} declined".
 
-A sentence is made for an onlooker, of events as they were seen; programs that show it only colour its parts. A browser
-is served sentences and fills the slots itself.
+Sentences are for an onlooker, about events as that viewer saw them; programs that show them only colour the parts. A
+browser receives the templates and fills the slots itself.
 """
 
 import re
@@ -19,14 +19,14 @@ from beanleague.games.core.game import Action, Event, Kind, NamedDecision, View
 from beanleague.games.core.values import dataclass
 
 THIEF_NAME = "The Bean Thief"
-"""The player of the dice games that has no seat: named where a seat above all others is."""
+"""Player of the dice games without a seat; its number is one above all seats."""
 
 _SLOT = re.compile(r"\{([@#$~]?)(\w+)(?: (\w+))?\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """A player, in a sentence."""
+    """A player as part of a sentence."""
 
     seat: int
     """Its seat; one above all others is that of the Bean Thief."""
@@ -34,7 +34,7 @@ class Who:
 
 @dataclass(frozen=True, slots=True)
 class Beans:
-    """Cards or dice, in a sentence."""
+    """Cards or dice as part of a sentence."""
 
     kinds: tuple[Kind, ...]
     """Their kinds, at least one."""
@@ -42,7 +42,7 @@ class Beans:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """Money, in a sentence."""
+    """Money as part of a sentence."""
 
     text: str
     """For instance "$2"."""
@@ -52,20 +52,20 @@ Part: TypeAlias = str | Who | Beans | Money
 """A piece of a sentence."""
 
 Value: TypeAlias = int | str | tuple[int, ...] | tuple[str, ...]
-"""What is put into a slot."""
+"""Value of a slot."""
 
 Phrase: TypeAlias = tuple[str, Mapping[str, Value]]
-"""A sentence, and the values of those slots that have no field of their name."""
+"""A sentence, and the values of slots that are not fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence about an event or an action."""
+    """A sentence about one event or action."""
 
     text: str
-    """The sentence, with slots."""
+    """The sentence with its slots."""
     more: Mapping[str, Value]
-    """Values of slots; those of the others are fields of `about`."""
+    """Values of slots; all others are fields of `about`."""
     about: object
     """The event or the action."""
 
@@ -118,11 +118,11 @@ def by_seat(parts: Iterable[Part], seats: int) -> str:
 
 
 def part_text(part: Part, names: Sequence[str]) -> str:
-    """Return a part of a sentence as text. `names`: of the players, by seat."""
+    """Return a part of a sentence as text. `names`: the players, by seat."""
     match part:
         case Who(seat):
             return names[seat] if seat < len(names) else THIEF_NAME
-        case Beans(kinds):  # equal ones together: "2 blue, soy"
+        case Beans(kinds):  # grouped: "2 blue, soy"
             counted = Counter(kinds).items()
             return ", ".join(kind_text(kind) if count == 1 else f"{count} {kind_text(kind)}" for kind, count in counted)
         case Money(text):
@@ -135,11 +135,11 @@ class Question(NamedTuple):
     """A decision in words."""
 
     told: str
-    """What is asked, for an onlooker."""
+    """The question, for an onlooker."""
     asked: str = ""
-    """The same for the player who is asked, where it differs."""
+    """The question for the asked player, if different."""
     passing: str = "pass"
-    """What `Pass` means here."""
+    """Meaning of `Pass` here."""
 
 
 PLANT_FIRST = Question("Plant the first card of the hand", "Plant the first card of your hand")
@@ -147,24 +147,24 @@ PLANT_SECOND = Question("Plant the next card too?", passing="plant no more")
 BETWEEN_TURNS = Question("Anything to do between turns?", passing="go on")
 
 Sentence: TypeAlias = str | Callable[..., Phrase]
-"""A sentence, or what makes it: a method that takes the event, or the action and the view."""
+"""A sentence, or the method that builds it from the event, or from the action and the view."""
 
 
 class GameWords:
-    """The words of a match: they follow its events, for a sentence may say what lay on the table.
+    """The sentences of a match; it follows the events, since sentences refer to the state of the table.
 
-    A family adds its own to the tables. `player`: speak to the player who is asked, whose choices say what lies
-    in a field; else to an onlooker. `cards`: texts of those cards that have one, by their number.
+    Families extend the tables. `player`: speak to the asked player, and name the contents of fields in choices; else
+    speak to an onlooker. `cards`: texts of cards that have one, by number.
     """
 
     EVENTS: ClassVar[Mapping[type[Event], Sentence]]
     """The sentence of each event."""
     ACTIONS: ClassVar[Mapping[type[Action], Sentence]]
-    """What each action does: "plant soy in field 1"."""
+    """Sentence for each action: "plant soy in field 1"."""
     QUESTIONS: ClassVar[Mapping[NamedDecision, Question]]
-    """What each decision asks."""
+    """Question for each decision."""
     TIE: ClassVar[str] = ""
-    """Who comes first of players with equal money; "" if they share a place."""
+    """The player who wins ties in money; "" if they share a place."""
 
     def __init__(self, rules: Any, *, player: bool = False) -> None:  # noqa: ANN401 - each family has its own rules
         self.rules = rules
@@ -173,35 +173,35 @@ class GameWords:
 
     @property
     def tie(self) -> str:
-        """Who comes first, by these rules, of players with equal money; "" if they share a place."""
+        """The player who wins ties in money by these rules; "" if they share a place."""
         return self.TIE
 
     def look(self, view: Any) -> None:  # noqa: ANN401 - each family has its own views
-        """Go on from what a view shows."""
+        """Continue from the state of a view."""
 
     def follow(self, event: Event) -> None:
-        """Take note of an event for the sentences of those after it."""
+        """Update the state for later sentences."""
 
     def event(self, event: Event) -> Said:
-        """Return the sentence of the next event, as somebody has seen it; that of another family is but named."""
+        """Return the sentence of the next event as one viewer saw it; events of other families are only named."""
         found = self._said(self.EVENTS.get(type(event), type(event).__name__), event)
         self.follow(event)
         return found
 
     def action(self, action: Action, view: View) -> Said:
-        """Return what `action` does, which the seat of `view` is free to do."""
+        """Return the sentence for `action`, a choice of the view's seat."""
         return self._said(self.ACTIONS[type(action)], action, view)
 
     def line(self, event: Event) -> tuple[Part, ...]:
-        """Return the parts of the sentence of the next event."""
+        """Return the parts of the next event's sentence."""
         return self.event(event).parts(self.cards)
 
     def choice(self, action: Action, view: View) -> tuple[Part, ...]:
-        """Return the parts of what `action` does."""
+        """Return the parts of the sentence for `action`."""
         return self.action(action, view).parts(self.cards)
 
     def asks(self, decision: NamedDecision) -> str:
-        """Return what is asked."""
+        """Return the question."""
         question = self.QUESTIONS[decision]
         return (self.player and question.asked) or question.told
 
@@ -211,7 +211,7 @@ class GameWords:
 
 
 def field_phrase(words: GameWords, view: Any, field: int, owner: int | None = None) -> Phrase:  # noqa: ANN401 - of cards
-    """Return the words for a field, for a player also what lies in it: "field 1 (soy)"."""
+    """Return the words for a field, for a player with its contents: "field 1 (soy)"."""
     lies = view.fields[view.seat if owner is None else owner][field]
     kind = getattr(lies, "kind", None) or getattr(lies, "last", None)
     return ("field {field} ({#lies})", {"lies": kind}) if kind and words.player else ("field {field}", {})
@@ -229,9 +229,9 @@ def _harvest(words: GameWords, action: moves.Harvest, view: Any) -> Phrase:  # n
 
 
 def ranking(places: Sequence[int], money: Sequence[int | str], tie: str = "") -> Phrase:
-    """Return the end of a game: every player with its place and money, the best first.
+    """Return the end of a game: every player with place and money, best first.
 
-    `tie`: what decides between players with equal money, said where it did.
+    `tie`: the rule for equal money, mentioned where it applied.
     """
     order = sorted(range(min(len(places), len(money))), key=lambda seat: places[seat])
     text = ", ".join(f"{places[seat]}. {{@seat{seat}}} {{$money{seat}}}" for seat in order)
@@ -254,7 +254,7 @@ SHARED_EVENTS: Mapping[type[Event], Sentence] = {
     moves.Shuffled: "{cards} discarded cards become the draw pile",
     moves.GameEnded: lambda words, event: ranking(event.places, event.dollars, words.tie),
 }
-"""The sentences of the events that games share."""
+"""Sentences of the shared events."""
 
 SHARED_ACTIONS: Mapping[type[Action], Sentence] = {
     moves.Plant: lambda words, action, view: planting(words, view, action.field, view.hand[0]),
@@ -262,7 +262,7 @@ SHARED_ACTIONS: Mapping[type[Action], Sentence] = {
     moves.Harvest: _harvest,
     moves.BuyField: lambda _, __, view: ("buy a field for {$price}", {"price": view.rules.field_price}),
 }
-"""What the actions that games share do."""
+"""Sentences of the shared actions."""
 
 
 def fault_said(fault: Any) -> Said:  # noqa: ANN401 - a Fault, which the records define

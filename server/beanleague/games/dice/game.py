@@ -49,7 +49,7 @@ class DiceGame(DiceTable):
             self._stop_rolling()
 
     def _ask_to_save(self) -> None:
-        """Ask the active player, unless nothing is left but to save its one die."""
+        """Ask the active player, unless its only choice is to save its one die."""
         if len(self._rolled) == 1 and not self._piece and not self._may_harvest(self._active):
             self._save_chosen(self._rolled)
         else:
@@ -88,7 +88,7 @@ class DiceGame(DiceTable):
     # Harvesting beans
 
     def _go_on(self) -> None:
-        """Ask the next of those waiting who may want to harvest; then roll, save, or end the turn."""
+        """Ask the next waiting seat that can harvest; otherwise roll, save, or end the turn."""
         while self._queue and not self._is_to_be_asked(self._queue[0]):
             self._queue.pop(0)
         if self._queue:
@@ -103,9 +103,10 @@ class DiceGame(DiceTable):
             self._end_game()
 
     def _beans_for(self, seat: int) -> Code:
-        """Return the dice just rolled, but none for the active player: it checks once, when all dice are saved.
+        """Return the dice just rolled, but none for the active player, which checks once, after saving all dice.
 
-        In the harvest round after that, no dice lie rolled: a late harvest checks nothing.
+        In the harvest round after that, no dice lie rolled: In the harvest round after that, no dice are rolled: a late
+            harvest checks nothing.
         """
         return 0 if seat == self._active else self._beans(self._rolled)
 
@@ -116,13 +117,13 @@ class DiceGame(DiceTable):
         return seats[seats.index(seat) :]
 
     def _left_of_active(self) -> list[int]:
-        """Return all seats from the left of the active player on; the active player is the last."""
+        """Return all seats from the left of the active player; the active player is last."""
         return self._clockwise_from(self._active + 1)
 
     # The end of the game
 
     def _end_game(self) -> None:
-        """Save what lies rolled, check for the last time, and let everybody harvest who can."""
+        """Save the rolled dice, check for the last time, and let all seats harvest that can."""
         if self._rolled:
             self._save(self._rolled)
             self._check(self._active, self._beans(self._saved))
@@ -148,4 +149,4 @@ RULESETS = tuple(
     )
     for dice in dice_rulesets().values()
 )
-"""The dice games, and those against the Thief."""
+"""The dice games for several players, and the solo games against the Thief."""

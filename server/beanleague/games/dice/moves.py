@@ -1,4 +1,4 @@
-"""What a player of the dice games does, and what happens. `docs/records.md` says what each event changes.
+"""Actions, events and decisions of the dice games. `docs/records.md` gives the effect of each event.
 
 `Pass` means not to harvest. A game of several players starts its turns with `TurnStarted` and ends with `GameEnded`, as
 the card games do. Cards are given by their index in `rules.cards`, dice by their index in `rules.dice`.
@@ -9,10 +9,10 @@ from beanleague.games.core.values import dataclass
 
 
 class DiceDecision(NamedDecision):
-    """What a seat is asked. Nobody is asked when there is nothing to choose."""
+    """Decisions that a seat is asked for. A seat without a choice is not asked."""
 
     WAIT = 0
-    """Nothing: it is not this seat's turn to act."""
+    """None: the seat is not asked now."""
     HARVEST = 1
     """Harvest the top card (`HarvestTop`), or not (`Pass`): before one's turn, after a roll, or at the end of it."""
     SAVE = 2
@@ -68,7 +68,7 @@ class Rolled(SeatEvent):
     dice: tuple[int, ...]
     """The dice rolled."""
     kinds: tuple[Kind, ...]
-    """What they show, in the same order."""
+    """Kinds shown, in the same order."""
     again: bool
     """Whether this repeats the last roll with the bean piece."""
 
@@ -88,9 +88,9 @@ class OrdersCompleted(SeatEvent):
 
     reveals = False
     orders: int
-    """How many orders it completes."""
+    """Number of orders completed."""
     completed: int
-    """How many orders of the card are completed now, counted from the bottom."""
+    """Number of orders of the card completed now, counted from the bottom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class CardHarvested(SeatEvent):
     card: int
     """The card, by its index in `rules.cards`."""
     completed: int
-    """How many orders of the card are completed."""
+    """Number of orders of the card completed."""
     dollars: int
     """Dollars earned, including the card itself."""
 
@@ -110,7 +110,7 @@ class DollarsDrawn(SeatEvent):
     """Cards go from the deck, face down, to the dollars of a seat or of the Thief."""
 
     count: int
-    """How many cards."""
+    """Number of cards."""
     cards: tuple[int, ...]
     """The cards; only in records, empty for all seats."""
 
@@ -140,7 +140,7 @@ class ThiefRolled(Event):
     dice: tuple[int, ...]
     """The dice rolled."""
     kinds: tuple[Kind, ...]
-    """What they show, in the same order."""
+    """Kinds shown, in the same order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class SuperStealRolled(Event):
     """The Thief rolls all dice to steal cards."""
 
     kinds: tuple[Kind, ...]
-    """What each die shows."""
+    """Kind shown by each die."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Orders of harvest cards: what they ask for, how they are written, and which beans meet them.
+"""Orders of harvest cards: requirements, notation, and the beans that meet them.
 
 "soy|green + 2 of garden|red" asks for a soy or a green bean and for two more dice that show garden or red.
 "2 green or 2 soy" has two alternatives. A kind without a number stands for one bean.
@@ -17,15 +17,15 @@ from beanleague.games.core.game import Kind, shown
 from beanleague.games.core.values import dataclass
 
 Slot: TypeAlias = tuple[Kind, ...]
-"""The kinds that a die on this slot may show."""
+"""Kinds that a die for this slot may show."""
 
 Alternative: TypeAlias = tuple[Slot, ...]
 """Slots; each needs a different die."""
 
 Code: TypeAlias = int
-"""Beans of several kinds as one number, with the count of each kind as one hexadecimal digit."""
+"""Beans as one number: the count of each kind is one hexadecimal digit."""
 
-MAX_WAYS = 128  # to fill the slots of an order: limits the time that a submitted deck can take
+MAX_WAYS = 128  # to fill the slots of an order: bounds the time for a submitted deck
 
 _TERM = re.compile(r"(?:([0-9]{1,3}) +(?:of +)?)?([a-z_]+(?: *\| *[a-z_]+)*)")
 
@@ -46,7 +46,7 @@ def parse_order(text: str, kinds: Iterable[Kind], most_dice: int) -> Order:
     """Return the order written as `text`, in beans of `kinds` for at most `most_dice` dice.
 
     Raises:
-        ValueError: if `text` is not such an order; the message says why.
+        ValueError: if `text` is not such an order; the message gives the reason.
     """
     known = tuple(kinds)
     parts = " ".join(text.split()).split(" or ")
@@ -63,7 +63,7 @@ def code(beans: Iterable[Kind], kinds: tuple[Kind, ...]) -> Code:
 
 
 def counts(beans: Code, kinds: int) -> tuple[int, ...]:
-    """Return how many beans of each kind the code `beans` has, for `kinds` kinds."""
+    """Return the number of beans of each kind in the code `beans`, for `kinds` kinds."""
     return tuple(beans >> 4 * kind & 15 for kind in range(kinds))
 
 
@@ -115,7 +115,7 @@ def _slots_text(slot: Slot, number: int) -> str:
 
 
 class Rolls:
-    """Everything that a roll of some dice can show. `dice`: the faces of each die.
+    """All possible results of rolling some dice. `dice`: the faces of each die.
 
     A set of rolls is a bit mask: bit i stands for the roll `codes[i]`, which comes up in `ways[i]` of `total` ways.
     """
@@ -165,7 +165,7 @@ class Rolls:
 
 @lru_cache(maxsize=64)
 def rolls(dice: tuple[tuple[Kind, ...], ...], kinds: tuple[Kind, ...]) -> Rolls:
-    """Return all that `dice` can show; results are cached."""
+    """Return all possible results of rolling `dice`; cached."""
     return Rolls(dice, kinds)
 
 

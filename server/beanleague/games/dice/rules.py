@@ -1,4 +1,4 @@
-"""The rules of the dice games as data, decks of harvest cards, and what views do not show.
+"""The rules of the dice games as data, decks of harvest cards, and the hidden part of their states.
 
 A deck is TOML text: a list of `[[cards]]`, each with its `orders` from bottom to top and optionally `percent`, the
 chance of each on a first roll; see `docs/decks.md`.
@@ -68,7 +68,7 @@ def read_deck(text: str, dice: Edition, orders: int) -> tuple[HarvestCard, ...]:
 def check_size(cards: Sequence[HarvestCard], seats: int, holders: int) -> None:
     """Check that there are enough cards for `seats` seats and `holders` of dollars (players and the Thief).
 
-    When all cards but two per seat are dollars, somebody must have five single ones to trade in for a new deck.
+    When all cards but two per seat are dollars, one holder must have five single ones to trade for a new deck.
 
     Raises:
         SetupError: if there are too few cards.
@@ -113,7 +113,7 @@ def _order(text: object, place: str, dice: Edition, first_roll: Rolls) -> Order:
 
 @dataclass(frozen=True, slots=True)
 class ThiefRules:
-    """How the Bean Thief plays."""
+    """Behaviour of the Bean Thief."""
 
     idle_steals: bool
     """Whether it tries a super-steal also after a turn without progress."""
@@ -138,7 +138,7 @@ class DiceRules:
     cards: tuple[HarvestCard, ...]
     """The deck. Everywhere else, a card is given by its index here."""
     dollars: tuple[int, ...]
-    """`dollars[completed]`: what a harvest earns with this many completed orders; 0 if none is possible."""
+    """`dollars[completed]`: earnings of a harvest with this many completed orders; 0 if none is possible."""
     target: int
     """Dollars that end the game."""
     piece: bool
@@ -146,7 +146,7 @@ class DiceRules:
     most_turns: int
     """The game ends after this many turns."""
     thief: ThiefRules | None
-    """How the Thief plays; None in games without it."""
+    """Behaviour of the Thief; None in games without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class DiceRuleset:
     most_turns: int
     """The game ends after this many turns."""
     thief: ThiefRules | None = None
-    """How the Thief plays; None in games without it."""
+    """Behaviour of the Thief; None in games without it."""
 
     def rules(self, seats: int, deck: str | None = None) -> DiceRules:
         """Return the rules for `seats` players with the deck in the TOML text `deck`, by default the standard deck.
@@ -213,12 +213,12 @@ def dice_rulesets() -> Mapping[str, DiceRuleset]:
 
 @dataclass(frozen=True, slots=True)
 class DiceHidden(Hidden):
-    """What a view of a dice game does not show. All other cards are in the deck."""
+    """Hidden part of a dice game. All other cards are in the deck."""
 
     singles: tuple[tuple[int, ...], ...]
     """Per seat, and last for the Thief if there is one: the cards that are single dollars, in the order gained."""
     declined: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """The seats that declined to harvest in this turn, each with its completed orders and the dollars of all then."""
+    """Seats that declined to harvest in this turn, with their completed orders and the dollars of all at that time."""
     progress: bool = False
     """Against the Thief: whether an order was completed in this turn."""
     options: Mapping[str, Option] = field(default_factory=dict)

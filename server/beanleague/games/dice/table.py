@@ -1,4 +1,4 @@
-"""What the dice games share: dice, harvest cards, dollars, the deck, and the steps that change them."""
+"""Common state of the dice games: dice, harvest cards, dollars, the deck, and the steps that change them."""
 
 from abc import abstractmethod
 from collections import deque
@@ -30,7 +30,7 @@ class Tables:
     names: tuple[game.Kind | None, ...]
     """`names[kind]`: the name of a kind; `names[-1]` is None."""
     needs: tuple[tuple[tuple[Code, ...], ...], ...]
-    """`needs[card][order]`: the codes that meet an order, as the function `needs` returns them."""
+    """`needs[card][order]`: the minimal codes that meet an order, see the function `needs`."""
     all_dice: tuple[int, ...]
     """The index of every die."""
     _met: tuple[dict[Code, int], ...] = field(repr=False)
@@ -52,13 +52,13 @@ def tables(ruleset: str, seats: int, deck: str | None) -> Tables:
     """Return the tables for `ruleset` with `seats` seats and the deck in the text `deck`, or the standard deck.
 
     Raises:
-        SetupError: as for `DiceRuleset.rules`.
+        SetupError: see `DiceRuleset.rules`.
     """
     return _tables(dice_rulesets()[ruleset].rules(seats, deck))
 
 
 def tables_of(rules: DiceRules) -> Tables:
-    """Return the tables for `rules`, made once for this very object: comparing the cards of two takes long."""
+    """Return the tables for `rules`, cached by identity, since comparing decks takes long."""
     for known in _BY_RULES:
         if known.rules is rules:
             return known
@@ -98,13 +98,13 @@ def dice_options(options: Mapping[str, game.Option]) -> dict[str, game.Option]:
 
 _new_view = game.quick(DiceView)
 
-_MARKER = 5  # single dollars, traded for a marker when the deck is empty
+_MARKER = 5  # single dollars traded for a marker when the deck is empty
 
 
 class DiceTable(AskingGame):
     """The state of a dice game. A subclass adds the turns.
 
-    The seats in `_queue` are those still to be asked whether they harvest.
+    `_queue` has the seats still to be asked whether they harvest.
     """
 
     __slots__ = (
@@ -137,11 +137,11 @@ class DiceTable(AskingGame):
         self._tables: Tables = tables(ruleset, seats, deck if isinstance(deck, str) else None)
         super().__init__(ruleset, seats, check_seed(seed), checked)
         self.rules: DiceRules = self._tables.rules
-        holders = seats + (self.rules.thief is not None)  # of dollars: the seats and the Thief
+        holders = seats + (self.rules.thief is not None)  # holders of dollars: the seats and the Thief
         self._pile = Pile(seed, len(self.rules.cards), seats + holders)
         self._cards: list[list[int]] = [[] for _ in range(seats)]  # top, bottom
         self._completed = [0] * seats
-        self._declined: dict[int, tuple[int, ...]] = {}  # what mattered to a seat that passed in this turn
+        self._declined: dict[int, tuple[int, ...]] = {}  # `_harvest_state` of each seat that passed in this turn
         self._dollars = [0] * holders
         self._singles: list[list[int]] = [[] for _ in range(holders)]  # cards that are single dollars
         self._faces = [-1] * len(self.rules.dice)
@@ -209,11 +209,11 @@ class DiceTable(AskingGame):
             self._news(seat) if news else (),
         )
 
-    # What a game adds
+    # Hooks of the games
 
     @abstractmethod
     def _save_chosen(self, dice: tuple[int, ...]) -> None:
-        """The active player saves `dice`."""
+        """Save `dice` for the active player."""
 
     @abstractmethod
     def _go_on(self) -> None:
@@ -221,31 +221,31 @@ class DiceTable(AskingGame):
 
     @abstractmethod
     def _still_to_harvest(self, seat: int) -> list[int]:
-        """Return `seat`, who is asked whether it harvests, and who may be asked after it."""
+        """Return `seat`, just asked whether it harvests, and the seats that may be asked after it."""
 
     @abstractmethod
     def _beans_for(self, seat: int) -> Code:
-        """Return what `seat`, who has just harvested, may complete orders of its next card with."""
+        """Return the beans with which `seat`, after its harvest, may complete orders of its next card."""
 
     @abstractmethod
     def _end_game(self) -> None:
-        """End the game: it is the last turn, or somebody has the target."""
+        """End the game, in the last turn or when a seat has reached the target."""
 
     # Answers
 
     def _answer_harvest(self, seat: int, action: game.Action) -> None:
         if type(action) is not Pass:
             raise wrong_action(action, "harvest the top card, or pass")
-        self._declined[seat] = self._what_matters(seat)
+        self._declined[seat] = self._harvest_state(seat)
         self._queue.pop(0)
         self._go_on()
 
     def _is_to_be_asked(self, seat: int) -> bool:
-        """Return whether `seat` can harvest, and has not declined in this turn as things stand."""
-        return self._may_harvest(seat) and self._declined.get(seat) != self._what_matters(seat)
+        """Return whether `seat` can harvest, and has not declined in this turn in the same state."""
+        return self._may_harvest(seat) and self._declined.get(seat) != self._harvest_state(seat)
 
-    def _what_matters(self, seat: int) -> tuple[int, ...]:
-        """Return what decides whether `seat` would harvest: its progress, and the dollars of all."""
+    def _harvest_state(self, seat: int) -> tuple[int, ...]:
+        """Return the state that its decision to harvest depends on: its progress, and the dollars of all."""
         return (self._completed[seat], *self._dollars)
 
     def _answer_save(self, seat: int, action: game.Action) -> None:
@@ -283,7 +283,7 @@ class DiceTable(AskingGame):
         )
 
     def _thrown(self, key: str, dice: tuple[int, ...]) -> list[int]:
-        """Return the kind that each of `dice` shows by chance; a die shows the same whichever others are thrown."""
+        """Return the kind each of `dice` shows; a die shows the same whichever others are thrown with it."""
         drawn = numbers(self.seed, key, len(self._faces))
         faces = self._tables.faces
         return [faces[die][drawn[die] % 6] for die in dice]
@@ -313,7 +313,7 @@ class DiceTable(AskingGame):
     # Completing orders and harvesting
 
     def _check(self, seat: int, beans: Code) -> int:
-        """Complete the next orders of the top card of `seat` that `beans` meet, bottom-most first; return how many."""
+        """Complete the next orders of the top card of `seat` that `beans` meet, from the bottom; return how many."""
         met = self._tables.met(self._cards[seat][0], beans)
         done = before = self._completed[seat]
         while met >> done & 1:
@@ -336,7 +336,7 @@ class DiceTable(AskingGame):
         self._draw_card(seat)
 
     def _take_dollars(self, holder: int, card: int, dollars: int) -> None:
-        """Make `card` the first of the new dollars of `holder`, and draw the others."""
+        """Make `card` the first new dollar of `holder`, and draw the others."""
         self._dollars[holder] += dollars
         self._singles[holder].append(card)
         drawn: list[int] = []
@@ -361,7 +361,7 @@ class DiceTable(AskingGame):
         self._events.append(moves.CardDrawn(seat, card))
 
     def _renew_deck(self) -> None:
-        """The player with most dollars trades the five single ones it has longest; they are shuffled in as the deck."""
+        """Renew the deck from the five oldest single dollars of the richest player, who gets a marker for them."""
         able = [holder for holder, singles in enumerate(self._singles) if len(singles) >= _MARKER]
         richest = max(able, key=lambda holder: (self._dollars[holder], -holder))
         traded = self._singles[richest][:_MARKER]

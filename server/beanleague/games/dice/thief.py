@@ -51,7 +51,7 @@ class BeanThief(DiceTable):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Ask whether the player harvests, if it is time to; then roll, lose a die, save, or let the turn end."""
+        """Ask whether the player harvests, if it is due; then roll, lose a die, save, or end the turn."""
         if self._queue and self._is_to_be_asked(PLAYER):
             self._ask(moves.DiceDecision.HARVEST, PLAYER)
             return
@@ -70,7 +70,7 @@ class BeanThief(DiceTable):
         self._ask_to_save()
 
     def _ask_to_save(self) -> None:
-        """Ask the player, unless nothing is left but to save its one die."""
+        """Ask the player, unless the only choice is to save one die."""
         if len(self._rolled) == 1 and not self._may_harvest(PLAYER):
             self._save_chosen(self._rolled)
         else:
@@ -89,7 +89,7 @@ class BeanThief(DiceTable):
             self._roll_what_is_left()
 
     def _left(self) -> tuple[int, ...]:
-        """Return the dice that are neither in the field nor stolen."""
+        """Return the dice neither in the field nor stolen."""
         gone = self._saved + self._stolen
         return tuple([die for die in self._tables.all_dice if die not in gone])
 
@@ -115,7 +115,7 @@ class BeanThief(DiceTable):
             self._roll_what_is_left()
 
     def _ask_to_lose(self) -> None:
-        """Ask which die the Thief takes, unless they are all alike."""
+        """Ask which die the Thief takes, unless all are alike."""
         if len({self._faces[die] for die in self._at_risk}) == 1 and not self._may_harvest(PLAYER):
             self._lose(self._at_risk[0])
         else:
@@ -158,7 +158,7 @@ class BeanThief(DiceTable):
         both = self._thief.both_cards and self._may_harvest(PLAYER)
         top_order = self._most_valuable(top, self._completed[PLAYER], beans)
         bottom_order = self._most_valuable(bottom, 0, beans) if both else 0
-        if bottom_order:  # first: when the top card is gone, it is the top card
+        if bottom_order:  # before the top card, after whose loss the bottom card would become the top card
             self._take_card(-1, bottom_order, self.rules.dollars[bottom_order] - 1)
         if top_order:
             self._take_card(0, top_order, self.rules.dollars[top_order] - 1)
@@ -166,7 +166,7 @@ class BeanThief(DiceTable):
             self._draw_card(PLAYER)
 
     def _most_valuable(self, card: int, completed: int, beans: Code) -> int:
-        """Return the highest of the top three orders of `card` that is not completed and is met by `beans`, or 0."""
+        """Return the highest of the top three uncompleted orders of `card` that `beans` meet, or 0."""
         met = self._tables.met(card, beans)
         orders = len(self.rules.cards[card].orders)
         return next((i + 1 for i in reversed(range(max(completed, orders - 3), orders)) if met >> i & 1), 0)
@@ -183,7 +183,7 @@ class BeanThief(DiceTable):
         return self._dollars[moves.THIEF] >= self.rules.target
 
     def _end_game(self) -> None:
-        """Whoever has the target has won; when the turns are over, whoever is wealthier, the Thief on a tie."""
+        """End the game: reaching the target wins; after the last turn the wealthier wins, the Thief on a tie."""
         self._at_risk = ()
         dollars, thief = self._dollars
         won = dollars > thief

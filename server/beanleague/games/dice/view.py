@@ -1,4 +1,4 @@
-"""What a player of the dice games sees."""
+"""View of a player of the dice games."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,16 +14,16 @@ from beanleague.games.dice.rules import DiceRules, HarvestCard
 
 @dataclass(frozen=True, slots=True)
 class DiceView(View):
-    """Everything `seat` may know in a dice game: all but the order of the deck and the cards drawn as dollars."""
+    """Everything `seat` may know in a dice game: all except the order of the deck and the cards drawn as dollars."""
 
     rules: DiceRules
     """The rules in force."""
     decision: DiceDecision
-    """What this seat is asked."""
+    """The decision asked of this seat."""
     roll: int
-    """How many times the active player has rolled in this turn."""
+    """Number of rolls of the active player in this turn."""
     faces: tuple[Kind | None, ...]
-    """`faces[die]`: what each die shows; None before the first roll."""
+    """`faces[die]`: the kind each die shows; None before the first roll."""
     rolled: tuple[int, ...]
     """The dice just rolled, to be saved or rolled again."""
     saved: tuple[int, ...]
@@ -35,7 +35,7 @@ class DiceView(View):
     bottoms: tuple[int, ...]
     """The bottom card of each seat, by its index in `rules.cards`."""
     completed: tuple[int, ...]
-    """How many orders of its top card each seat has completed."""
+    """Per seat: number of completed orders of its top card."""
     dollars: tuple[int, ...]
     """Dollars, per seat."""
     deck: int
@@ -62,7 +62,7 @@ class DiceView(View):
         return self.rules.dollars[self.completed[self.seat]]
 
     def open_orders(self, seat: int) -> tuple[Order, ...]:
-        """Return the orders of the top card of `seat` that are not completed, the next one first."""
+        """Return the uncompleted orders of the top card of `seat`, the next one first."""
         return self.rules.cards[self.tops[seat]].orders[self.completed[seat] :]
 
     def legal(self) -> tuple[Action, ...]:
@@ -92,5 +92,5 @@ class DiceView(View):
 
 @lru_cache(maxsize=256)
 def _ways_to_save(rolled: tuple[int, ...]) -> tuple[Save, ...]:
-    """Return every way to save one or more of the dice `rolled`, fewest first."""
+    """Return all ways to save one or more of the dice `rolled`, fewest first."""
     return tuple(Save(dice) for number in range(1, len(rolled) + 1) for dice in combinations(rolled, number))

@@ -1,4 +1,4 @@
-"""The dice games in words."""
+"""Sentences of the dice games."""
 
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
@@ -13,7 +13,7 @@ _ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
 
 
 class DiceWords(words.GameWords):
-    """The words of a dice game."""
+    """Sentences of a dice game."""
 
     def __init__(self, rules: DiceRules, *, player: bool = False) -> None:
         super().__init__(rules, player=player)

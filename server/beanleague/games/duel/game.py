@@ -1,4 +1,4 @@
-"""The duel: the four phases of a turn, in the rule book's order, and what may be done at any time."""
+"""The duel: the four phases of a turn in the rule book's order, and free actions."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -89,7 +89,7 @@ class Duel(DuelTable):
             raise wrong_action(action, "accept the gift, decline it, harvest, or fulfil")
 
     def _hand_over(self, giver: int) -> None:
-        """An offer is accepted: its maker gives the card if it can, and was bluffing if it cannot."""
+        """Complete an accepted offer: its maker gives the card, or pays for the bluff if it has none."""
         choices = self._gift_choices(giver)
         if not choices:
             self._pay_for_bluff(giver)
@@ -124,7 +124,7 @@ class Duel(DuelTable):
         self._plant_turned_and_gifts()
 
     def _pay_for_bluff(self, seat: int) -> None:
-        """Pay a bean dollar, else the bo(h)nus card of least value among the dollars, else nothing."""
+        """Pay a bean dollar, else the least valuable bo(h)nus card among the dollars, else nothing."""
         dollars, bohnus = 0, []
         if self._dollars[seat]:
             dollars = 1
@@ -205,7 +205,7 @@ class Duel(DuelTable):
         self._next_bohnus_step()
 
     def _next_bohnus_step(self) -> None:
-        """First both may discard, then both draw. A seat draws all its cards at once, and none for those fulfilled."""
+        """Let both seats discard, then both draw. A seat draws once, and nothing for cards fulfilled afterwards."""
         if self._discarding:
             self._ask(moves.DuelDecision.DISCARD_BOHNUS, self._discarding.pop(0))
             return

@@ -1,7 +1,7 @@
-"""What a player of the duel does, and what happens.
+"""Actions, events and decisions of the duel.
 
-It has `Plant`, `Pass` and `Harvest` of the other card games too, and their events `Dealt`, `Drew`, `TurnStarted`,
-`Planted`, `Passed`, `TurnedOver` and `RanOut`. `docs/records.md` says what each event changes.
+The duel shares `Plant`, `Pass` and `Harvest` with the other card games, and the events `Dealt`, `Drew`, `TurnStarted`,
+`Planted`, `Passed`, `TurnedOver` and `RanOut`. `docs/records.md` gives the effect of each event.
 """
 
 from typing import Literal
@@ -11,10 +11,10 @@ from beanleague.games.core.values import dataclass
 
 
 class DuelDecision(NamedDecision):
-    """What a seat is asked."""
+    """Decisions that a seat is asked for."""
 
     WAIT = 0
-    """Nothing: it is not this seat's turn to act."""
+    """None: the seat is not asked now."""
     PLANT_FIRST = 1
     """Phase 1: plant the first card of the hand (`Plant`)."""
     PLANT_SECOND = 2
@@ -51,7 +51,7 @@ class Fulfil(Action):
 
 @dataclass(frozen=True, slots=True)
 class OfferGift(Action):
-    """Phase 2: offer a bean as a gift. Offering a kind one does not have is a bluff."""
+    """Phase 2: offer a bean as a gift. Offering a kind that the seat does not have is a bluff."""
 
     kind: Kind
     """The kind offered."""
@@ -72,7 +72,7 @@ class Give(Action):
     """Phase 2: give a card of the kind offered."""
 
     source: Literal["hand", "turned"]
-    """Where the card is: "hand" or, for the active player, "turned"."""
+    """Location of the card: "hand" or, for the active player, "turned"."""
     position: int
     """The position of the card there, counted from 0."""
 
@@ -113,10 +113,10 @@ class DiscardBohnus(Action):
 
 @dataclass(frozen=True, slots=True)
 class FirstDollars(SeatEvent):
-    """Cards that nobody sees become the first dollars of a seat."""
+    """Cards become the first dollars of a seat, unseen by either player."""
 
     count: int
-    """How many cards."""
+    """Number of cards."""
     cards: tuple[Kind, ...]
     """Their kinds; only in records, empty for all seats."""
 
@@ -130,7 +130,7 @@ class BohnusDrawn(SeatEvent):
     """A seat draws bo(h)nus cards."""
 
     count: int
-    """How many cards."""
+    """Number of cards."""
     cards: tuple[int, ...]
     """Their numbers; empty for the other seat."""
 
@@ -166,7 +166,7 @@ class GiftGiven(SeatEvent):
     kind: Kind
     """The kind of the bean."""
     source: Literal["hand", "turned"]
-    """Where the card was: "hand" or "turned"."""
+    """Location of the card: "hand" or "turned"."""
     position: int
     """The position of the card there, counted from 0; of a hand card, 0 for the other seat."""
 
@@ -212,7 +212,7 @@ class BohnusShuffled(Event):
     number: int
     """The number of the pass, from 1."""
     cards: int
-    """How many cards there are."""
+    """Number of cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ class ColumnHarvested(SeatEvent):
     cards: tuple[Kind, ...]
     """The cards of the field, first planted first."""
     dollars: int
-    """How many of them become dollars."""
+    """Number of cards that become dollars."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The rules of the duel as data, its fields and bo(h)nus cards, and what views do not show."""
+"""The rules of the duel as data, its fields and bo(h)nus cards, and the hidden part of its state."""
 
 from collections import Counter as Multiset
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,13 +14,13 @@ from beanleague.games.core.values import dataclass, field
 class Column:
     """The cards of a field.
 
-    Numbers of kinds never fall within a column, so each run is of a different kind.
+    Kinds in a column have ascending numbers, so each run is of a different kind.
     """
 
     cards: tuple[Kind, ...] = ()
     """The cards, first planted first."""
     runs: tuple[int, ...] = ()
-    """How many cards of the same kind follow each other, first planted first."""
+    """Lengths of the runs of equal cards, first planted first."""
 
     @property
     def last(self) -> Kind | None:
@@ -59,7 +59,7 @@ class BohnusCard:
 
     @property
     def worth(self) -> int:
-        """Cents that the fulfilled card is worth: one dollar plus `cents`."""
+        """Worth of the fulfilled card in cents: one dollar plus `cents`."""
         return DOLLAR + self.cents
 
 
@@ -72,8 +72,8 @@ def standard_deck() -> str:
 def read_deck(text: str, kinds: tuple[KindRule, ...]) -> tuple[BohnusCard, ...]:
     """Return the cards of the deck `text` for a game with `kinds`.
 
-    `text` is TOML with a table `[[cards]]` for each card, e.g. with `sequence = "2-1"` and `cents = 10`. An entry
-    `seen`, how often the sequence is expected, is allowed and ignored.
+    `text` is TOML with a table `[[cards]]` per card, e.g. with `sequence = "2-1"` and `cents = 10`. An entry `seen`,
+    the expected frequency of the sequence, is allowed and ignored.
 
     Raises:
         SetupError: if the deck cannot be played; the message names the card, counted from 1.
@@ -124,7 +124,7 @@ class DuelRules(KindsInPlay):
     kinds: tuple[KindRule, ...]
     """The kinds in play, lowest number first."""
     bohnus: tuple[BohnusCard, ...]
-    """The bo(h)nus cards. Everywhere else, a bo(h)nus card is given by its index here."""
+    """The bo(h)nus cards, given by their index here everywhere else."""
     ruleset: str = DUEL
     """The id of the ruleset."""
     seats: int = SEATS
@@ -142,7 +142,7 @@ class DuelRules(KindsInPlay):
     draws: int = 2
     """Beans drawn in phase 4."""
     number: Mapping[Kind, int] = field(init=False, compare=False, repr=False)
-    """The number of each kind, which is also how many cards of it there are."""
+    """The number of each kind, which is also its number of cards."""
     deck: tuple[Kind, ...] = field(init=False, compare=False, repr=False)
     """The kind of every bean card."""
     _met: dict[tuple[int, ...], frozenset[int]] = field(init=False, compare=False, repr=False, default_factory=dict)
@@ -152,7 +152,7 @@ class DuelRules(KindsInPlay):
         object.__setattr__(self, "deck", tuple(kind.name for kind in self.kinds for _ in range(kind.cards)))
 
     def may_follow(self, kind: Kind, last: Kind | None) -> bool:
-        """Return whether `kind` may be planted on top of `last`: if it has the same or the next higher number."""
+        """Return whether `kind` may be planted on top of `last`: the same number or the next higher one."""
         return last is None or 0 <= self.number[kind] - self.number[last] <= 2
 
     def met_by(self, column: Column) -> frozenset[int]:
@@ -165,7 +165,7 @@ class DuelRules(KindsInPlay):
         return met
 
     def dollars(self, last: Kind, cards: int) -> int:
-        """Return the dollars that a field of `cards` beans earns whose last bean is of kind `last`."""
+        """Return the dollars for a field of `cards` beans whose last bean is of kind `last`."""
         return self.kind(last).dollars(cards)
 
 
@@ -203,7 +203,7 @@ def _rules(deck: str) -> DuelRules:
 
 @dataclass(frozen=True, slots=True)
 class DuelHidden(Hidden):
-    """What a view of the duel does not show. All other cards are in the piles."""
+    """Hidden part of a duel. All other cards are in the piles."""
 
     hand: tuple[Kind, ...]
     """The other seat's hand, the first card planted first."""
@@ -216,10 +216,10 @@ class DuelHidden(Hidden):
 
 
 def left_of(deck: Sequence[Kind], gone: Iterable[Kind], count: int) -> bytearray:
-    """Return, for each card of `deck`, 1 if it is left when cards of the kinds `gone` are taken out.
+    """Return a byte for each card of `deck`: 1 if it is left after removing cards of the kinds `gone`.
 
     Raises:
-        SetupError: if they are not all in it, or not `count` cards are left.
+        SetupError: if they are not all in the deck, or the rest is not `count` cards.
     """
     taken = Multiset(gone)
     left = bytearray(len(deck))

@@ -68,9 +68,9 @@ class DuelTable(InterludeGame):
         self._dollars = [0, 0]  # bean dollars
         self._earned: list[list[int]] = [[], []]  # bo(h)nus cards among the dollars
         self._turned: list[Kind] = []
-        self._gifts: list[Kind | None] = [None, None]  # received and not yet planted
-        self._offered: list[Kind] = []  # in this phase, the offer being answered last
-        self._may_discard = False  # a turned-over card
+        self._gifts: list[Kind | None] = [None, None]  # received, not yet planted
+        self._offered: list[Kind] = []  # in this phase; the last one is being answered
+        self._may_discard = False  # whether a turned-over card may be discarded
         self._discarding: list[int] = []  # seats that may still discard a bo(h)nus card
         self._drawing: list[int] = []  # seats that still draw bo(h)nus cards
         self._deal()
@@ -130,7 +130,7 @@ class DuelTable(InterludeGame):
         self._bohnus_pile.reseed(seed)
 
     def _resume_phase(self, asked: int) -> None:
-        """Fill in who is asked after `asked`, in the steps that ask one after the other."""
+        """Restore the seats to be asked after `asked`, in steps that ask one after the other."""
         follows = self._from(asked, self._active)[1:]
         self._discarding, self._drawing = [], []
         if self._decision is moves.DuelDecision.DISCARD_BOHNUS:
@@ -141,7 +141,7 @@ class DuelTable(InterludeGame):
         elif self._decision is moves.DuelDecision.INTERLUDE:
             self._queue = self._interludes_from(asked)
 
-    # What a seat sees
+    # Views
 
     def view(self, seat: int, *, news: bool = True) -> DuelView:
         asked = seat in self._asked
@@ -243,7 +243,7 @@ class DuelTable(InterludeGame):
         return [len(column.cards) for column in self._columns[seat]]
 
     def _harvest(self, seat: int, field: int) -> None:
-        """Turn the cards planted last into dollars, as many as the beanometer of the very last says."""
+        """Turn the last cards planted into dollars, as the beanometer of the last kind says; discard the rest."""
         column = self._columns[seat][field]
         assert column.last is not None
         dollars = self.rules.dollars(column.last, len(column.cards))
@@ -256,7 +256,7 @@ class DuelTable(InterludeGame):
     # The end of the game
 
     def _end_game(self) -> None:
-        """Fulfil what can be, harvest all fields, and rank by money; a tie is lost by the starting player."""
+        """Fulfil bo(h)nus cards, harvest all fields, and rank by money; the starting player loses a tie."""
         for seat in self._clockwise_from(self._active):
             for step in self._fulfillable(seat):
                 if step.card in self._bohnus[seat]:  # a card can be fulfilled once

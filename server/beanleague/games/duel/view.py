@@ -1,4 +1,4 @@
-"""What a player of the duel sees."""
+"""View of a player of the duel."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -16,7 +16,7 @@ class DuelView(View):
     rules: DuelRules
     """The rules in force."""
     decision: moves.DuelDecision
-    """What this seat is asked."""
+    """The decision asked of this seat."""
     hand: tuple[Kind, ...]
     """This seat's hand; the first card is planted first."""
     hand_sizes: tuple[int, int]
@@ -36,7 +36,7 @@ class DuelView(View):
     bohnus: tuple[int, ...]
     """This seat's bo(h)nus cards."""
     bohnus_sizes: tuple[int, int]
-    """How many bo(h)nus cards each seat has."""
+    """Number of bo(h)nus cards of each seat."""
     earned: tuple[tuple[int, ...], tuple[int, ...]]
     """`earned[seat]`: the fulfilled bo(h)nus cards among its dollars."""
     pile: int
@@ -75,7 +75,7 @@ class DuelView(View):
         return tuple(i for i, field in enumerate(self.fields[self.seat]) if may_follow(kind, field.last))
 
     def earns(self, field: int) -> int:
-        """Return the dollars that harvesting this seat's field `field` earns now."""
+        """Return the dollars from harvesting this seat's field `field` now."""
         own = self.fields[self.seat][field]
         return self.rules.dollars(own.last, len(own.cards)) if own.last else 0
 
@@ -103,7 +103,7 @@ class DuelView(View):
         return map(moves.PlantGift, self.places_for(self.gift) if self.gift else ())
 
     def default(self) -> Action:
-        """Return the default action: plant what must be, harvest to make room, offer honestly, accept nothing."""
+        """Return the default action: plant, harvest only to make room, offer honestly, accept nothing."""
         match self.decision:
             case moves.DuelDecision.PLANT_FIRST:
                 places = self.places_for(self.hand[0])
@@ -120,7 +120,7 @@ class DuelView(View):
                 return Pass()
 
     def _honest_offer(self) -> moves.OfferGift:
-        """Offer the first kind that the seat has, turned-over cards before the hand; bluff only if it has none."""
+        """Offer the first kind that the seat has, turned-over cards before hand cards; bluff only if it has none."""
         turned = self.turned if self.seat == self.active else ()
         kinds = [*turned, *self.hand, *self.rules.number]
         return moves.OfferGift(next(kind for kind in kinds if kind not in self.offered))

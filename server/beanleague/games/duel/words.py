@@ -1,4 +1,4 @@
-"""The duel in words."""
+"""Sentences of the duel."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -11,7 +11,7 @@ from beanleague.games.duel.view import DuelView
 
 
 class DuelWords(core.GameWords):
-    """The words of a duel."""
+    """Sentences of a duel."""
 
     TIE = "who did not start"
 

@@ -1,1 +1,1 @@
-"""Matches as they are kept: records, their JSON, and playing them again to verify them."""
+"""Stored matches: records, their JSON, and verification by replay."""

@@ -1,4 +1,4 @@
-"""Faults, which are moves that a bot failed to make, and the places of a match in which seats forfeited."""
+"""Faults of bots, and the places of a match with forfeits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class FaultKind(StrEnum):
-    """Why a move could not be used."""
+    """Reason why a move could not be used."""
 
     ILLEGAL = "illegal"
     """The rules do not allow the action."""
@@ -22,23 +22,23 @@ class FaultKind(StrEnum):
     TIMEOUT = "timeout"
     """The answer came too late, or not at all."""
     ERROR = "error"
-    """The bot reported an error of its own."""
+    """The bot reported an internal error."""
     CRASH = "crash"
     """The bot's process ended."""
     DISCONNECTED = "disconnected"
     """The bot closed its stream."""
     MEMORY = "memory"
-    """The bot used more memory than it may."""
+    """The bot exceeded its memory limit."""
 
 
-_MAX_SHOWN = 200  # characters of an action
+_MAX_SHOWN = 200  # characters of an action in a reason
 
 
 NEVER_RUN = "the program ends before it calls run(...) with a bot class"
 
 
 def illegal_reason(action: Action, illegal: IllegalActionError) -> str:
-    """Return the reason of the fault of a bot whose `action` is `illegal`."""
+    """Return the reason of the fault for the `illegal` action `action`."""
     return f"{action!s:.{_MAX_SHOWN}} is illegal: {illegal}"
 
 
@@ -51,19 +51,19 @@ class Fault:
     move: int
     """Index in the record's moves of the default action played instead."""
     kind: str
-    """Why its move could not be used; one of `FaultKind`."""
+    """Kind of the fault; one of `FaultKind`."""
     reason: str
-    """What went wrong, for the bot's author."""
+    """Explanation for the bot's author."""
     forfeited: bool
     """Whether the seat forfeited because of this fault."""
 
 
 def places_with_forfeits(places: Sequence[int], forfeited_at: Sequence[int | None]) -> tuple[int, ...]:
-    """Return `places` (per seat, 1 is best, ties share) with the seats that forfeited put last.
+    """Return `places` (per seat, 1 is best, ties share) with forfeiting seats last.
 
-    `forfeited_at`: per seat, the `Game.moment` at which it forfeited, None if it did not. The others keep their order;
-    of the seats that forfeited the later ranks higher, and those that did so at the same moment tie. A single seat
-    plays against a player without a seat: it keeps its place, and is second when it forfeits.
+    `forfeited_at`: per seat, the `Game.moment` of its forfeit, or None. The other seats keep their order; of forfeits
+    the later ranks higher, and simultaneous ones tie. In solo games a seat keeps its place, or is second if it
+    forfeits.
     """
     if len(places) == 1:
         return tuple(places) if forfeited_at[0] is None else (2,)
@@ -80,8 +80,8 @@ def places_with_forfeits(places: Sequence[int], forfeited_at: Sequence[int | Non
 def league_places(places: Sequence[int], moments: Sequence[int], faults: Iterable[Fault]) -> tuple[int, ...]:
     """Return the places of a match for the league.
 
-    `places`: as the game gives them. `moments`: `Game.moment` before each move. `faults`: of all seats; a seat
-    forfeited at its first fault with `forfeited`.
+    `places`: the game's own. `moments`: `Game.moment` before each move. `faults`: of all seats; a seat forfeited at its
+    first fault with `forfeited`.
     """
     forfeited_at: list[int | None] = [None] * len(places)
     for fault in faults:

@@ -25,9 +25,9 @@ _T = TypeVar("_T")
 
 
 class TaggedCodec(Generic[_T]):
-    """Dataclasses, each known by its name in snake case: TurnStarted is "turn_started".
+    """Codec of dataclasses tagged with their names in snake case: TurnStarted is "turn_started".
 
-    Fields may be int, str, bool and tuples of these. `written`: names that differ in JSON from those of the fields.
+    Fields may be int, str, bool and tuples of these. `written`: JSON names of fields, where they differ.
     """
 
     def __init__(self, classes: Classes[_T], written: Mapping[str, str] | None = None) -> None:
@@ -41,12 +41,12 @@ class TaggedCodec(Generic[_T]):
         return tuple(map(self._names.__getitem__, self._classes))
 
     def write(self, tag: str, value: _T) -> JsonObject:
-        """Return `value` as a JSON object, the name of its class under `tag`."""
+        """Return `value` as a JSON object, with the name of its class under `tag`."""
         entries = {written: getattr(value, field) for field, (written, _) in self._readers[type(value)].items()}
         return {tag: self._names[type(value)], **entries}
 
     def read(self, tag: str, data: object, place: str, beside: Iterable[str] = ()) -> _T:
-        """Return the value of the JSON object `data` at `place`. `beside`: keys that are read elsewhere.
+        """Return the value of the JSON object `data` at `place`. `beside`: keys handled by the caller.
 
         Raises:
             RecordError: if `data` is not such an object.
@@ -68,7 +68,7 @@ class TaggedCodec(Generic[_T]):
 
 
 def check_keys(data: JsonObject, place: str, required: Iterable[str], optional: Iterable[str] = ()) -> None:
-    """Check that the object `data` has the keys `required`, and of others only those in `optional`."""
+    """Check that the object `data` has all keys of `required`, and no others except `optional`."""
     required = list(required)
     for key in required:
         if key not in data:
@@ -113,7 +113,7 @@ def read_text(value: object, place: str) -> str:
 
 
 def read_tuple(each: Read) -> Read:
-    """Return a reader of lists whose entries `each` reads."""
+    """Return a reader of lists whose entries are read by `each`."""
 
     def read(value: object, place: str) -> tuple[Any, ...]:
         if not isinstance(value, list):
@@ -127,7 +127,7 @@ _SIMPLE: dict[type, Read] = {int: read_number, str: read_text, bool: read_bool}
 
 
 def _readers(cls: type, written: Mapping[str, str]) -> _Readers:
-    """Return for each field of the dataclass `cls` its name in JSON and the reader of its values."""
+    """Return for each field of the dataclass `cls` its JSON name and the reader of its values."""
     hints = get_type_hints(cls)
     return {field.name: (written.get(field.name, field.name), _reader(hints[field.name])) for field in fields(cls)}
 
@@ -137,7 +137,7 @@ def _reader(hint: type[Any]) -> Read:
         each, dots = get_args(hint)
         assert dots is ...
         return read_tuple(_reader(each))
-    if get_origin(hint) is Literal:  # whether a game has such a kind is for its rules to say
+    if get_origin(hint) is Literal:  # the game's rules check the kinds
         return read_text
     return _SIMPLE[hint]
 
@@ -149,11 +149,11 @@ def _join(place: str, key: str) -> str:
 FORMAT = "beanleague record"
 VERSION = 2
 LUCK_BYTES = 16
-MAX_BYTES = 16 * 2**20  # a hundred times what a long match takes
+MAX_BYTES = 16 * 2**20  # a hundred times a long match
 
-_LISTED = frozenset({"moves", "events", "faults"})  # entries with a line for each of theirs
+_LISTED = frozenset({"moves", "events", "faults"})  # written with one line per element
 
-# In JSON "seat" is who made the move, so a field `seat` of the action is written as "partner".
+# In JSON "seat" is the seat that moved, so a field `seat` of the action is written as "partner".
 _ACTIONS: TaggedCodec[Action] = TaggedCodec(ACTIONS, written={"seat": "partner"})
 _EVENTS: TaggedCodec[Event] = TaggedCodec(EVENTS)
 
@@ -167,12 +167,12 @@ class PlayedMove:
     action: Action
     """The action applied."""
     by_default: bool
-    """Whether this is the default action, played because the seat failed."""
+    """Whether it is the default action, played because the seat failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A whole match, which can be verified by playing it again."""
+    """A whole match, verifiable by replay."""
 
     ruleset: str
     """The id of the ruleset."""
@@ -183,7 +183,7 @@ class Record:
     options: Mapping[str, Option]
     """The options of the game."""
     players: tuple[str, ...]
-    """Who played, per seat, e.g. "trader@2"."""
+    """Players, per seat, e.g. "trader@2"."""
     moves: tuple[PlayedMove, ...]
     """Every action applied, in order."""
     events: tuple[Event, ...]
@@ -191,25 +191,27 @@ class Record:
     scores: tuple[int, ...]
     """Scores, per seat."""
     places: tuple[int, ...]
-    """Places as the league counts them, per seat: seats that forfeited are last."""
+    """Places in the league's ranking, per seat: forfeiting seats are last."""
     faults: tuple[Fault, ...]
     """Every fault, in order."""
     rules: int = RULES_VERSION
     """The version of the rules; see `RULES_VERSION`."""
     luck: tuple[bytes, ...] = ()
-    """What seeded the bots' own random choices, per seat: 16 bytes. Empty if unknown."""
+    """Seeds of the bots' own random choices, per seat: 16 bytes. Empty if unknown."""
     ms: tuple[int, ...] = ()
-    """Milliseconds that each move took, in their order: 0 if the bot was not asked, or its process had ended. Empty if
-    unknown. `verify` does not look at this, nor at `node`: they differ when a match is played again."""
+    """Milliseconds of each move, in order: 0 if the bot was not asked, or its process had ended. Empty if unknown.
+
+    `verify` ignores this and `node`, since they differ when a match is repeated.
+    """
     node: str = ""
-    """The name of the host that played it; "" if unknown."""
+    """Name of the host that played it; "" if unknown."""
 
 
 def check_record(record: Record) -> None:
-    """Check that the parts of `record` fit together; whether it obeys the rules is for `verify`.
+    """Check that the parts of `record` are consistent; `verify` checks the rules.
 
     Raises:
-        RecordError: if they do not.
+        RecordError: if they are not.
     """
     for name in ("players", "scores", "places"):
         if len(getattr(record, name)) != record.seats:
@@ -239,7 +241,7 @@ def check_record(record: Record) -> None:
 
 
 def record_to_object(record: Record) -> JsonObject:
-    """Return `record` as the object that its JSON is."""
+    """Return `record` as a JSON object."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -247,7 +249,7 @@ def record_to_object(record: Record) -> JsonObject:
         "ruleset": record.ruleset,
         "seats": record.seats,
         "seed": record.seed.hex(),
-        "options": dict(sorted(record.options.items())),  # a message keeps them in no order
+        "options": dict(sorted(record.options.items())),  # messages do not preserve their order
         "players": record.players,
         "luck": [luck.hex() for luck in record.luck],
         "node": record.node,
@@ -261,7 +263,7 @@ def record_to_object(record: Record) -> JsonObject:
 
 
 def record_to_json(record: Record) -> str:
-    """Return `record` as JSON, a line for each move and event."""
+    """Return `record` as JSON, with one line per move and event."""
     parts = [
         f'"{name}": {_lines(value) if name in _LISTED else _dump(value)}'
         for name, value in record_to_object(record).items()

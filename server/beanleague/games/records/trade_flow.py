@@ -1,8 +1,8 @@
-"""What the players of a trading game gave each other, and what it was worth: computed from the events alone.
+"""Flow of cards between the players of a trading game, and its value, computed from the events alone.
 
-A card is worth what it adds to the fields of the player who receives it, at that moment. Where its kind grows, that is
-the rise of the beanometer, which is read as a line between its steps. Elsewhere cards are worth the dollars that they
-earn together without any others: a single card of a new kind nothing. Cards set aside count as planted.
+A card is worth the increase in value of the receiver's fields at that moment. For a kind that grows there, that is the
+rise of the beanometer, interpolated linearly between its steps. Other cards are worth the dollars that they earn
+together: a single card of a new kind nothing. Cards set aside count as planted.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TradeFlow:
-    """What one player gave another."""
+    """Cards given by one player to another."""
 
     giver: int
-    """The seat that gave; of a deal, the entrant."""
+    """Giving seat; in a deal, the entrant."""
     receiver: int
-    """The seat, or entrant, that received."""
+    """Receiving seat, or entrant."""
     trades: int
-    """Trades between the two, whoever led them."""
+    """Trades between the two, led by either."""
     cards: int
     """Cards given."""
     gifts: int
-    """Trades in which nothing was given for these cards."""
+    """Trades in which the giver got nothing."""
     cents: int
-    """What the cards were worth to the receiver, in hundredths of a dollar."""
+    """Value of the cards to the receiver, in hundredths of a dollar."""
 
 
 def trade_flows(seats: int, events: Sequence[Event]) -> tuple[TradeFlow, ...]:
-    """Return what each seat gave to each with which it traded, by giver and receiver."""
-    # By name: only a game with trades has loaded their class.
+    """Return the flow from each seat to each trading partner, by giver and receiver."""
+    # By name: the class is loaded only for a game with trades.
     if not any(type(event).__name__ == "Traded" for event in events):
         return ()
     from beanleague.games.bohnanza.moves import Traded, TradingEnded
@@ -63,7 +63,7 @@ def trade_flows(seats: int, events: Sequence[Event]) -> tuple[TradeFlow, ...]:
 
 
 def of_entrants(seating: Sequence[int], flows: Iterable[TradeFlow]) -> Iterable[TradeFlow]:
-    """Yield the flows of a match with entrants for seats, without those between two seats of one entrant."""
+    """Yield the flows of a match with entrants for seats, without flows between two seats of one entrant."""
     for flow in flows:
         giver, receiver = seating[flow.giver], seating[flow.receiver]
         if giver != receiver:
@@ -71,7 +71,7 @@ def of_entrants(seating: Sequence[int], flows: Iterable[TradeFlow]) -> Iterable[
 
 
 def added_up(flows: Iterable[TradeFlow]) -> tuple[TradeFlow, ...]:
-    """Return the sum for each giver and receiver, by these."""
+    """Return the sum for each giver and receiver, sorted."""
     sums: dict[tuple[int, int], list[int]] = {}
     for flow in flows:
         total = sums.setdefault((flow.giver, flow.receiver), [0, 0, 0, 0])
@@ -119,7 +119,7 @@ class _Table:
 
 @cache
 def _beanometer(kind: Kind) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return by number of cards the cents on the line between the steps of the beanometer, and on the steps."""
+    """Return, by number of cards, the cents interpolated between the beanometer's steps, and those at the steps."""
     from beanleague.games.core.kinds import all_kinds
 
     rule = next(rule for rule in all_kinds() if rule.name == kind)

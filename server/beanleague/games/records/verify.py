@@ -1,4 +1,4 @@
-"""Verifying a record: playing it again and comparing the results."""
+"""Verification of a record: replay and comparison."""
 
 import json
 from bisect import bisect_right
@@ -23,11 +23,11 @@ class MatchVerdict:
     event: int | None = None
     """Index of the event concerned, or None."""
     outcome: core.Outcome | None = None
-    """How the game ends by the rules; None if it was not played to its end."""
+    """Result of the game by the rules; None if the replay did not reach the end."""
     asked: tuple[core.NamedDecision, ...] = ()
-    """What was asked before each move; empty unless all moves and events follow from the rules."""
+    """The decision asked before each move; empty unless all moves and events follow from the rules."""
     happened: tuple[int, ...] = ()
-    """The number of events before each move; empty like `asked`."""
+    """The number of events before each move; empty if `asked` is."""
 
     @property
     def reproduced(self) -> bool:
@@ -38,9 +38,9 @@ class MatchVerdict:
 def verify(
     record: Record, watch: Callable[[core.View, core.Action, Sequence[core.Event]], None] | None = None
 ) -> MatchVerdict:
-    """Play the moves of `record` again from its seed; compare all events, scores and places.
+    """Replay the moves of `record` from its seed; compare all events, scores and places.
 
-    `watch` is called after each move, with what its seat saw before it and the events that it caused.
+    `watch` is called after each move with the seat's view before it, the action, and the resulting events.
     """
     try:
         check_rules_version(record.rules, "this match")
@@ -83,11 +83,11 @@ def verify(
 
 
 def with_events(record: Record) -> Record:
-    """Return `record` with the events that its moves have by the rules, if it has none.
+    """Return `record` with its events computed by replay, if it has none.
 
     Raises:
         RecordError: if a move is against the rules, or the game cannot be set up.
-        RulesVersionError: if it was played by other rules than those of this program.
+        RulesVersionError: if it has another version of the rules than this program.
     """
     if record.events or not record.moves:
         return record
@@ -117,7 +117,7 @@ def _play(game: core.Game, record: Record, index: int) -> MatchVerdict | None:
 
 
 def _difference(given: Sequence[core.Event], recorded: Sequence[core.Event]) -> int | None:
-    """Return the index of the first event that the rules give and that is not recorded so, or None."""
+    """Return the index of the first event by the rules that is recorded differently or not at all, or None."""
     recorded = recorded[: len(given)]
     if tuple(given) == recorded:
         return None

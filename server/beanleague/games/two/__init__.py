@@ -1,4 +1,4 @@
-"""Bohnanza for two: no trading; cards that a player leaves are offered to the other."""
+"""Bohnanza for two: no trading; cards left by a player are offered to the other."""
 
 from beanleague.games.bohnanza import CardRules as CardRules
 from beanleague.games.two.moves import *

@@ -21,7 +21,7 @@ class FlatTwo(FlatCards):
 
     @classmethod
     def of(cls, game: "BohnanzaTwo", order: Order) -> Self:
-        """Return `game` as numbers, with the luck `order` from now on."""
+        """Return `game` as numbers; later shuffles use `order`."""
         return cls._of(game, order, game._open)
 
     def buy_field(self, seat: int) -> None:
@@ -88,7 +88,7 @@ class FlatTwo(FlatCards):
         self._draw_three()
 
     def pass_(self, seat: int) -> None:
-        """Plant, discard, or take no more."""
+        """Decline to plant, discard or take more cards."""
         if self.decision == PLANT_SECOND:
             self._planted(seat, DISCARD_HAND)
         elif self.decision == DISCARD_HAND:
@@ -115,7 +115,7 @@ class FlatTwo(FlatCards):
             self._end_step_3()
 
     def _end_step_3(self) -> None:
-        self._draw(self.rules.draws, self.hands[self.active])  # nothing, once the pile has run out
+        self._draw(self.rules.draws, self.hands[self.active])  # draws nothing once the pile has run out
         if self.run_outs:
             self._end()
         else:

@@ -28,7 +28,7 @@ class BohnanzaTwo(CardTable):
     def __init__(self, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
         check_option_names(options, ())
         super().__init__(TWO.rules(seats), seed, {})
-        self._open: list[int] = []  # drawn in step 3; those left are the offer of step 1 of the next turn
+        self._open: list[int] = []  # drawn in step 3; the rest is the offer of the next turn's step 1
         self._start_turn()
 
     def _resume_more(self, view: BohnanzaTwoView, hidden: CardsHidden, cards: CardsOfKinds) -> None:
@@ -39,7 +39,7 @@ class BohnanzaTwo(CardTable):
     def _discarded_kinds(self, view: BohnanzaTwoView) -> Iterable[Kind]:
         return view.discard
 
-    # What a seat sees
+    # Views
 
     def view(self, seat: int, *, news: bool = True) -> BohnanzaTwoView:
         asked = seat in self._asked
@@ -133,7 +133,7 @@ class BohnanzaTwo(CardTable):
         self._next_drawn()
 
     def _join(self) -> None:
-        """While the top of the discard pile is of a kind among the open cards, it joins them."""
+        """Move cards from the top of the discard pile to the open cards while their kind is among these."""
         index, discards = self._deck.index, self._pile.discards
         kinds = {index[card] for card in self._open}
         joined = []
@@ -184,7 +184,7 @@ class BohnanzaTwo(CardTable):
         self._pile.discards.append(card)
 
     def _discard_paid(self, paid: list[int]) -> list[int]:
-        """The cards paid for a field leave the game."""
+        """Remove the cards paid for a field from the game."""
         del paid
         return []
 

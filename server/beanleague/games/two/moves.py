@@ -1,7 +1,7 @@
-"""What a player of Bohnanza for two does, and what happens.
+"""Actions, events and decisions of Bohnanza for two.
 
-It has `Plant`, `Pass`, `Harvest` and `BuyField` of the other card games too, and all events of `beanleague.games.core`
-but `Shuffled`. `docs/records.md` says what each event changes.
+It shares `Plant`, `Pass`, `Harvest` and `BuyField` with the other card games, and all events of `beanleague.games.core`
+except `Shuffled`. `docs/records.md` gives the effect of each event.
 """
 
 from beanleague.games.core.game import Action, Event, Kind, NamedDecision, SeatEvent
@@ -9,10 +9,10 @@ from beanleague.games.core.values import dataclass
 
 
 class TwoDecision(NamedDecision):
-    """What a seat is asked."""
+    """Decisions that a seat is asked for."""
 
     WAIT = 0
-    """Nothing: it is not this seat's turn to act."""
+    """None: the seat is not asked now."""
     PLANT_OFFERED = 1
     """Step 1: plant or discard an open card left by the opponent (`PlantOpen`, `DiscardOpen`)."""
     PLANT_FIRST = 2
@@ -76,7 +76,7 @@ class HandDiscarded(SeatEvent):
 
     reveals = False
     position: int
-    """The position of the card in the hand; 0 for the other seat, which does not see where the card lay."""
+    """The position of the card in the hand; 0 for the other seat, from which it is hidden."""
     kind: Kind
     """The kind of the card."""
 

@@ -1,4 +1,4 @@
-"""What a player of Bohnanza for two sees."""
+"""View of a player of Bohnanza for two."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -17,7 +17,7 @@ class BohnanzaTwoView(FieldsView):
     rules: CardRules
     """The rules in force."""
     decision: TwoDecision
-    """What this seat is asked."""
+    """The decision asked of this seat."""
     hand: tuple[Kind, ...]
     """This seat's hand; the first card is planted first."""
     hand_sizes: tuple[int, int]
@@ -27,7 +27,7 @@ class BohnanzaTwoView(FieldsView):
     dollars: tuple[int, int]
     """Dollars, per seat."""
     open: tuple[Kind, ...]
-    """The open cards: in step 1 those the opponent left, in step 3 those drawn."""
+    """The open cards: in step 1 left by the opponent, in step 3 just drawn."""
     pile: int
     """Cards in the draw pile."""
     discard: tuple[Kind, ...]
@@ -47,7 +47,7 @@ class BohnanzaTwoView(FieldsView):
         return (PlantOpen(card, field) for card, kind in enumerate(self.open) for field in self.places_for(kind))
 
     def default(self) -> Action:
-        """Return the default action: plant what must be planted, harvest only to make room, discard what is offered."""
+        """Return the default action: plant the first card, harvest only to make room, discard offered cards."""
         if self.decision is TwoDecision.PLANT_FIRST:
             places = self.places_for(self.hand[0])
             return Plant(own_kind_first(self, places)) if places else make_room(self)

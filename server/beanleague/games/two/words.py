@@ -1,4 +1,4 @@
-"""Bohnanza for two in words."""
+"""Sentences of Bohnanza for two."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -10,7 +10,7 @@ from beanleague.games.two import moves
 
 
 class TwoWords(core.GameWords):
-    """The words of a game for two."""
+    """Sentences of a game for two."""
 
     TIE = "who has more cards in hand"
 
