@@ -1,1 +1,1 @@
-"""The site: leagues in a browser. A client of the service (league.proto), as the command line is; extra `web`."""
+"""The site: leagues in a browser. Like the command line a client of the service (league.proto); extra `web`."""

@@ -1,4 +1,4 @@
-"""The application: pages, static files, what every request passes, and failures as pages."""
+"""The application: routes, static files, middleware for every request, and error pages."""
 
 import logging
 import secrets
@@ -31,7 +31,7 @@ _PAGES = (home, ladders, leagues, bots, match, compare, games, guide, play, subm
 
 
 def _on_http_error(request: Request, error: Exception) -> Response:
-    """Answer a request that was refused."""
+    """Answer a refused request."""
     refusal = cast("HTTPException", error)
     known = refusal.detail != HTTPStatus(refusal.status_code).phrase
     text = sentence(refusal.detail) if known else SENTENCES.get(refusal.status_code, refusal.detail)
@@ -46,14 +46,14 @@ def _on_rpc_error(request: Request, error: Exception) -> Response:
 
 
 def _on_bug(request: Request, error: Exception) -> Response:
-    """Answer a request that failed for no reason that we know."""
+    """Answer a request that failed because of a bug."""
     number = secrets.token_hex(4)
     _log.error("error %s: %s failed unexpectedly", number, request.url.path, exc_info=error)
     return _error_page(request, 500, f"This is a bug in beanleague; the server's log has the details: error {number}.")
 
 
 def _error_page(request: Request, status: int, text: str) -> Response:
-    """Return a page, or JSON for programs, that says what was wrong."""
+    """Return an error page, or JSON for programs."""
     if request.url.path.endswith(".json") or "application/json" in request.headers.get("accept", ""):
         return JSONResponse({"error": text}, status)
     title = HTTPStatus(status).phrase
@@ -67,10 +67,10 @@ def make_app(
     *,
     tables: grpc.Channel | None = None,
 ) -> Starlette:
-    """Return the site of a service.
+    """Return the site of a service as an application.
 
-    `stub`: its calls; those without a token are made for all visitors. `allowances`: the limits of each visitor.
-    `tables`: leads to the service for people who play; None: nobody can.
+    `stub`: calls of the service, on behalf of all visitors unless they carry a token. `allowances`: limits per visitor.
+    `tables`: channel to the service for people who play; None disables playing.
     """
     handlers = {HTTPException: _on_http_error, grpc.RpcError: _on_rpc_error, Exception: _on_bug}
     pages = ((*name.split(), page) for room in _PAGES for name, page in room.routes.items())  # "GET /path": its page

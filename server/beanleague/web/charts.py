@@ -1,4 +1,4 @@
-"""Numbers as pages show them: written, and as positions in pictures, which templates draw as SVG."""
+"""Numbers on pages: as text, and as positions in pictures that templates draw as SVG."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,71 +13,71 @@ _MIN_RATINGS_ELO = 40.0
 _MARGIN = 0.06
 
 Point = tuple[int, float]
-"""A number of deals, and a rating."""
+"""A number of deals and a rating."""
 
 Version = tuple[str, int]
-"""A bot, and the number of its version."""
+"""A bot and the number of its version."""
 
 Path = Mapping[Version, Sequence[Point]]
-"""By version, its ratings, oldest first."""
+"""Ratings by version, oldest first."""
 
 _SPARK_WIDTH, _SPARK_HEIGHT = 96.0, 24.0
 _MAX_SPARK_POINTS = 60
 
 WIDTH, LABELS, LEFT, TOP, BOTTOM = 960.0, 190.0, 52.0, 12.0, 34.0
-"""Of the picture, in its own units: its width, the room for names, and the margins."""
+"""Dimensions of the picture in its own units: width, space for names, margins."""
 
 WINDOW = 40
-"""Bots in a row or column of a matrix."""
-_MAX_LINES = 30  # of a picture with all bots
-_LEADERS = 10  # of one with more: their lines, and the others as a cloud
+"""Bots in a row or column of the part of a matrix that is shown."""
+_MAX_LINES = 30  # in a picture with all bots
+_LEADERS = 10  # in a picture of more bots: these have lines, the others are clouds
 _MAX_CHOSEN = 20
-_CLOUDS = ((0.05, 0.95), (0.25, 0.75))  # shares of the others between which each cloud lies
+_CLOUDS = ((0.05, 0.95), (0.25, 0.75))  # quantiles of the other bots between which each cloud extends
 _LINE = 17.0  # height of a name
-_LABEL_WIDTH = 56.0  # of a tick
+_LABEL_WIDTH = 56.0  # width of a tick label
 _MIN_HEIGHT = 360.0
-_NOISY = 3  # the first points are left out, until their intervals are this many times those of the last
-_STYLES = 8  # colours; then come dashes
-_STEPS = 5  # of colour to each side of the middle
+_NOISY = 3  # early points are skipped until their intervals are at most this many times as wide as the last ones
+_STYLES = 8  # colours; further lines are dashed
+_STEPS = 5  # shades of colour on each side of the middle
 _MIN_SEATS_ELO = 20.0
 
 
 def number(value: float, digits: int = 0) -> str:
-    """Write a number, e.g. 1,234."""
+    """Format a number, e.g. 1,234."""
     return f"{value:,.{digits}f}".replace("-", _MINUS)
 
 
 def signed(value: float, digits: int = 0) -> str:
-    """Write a number with its sign, e.g. +12; what is rounded to zero has none."""
+    """Format a number with its sign, e.g. +12; zero after rounding has none."""
     text = f"{value:+,.{digits}f}".replace("-", _MINUS)
     return text[1:] if not any(digit in text for digit in "123456789") else text
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """Write a share of 1, e.g. 45 %."""
+    """Format a share of 1, e.g. 45 %."""
     return f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%".replace("-", _MINUS)
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A line from `low` to `high`, drawn from `start` to `end`."""
+    """Linear scale from values `low` to `high` to positions `start` to `end`."""
 
     low: float
-    """The value at `start`."""
+    """Value at `start`."""
     high: float
-    """The value at `end`."""
+    """Value at `end`."""
     start: float = 0.0
-    """The position of `low`."""
+    """Position of `low`."""
     end: float = 100.0
-    """The position of `high`."""
+    """Position of `high`."""
 
     def at(self, value: float) -> float:
-        """Return the position of a value, within the line."""
+        """Return the position of a value, clamped to the line."""
         share = (value - self.low) / (self.high - self.low)
         return round(self.start + (self.end - self.start) * min(1.0, max(0.0, share)), 2)
 
     def ticks(self, most: int = 6) -> list[float]:
-        """Return round values along the line, at most about `most`."""
+        """Return round values along the scale, about `most` at most."""
         raw = (self.high - self.low) / most
         unit = 10.0 ** floor(log10(raw))
         step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= raw)
@@ -85,7 +85,7 @@ class Scale:
 
 
 def rating_scale(values: Iterable[float | None], start: float = 0.0, end: float = 100.0) -> Scale:
-    """Return a scale for these ratings, with a margin; None is left out."""
+    """Return a scale for these ratings, with a margin; None values are ignored."""
     known = [value for value in values if value is not None] or [1500.0]
     low, high = min(known), max(known)
     middle, width = (low + high) / 2, max(high - low, _MIN_RATINGS_ELO) * (1 + 2 * _MARGIN)
@@ -94,36 +94,36 @@ def rating_scale(values: Iterable[float | None], start: float = 0.0, end: float 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """An interval on a line from 0 to 100, for the rows of a table their common scale."""
+    """An interval on a line from 0 to 100, the common scale of a table's rows."""
 
     left: float
-    """Where it begins."""
+    """Left end."""
     right: float
-    """Where it ends."""
+    """Right end."""
     at: float | None
-    """Where the value is; None if only a bound is known."""
+    """Position of the value; None if only a bound is known."""
     open_left: bool = False
-    """It has no lower end."""
+    """Whether there is no lower bound."""
     open_right: bool = False
-    """It has no upper end."""
+    """Whether there is no upper bound."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """A row of the standings. What is drawn is made when it is asked for, since most rows are on no page."""
+    """A row of the standings. Its drawings are lazy, since most rows are on no page."""
 
     standing: Standing
     """The standing."""
     scale: Scale
-    """Of the intervals of all rows."""
+    """Common scale of the intervals of all rows."""
     points: Sequence[Point]
-    """Its last ratings."""
+    """Its latest ratings."""
     move: int
-    """Ranks gained since the visitors' last look; negative: lost."""
+    """Ranks gained since the previous standings; negative: lost."""
 
     @property
     def bar(self) -> Bar | None:
-        """Its interval; None if nothing is known."""
+        """Its interval; None if unknown."""
         low, high = rating_ends(self.standing) if self.standing.rank else (None, None)
         if low is None and high is None:
             return None
@@ -138,7 +138,7 @@ class StandingRow:
 
     @property
     def spark(self) -> str:
-        """The points of its sparkline, for an SVG of 96 by 24; "" if there are too few."""
+        """The points of its sparkline in an SVG of 96 by 24; "" if there are too few."""
         points = self.points
         if len(points) < 2:
             return ""
@@ -148,7 +148,7 @@ class StandingRow:
 
 
 def standing_rows(standings: Sequence[Standing], path: Path, before: Mapping[Version, int]) -> list[StandingRow]:
-    """Return the rows. `path`: ratings so far; `before`: earlier ranks."""
+    """Return the rows. `path`: ratings so far; `before`: previous ranks."""
     scale = rating_scale([end for standing in standings if standing.rank for end in rating_ends(standing)])
     return [
         StandingRow(
@@ -163,40 +163,40 @@ def standing_rows(standings: Sequence[Standing], path: Path, before: Mapping[Ver
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The history of a bot."""
+    """The history of a bot as a line."""
 
     name: str
     """"name@version"."""
     bot: str
     """The bot."""
     style: int
-    """Its colour, from 0; lines of later bots are dashed too."""
+    """Number of its colour, from 0; when colours run out, lines are dashed."""
     dashed: bool
     """Whether it is dashed."""
     points: str
     """The line."""
     band: str
-    """The band of its 95 % intervals, a polygon; "" if it has none."""
+    """Polygon of its 95 % intervals; "" without any."""
     end: float
     """Height of the last point."""
     label: float
     """Height of the name, near `end`."""
     provisional: bool
-    """The rating is not reliable yet."""
+    """Whether the rating is not reliable yet."""
     suspended: bool
-    """The bot is suspended."""
+    """Whether the bot is suspended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A picture of a history."""
+    """Picture of the ratings' history."""
 
     height: float
     """Its height."""
     lines: Sequence[Line]
     """Best first."""
     clouds: Sequence[str]
-    """Polygons in which most of the others are, and half of them; none if all have lines."""
+    """Polygons around most and around half of the bots without a line; none if all have lines."""
     across: Sequence[tuple[float, str]]
     """Ticks of the deals, or of the days of a ladder: position and label."""
     down: Sequence[tuple[float, str]]
@@ -204,7 +204,7 @@ class Chart:
 
 
 def drawn_in_history(standings: Sequence[Standing], chosen: Sequence[Standing] = ()) -> list[Standing]:
-    """Return whose history is shown: of many bots the first, and those that are chosen."""
+    """Return the bots with a line in the history: if there are many, the leaders and the `chosen` ones."""
     ranked = [standing for standing in standings if standing.rank]
     if len(ranked) <= _MAX_LINES:
         return ranked
@@ -215,7 +215,7 @@ def drawn_in_history(standings: Sequence[Standing], chosen: Sequence[Standing] =
 def history_table(
     drawn: Sequence[Standing], history: Sequence[RatingSnapshot]
 ) -> list[tuple[Standing, list[float | None]]]:
-    """Return the ratings of these bots in each snapshot, None where they were not there."""
+    """Return the rating of each of these bots in each snapshot, None if it had none."""
     by_bot = [{(past.bot, past.version): past.rating for past in snapshot.ratings} for snapshot in history]
     return [(standing, [past.get((standing.bot, standing.version)) for past in by_bot]) for standing in drawn]
 
@@ -223,7 +223,7 @@ def history_table(
 def history_chart(
     standings: Sequence[Standing], history: Sequence[RatingSnapshot], chosen: Sequence[Standing] = ()
 ) -> Chart | None:
-    """Return the picture; None if there are not two points to draw a line between. `chosen`: see `drawn_in_history`."""
+    """Return the picture; None with fewer than two snapshots to connect. `chosen`: see `drawn_in_history`."""
     snapshots = _reliable([snapshot for snapshot in history if snapshot.deals])
     if len(snapshots) < 2:
         return None
@@ -265,7 +265,7 @@ def history_chart(
 
 
 def _reliable(snapshots: Sequence[RatingSnapshot]) -> Sequence[RatingSnapshot]:
-    """Leave out the first snapshots, whose intervals are so wide that nothing else could be seen."""
+    """Drop the first snapshots, whose wide intervals would hide everything else."""
     if not snapshots:
         return snapshots
     limit = _NOISY * _width(snapshots[-1])
@@ -275,7 +275,7 @@ def _reliable(snapshots: Sequence[RatingSnapshot]) -> Sequence[RatingSnapshot]:
 
 
 def _width(snapshot: RatingSnapshot) -> float:
-    """Return the median half width of the intervals; 0 if there are none."""
+    """Return the median half-width of the intervals; 0 without any."""
     widths = sorted(rating.interval for rating in snapshot.ratings if rating.HasField("interval") and rating.interval)
     return widths[len(widths) // 2] if widths else 0.0
 
@@ -287,7 +287,7 @@ def _label(snapshot: RatingSnapshot, *, by_day: bool) -> str:
 
 
 def _apart(ticks: Sequence[tuple[float, str]]) -> Sequence[tuple[float, str]]:
-    """Return those whose labels do not touch, the last among them."""
+    """Return ticks whose labels do not overlap, always including the last."""
     kept: list[tuple[float, str]] = []
     for x, label in reversed(ticks):
         if not kept or kept[-1][0] - x > _LABEL_WIDTH:
@@ -296,7 +296,7 @@ def _apart(ticks: Sequence[tuple[float, str]]) -> Sequence[tuple[float, str]]:
 
 
 def _cloud(level: Sequence[tuple[float, ...]], down: Scale) -> str:
-    """Return the polygon between two ratings at each place."""
+    """Return the polygon between two ratings at each position."""
     upper = [f"{x},{down.at(high)}" for x, _, high in level]
     return " ".join([*upper, *(f"{x},{down.at(low)}" for x, low, _ in reversed(level))])
 
@@ -326,15 +326,15 @@ def _line(standing: Standing, number: int, past: Sequence[tuple[float, PastRatin
 
 
 def _spread(lines: Sequence[Line], top: float, bottom: float) -> Sequence[Line]:
-    """Move the names so far apart that each can be read."""
+    """Move names apart until they do not overlap."""
     order = sorted(range(len(lines)), key=lambda number: lines[number].end)
     heights: list[float] = []
-    for number in order:  # down from the top
+    for number in order:  # push down from the top
         heights.append(max(lines[number].end, heights[-1] + _LINE if heights else top))
     off = fsum(height - lines[number].end for number, height in zip(order, heights, strict=True)) / max(len(order), 1)
-    for place, height in enumerate(heights):  # names are above the ends of their lines as often as below
+    for place, height in enumerate(heights):  # centre the names around the ends of their lines
         heights[place] = max(height - off, heights[place - 1] + _LINE if place else top)
-    for place in reversed(range(len(heights))):  # and up again from the bottom
+    for place in reversed(range(len(heights))):  # push up again from the bottom
         most = bottom if place == len(heights) - 1 else heights[place + 1] - _LINE
         heights[place] = min(heights[place], most)
     label = dict(zip(order, heights, strict=True))
@@ -346,16 +346,16 @@ class Cell:
     """A cell of a matrix."""
 
     text: str
-    """What it shows; "" if nothing is known."""
+    """Text shown; "" if unknown."""
     heat: int
-    """Its colour: from -5, far below the middle, to 5, far above it."""
+    """Colour: from -5, far below the middle, to 5, far above it."""
     title: str
-    """What it says, in words."""
+    """Description in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A matrix of bots, or the part of it that a page shows."""
+    """A matrix of bots, or the part shown on a page."""
 
     names: Sequence[str]
     """"name@version" of each row."""
@@ -364,17 +364,17 @@ class HeatMap:
     rows: Sequence[Sequence[Cell | None]]
     """The cells; None on the diagonal."""
     row: int = 0
-    """How many rows come before the first."""
+    """Number of rows before the first one shown."""
     column: int = 0
-    """How many columns come before the first."""
+    """Number of columns before the first one shown."""
     bots: int = 0
-    """How many rows and columns there are in all; 0: no more than are shown."""
+    """Total number of rows and columns; 0 if all are shown."""
 
 
 def rating_matrix(rated: RatingsResponse, row: int = 0, column: int = 0) -> HeatMap:
-    """Return the share of pairs that each bot won against each other, and how sure it is that it is the stronger.
+    """Return the share of pairs that each bot won against each other, and its probability to be the stronger.
 
-    `row`, `column`: the first of those in `rated`.
+    `row`, `column`: index of the first ones in `rated`.
     """
     names = [format_bot(standing.bot, standing.version) for standing in rated.standings]
     across = names[column : column + len(rated.matrix[0].better)] if rated.matrix else []
@@ -396,9 +396,9 @@ def rating_matrix(rated: RatingsResponse, row: int = 0, column: int = 0) -> Heat
 
 
 def gift_matrix(pairs: Sequence[PairFlow]) -> HeatMap:
-    """Return what bots (rows) gave others (columns), in dollars' worth a match beyond what is expected.
+    """Return the gifts of bots (rows) to others (columns), in dollars a match beyond the expected value.
 
-    Of many bots those are there of which the first pairs are.
+    If there are too many bots, those of the first pairs are shown.
     """
     excess = {}
     chosen: set[str] = set()
@@ -428,7 +428,7 @@ def _heat(value: float) -> int:
 
 
 def seat_bars(effects: Sequence[SeatEffect]) -> list[tuple[SeatEffect, Bar]]:
-    """Return each seat's effect with its bar on a line whose middle is the mean of all seats."""
+    """Return each seat's effect and its bar, on a line centred at the mean of all seats."""
     most = max([_MIN_SEATS_ELO, *(abs(effect.elo) + effect.interval for effect in effects)])
     scale = Scale(-most, most)
     return [

@@ -1,4 +1,4 @@
-"""The whole site as files, for any static host, and one of its pictures as a file."""
+"""Export of the whole site as files for any static host, and of a history picture as a file."""
 
 import asyncio
 import fcntl
@@ -30,16 +30,16 @@ from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
-_WRITTEN = ("leagues", "bots", "games", "guide", "matches", "static")  # first parts of the addresses that become files
-_FILES = (".csv", ".json", ".zip")  # ends of addresses that are no pages
-_SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")  # names of files and folders; those of a server may be anything
+_WRITTEN = ("leagues", "bots", "games", "guide", "matches", "static")  # first parts of addresses that become files
+_FILES = (".csv", ".json", ".zip")  # endings of addresses that are not pages
+_SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")  # allowed names of files and folders; a server could send any name
 _MODULE = '<script type="module" '
 _LINK = re.compile(r'\s(href|src|action|data-record)="(/[^"]*)"')
-_PART = ".part"  # what is being written; renamed when it is whole
-_RECORD = "@record@"  # stands for the record while links are made
-_CONTENTS = "site.json"  # which leagues' matches were written, and how they look
+_PART = ".part"  # file being written; renamed when complete
+_RECORD = "@record@"  # placeholder of the record while links are rewritten
+_CONTENTS = "site.json"  # leagues whose matches are written, with a digest of their contents
 _FORMAT = "beanleague site"
-_NOW = b"<time>@written@</time>"  # stands for the time on the first page
+_NOW = b"<time>@written@</time>"  # placeholder of the time on the first page
 _DATE = re.compile(rb"<time>\d{4}-\d\d-\d\d \d\d:\d\d</time>")
 _VARIABLE = re.compile(r"(--[\w-]+):\s*([^;]+);")
 _USE = re.compile(r"var\((--[\w-]+)\)")
@@ -47,9 +47,9 @@ _ON_WHITE = "svg { background: #fff; }\n"
 
 
 def file_of(address: str) -> str | None:
-    """Return the file for an address of the site, e.g. "leagues/spring.html"; None if it does not become a file.
+    """Return the file for an address of the site, e.g. "leagues/spring.html"; None if it is not exported.
 
-    A query is part of the file's name: "/bots/ann?after=20" is "bots/ann~after~20.html"; no name has a "~".
+    A query becomes part of the file's name: "/bots/ann?after=20" is "bots/ann~after~20.html"; names have no "~".
     """
     parts = urlsplit(address)
     path = unquote(parts.path).strip("/")
@@ -65,9 +65,9 @@ def file_of(address: str) -> str | None:
 
 
 def with_relative_links(page: str, file: str, found: Callable[[str], None] = lambda _: None) -> str:
-    """Return the HTML of `page` for `file`, its links to the site relative; links to what does not become a file go.
+    """Return the HTML of `page` for `file` with relative links; links to addresses that are not exported are removed.
 
-    Scripts are no modules any more. `found` is called with each address that is linked.
+    Script modules become plain scripts. `found` is called with each linked address.
     """
 
     def link(match: re.Match[str]) -> str:
@@ -84,24 +84,24 @@ def with_relative_links(page: str, file: str, found: Callable[[str], None] = lam
 
 
 class ExportError(Exception):
-    """The site cannot be written; the message says why and what to do."""
+    """Raised when the site cannot be written; the message gives the reason and the remedy."""
 
 
 class SiteFolder:
-    """Writes files, but those that are already as they should be. Counts both."""
+    """Writes files whose content differs, and counts them."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.written = 0
-        """How many files were written."""
+        """Number of files written."""
         self.bytes = 0
-        """Their size."""
+        """Their size in bytes."""
         self._folders = set[Path]()
-        self._kept = dict[str, bytes]()  # digests of what this run has written, or found as it should be
+        self._kept = dict[str, bytes]()  # digests of the files written or confirmed in this run
 
     @contextmanager
     def locked(self) -> Iterator[bool]:
-        """Keep other processes from writing the folder; gives False if one does."""
+        """Lock the folder against other processes; yields False if another one holds the lock."""
         self.root.mkdir(parents=True, exist_ok=True)
         handle = os.open(self.root, os.O_RDONLY)
         try:
@@ -109,16 +109,16 @@ class SiteFolder:
         except BlockingIOError:
             yield False
         else:
-            (self.root / _PART).unlink(missing_ok=True)  # of a run that was killed
+            (self.root / _PART).unlink(missing_ok=True)  # left by a killed run
             yield True
         finally:
             os.close(handle)
 
     def write(self, file: str, data: bytes) -> None:
-        """Write a file unless it has this content.
+        """Write a file unless it has this content already.
 
         Raises:
-            ExportError: this run has written another content to it: two addresses have one file.
+            ExportError: this run has already written different content: two addresses map to one file.
         """
         digest = hashlib.sha256(data).digest()
         if self._kept.setdefault(file, digest) != digest:
@@ -126,7 +126,7 @@ class SiteFolder:
         self.update(file, data)
 
     def update(self, file: str, data: bytes) -> None:
-        """Write a file unless it has this content, which may change while the site is written."""
+        """Write a file unless it has this content; the content may change during the export."""
         try:
             same = below(self.root, file).read_bytes() == data
         except FileNotFoundError:
@@ -135,7 +135,7 @@ class SiteFolder:
             self.write_new(file, data)
 
     def write_new(self, file: str, data: bytes) -> None:
-        """Write a file, whatever it has now."""
+        """Write a file unconditionally."""
         path, part = below(self.root, file), self.root / _PART
         if path.parent not in self._folders:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -160,17 +160,17 @@ class SiteFolder:
 
 
 class _Pages:
-    """The pages of a service as a visitor sees them. Nothing that needs a server is on them."""
+    """The pages of a service for an anonymous visitor, without parts that need a server."""
 
     def __init__(self, stub: LeagueStub) -> None:
         self._app = make_app(stub, SiteSettings(static=True))
 
     async def get(self, address: str) -> tuple[bool, bytes]:
-        """Return what is at an address, e.g. "/leagues/spring", and whether it is HTML.
+        """Return the content at an address, e.g. "/leagues/spring", and whether it is HTML.
 
         Raises:
             grpc.RpcError: a call of the service failed.
-            HTTPException: nothing is there.
+            HTTPException: the address does not exist.
         """
         parts = urlsplit(address)
         scope = {
@@ -199,17 +199,17 @@ class _Pages:
             else:
                 body.extend(message.get("body", b""))
 
-        await self._app.router(scope, receive, send)  # what stands before it guards against strangers
+        await self._app.router(scope, receive, send)  # the router only: the middleware guards against strangers
         return dict(start["headers"]).get(b"content-type", b"").startswith(b"text/html"), bytes(body)
 
     def part(self, template: str, /, **values: object) -> str:
-        """Render a page that the application does not have."""
+        """Render a template that is not a page of the application."""
         site: Site = self._app.state.site
         return site.part(template, navigation=site.navigation, caller=None, **values)
 
 
 class _MatchPages:
-    """Writes the pages of matches. A match never changes, so a page that is there is left alone."""
+    """Writer of the pages of matches. Matches never change, so existing pages are skipped."""
 
     def __init__(self, stub: LeagueStub, pages: _Pages, folder: SiteFolder) -> None:
         self._stub = stub
@@ -217,9 +217,9 @@ class _MatchPages:
         self._folder = folder
 
     def looks(self, found: Callable[[str], None]) -> str:
-        """Return a digest of how pages look: all are written again when it changes.
+        """Return a digest of the pages' appearance; when it changes, all pages are rewritten.
 
-        `found` is called with the addresses that every page links.
+        `found` is called with the addresses linked by every page.
         """
         seat = pb.SeatResult(bot="bot", version=1, place=1)
         info = pb.MatchInfo(match="league/1.0", league="league", deal=1, ruleset="bohnanza", seats=[seat])
@@ -263,26 +263,26 @@ def _file(info: pb.MatchInfo) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What was written."""
+    """Result of an export."""
 
     files: int
-    """Files that are new or changed."""
+    """New or changed files."""
     bytes: int
-    """Their size."""
+    """Their size in bytes."""
     matches: int
     """Pages of matches among them."""
     dead: tuple[str, ...]
-    """Addresses that are linked, but where the service has nothing."""
+    """Linked addresses that the service does not have."""
 
 
 def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] = lambda _, __: None) -> Counts:
-    """Write the site of a service into a folder, which may hold an earlier state of it.
+    """Write the site of a service into a folder, which may contain an earlier export.
 
-    Each file is whole at every moment; what is there already is not written again. If it is interrupted, the next call
-    continues. `progress` is called with the number of matches written and of all that are to be written.
+    Every file is complete at any moment; existing content is not rewritten. The next call continues an interrupted one.
+    `progress` is called with the numbers of matches written and to be written.
 
     Raises:
-        ExportError: the folder has other files, or somebody else is writing it.
+        ExportError: the folder has other files, or another process is writing it.
         OSError: a file cannot be written.
         grpc.RpcError: a call failed.
         WireError: a record cannot be read.
@@ -292,20 +292,20 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
         if not alone:
             raise ExportError(f"{target} is being written by another process; wait for it to end")
         contents = _contents(target)
-        _keep(folder, contents)  # first: it says that the folder is a site's
+        _keep(folder, contents)  # first, as it marks the folder as an export
         pages = _Pages(stub)
         dead, linked = asyncio.run(_write_pages(pages, folder))
         writer = _MatchPages(stub, pages, folder)
         written = 0
         looks = writer.looks(linked.add)
-        # Styles, icons and scripts, each with the modules that it imports: browsers load no modules from a disk.
+        # Styles, icons and scripts, bundled with their imports: browsers cannot load modules from a disk.
         for name in (address.removeprefix("/static/") for address in set(linked) if address.startswith("/static/")):
             data = bundled(STATIC / name).encode() if name.endswith(".js") else (STATIC / name).read_bytes()
             folder.write(f"static/{name}", data)
         leagues = stub.ListLeagues(pb.ListLeaguesRequest()).leagues
         _put_away(folder, contents, linked, {league.name for league in leagues})
         for league in leagues:
-            if file_of(f"/matches/{league.name}") is None:  # never a folder elsewhere, whatever a server says
+            if file_of(f"/matches/{league.name}") is None:  # never a folder elsewhere, whatever the server sends
                 raise ExportError(f"{league.name[:80]!r} is not the name of a league")
             made_from = f"{looks} {league.created.ToNanoseconds()}"
             if contents.get(league.name) != made_from:
@@ -321,9 +321,9 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
 
 
 def _contents(target: Path) -> dict[str, str]:
-    """Return what an earlier call has left: by league, what the pages of its matches were made from.
+    """Return the state left by an earlier export: by league a digest of the sources of its matches' pages.
 
-    A league's pages are made from the league, which may be another one of the same name, and from the looks of pages.
+    The sources are the league, since another one may have the same name, and the appearance of pages.
     """
     try:
         data = json.loads((target / _CONTENTS).read_bytes())
@@ -337,7 +337,7 @@ def _contents(target: Path) -> dict[str, str]:
 
 
 def _put_away(folder: SiteFolder, contents: dict[str, str], linked: Iterable[str], shown: Collection[str]) -> None:
-    """Remove what was written earlier and is hidden now: pages without a link, and matches of leagues not `shown`."""
+    """Remove exported pages that are hidden now: unlinked pages, and matches of leagues not in `shown`."""
     pages = {file_of(address) for address in linked}
     for home in ("bots", "leagues"):
         for file in [file for file in (folder.root / home).rglob("*") if file.is_file()]:
@@ -354,9 +354,9 @@ def _keep(folder: SiteFolder, contents: Mapping[str, str]) -> None:
 
 
 async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ...], set[str]]:
-    """Write the first page and all to which links lead, but those of matches and what is not a page.
+    """Write the first page and all pages reachable by links, except matches and files that are not pages.
 
-    Returns the links that lead nowhere, and all links.
+    Return the dead links, and all links.
     """
     todo, known, dead, first = ["/"], {"/"}, [], b""
 
@@ -381,7 +381,7 @@ async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ..
             first = body
         else:
             folder.write(file, body)
-    path = folder.root / "index.html"  # it says when it was written
+    path = folder.root / "index.html"  # written last: it contains the time of the export
     before = _DATE.sub(_NOW, path.read_bytes(), 1) if path.exists() else b""
     if folder.written or before != first:
         now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M").encode()
@@ -390,11 +390,11 @@ async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ..
 
 
 def history_picture(rated: pb.RatingsResponse) -> str | None:
-    """Return the page's picture of how ratings came about as an SVG of its own; None if there is no history yet."""
+    """Return the page's history picture as a standalone SVG; None without a history."""
     chart = history_chart(rated.standings, rated.history)
     if chart is None:
         return None
-    # The colours of the light pages stand in place of their names, which few programs but browsers know.
+    # The colours of the light theme replace the CSS variables, which few programs except browsers support.
     light, _, _ = (STATIC / "site.css").read_text("utf-8").partition("@media")
     values, css = dict(_VARIABLE.findall(light)), (STATIC / "history.css").read_text("utf-8")
     while _USE.search(css):

@@ -1,4 +1,4 @@
-"""What visitors read, asked of the service once for all: answers, standings as they move, refusals in words."""
+"""Shared reading from the service: cached answers, live standings, and error messages."""
 
 import asyncio
 import logging
@@ -39,55 +39,55 @@ SENTENCES = {
     405: "This page cannot be used like that. Start at the list of leagues.",
     501: "The server behind this site does not offer this; it may run an earlier version.",
 }
-"""What is said of a status when nothing more is known."""
+"""Default sentences by status."""
 
 _RequestT = TypeVar("_RequestT", bound=Message)
 _AnswerT = TypeVar("_AnswerT", bound=Message)
 
 TIMEOUT_S = 30.0
-"""How long a page waits for the service."""
+"""Seconds that a page waits for the service."""
 
-_MAX_BYTES = 64 * 2**20  # of answers that are kept
+_MAX_BYTES = 64 * 2**20  # size of cached answers
 _FRESH_S = 1.0
-_MAX_POINTS = 120  # of a bot; beyond that every second is dropped
-_MAX_LEAGUES = 64  # whose points are kept
+_MAX_POINTS = 120  # per bot; beyond that every second one is dropped
+_MAX_LEAGUES = 64  # leagues with stored points
 
 _INTERVAL_S = 1.5
-"""Time between two looks at a league that somebody watches."""
+"""Seconds between two readings of a watched league."""
 
-_LINGER_S = 20.0  # that a league is still read when nobody watches it any more: a page that is loaded again
+_LINGER_S = 20.0  # seconds that reading goes on without watchers, since a page may be reloading
 _LEAGUE_AWAY = "The league cannot be read at the moment; it will go on by itself."
 _KEEPALIVE_S = 20.0
 _KEEPALIVE = b": still here\n\n"
 
 Events = Mapping[str, str]
-"""What is shown now: from the names of events to their data."""
+"""Current contents: data by event name."""
 
 
 def refused(error: grpc.RpcError, *, posted: bool) -> tuple[int, str]:
-    """Return the status and the sentence for a call that failed. `posted`: it was to change something."""
+    """Return the status and the sentence for a failed call. `posted`: whether it was to change something."""
     code = error.code() if isinstance(error, grpc.Call) else grpc.StatusCode.UNKNOWN
     details = (error.details() if isinstance(error, grpc.Call) else "") or ""
     if posted and code in {grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.ABORTED}:
         return 409, sentence(details)
     status = _STATUS.get(code, 503)
     if status == 503:
-        # Those who look at pages can do nothing about it; whoever runs the site reads it here.
+        # Visitors can do nothing about it; this is for the operator of the site.
         _log.warning("a page could not be shown: %s: %s", code.name, details)
         return 503, _LATE if code is grpc.StatusCode.DEADLINE_EXCEEDED else _AWAY
     return status, SENTENCES.get(status) if status in {401, 501} else sentence(details)  # type: ignore[return-value]
 
 
 def sentence(text: str) -> str:
-    """Return `text` with a capital and a full stop."""
+    """Return `text` with a capital letter and a full stop."""
     text = text[:_MAX_SENTENCE]
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '…', '?')) else '.'}"
 
 
 class Reader:
-    """Keeps the answers to calls without a token for a moment. However many visitors ask, the service is asked once.
+    """Short-lived cache of calls without a token: the service is asked once, however many visitors ask.
 
-    May be used by any thread.
+    Thread-safe.
     """
 
     def __init__(self) -> None:
@@ -97,10 +97,10 @@ class Reader:
     def get(
         self, call: "grpc.UnaryUnaryMultiCallable[_RequestT, _AnswerT]", request: _RequestT, *, fresh: float = _FRESH_S
     ) -> _AnswerT:
-        """Return the answer to a call, at most `fresh` seconds old. It is shared: do not change it.
+        """Return the answer to a call, at most `fresh` seconds old. It is shared: do not modify it.
 
         Raises:
-            grpc.RpcError: the call failed. Failures are not kept.
+            grpc.RpcError: the call failed. Failures are not cached.
         """
         key = (id(call), request.SerializeToString(deterministic=True))
         with self._lock:
@@ -124,7 +124,7 @@ class Reader:
         return future.result()  # type: ignore[return-value]  # of the call that is part of the key
 
     def _forget(self) -> None:
-        """Drop the oldest answers, beyond what may be kept."""
+        """Drop the oldest answers beyond the limit."""
         size = 0
         for key, (_, future) in reversed(list(self._kept.items())):
             if future.done() and future.exception() is None:
@@ -135,20 +135,20 @@ class Reader:
 
 @dataclass(slots=True)
 class _Past:
-    """What has been seen of a league."""
+    """History of a league since the site's start."""
 
     deals: int = 0
-    """Deals played when it was last looked at."""
+    """Deals played at the last reading."""
     path: dict[Version, list[Point]] = field(default_factory=dict)
     """Ratings so far."""
     ranks: Mapping[Version, int] = field(default_factory=dict)
-    """The present ranks."""
+    """Current ranks."""
     before: Mapping[Version, int] = field(default_factory=dict)
-    """The ranks before these."""
+    """Previous ranks."""
 
 
 class StandingsReader:
-    """Reads standings; may be used by any thread."""
+    """Reader of standings; thread-safe."""
 
     def __init__(self, stub: LeagueStub, reader: Reader) -> None:
         self._stub = stub
@@ -157,7 +157,7 @@ class StandingsReader:
         self._leagues: dict[str, _Past] = {}
 
     def read(self, league: str) -> tuple[StandingsResponse, list[StandingRow]]:
-        """Return the standings of a league, and its rows.
+        """Return the standings of a league, and their rows.
 
         Raises:
             grpc.RpcError: the service cannot answer.
@@ -187,7 +187,7 @@ class StandingsReader:
 
 
 def _take(past: _Past, answer: StandingsResponse) -> None:
-    """Add what is new in `answer`."""
+    """Add the news of `answer`."""
     ranks = {(standing.bot, standing.version): standing.rank for standing in answer.standings if standing.rank}
     if answer.deals_done > past.deals:
         past.deals = answer.deals_done
@@ -203,24 +203,24 @@ def _take(past: _Past, answer: StandingsResponse) -> None:
 
 @dataclass(slots=True)
 class _Watched:
-    """A league that is read."""
+    """A league with watchers."""
 
     frames: dict[str, bytes] = field(default_factory=dict)
-    """The newest frame of each event."""
+    """Newest frame of each event."""
     versions: dict[str, int] = field(default_factory=dict)
-    """How often each event has changed."""
+    """Number of changes of each event."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set, and replaced, with every change."""
+    """Set and replaced at every change."""
     watchers: int = 0
-    """How many read the stream."""
+    """Number of streams."""
     reading: asyncio.Task[None] | None = None
-    """Reads the league while somebody watches."""
+    """Task that reads the league while it is watched."""
 
 
 class Live:
-    """Streams of server-sent events about leagues. However many watch a league, it is read and rendered once.
+    """Server-sent event streams of leagues. Each league is read and rendered once for all watchers.
 
-    `read`: returns what a league shows now; called in a thread.
+    `read`: returns the current contents of a league; called in a thread.
     """
 
     def __init__(self, read: Callable[[str], Events]) -> None:
@@ -230,7 +230,7 @@ class Live:
         self._ended = False
 
     async def watch(self, league: str) -> AsyncIterator[bytes]:
-        """Yield an event whenever what it shows has changed, until the reader goes away."""
+        """Yield each changed event, until the client disconnects."""
         self._loop = asyncio.get_running_loop()
         watched = self._leagues.setdefault(league, _Watched())
         watched.watchers += 1
@@ -248,7 +248,7 @@ class Live:
                     async with asyncio.timeout(_KEEPALIVE_S):
                         await changed.wait()
                 except TimeoutError:
-                    yield _KEEPALIVE  # finds out whether the reader is still there
+                    yield _KEEPALIVE  # detects a closed connection
         finally:
             watched.watchers -= 1
 
@@ -258,7 +258,7 @@ class Live:
             while idle < _LINGER_S:
                 try:
                     self._take(watched, await to_thread.run_sync(self._read, league))
-                except Exception:  # noqa: BLE001  # whatever it is, those who watch go on watching
+                except Exception:  # noqa: BLE001  # whatever the error, the streams go on
                     _log.exception("the league %.60r cannot be read", league)
                     self._take(watched, {"away": _LEAGUE_AWAY})
                 await asyncio.sleep(_INTERVAL_S)
@@ -267,7 +267,7 @@ class Live:
             self._leagues.pop(league, None)
 
     def _take(self, watched: _Watched, events: Events) -> None:
-        """Take over what has changed."""
+        """Store the changed events."""
         news = {event: _frame(event, data) for event, data in events.items()}
         news = {event: frame for event, frame in news.items() if watched.frames.get(event) != frame}
         if not news:
@@ -279,7 +279,7 @@ class Live:
         changed.set()
 
     def end(self) -> None:
-        """End all streams, and take no new ones. May be called from any thread."""
+        """End all streams, and refuse new ones. Thread-safe."""
         self._ended = True
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._wake)

@@ -1,4 +1,4 @@
-"""Who visitors are, and what every request passes: whom it is for, where it comes from, how much, how often."""
+"""Sessions of visitors, and checks of every request: host, origin, size, rate."""
 
 import asyncio
 import ipaddress
@@ -26,7 +26,7 @@ from beanleague.web.settings import MAX_BUNDLE_BYTES, SiteSettings
 from beanproto.v1.league_pb2 import ROLE_AUTHOR, ROLE_ORGANISER, Role
 
 _LIFETIME_S = 12 * 3600
-"""How long a session lasts."""
+"""Lifetime of a session in seconds."""
 
 _MAX_SESSIONS = 2000
 _MAX_SESSIONS_OF_TOKEN = 100
@@ -35,7 +35,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""The Content-Security-Policy: nothing from elsewhere, no script or style within a page."""
+"""The Content-Security-Policy: no foreign resources, no inline scripts or styles."""
 
 ALLOWANCES = MappingProxyType(
     {
@@ -44,13 +44,13 @@ ALLOWANCES = MappingProxyType(
         Cost.TABLE: Allowance(rate=10, burst=100, open=8),
     }
 )
-"""The limits of each visitor, by address: pages and files, posts, and moves of those who play."""
+"""Limits per visitor (by address): pages and files, posts, and moves of players."""
 
 _STREAMS = Allowance(rate=5, burst=300, open=300)
-"""The limit of each visitor's live updates, which last."""
+"""Limit of live updates per visitor, which are long-lived."""
 
 _MOVES = "/play/"
-"""How the paths begin to which those who play send their moves."""
+"""Prefix of the paths for players' moves."""
 
 _HEADERS = {
     "content-security-policy": POLICY,
@@ -62,7 +62,7 @@ _HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 FOR_ANY_SITE = MappingProxyType({"access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin"})
-"""Headers of answers that pages of other sites may read. They must be the same for all visitors, signed in or not."""
+"""Headers of answers readable by other sites' pages; only for answers that are the same for all visitors."""
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?", re.ASCII)
 _OTHER_ORIGIN = "this was not sent by a page of this site, so it was not done; use its own form"
@@ -71,46 +71,47 @@ _NO_ORIGIN = (
     "did, let the browser, its extensions and proxies send the header Origin here"
 )
 _HSTS = "max-age=31536000"
-_BODY_TIMEOUT_S = 120.0  # for a request to arrive
+_BODY_TIMEOUT_S = 120.0  # for the body of a request to arrive
 _MAX_BODY_BYTES = 64 * 2**10
 _MAX_SENT_BYTES = 64 * 2**10
-_FORM_BYTES = 16 * 2**10  # of a form around a bundle
-_MAX_DISCARDED_BYTES = 64 * 2**20  # of what is too large; a browser shows an answer only when it has sent everything
+_FORM_BYTES = 16 * 2**10  # size of a form around a bundle
+# read from a request that is too large; browsers show the answer only after sending everything
+_MAX_DISCARDED_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who looks at a page."""
+    """Visitor of a page."""
 
     name: str
-    """Name of the token; "" for visitors."""
+    """Name of the token; "" without one."""
     role: Role.ValueType
-    """What they may do."""
+    """Role in the service."""
     token: str = ""
-    """The token itself, which must not be shown; "" for visitors."""
+    """The secret token; "" without one."""
 
     @property
     def signed_in(self) -> bool:
-        """Whether they gave a token."""
+        """Whether the visitor has a token."""
         return bool(self.token)
 
     @property
     def may_submit(self) -> bool:
-        """Whether they may submit bots, and play."""
+        """Whether the visitor may submit bots, and play."""
         return self.role >= ROLE_AUTHOR
 
     def may_read_log(self, owner: str) -> bool:
-        """Whether they may read what a bot wrote. `owner`: the author whom it belongs to; "": the organisers."""
+        """Whether the visitor may read a bot's log. `owner`: the bot's author; "" for bots of the organisers."""
         return self.role == ROLE_ORGANISER or (self.may_submit and self.signed_in and owner == self.name)
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """What calls in their name are sent with."""
+        """Metadata of calls on the visitor's behalf."""
         return (("authorization", f"Bearer {self.token}"),) if self.token else ()
 
 
 class Sessions:
-    """The sessions. `secure`: whether browsers reach the site by TLS alone. `prefix`: see `SiteSettings`."""
+    """Store of sessions. `secure`: whether the site is reachable only by TLS. `prefix`: see `SiteSettings`."""
 
     def __init__(self, *, secure: bool, prefix: str = "") -> None:
         self._secure = secure
@@ -121,13 +122,13 @@ class Sessions:
 
     @property
     def cookie(self) -> str:
-        """The cookie's name. Browsers take one that begins with __Host- only by TLS, from this host, for all paths."""
+        """Name of the cookie. Browsers accept the prefix __Host- only with TLS, from this host, for all paths."""
         if not self._secure:
             return "session"
         return "__Secure-session" if self._prefix else "__Host-session"
 
     def caller(self, request: Request) -> Visitor | None:
-        """Return who is signed in; None if nobody is."""
+        """Return the signed-in visitor, or None."""
         number = request.cookies.get(self.cookie, "")
         with self._lock:
             began, caller = self._callers.get(number, (0.0, None))
@@ -137,13 +138,13 @@ class Sessions:
         return caller
 
     def _forget(self, number: str | None) -> None:
-        """Forget a session, if there is one with this id."""
+        """Drop a session, if there is one with this id."""
         if number in self._callers:
             _, caller = self._callers.pop(number)
             self._room.remove(caller.name, number)
 
     def begin(self, response: Response, caller: Visitor) -> None:
-        """Sign in, with an id that nobody has known before."""
+        """Sign in, with a new random id."""
         number = secrets.token_urlsafe(32)
         with self._lock:
             self._callers[number] = (time.monotonic(), caller)
@@ -168,14 +169,14 @@ class Sessions:
 
 
 class TooLargeError(HTTPException):
-    """Raised when the body of a request is larger than `most` bytes."""
+    """Raised when the body of a request exceeds `most` bytes."""
 
     def __init__(self, most: int) -> None:
         super().__init__(413, f"this is more than the {most:,} bytes that may be sent here; send something smaller")
 
 
 class Headed:
-    """Adds the headers to every response of `app`."""
+    """Middleware that adds the security headers to every response."""
 
     def __init__(self, app: ASGIApp, settings: SiteSettings) -> None:
         self._app = app
@@ -190,7 +191,7 @@ class Headed:
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
             body = message.get("body", b"")
-            # What is sent at once is kept for a slow reader, while the request counts as answered.
+            # A large body sent at once would be buffered for a slow reader, while the request counts as answered.
             for start in range(0, len(body) - _MAX_SENT_BYTES, _MAX_SENT_BYTES):
                 await send({**message, "body": body[start : start + _MAX_SENT_BYTES], "more_body": True})
             await send(
@@ -201,10 +202,9 @@ class Headed:
 
 
 class Placed:
-    """Serves `app` below a prefix of paths, which `app` does not see; other paths are not found.
+    """Middleware that serves `app` below a path prefix, which `app` does not see; other paths are not found.
 
-    Redirects of `app` to paths become redirects to paths of the host: without the host and its scheme, which a proxy
-    may have changed.
+    Redirects of `app` get the prefix, and lose scheme and host, which a proxy may have changed.
     """
 
     def __init__(self, app: ASGIApp, settings: SiteSettings) -> None:
@@ -236,9 +236,9 @@ class Placed:
 
 
 class Guarded:
-    """Refuses requests to other hosts, posts from other sites, too many requests and too large ones.
+    """Middleware that refuses foreign hosts, cross-site posts, and too many or too large requests.
 
-    It raises HTTPException, of which an outer layer makes a page.
+    It raises HTTPException; an outer layer renders the page.
     """
 
     def __init__(self, app: ASGIApp, settings: SiteSettings, allowances: Mapping[Cost, Allowance] = ALLOWANCES) -> None:
@@ -269,18 +269,18 @@ class Guarded:
             raise HTTPException(429, str(refused), again) from None
 
     def _check_host(self, headers: Headers) -> None:
-        """Refuse a name that is not ours: another site's, which leads here to be let in by this browser."""
+        """Refuse foreign host names: DNS rebinding would let another site use this browser's access."""
         names = headers.getlist("host")
         found = _HOST.fullmatch(names[0].lower()) if len(names) == 1 else None
         if not found or found[1] not in self._settings.hosts:
             raise HTTPException(421, "this site has another name; use the address that you were given")
 
     def _check_form(self, scope: Scope, headers: Headers) -> None:
-        """Refuse forms of other sites, and in other letters than UTF-8: some of those are no text, or fail."""
+        """Refuse cross-site forms, and encodings other than UTF-8, some of which cannot be decoded."""
         forwarded = headers.get("x-forwarded-proto", "https").rpartition(",")[2].strip()
-        scheme = forwarded if self._settings.behind_proxy else scope["scheme"]  # what browsers use to reach this site
+        scheme = forwarded if self._settings.behind_proxy else scope["scheme"]  # as seen by the browser
         origin = headers.get("origin", "")
-        # Where a page is not to tell its address, browsers say no origin; no page can set the other header.
+        # With a strict referrer policy browsers send no origin; the other header cannot be set by pages.
         hidden = origin == "null" and headers.get("sec-fetch-site") == "same-origin"
         if not hidden and origin != f"{scheme}://{headers['host']}".lower():
             raise HTTPException(403, _NO_ORIGIN if origin in {"", "null"} else _OTHER_ORIGIN)
@@ -306,7 +306,7 @@ class Guarded:
                 await self._discard(receive, message, deadline)
                 raise TooLargeError(most)
             if not message.get("more_body"):
-                deadline = None  # only the end of the connection is waited for
+                deadline = None  # afterwards only the disconnection is awaited
             return message
 
         if length.isascii() and length.isdecimal() and int(length) > most:
@@ -316,7 +316,7 @@ class Guarded:
         return limited
 
     async def _discard(self, receive: Receive, message: Message | None, deadline: float | None) -> None:
-        """Read the rest of a request that is too large, so that its sender sees the answer."""
+        """Read the rest of a request that is too large, so that the sender sees the answer."""
         discarded = 0
         try:
             async with asyncio.timeout_at(deadline):
@@ -330,7 +330,7 @@ class Guarded:
 
 
 def network_of(address: str) -> str:
-    """Return what one visitor has of addresses: one of IPv4, a network of 64 bits of IPv6."""
+    """Return the address range of one visitor: an IPv4 address, or an IPv6 /64 network."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -341,7 +341,7 @@ def network_of(address: str) -> str:
 
 
 def visitor(scope: Scope, headers: Headers, settings: SiteSettings) -> str:
-    """Return whom a request comes from, by address. Of X-Forwarded-For only what our own proxy added is believed."""
+    """Return the visitor's network. Of X-Forwarded-For only the entry of our own proxy is trusted."""
     if settings.behind_proxy:
         forwarded = ",".join(headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
         if forwarded:

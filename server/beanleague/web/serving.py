@@ -1,7 +1,7 @@
-"""Serving a site at an address, in a thread of this process, to more connections than it can hold.
+"""Server of a site in a thread of this process, with limits on connections.
 
-What accepts connections is ours: uvicorn keeps those that say nothing, before TLS is agreed upon or after, until nobody
-else is answered.
+Connections are accepted here, since uvicorn keeps silent ones, before and after the TLS handshake, until no other
+visitor can connect.
 """
 
 import asyncio
@@ -25,48 +25,50 @@ from beanleague.service.endpoint import Certificate, ServiceError
 from beanleague.web.security import network_of
 from beanleague.web.settings import SiteSettings
 
-_IDLE_S = 15  # seconds that a connection without a request is kept
-_GRACE_S = 1  # seconds that responses under way have to end
-_MAX_HEAD_BYTES = 32 * 2**10  # of a request
-_ACCEPTED_AT_ONCE = 64  # before those who are here are served again
-_TOLD_EVERY_S = 60.0  # how often the log hears of that
+_IDLE_S = 15  # seconds that an idle connection is kept
+_GRACE_S = 1  # seconds that running responses have to end
+_MAX_HEAD_BYTES = 32 * 2**10  # maximum size of a request's head
+_ACCEPTED_AT_ONCE = 64  # before existing connections are served again
+_TOLD_EVERY_S = 60.0  # interval of log messages about refusals
 _LEAST_READ_BYTES = 16 * 2**10
-_GOODBYE_S = 5.0  # for the other side to agree that TLS ends
-_KEPT_DESCRIPTORS = 512  # for calls, bots and the database; a connection takes one each
+_GOODBYE_S = 5.0  # for the peer to complete the TLS shutdown
+_KEPT_DESCRIPTORS = 512  # reserved for calls, bots and the database; each connection takes one
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How many connections a site holds, and how long each may do nothing."""
+    """Limits on connections and their idle times."""
 
     connections: int = 2048
-    """Connections in all."""
+    """Maximum number of connections."""
     of_address: int = 512
-    """Connections of an address; of IPv6 of a network of 64 bits, which one customer has. A class of 40 behind one
-    address, with the streams of what moves, needs up to 280."""
+    """Connections per IPv4 address or IPv6 /64 network, which one customer has.
+
+    A class of 40 behind one address, with live updates, needs up to 280.
+    """
     head: float = 10.0
-    """Seconds for TLS and the head of the first request."""
+    """Seconds for the TLS handshake and the head of the first request."""
     next_head: float = _IDLE_S + 5.0
-    """Seconds for the head of each further request, after the response before it."""
+    """Seconds for the head of each further request, after the previous response."""
     stuck: float = 30.0
-    """Seconds in which the other side must read 16 KiB of a response."""
+    """Seconds in which the peer must read 16 KiB of a response."""
     refused: float = 0.5
-    """Seconds until more are accepted, after the system refused one."""
+    """Seconds of pause in accepting after the system refused a connection."""
 
 
 @contextmanager
 def serving(
     app: Starlette, address: str, certificate: Certificate | None = None, patience: Patience | None = None
 ) -> Iterator[str]:
-    """Serve `app`, made by `make_app`, at `address` ("host:port", port 0 for any) until this ends; give its URL.
+    """Serve `app` of `make_app` at `address` ("host:port", port 0 for any) inside the block; yield its URL.
 
     Raises:
         ServiceError: the address, or the certificate, cannot be used.
     """
     if certificate:
-        certificate.credentials()  # says what is wrong with the files
+        certificate.credentials()  # raises if the files are unusable
     settings: SiteSettings = app.state.site.settings
     patience = _affordable(patience or Patience())
     with _listening(address) as listening:
@@ -76,7 +78,7 @@ def serving(
             ws="none",
             loop="asyncio",
             lifespan="off",
-            log_level="error",  # strangers cause warnings, as many as they like
+            log_level="error",  # strangers can cause any number of warnings
             log_config=None,
             access_log=False,
             proxy_headers=False,
@@ -99,7 +101,7 @@ def serving(
 
 
 def _affordable(patience: Patience) -> Patience:
-    """Return what the descriptors of this process allow, of which there are then as many as it may have."""
+    """Lower the limits to this process's file descriptors, after raising these to their maximum."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = patience.connections + _KEPT_DESCRIPTORS
     if soft < wanted and soft != hard:
@@ -128,23 +130,24 @@ def _listening(address: str) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """A server of uvicorn whose connections a `_Door` accepts."""
+    """A uvicorn server whose connections are accepted by a `_Door`."""
 
     def __init__(self, config: uvicorn.Config, open_door: "Callable[[uvicorn.Config, ServerState], _Door]") -> None:
         super().__init__(config)
         self._open_door = open_door
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to accept connections."""
+        """Start accepting connections."""
         assert sockets is None
         self.servers = [self._open_door(self.config, self.server_state)]  # type: ignore[list-item]  # of those of asyncio, only these methods are used
         self.started = True
 
 
 class _Door:
-    """Accepts connections. When there are too many, the oldest without a request under way is closed for a new one.
+    """Accepts connections. At the limit, the oldest idle connection is closed for a new one.
 
-    If all have one, it is the one that has read nothing for longest: slow readers at many addresses could take all.
+    If none is idle, the one whose peer has read nothing for longest is closed: slow readers at many addresses could
+    otherwise take all connections.
     """
 
     def __init__(
@@ -162,9 +165,9 @@ class _Door:
         self._patience = patience
         self._by_address = by_address
         self._loop = asyncio.get_running_loop()
-        self.waiting: dict[_Connection, None] = {}  # without a request under way, oldest first
-        self.stuck: dict[_Connection, None] = {}  # whose other side reads nothing, for longest first
-        self._here: defaultdict[str, dict[_Connection, None]] = defaultdict(dict)  # all, by address
+        self.waiting: dict[_Connection, None] = {}  # idle connections, oldest first
+        self.stuck: dict[_Connection, None] = {}  # connections whose peer does not read, longest first
+        self._here: defaultdict[str, dict[_Connection, None]] = defaultdict(dict)  # all connections by address
         self._count = 0
         self._refused = 0  # by the system, since the log was told
         self._told = -_TOLD_EVERY_S
@@ -173,7 +176,7 @@ class _Door:
         self._loop.add_reader(listening, self._accept)
 
     def close(self) -> None:
-        """Accept no more."""
+        """Stop accepting."""
         self._loop.remove_reader(self._listening)
         if self._pausing:
             self._pausing.cancel()
@@ -181,7 +184,7 @@ class _Door:
             connection.drop()
 
     async def wait_closed(self) -> None:
-        """Return at once; uvicorn waits for the connections."""
+        """Do nothing: uvicorn itself waits for the connections."""
 
     def _accept(self) -> None:
         for _ in range(_ACCEPTED_AT_ONCE):
@@ -228,20 +231,20 @@ class _Door:
         connection.opening.add_done_callback(partial(self._opened, accepted, connection))
 
     def _opened(self, accepted: socket.socket, connection: "_Connection", opening: asyncio.Task[object]) -> None:
-        connection.opening = None  # a ring of references would keep 256 KiB of TLS until they are looked for
-        if opening.cancelled() or opening.exception():  # of TLS: whatever it was, the other side may try again
+        connection.opening = None  # a reference cycle would keep 256 KiB of TLS until garbage collection
+        if opening.cancelled() or opening.exception():  # the TLS handshake failed; the peer may try again
             accepted.close()
             self.left(connection)
 
     def note(self, connection: "_Connection", among: "dict[_Connection, None]", *, now: bool) -> None:
-        """Take notice that a connection is `among` those that are `waiting` or `stuck`, or no longer is."""
+        """Add or remove a connection in `among`, which is `waiting` or `stuck`."""
         if not now:
             among.pop(connection, None)
         elif connection in self._here.get(connection.address, ()):
             among[connection] = None
 
     def left(self, connection: "_Connection") -> None:
-        """Forget a connection that is closed, or will be."""
+        """Remove a closed or closing connection."""
         of_address = self._here.get(connection.address, {})
         if connection in of_address:
             del of_address[connection]
@@ -253,7 +256,7 @@ class _Door:
 
 
 class _Connection(H11Protocol):
-    """A connection that may be without a request under way only so long."""
+    """A connection with a limited idle time."""
 
     def __init__(
         self, door: _Door, address: str, patience: Patience, config: uvicorn.Config, state: ServerState
@@ -268,7 +271,7 @@ class _Connection(H11Protocol):
         self._stuck: asyncio.TimerHandle | None = None
 
     def drop(self) -> None:
-        """Close the connection at once, whatever it does."""
+        """Close the connection immediately, whatever its state."""
         self._door.left(self)
         if self.transport is not None:
             self.transport.abort()
@@ -276,7 +279,7 @@ class _Connection(H11Protocol):
             self.opening.cancel()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Leave."""
+        """Deregister from the door."""
         super().connection_lost(exc)
         self._late.cancel()
         if self._stuck:
@@ -284,7 +287,7 @@ class _Connection(H11Protocol):
         self._door.left(self)
 
     def handle_events(self) -> None:
-        """Take what has arrived, a request perhaps."""
+        """Handle received data, and update the idle state."""
         super().handle_events()
         self._look()
 
@@ -310,7 +313,7 @@ class _Connection(H11Protocol):
             self.drop()
 
     def pause_writing(self) -> None:
-        """Wait until the other side has read more, but not for ever."""
+        """Stop writing until the peer has read more, with a deadline."""
         super().pause_writing()
         self._door.note(self, self._door.stuck, now=True)
         self._watch_reading()
@@ -323,7 +326,7 @@ class _Connection(H11Protocol):
             self._stuck = self.loop.call_later(self._patience.stuck, self._watch_reading, left)
 
     def resume_writing(self) -> None:
-        """Go on with the response."""
+        """Resume writing the response."""
         super().resume_writing()
         self._door.note(self, self._door.stuck, now=False)
         if self._stuck:

@@ -1,12 +1,12 @@
-"""How a site is reached."""
+"""Settings of a site: its addresses and its visitors."""
 
 from dataclasses import dataclass
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
-"""Names by which a browser on this machine reaches it."""
+"""Host names for browsers on this machine."""
 
 MAX_BUNDLE_BYTES = 5 * 2**20
-"""Maximum size of a bundle that is uploaded."""
+"""Maximum size of an uploaded bundle in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,19 +14,21 @@ class SiteSettings:
     """The settings of a site."""
 
     hosts: frozenset[str] = LOOPBACK_NAMES
-    """Names by which browsers reach it, in lower case and without a port; requests to other names are refused."""
+    """Host names of the site, in lower case and without a port; requests to other names are refused."""
     tls: bool = False
-    """Whether it uses TLS itself."""
+    """Whether the site itself uses TLS."""
     behind_proxy: bool = False
-    """Whether a proxy stands before it, whose X-Forwarded-For and X-Forwarded-Proto are true."""
+    """Whether it is behind a proxy, whose X-Forwarded-For and X-Forwarded-Proto are trusted."""
     prefix: str = ""
-    """How all its paths begin, e.g. "/beans", where it shares its host with others; "" if it has a host of its own."""
+    """Path prefix, e.g. "/beans", if it shares its host with others; "" if it has its own host."""
     static: bool = False
-    """Whether its pages become files: what needs a server is left out of them."""
+    """Whether its pages are exported as files, without the parts that need a server."""
     page: int = 100
     """Deals, matches or entries on a page."""
     public: bool = False
-    """Whether anybody may look: then pages of other sites may fetch records and tables too. A site for users of this
-    machine shows what they may see, and any page that they open could ask it."""
+    """Whether the site is open to everybody: then pages of other sites may fetch records and tables, too.
+
+    A site for users of this machine shows their private data, and any page that they open could request it.
+    """
     contact: str = ""
-    """How one gets a token, for people; "" if nobody says."""
+    """Instructions for getting a token; "" for none."""

@@ -1,4 +1,4 @@
-"""What all pages share, and the templates they are written by."""
+"""Common parts of all pages: the site, its templates, lists."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,10 +35,10 @@ _NEWEST = 8  # matches
 _NEWEST_FRESH_S = 1.0
 _STANDINGS_FRESH_S = 5.0
 _RULESETS_FRESH_S = 60.0
-_ROLE_FRESH_S = 60.0  # of what visitors may do
+_ROLE_FRESH_S = 60.0  # for the role of anonymous visitors
 
 LISTED = 100
-"""Rows of a page."""
+"""Rows per page."""
 ItemT = TypeVar("ItemT")
 
 _NAVIGATION = (
@@ -50,18 +50,18 @@ _NAVIGATION = (
     ("/submit", "Submit"),
     ("/guide", "Guide"),
 )
-"""Paths of the main pages and how they are called, in the order of the navigation."""
+"""Paths and titles of the main pages, in order of navigation."""
 
 _SERVED = frozenset({"/submit", "/play", "/compare"})  # pages that need a server
 
 
 def number_of(text: str, what: str, most: int = 10**15) -> int:
-    """Return the number from 0 to `most` that a form or an address has.
+    """Return the number from 0 to `most` in a form field or an address.
 
     Raises:
-        HTTPException: it is not `what`, e.g. "the number of a deal".
+        HTTPException: the text is not `what`, e.g. "the number of a deal".
     """
-    digits = len(str(most))  # Python refuses to read thousands of them, and reads those of all scripts
+    digits = len(str(most))  # Python refuses thousands of digits, and accepts digits of all scripts
     if text.isascii() and text.isdecimal() and len(text) <= digits and (number := int(text)) <= most:
         return number
     raise HTTPException(400, f"{text!r:.40} is not {what}")
@@ -69,45 +69,45 @@ def number_of(text: str, what: str, most: int = 10**15) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Listed(Generic[ItemT]):
-    """A part of a long list."""
+    """A page of a long list."""
 
     items: Sequence[ItemT]
-    """What is shown."""
+    """Items shown."""
     start: int
-    """How many of those found come before it."""
+    """Number of matching items before these."""
     found: int
-    """How many there are, by what is searched for."""
+    """Number of matching items."""
     every: int
-    """How many there are in all."""
+    """Number of all items."""
     search: str = ""
-    """What is searched for."""
+    """Search text."""
     mine: bool = False
-    """Only those of who looks at the page."""
+    """Whether only the visitor's own items match."""
 
     @property
     def next(self) -> int:
-        """Where the next part begins; 0 if this is the last."""
+        """Start of the next page; 0 on the last."""
         end = self.start + len(self.items)
         return end if end < self.found else 0
 
     @property
     def whole(self) -> bool:
-        """Whether all of it is shown, and nothing was asked for."""
+        """Whether the whole list is shown, without a search."""
         return len(self.items) == self.every
 
     def query(self, start: int) -> str:
-        """Return the query of the part that begins at `start`."""
+        """Return the query of the page that begins at `start`."""
         asked = {"after": str(start), "q": self.search, "mine": "1" if self.mine else ""}
         return urlencode({name: value for name, value in asked.items() if value})
 
 
 class Templates:
-    """Renders templates. Whatever stands in a value is text: escaped, without characters that turn the direction."""
+    """Template renderer. All values are text: escaped, without characters that change the writing direction."""
 
     def __init__(self, *, static: bool = False, root: str = "") -> None:
-        """`static`: whether pages become files; `root`: how all paths begin. Templates know both by these names.
+        """`static`: whether pages are exported; `root`: path prefix. Templates use both names.
 
-        Of pages that become files they leave out what needs a server.
+        Exported pages leave out the parts that need a server.
         """
         self._environment = jinja2.Environment(
             loader=jinja2.PackageLoader("beanleague.web"),
@@ -137,7 +137,7 @@ class Templates:
             "clip": lambda text, most=80: text if len(text) <= most else f"{text[: most - 1]}…",
             "league_state": lambda state: _STATES.get(state, "unknown"),
             "entry_state": lambda state: _ENTRY_STATES.get(state, "unknown"),
-            "day": lambda time: time.ToDatetime().strftime("%Y-%m-%d %H:%M"),  # in UTC, as the next
+            "day": lambda time: time.ToDatetime().strftime("%Y-%m-%d %H:%M"),  # UTC, like the next format
             "iso": lambda time: time.ToDatetime().strftime("%Y-%m-%dT%H:%M:%SZ"),
             "dollars": amount,
             "by_place": lambda seats: sorted(enumerate(seats), key=lambda numbered: numbered[1].place),
@@ -155,45 +155,45 @@ def _figure(value: float, column: StandingColumn) -> str:
 
 
 def seat_name(seat: pb.SeatResult) -> str:
-    """Return how the player of a seat is called, for scripts."""
+    """Return the name of a seat's player for scripts."""
     return replace_controls(format_bot(seat.bot, seat.version))[:_MAX_NAME]
 
 
 class Site:
-    """The service behind a site, and what is kept for all its pages. `of(request)` gives it.
+    """The service behind a site, with caches shared by all pages. `of(request)` returns it.
 
-    What asks the service raises grpc.RpcError if that cannot answer.
+    Methods that call the service raise grpc.RpcError if it is unavailable.
     """
 
     def __init__(self, stub: LeagueStub, settings: SiteSettings) -> None:
         self.stub = stub
-        """The calls. Those in the name of a caller take `metadata=caller.metadata`."""
+        """Calls of the service. Calls on behalf of a visitor take `metadata=caller.metadata`."""
         self.settings = settings
         self.navigation = [entry for entry in _NAVIGATION if not (settings.static and entry[0] in _SERVED)]
-        """As `_NAVIGATION`, of the pages that there are."""
+        """Entries of `_NAVIGATION` that this site has."""
         self.reader = Reader()
-        """For what everybody may see: asks the service once for all visitors."""
+        """Cache for public data, read once for all visitors."""
         self.standings = StandingsReader(stub, self.reader)
-        """The standings, with what their rows draw."""
+        """Standings, with the drawings of their rows."""
         self.sessions = Sessions(secure=settings.tls or settings.behind_proxy, prefix=settings.prefix)
         self.for_any_site = FOR_ANY_SITE if settings.public else {}
-        """Headers of records and tables, which are the same for all visitors."""
+        """Headers of public records and tables."""
         self.live = Live(self._league_events)
-        """Streams of what moves on the pages of leagues."""
+        """Server-sent updates of league pages."""
         self._templates = Templates(static=settings.static, root=settings.prefix)
 
     @staticmethod
     def of(request: Request) -> "Site":
-        """Return the site that a request came to."""
+        """Return the site that received a request."""
         site: Site = request.app.state.site
         return site
 
     def address(self, path: str) -> str:
-        """Return what a page of the site is called on its host. `path`: as in its route, e.g. "/bots"."""
+        """Return the path of a page on the host. `path`: as in its route, e.g. "/bots"."""
         return f"{self.settings.prefix}{path}"
 
     def caller(self, request: Request) -> Visitor:
-        """Return who looks at a page; where nobody is signed in, the service says what visitors may do."""
+        """Return the visitor of a page; without a session, with the service's role for anonymous visitors."""
         if signed_in := self.sessions.caller(request):
             return signed_in
         return Visitor("", self.reader.get(self.stub.ServerInfo, pb.ServerInfoRequest(), fresh=_ROLE_FRESH_S).role)
@@ -201,7 +201,7 @@ class Site:
     def listed(
         self, request: Request, every: Sequence[ItemT], words: Callable[[ItemT], str], owner: Callable[[ItemT], str]
     ) -> Listed[ItemT]:
-        """Return the part of a list that a page shows. `words`: what of an item can be searched for."""
+        """Return the requested page of a list. `words`: the searchable text of an item."""
         search, mine = request.query_params.get("q", "")[:_MAX_NAME].strip(), "mine" in request.query_params
         found = [item for item in every if search.casefold() in words(item).casefold()] if search else every
         if mine:
@@ -211,7 +211,7 @@ class Site:
         return Listed(found[start : start + LISTED], start, len(found), len(every), search, mine)
 
     def may_read_log(self, request: Request, owner: str) -> bool:
-        """Whether who looks at a page may read what a bot of `owner` wrote; on pages that become files nobody may."""
+        """Whether the visitor may read the log of a bot of `owner`; never on exported pages."""
         return not self.settings.static and self.caller(request).may_read_log(owner)
 
     def page(self, request: Request, template: str, /, status: int = 200, **values: object) -> HTMLResponse:
@@ -219,12 +219,12 @@ class Site:
         try:
             caller = None if self.settings.static else self.caller(request)
         except grpc.RpcError:
-            caller = None  # a page that says that the service is away must be shown
+            caller = None  # the error page for an unavailable service must still be shown
         values |= {"navigation": self.navigation, "path": request.url.path, "caller": caller}
         return HTMLResponse(self.part(template, contact=self.settings.contact, **values), status)
 
     def read_standings(self, league: str) -> pb.StandingsResponse:
-        """Return the standings of a league, a few seconds old at most."""
+        """Return the standings of a league, at most a few seconds old."""
         return self.reader.get(self.stub.Standings, pb.StandingsRequest(league=league), fresh=_STANDINGS_FRESH_S)
 
     def rulesets(self) -> Sequence[pb.RulesetInfo]:
@@ -232,12 +232,12 @@ class Site:
         return self.reader.get(self.stub.ListRulesets, pb.ListRulesetsRequest(), fresh=_RULESETS_FRESH_S).rulesets
 
     def newest_matches(self, league: str) -> Sequence[pb.MatchInfo]:
-        """Return the newest few matches of a league, newest first."""
+        """Return the latest matches of a league, newest first."""
         asked = pb.ListMatchesRequest(league=league, newest_first=True, limit=_NEWEST)
         return self.reader.get(self.stub.ListMatches, asked, fresh=_NEWEST_FRESH_S).matches
 
     def _league_events(self, league: str) -> Events:
-        """Return what the page of a league shows of it now."""
+        """Return the current contents of a league's page by event."""
         answer, rows = self.standings.read(league)
         return {
             "standings": self.part("league/rows.html", rows=rows[:LISTED]),
@@ -252,7 +252,7 @@ class Site:
 
 
 def trial_page(request: Request, title: str, record: Record, back: str, back_name: str) -> HTMLResponse:
-    """Show a trial match. `back`, `back_name`: the path of the page of its bot, and its name."""
+    """Show a trial match. `back`, `back_name`: path of the bot's page, and the bot's name."""
     site, ruleset, text = Site.of(request), record.ruleset, inline(record)
     return site.page(
         request, "trial.html", title=title, back=site.address(back), back_name=back_name, ruleset=ruleset, record=text

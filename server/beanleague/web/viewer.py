@@ -1,8 +1,8 @@
-"""Records as the viewer reads them, and the viewer outside the site: a replay as one file that needs nothing else.
+"""Records for the viewer, and the viewer outside the site: a replay as one self-contained file.
 
-A record lists moves and events apart. Which belong together, and what they mean, only the rules can tell; they are in
-Python alone. So it comes with what was asked and what had happened before each move, in words. Needs nothing of the
-extra `web`: the command line writes such files too.
+A record lists moves and events separately. Their relation and meaning follow only from the rules, which exist only in
+Python. So the viewer gets the decision and the number of events before each move, with sentences. Independent of the
+extra `web`, since the command line writes such files, too.
 """
 
 import re
@@ -22,24 +22,24 @@ from beanleague.games.core.words import Beans, GameWords, Money, Part, Said, Val
 from beanleague.games.families import snake, words_of
 
 FORMAT = 5
-"""The version of what pages of matches have in them: pages with another are written again."""
+"""Version of the data in match pages: pages with another version are rewritten."""
 
 _Phrase = int | tuple[int, Mapping[str, Value]]
-"""The number of a sentence, with the values of those slots that have no field of their name."""
+"""Number of a sentence, with the values of slots that are not fields."""
 
 
 class ToldRecord:
-    """A record, what playing it again gives, and its words."""
+    """A record with the results of its replay and its sentences."""
 
     def __init__(self, record: Record) -> None:
-        """Play `record` again."""
+        """Replay `record`."""
         self.record = record
         self._words = _words(record)
         self._texts: dict[str, int] = {}
         self._did: list[tuple[str, _Phrase]] = []
         self._asks: dict[str, str] = {}
         self.verdict: MatchVerdict = verify(record, self._watch if self._words else None)
-        """What playing the match again gives."""
+        """Result of the replay."""
 
     def _watch(self, view: View, action: Action, events: Sequence[Event]) -> None:
         assert self._words is not None
@@ -53,12 +53,12 @@ class ToldRecord:
         return (number, more) if more else number
 
     def data(self) -> dict[str, Any]:
-        """Return the object of the record's JSON with more lists.
+        """Return the record's JSON object with additional lists.
 
-        `words`: sentences (see `games/core/words.py`), and which of them say the events, in `lines`, and the faults.
-        Unless the rules do not give its events, also: `asked`, the name of the decision before each move; `happened`,
-        the number of events between the decision before and this one; in `words`, what the moves `did` and what each
-        decision `asks`. Values that a move has no field for are those of the first event that it caused, unless given.
+        `words`: sentences (see `games/core/words.py`), with the indices of those for events (`lines`) and faults. If
+        the rules reproduce the events, also: `asked`, the decision before each move; `happened`, the number of events
+        between the previous decision and this one; in `words`, the sentences of moves (`did`) and of decisions
+        (`asks`). A slot that is not a field of its move takes the value from the first event that the move caused.
         """
         data = record_to_object(self.record)
         if not self._words:
@@ -84,7 +84,7 @@ class ToldRecord:
 
 
 def _by_name(phrases: Iterable[tuple[str, _Phrase]]) -> dict[str, int | list[_Phrase]]:
-    """Return the phrases by the name of event or action: all in their order, or a number if they are all this one."""
+    """Group phrases by the name of event or action: a list in order, or a single number if all are equal."""
     found: dict[str, list[_Phrase]] = {}
     for name, phrase in phrases:
         found.setdefault(name, []).append(phrase)
@@ -95,7 +95,7 @@ def _by_name(phrases: Iterable[tuple[str, _Phrase]]) -> dict[str, int | list[_Ph
 
 
 def _words(record: Record) -> GameWords | None:
-    """Return the words of a match; None if there is no such game."""
+    """Return the sentences of a match; None for an unknown game."""
     try:
         game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
     except GameError:
@@ -104,7 +104,7 @@ def _words(record: Record) -> GameWords | None:
 
 
 def inline(record: Record) -> str:
-    """Return the JSON of a `ToldRecord` as a page has it in it: deflated, in base64."""
+    """Return the JSON of a `ToldRecord` for inlining in a page: deflated, base64."""
     deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     return b64encode(deflate.compress(ToldRecord(record).json().encode()) + deflate.flush()).decode()
 
@@ -132,7 +132,7 @@ _LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 Json: TypeAlias = str | int | list["Json"] | None
 
 STATIC = Path(__file__).with_name("static")
-"""The folder of what browsers fetch: styles, scripts, the viewer."""
+"""Folder of static files: styles, scripts, the viewer."""
 
 _ENTRY = STATIC / "viewer/page.js"
 _PAGE = Path(__file__).with_name("single_file.html")
@@ -140,12 +140,12 @@ _STYLES = ("viewer/page.css", "viewer/viewer.css")
 
 
 def bundled(entry: Path) -> str:
-    """Return the module in the file `entry`, and all that it imports, as one script, a module or not.
+    """Return the module in the file `entry` and all its imports bundled as one script.
 
-    Each imported module is a function of its own that returns what the module exports. It may have imports of names and
-    of whole modules, a line each, and exports of functions, classes and constants, as the viewer has them.
+    Each imported module becomes a function that returns its exports. Supported are imports of names and of whole
+    modules, one per line, and exports of functions, classes and constants.
     """
-    modules: dict[Path, str] = {}  # those that others import, in the order in which they run
+    modules: dict[Path, str] = {}  # imported modules, in the order in which they run
 
     def read(file: Path) -> tuple[str, list[str]]:
         def imported(found: re.Match[str]) -> str:
@@ -170,9 +170,9 @@ def bundled(entry: Path) -> str:
 
 
 def single_file(record: Record, title: str, options: Mapping[str, Json] | None = None) -> str:
-    """Return an HTML page that shows `record`. It asks nothing of anybody, and runs nothing but the viewer.
+    """Return a self-contained HTML page that shows `record`: no requests, no scripts but the viewer.
 
-    `title`: the match. `options`: those of the viewer, such as "ratings" or "seat"; see `viewer.js`.
+    `title`: name of the match. `options`: options of the viewer, such as "ratings" or "seat"; see `viewer.js`.
     """
     script, style = _script(), _style()
     policy = (

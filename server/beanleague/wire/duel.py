@@ -5,7 +5,7 @@ from itertools import chain
 
 from beanleague.games.duel import BohnusCard, Column, DuelDecision, DuelRules, DuelView, Fulfil
 from beanleague.wire.codec import KINDS, Codec, kinds_to_bytes, pair
-from beanleague.wire.views import KIND_RULE, ViewCodec, split, rules_codec
+from beanleague.wire.views import KIND_RULE, ViewCodec, rules_codec, split
 from beanproto.v1 import referee_pb2 as pb
 
 RULES = rules_codec(

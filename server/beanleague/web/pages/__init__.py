@@ -1,1 +1,1 @@
-"""The pages, a file a page. Each has `routes`, which `app.make_app` puts together."""
+"""The pages, a module per group. Each has `routes`, which `app.make_app` collects."""

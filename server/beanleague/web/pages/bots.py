@@ -1,4 +1,4 @@
-"""Bots: all of them, and each with its versions, ratings, results against others, faults, times, matches and log."""
+"""Bot pages: the list, and each bot's versions, ratings, results, faults, times, matches and log."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -19,15 +19,15 @@ from beanleague.web.site import LISTED, Site, number_of, trial_page
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 
-_PAGE = 20  # matches
+_PAGE = 20  # matches listed
 _OPPONENTS = 100
 _FRESH_S = 5.0
-_TIMES_FRESH_S = 30.0  # they are counted from records
-_MAX_LOG_LINES = 60  # on the page
+_TIMES_FRESH_S = 30.0  # computed from records, which is slow
+_MAX_LOG_LINES = 60  # shown on the page
 
 
 def bots(request: Request) -> Response:
-    """Show all bots."""
+    """Show the list of bots."""
     site = Site.of(request)
     answer = site.reader.get(site.stub.ListBots, pb.ListBotsRequest())
 
@@ -39,7 +39,7 @@ def bots(request: Request) -> Response:
 
 
 def bot(request: Request) -> Response:
-    """Show a bot; its results are those of one version in one league, chosen by `version` and `league`."""
+    """Show a bot, with the results of the version and league given by `version` and `league`."""
     site, shown = Site.of(request), _bot(request)
     chosen = _chosen(request, shown)
     reads_log = site.may_read_log(request, shown.owner)
@@ -61,7 +61,7 @@ def bot(request: Request) -> Response:
 
 
 def trial(request: Request) -> Response:
-    """Show the trial match of a version, the newest unless `version` says another."""
+    """Show the trial match of a version, by default the newest; `version` selects another."""
     site, name = Site.of(request), request.path_params["name"]
     number = number_of(request.query_params.get("version", "0"), "the number of a version", 2**31)
     found = site.reader.get(site.stub.ShowTrial, pb.ShowTrialRequest(name=name, version=number), fresh=_FRESH_S)
@@ -73,7 +73,7 @@ def trial(request: Request) -> Response:
 
 
 def report(request: Request) -> Response:
-    """Offer the report of a version in a league, beside the next better bot or the one that `against` says."""
+    """Show the form for a report on a version in a league, compared by default with the next better bot."""
     site, shown = Site.of(request), _bot(request)
     chosen = _chosen(request, shown)
     if chosen is None or not _reports(chosen):
@@ -95,14 +95,14 @@ def report(request: Request) -> Response:
 
 
 def made(request: Request) -> Response:
-    """Have the report made, and send how far that is."""
+    """Start the report, and stream its progress."""
     league, version, against = (request.query_params.get(name, "") for name in ("league", "version", "against"))
     asked = pb.ReportBotRequest(league=league, bot=f"{request.path_params['name']}@{version}", against=against)
     return worked_on(request, lambda **how: Site.of(request).stub.ReportBot(asked, **how))
 
 
 def _reports(entry: pb.BotEntry | None) -> bool:
-    """Return whether there are reports of the game of a league, which is one with trades."""
+    """Return whether the league's game has trades, which reports require."""
     return entry is not None and entry.ruleset in TRADING
 
 
@@ -117,7 +117,7 @@ def _has_trial(site: Site, name: str) -> bool:
 
 
 def log(request: Request) -> Response:
-    """Send what a version wrote in a league, to those who may read it."""
+    """Send the log of a version in a league to visitors who may read it."""
     shown = _bot(request)
     chosen = _chosen(request, shown)
     if chosen is None:
@@ -136,7 +136,7 @@ def _entries(shown: pb.ShowBotResponse) -> list[pb.BotEntry]:
 
 
 def _chosen(request: Request, shown: pb.ShowBotResponse) -> pb.BotEntry | None:
-    """Return the entry that is asked for, else the newest version where it played most; None if nowhere.
+    """Return the requested entry, by default the newest version in its busiest league; None without any.
 
     Raises:
         HTTPException: if the bot does not play there.
@@ -152,7 +152,7 @@ def _chosen(request: Request, shown: pb.ShowBotResponse) -> pb.BotEntry | None:
 
 
 def _results(request: Request, shown: pb.ShowBotResponse, chosen: pb.BotEntry) -> dict[str, Any]:
-    """Return what the page shows of one version in one league."""
+    """Return the values for the results of a version in a league."""
     site, league = Site.of(request), chosen.league
     standing = chosen.standing
     version = pb.Entrant(bot=standing.bot, version=standing.version)
@@ -176,28 +176,28 @@ def _results(request: Request, shown: pb.ShowBotResponse, chosen: pb.BotEntry) -
 
 
 def _status(site: Site, name: str, chosen: pb.BotEntry) -> pb.EntryStatus | None:
-    """Return how a version is doing in a league if that is a ladder, else None."""
+    """Return the status of a version in a ladder; None in other leagues."""
     asked = pb.LadderStatusRequest(bot=format_bot(name, chosen.standing.version))
     answer = site.reader.get(site.stub.LadderStatus, asked, fresh=_FRESH_S)
     return next((status for status in answer.entries if status.ladder == chosen.league), None)
 
 
 def _opponents(site: Site, league: str, own: pb.Standing) -> list[Mapping[str, object]]:
-    """Return the bot against each other that it met, in the order of the standings; of many, those around it.
+    """Return the results against each opponent in order of the standings; if there are many, the nearest ones.
 
-    `score`: the share of its pairs with the other that the bot won, 0 to 1. `better`: the probability that it is the
-    stronger of the two; None if that is not known.
+    `score`: the share of its pairs that the bot won, 0 to 1. `better`: its probability to be the stronger of the two;
+    None if unknown.
     """
     standings = site.read_standings(league).standings
     place = _place(standings, own)
     first = max(0, min(place - _OPPONENTS // 2, len(standings) - _OPPONENTS))
     if place < 0:
-        return []  # it has just joined
+        return []  # the bot has just joined
     window = pb.MatrixWindow(row=place, rows=1, column=first, columns=_OPPONENTS)
     asked = pb.RatingsRequest(league=league, matrix=window, no_history=True)
     rated = site.reader.get(site.stub.Ratings, asked, fresh=_FRESH_S)
     if _place(rated.standings, own) != place:
-        return []  # it has just overtaken another
+        return []  # the bot has just changed its rank
     (row,) = rated.matrix
     return [
         {"standing": standing, "score": score, "better": better if better >= 0 else None}
@@ -209,13 +209,13 @@ def _opponents(site: Site, league: str, own: pb.Standing) -> list[Mapping[str, o
 
 
 def _place(standings: Sequence[pb.Standing], own: pb.Standing) -> int:
-    """Return where the bot is; -1 if it is not there."""
+    """Return the index of the bot in the standings; -1 if it is missing."""
     own_name = (own.bot, own.version)
     return next((place for place, each in enumerate(standings) if (each.bot, each.version) == own_name), -1)
 
 
 def _logs(request: Request, shown: pb.ShowBotResponse, chosen: pb.BotEntry) -> Sequence[pb.BotLog]:
-    """Return the log of a version in a league, asked in the name of who looks at the page."""
+    """Return the log of a version in a league, requested on behalf of the visitor."""
     site = Site.of(request)
     asked = pb.BotLogsRequest(name=shown.name, version=chosen.standing.version, league=chosen.league)
     return site.stub.BotLogs(asked, metadata=site.caller(request).metadata, timeout=TIMEOUT_S).logs

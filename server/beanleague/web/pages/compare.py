@@ -1,4 +1,4 @@
-"""Two bots of a league against each other: score, sequential test, and the deals in which they differ most."""
+"""Comparison page: two bots of a league, their score, sequential test, and the most decisive deals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from beanproto.v1 import league_pb2 as pb
 
 _MIN_ELO = 40.0
 _MARGIN = 1.15
-_FRESH_S = 10.0  # of a pair, whose deals are added up
-_DEALS = 6  # on each side
+_FRESH_S = 10.0  # for a pair, whose deals are summed
+_DEALS = 6  # deals shown on each side
 _MEASURES: dict[str, pb.Measure.ValueType] = {"places": pb.MEASURE_PLACES, "dollars": pb.MEASURE_DOLLARS}
 
 
 def _elo_bar(score: pb.PairScore) -> tuple[Bar, int]:
-    """Return the bar of a pair, and the difference at the end of its line, whose middle is no difference.
+    """Return the bar of a pair, and the Elo difference at the end of its line, whose centre is 0.
 
-    Its interval reaches the end of the line where it has none.
+    An unbounded interval reaches the end of the line.
     """
     known = [abs(getattr(score, name)) for name in ("elo", "elo_least", "elo_most") if score.HasField(name)]
     most = max([_MIN_ELO, *(value * _MARGIN for value in known)])
@@ -35,20 +35,20 @@ def _elo_bar(score: pb.PairScore) -> tuple[Bar, int]:
 
 @dataclass(frozen=True, slots=True)
 class CompareForm:
-    """What the form has."""
+    """Contents of the form."""
 
     leagues: Sequence[pb.LeagueInfo]
-    """Leagues in which deals were played, newest first."""
+    """Leagues with deals, newest first."""
     league: pb.LeagueInfo | None
-    """The league chosen."""
+    """League chosen."""
     bots: Sequence[str]
-    """Its bots, "name@version"."""
+    """Bots of the league, "name@version"."""
     a: str
-    """The first bot chosen."""
+    """First bot chosen."""
     b: str
-    """The second bot chosen."""
+    """Second bot chosen."""
     by: str
-    """What the test compares; "" for the default."""
+    """Quantity compared by the test; "" for the default."""
 
     @property
     def comparison(self) -> bool:
@@ -57,7 +57,7 @@ class CompareForm:
 
 
 def compare(request: Request) -> Response:
-    """Show two bots; those that stand first, if none are chosen."""
+    """Show two bots, by default the leaders."""
     site = Site.of(request)
     choice, answer, problem, status = _choice(request), None, "", 200
     if choice.league and choice.a and choice.b:
@@ -78,7 +78,8 @@ def _drawn(answer: pb.ShowPairResponse | None) -> dict[str, object]:
     if answer is None or not answer.all.deals:
         return {"answer": answer, "elo": None, "by_dollars": False}
     (elo, most), test, ratio = _elo_bar(answer.all), answer.test, None
-    if test.lower < test.upper:  # where it stands on a line from 0 to 100: the lower bound is at 10, the upper at 90
+    # position of the ratio on a line from 0 to 100 with the lower bound at 10, the upper at 90
+    if test.lower < test.upper:
         reach = (test.upper - test.lower) / 8
         scale = Scale(test.lower - reach, test.upper + reach)
         ratio = {"at": scale.at(test.llr), "zero": scale.at(0.0)}
@@ -100,7 +101,7 @@ def _choice(request: Request) -> CompareForm:
         return CompareForm((), None, (), "", "", "")
     info = site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=league[:80]), fresh=_FRESH_S)
     bots = _bots(site, info)
-    # Bots of the league chosen before are not those of this one.
+    # Bots chosen for the previous league may not be in this one.
     chosen = [bot for bot in (asked.get("a", ""), asked.get("b", "")) if bot]
     if not chosen or ("from" in asked and asked["from"] != info.name):
         chosen = list(bots[:2])

@@ -1,4 +1,4 @@
-"""The games that can be played: their rules, and what they are played with."""
+"""Game pages: the list, and each game's rules and material."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ from beanleague.games.duel import DuelRules
 from beanleague.web.pages.guide import document, prose
 from beanleague.web.site import Site, number_of
 
-_SEED = bytes(16)  # of a game that nobody plays, set up for its rules
+_SEED = bytes(16)  # any seed: this game is set up only for its rules
 _HEADING = re.compile(r"^## ", re.MULTILINE)
 _FOR_AUTHORS = "### What bots are asked\n"
 _NAME = re.compile(r"`([a-z0-9*-]+)`")
@@ -27,11 +27,11 @@ _NAME = re.compile(r"`([a-z0-9*-]+)`")
 
 @cache
 def _deck(ruleset: str, seats: int) -> Mapping[str, Any] | None:
-    """Return what a game is played with; None if this program does not know the game.
+    """Return the material of a game; None if this program does not know the game.
 
-    `kinds`: of cards, rarest first. `facts`: what else differs between table sizes, as labels and values. `bohnus`:
-    sequences and cents of bo(h)nus cards, and how many there are of each; `dice`: their faces likewise. `harvest`: the
-    orders of each harvest card from top to bottom, each with the chance in percent that a first roll meets it.
+    `kinds`: of cards, rarest first. `facts`: other differences between table sizes, as labels and values. `bohnus`:
+    (sequence, cents) of bo(h)nus cards with their number; `dice`: faces of dice with their number. `harvest`: the
+    orders of each harvest card from top to bottom, with the chance in percent that a first roll meets them.
     """
     try:
         rules = new_game(ruleset, seats=seats, seed=_SEED).view(0).rules
@@ -65,7 +65,7 @@ def _facts(rules: CardRules) -> list[tuple[str, object]]:
 
 @cache
 def rules_page(ruleset: str) -> tuple[Markup, Markup] | None:
-    """Return the section about a ruleset: for people, and what is for authors of bots; None if there is no section."""
+    """Return the section of rules.md about a ruleset, for players and for authors of bots; None without one."""
     for section in _HEADING.split(document("rules"))[1:]:
         heading, _, text = section.partition("\n")
         if any(fnmatchcase(ruleset, pattern) for pattern in _NAME.findall(heading)):
@@ -80,7 +80,7 @@ def games(request: Request) -> Response:
 
 
 def game(request: Request) -> Response:
-    """Show a game, as it is at a table of the wanted size."""
+    """Show a game for the requested number of seats."""
     name = request.path_params["ruleset"]
     found = next((each for each in Site.of(request).rulesets() if each.id == name), None)
     if found is None:

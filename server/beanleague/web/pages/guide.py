@@ -1,6 +1,6 @@
-"""The guide: how one begins with a bot, beginnings to download, and the pages of the documentation for authors.
+"""Guide pages: first steps, starter bots to download, and the documentation for authors.
 
-Pages are Markdown, and become HTML here.
+Documentation is rendered from Markdown here.
 """
 
 import io
@@ -26,7 +26,7 @@ from beanleague.starter import LANGUAGES, StarterError, starter
 from beanleague.web.site import Site
 
 _PACKAGE = Path(beanleague.__file__).parent
-_HOMES = (_PACKAGE / "_docs", _PACKAGE.parents[1] / "docs")  # installed, and in a checkout
+_HOMES = (_PACKAGE / "_docs", _PACKAGE.parents[1] / "docs")  # in an installation, and in a checkout
 _BOX = '<div class="table" tabindex="0" role="region" aria-label="Table {}"><table>'
 _NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 
@@ -37,9 +37,9 @@ def document(name: str) -> str:
 
 
 def prose(text: str, addresses: Mapping[str, str] = MappingProxyType({})) -> Markup:
-    """Return our own Markdown as HTML; its headings have the anchors that they have on GitHub.
+    """Return Markdown as HTML; headings get the same anchors as on GitHub.
 
-    `addresses`: where other files of the documentation are on the site. Other links become texts; pictures go.
+    `addresses`: site addresses of documentation files. Other links become plain text; pictures are removed.
     """
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(text)
@@ -49,14 +49,14 @@ def prose(text: str, addresses: Mapping[str, str] = MappingProxyType({})) -> Mar
     for token in tokens:
         token.children = list(_linked(token.children, addresses)) if token.children else token.children
     html: str = parser.renderer.render(tokens, parser.options, {})
-    numbers = count(1)  # tables scroll in a box of their own, which has a name of its own
+    numbers = count(1)  # tables scroll in boxes of their own, each with a unique name
     html = re.sub("<table>", lambda _: _BOX.format(next(numbers)), html.replace("<th></th>", "<td></td>"))
     html = html.replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')
     return Markup(html)  # noqa: S704 - of our own text, and without HTML in it
 
 
 def _linked(tokens: Sequence[Token], addresses: Mapping[str, str]) -> Iterator[Token]:
-    """Lead links to where their targets are on the site; of those that lead nowhere only the texts stay."""
+    """Rewrite links to addresses of the site; links without one become plain text."""
     shown = True
     for token in tokens:
         if token.type == "link_open":
@@ -77,12 +77,12 @@ _PAGES = (
 )
 _ADDRESSES = MappingProxyType({"rules.md": "/games"} | {f"{name}.md": f"/guide/{name}" for name, *_ in _PAGES})
 _NAMES = MappingProxyType({"python": "Python", "typescript": "TypeScript", "java": "Java", "cpp": "C++"})
-_OLD = (1980, 1, 1, 0, 0, 0)  # of the files in a zip, whose bytes are the same every time
+_OLD = (1980, 1, 1, 0, 0, 0)  # constant time of the files in a zip, so that its bytes are reproducible
 _PROGRAM, _TEXT = 0o100755 << 16, 0o100644 << 16
 
 
 def guide(request: Request) -> Response:
-    """Show how one begins."""
+    """Show the first steps."""
     return Site.of(request).page(
         request,
         "guide.html",
@@ -94,7 +94,7 @@ def guide(request: Request) -> Response:
 
 
 def page(request: Request) -> Response:
-    """Show a page of the documentation."""
+    """Show a documentation page."""
     found = next((each for each in _PAGES if each[0] == request.path_params["page"]), None)
     if found is None:
         raise HTTPException(404)
@@ -110,7 +110,7 @@ def _page(name: str, root: str) -> Markup:
 
 
 def beginning(request: Request) -> Response:
-    """Send the beginning of a bot as a zip file, which can be submitted as it is."""
+    """Send a starter bot as a zip file, which can be submitted unchanged."""
     language, game, name = (request.path_params[part] for part in ("language", "game", "name"))
     if not NAME.fullmatch(name):
         raise HTTPException(404)

@@ -1,4 +1,4 @@
-"""The first page: what this is, a match, the league where most happens, and ways on; then all leagues and new bots."""
+"""The first page: introduction, a match, the busiest league, links; all leagues and new bots."""
 
 from collections.abc import Mapping
 
@@ -12,8 +12,8 @@ from beanproto.v1 import league_pb2 as pb
 
 _NEWEST = 8
 _LEADERS = 3
-_FIRST_ROWS = 8  # of the standings of the busiest league
-_MAX_WITH_LEADERS = 24  # leagues
+_FIRST_ROWS = 8  # rows shown of the busiest league's standings
+_MAX_WITH_LEADERS = 24  # leagues shown with their leaders
 _FRESH_S = 5.0
 
 
@@ -29,7 +29,7 @@ def home(request: Request) -> Response:
         (league, _standings(site, league) if number < _MAX_WITH_LEADERS else [])
         for number, league in enumerate(leagues)
     ]
-    # A league that is busier runs, and has been played more.
+    # Running leagues count as busier, then those with more matches.
     bustle = {league.name: (league.state == pb.LEAGUE_STATE_RUNNING, league.matches_done) for league in leagues}
     busiest = max((pair for pair in standings if pair[1]), key=lambda pair: bustle[pair[0].name], default=None)
     bots = site.reader.get(site.stub.ListBots, pb.ListBotsRequest()).bots
@@ -51,14 +51,14 @@ def _standings(site: Site, league: pb.LeagueInfo) -> list[pb.Standing]:
 
 
 def _newest_match(site: Site, league: str) -> Mapping[str, object] | None:
-    """Return the newest match of a league, to be shown small: its record is at an address, or in the page."""
+    """Return the newest match of a league for a small viewer; its record is at an address or inlined."""
     asked = pb.ListMatchesRequest(league=league, newest_first=True, limit=1)
     found = site.reader.get(site.stub.ListMatches, asked, fresh=_FRESH_S).matches
     if not found:
         return None
     (info,) = found
     shown = {"info": info, "names": [seat_name(seat) for seat in info.seats]}
-    if not site.settings.static:  # nobody plays a record before somebody looks at it
+    if not site.settings.static:  # the record is fetched only when the viewer starts
         return {**shown, "record": site.address(f"/matches/{info.match}/replay.json"), "inlined": ""}
     record = site.reader.get(site.stub.GetMatch, pb.GetMatchRequest(match=info.match)).record
     return {**shown, "record": "#record", "inlined": inline(record_from_pb(record))}
@@ -80,7 +80,7 @@ Disallow: /*.csv
 
 
 async def robots(request: Request) -> Response:
-    """Say which pages programs that read whole sites should leave alone."""
+    """Send robots.txt."""
     return PlainTextResponse(_ROBOTS.replace(": /", f": {Site.of(request).address('/')}"))
 
 

@@ -1,4 +1,4 @@
-"""Ladders: their entries, what becomes of those of an author, and entering a bot."""
+"""Ladder pages: entries, an author's own entries, entering a bot."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -16,13 +16,13 @@ from beanleague.web.site import Site, number_of
 from beanproto.v1 import league_pb2 as pb
 
 _FRESH_S = 5.0
-_MAX_PLACING = 20  # entries of which the placing is shown
-_MAX_OFFERED = 200  # bots that may enter
+_MAX_PLACING = 20  # entries shown with the progress of their placing
+_MAX_OFFERED = 200  # bots offered for entering
 _MAX_NOTICES = 30
 
 
 def entries(request: Request) -> Response:
-    """Show the entries of a ladder: who is being placed, where all others are and why, and its days."""
+    """Show the entries of a ladder: those being placed, the state of all others with reasons, and the days."""
     site, info = Site.of(request), league_of(request)
     if info.format != pb.LEAGUE_FORMAT_LADDER:
         raise HTTPException(404, "This league is no ladder.")
@@ -49,7 +49,7 @@ def entries(request: Request) -> Response:
 
 
 def _offered(site: Site, caller: Visitor, ladder: pb.LadderInfo) -> Sequence[pb.BotInfo]:
-    """Return the bots that a caller may enter and that are not there yet, in their newest versions."""
+    """Return the bots that a caller may enter and has not entered yet, with their newest versions."""
     if not caller.may_submit or ladder.state == pb.LADDER_STATE_CLOSED:
         return ()
     gone = {pb.ENTRY_STATE_PAUSED, pb.ENTRY_STATE_LEFT}
@@ -63,7 +63,7 @@ def _offered(site: Site, caller: Visitor, ladder: pb.LadderInfo) -> Sequence[pb.
 
 
 async def change(request: Request) -> Response:
-    """Enter a bot, or take one out."""
+    """Enter or withdraw a bot."""
     async with request.form(max_files=0, max_fields=4) as fields:
         bot, what = str(fields.get("bot", ""))[:80], str(fields.get("what", ""))
     return await to_thread.run_sync(_change, request, bot, what)
@@ -83,7 +83,7 @@ def _change(request: Request, bot: str, what: str) -> Response:
 
 
 def author(request: Request) -> Response:
-    """Show the bots of an author: where they are in ladders, what happened to them, and what may be entered today."""
+    """Show an author's bots: their places in ladders, recent changes, and the entries possible today."""
     site, name = Site.of(request), request.path_params["name"]
     status = site.reader.get(site.stub.LadderStatus, pb.LadderStatusRequest(owner=name), fresh=_FRESH_S)
     bots = [bot for bot in site.reader.get(site.stub.ListBots, pb.ListBotsRequest()).bots if bot.owner == name]

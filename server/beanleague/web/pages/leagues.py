@@ -1,4 +1,4 @@
-"""A league: its standings as they move, what lies behind them, and downloads."""
+"""League pages: live standings, the data behind them, and downloads."""
 
 import json
 import re
@@ -22,11 +22,11 @@ from beanleague.web.site import LISTED, Site, number_of
 from beanproto.v1 import league_pb2 as pb
 
 _FRESH_S = 5.0
-_INTEGRITY_FRESH_S = 60.0  # it counts all trades of a league
-_MAX_DEALS = 1000  # of one call
-_MAX_CALLS = 50  # more deals are for the command line
+_INTEGRITY_FRESH_S = 60.0  # sums all trades of a league, which is slow
+_MAX_DEALS = 1000  # per call
+_MAX_CALLS = 50  # larger leagues are for the command line
 _MAX_AFTER = 80  # characters
-_NODES_FRESH_S = 60.0  # it counts all deals and faults of a league
+_NODES_FRESH_S = 60.0  # sums all deals and faults of a league, which is slow
 
 
 def _all_deals(site: Site, league: str) -> pb.ListDealsResponse:
@@ -69,17 +69,17 @@ def download(request: Request) -> Response:
 
 
 _TABS = ("standings", "entries", "matches", "history", "matrix", "seats", "gifts", "deals")
-"""The pages of a league, by their templates; the first is at its address, the others below it."""
+"""Pages of a league by template; the first has the league's address, the others are below it."""
 
 
 def league_of(request: Request) -> pb.LeagueInfo:
-    """Return the league of a page."""
+    """Return the league of the address."""
     site = Site.of(request)
     return site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=request.path_params["league"]))
 
 
 def league_page(request: Request, info: pb.LeagueInfo, tab: str, **values: Any) -> Response:
-    """Render a page of a league, by the template league/`tab`.html."""
+    """Render a page of a league with the template league/`tab`.html."""
     common: Mapping[str, Any] = {"info": info, "tabs": _tabs(request, info), "here": tab, "title": info.name}
     site = Site.of(request)
     home = site.address(f"/leagues/{quote(info.name, safe='')}")
@@ -87,7 +87,7 @@ def league_page(request: Request, info: pb.LeagueInfo, tab: str, **values: Any) 
 
 
 def _tabs(request: Request, info: pb.LeagueInfo) -> Sequence[str]:
-    """Return the pages of a league: where nobody trades, there are no gifts, which are for organisers alone."""
+    """Return the pages of a league. Gifts are for organisers, and only for games with trades."""
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return ("matches", "deals")
     family = family_of_ruleset(info.ruleset)
@@ -123,7 +123,7 @@ def matches(request: Request) -> Response:
 
 
 async def live(request: Request) -> Response:
-    """Send the standings whenever they change, as server-sent events."""
+    """Stream the standings as server-sent events."""
     site = Site.of(request)
     info = await to_thread.run_sync(league_of, request)
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
@@ -132,7 +132,7 @@ async def live(request: Request) -> Response:
 
 
 def history(request: Request) -> Response:
-    """Show how the ratings came about."""
+    """Show the history of the ratings."""
     info = league_of(request)
     site = Site.of(request)
     asked = pb.RatingsRequest(league=info.name, matrix=pb.MatrixWindow())
@@ -154,7 +154,7 @@ def history(request: Request) -> Response:
 
 
 def matrix(request: Request) -> Response:
-    """Show each bot against each other."""
+    """Show the results of each bot against each other."""
     site, info = Site.of(request), league_of(request)
     places = (request.query_params.get(name, "0") for name in ("row", "column"))
     row, column = (number_of(place, "the number of a bot", 10**6) for place in places)
@@ -165,13 +165,13 @@ def matrix(request: Request) -> Response:
 
 
 def seats(request: Request) -> Response:
-    """Show what each seat is worth."""
+    """Show the effect of each seat."""
     info = league_of(request)
     return league_page(request, info, "seats", bars=charts.seat_bars(info.seat_effects))
 
 
 def gifts(request: Request) -> Response:
-    """Show what bots gave each other in trades, to organisers: it names people's bots, and is no proof."""
+    """Show gifts in trades to organisers; others cannot see them, since they name bots without being proof."""
     site, info = Site.of(request), league_of(request)
     try:
         asked, signed_in = pb.IntegrityRequest(league=info.name), site.sessions.caller(request)
@@ -188,13 +188,13 @@ def gifts(request: Request) -> Response:
 
 
 def deals(request: Request) -> Response:
-    """Show a page of the deals; on the first, who played them, if those were several nodes."""
+    """Show a page of the deals; the first also shows the nodes that played them, if there were several."""
     site, info = Site.of(request), league_of(request)
     after = number_of(request.query_params.get("after", "0"), "the number of a deal")
     answer = site.reader.get(
         site.stub.ListDeals, pb.ListDealsRequest(league=info.name, after=after, limit=site.settings.page)
     )
-    asked = pb.ShowLeagueRequest(name=info.name, nodes=True)  # and under which layers of the sandbox
+    asked = pb.ShowLeagueRequest(name=info.name, nodes=True)  # with the nodes and their sandbox layers
     played = pb.LeagueInfo() if after else site.reader.get(site.stub.ShowLeague, asked, fresh=_NODES_FRESH_S)
     return league_page(
         request,

@@ -1,4 +1,4 @@
-"""A match: its replay, its record, whether the rules reproduce it, and what a server can say of its moves."""
+"""Match pages: replay, record, verification, and the server's analysis of moves."""
 
 import gzip
 import hashlib
@@ -30,66 +30,66 @@ from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
-_MATCH_FRESH_S = 60.0  # of a match, which does not change
-_MAX_KEPT = 16  # records; a long one takes some MiB
-_TURN_TIMEOUT_S = 10.0  # for those who play records before
-_MAX_WAITING = 12  # with the one that plays; there are 40 threads
-_MAX_LEGAL = 60  # actions that are listed
-_MAX_ROTATIONS = 130  # a solo deal has a match for each bot
-_MAX_LINES, _MAX_LINE = 400, 2000  # of a log, for one moment
+_MATCH_FRESH_S = 60.0  # matches do not change
+_MAX_KEPT = 16  # cached records; a long one takes some MiB
+_TURN_TIMEOUT_S = 10.0  # longest wait for other replays
+_MAX_WAITING = 12  # threads waiting for or playing a replay; there are 40 threads
+_MAX_LEGAL = 60  # actions listed
+_MAX_ROTATIONS = 130  # most matches of a deal: a solo deal has one for each bot
+_MAX_LINES, _MAX_LINE = 400, 2000  # of a log, for one move
 _FRESH_S = 5.0
 _ANALYSIS_TIMEOUT_S = 900.0
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
 class Replay:
-    """The record of a match, and a game that follows it. One thread at a time."""
+    """The record of a match, and a game that follows it. For one thread at a time."""
 
     def __init__(self, record: games.Record, tag: str, seed_digest: bytes) -> None:
         self.record = record
         self.tag = tag
-        """Differs for different records."""
+        """Tag that differs for different records."""
         self._seed_digest = seed_digest
         self._game: games.Game | None = None
         self._played = 0
 
     @cached_property
     def packed(self) -> bytes:
-        """The record's JSON, as `beanleague match export` writes it, by gzip."""
+        """The record's JSON, as written by `beanleague match export`, compressed by gzip."""
         return gzip.compress(games.record_to_json(self.record).encode(), 6, mtime=0)
 
     @cached_property
     def for_viewer(self) -> bytes:
-        """The record's JSON as the viewer reads it, by gzip."""
+        """The record's JSON for the viewer, compressed by gzip."""
         return gzip.compress(self.told.json().encode(), 6, mtime=0)
 
     @cached_property
     def told(self) -> ToldRecord:
-        """The record, and what playing it again gives."""
+        """The record with the results of its replay."""
         return ToldRecord(self.record)
 
     @cached_property
     def problem(self) -> str:
-        """Why the rules do not reproduce the match; "" if they do."""
+        """The reason why the rules do not reproduce the match; "" if they do."""
         problem = self.told.verdict.problem
         if not problem and hashlib.sha256(self.record.seed).digest() != self._seed_digest:
             return f"its seed does not match the digest {self._seed_digest.hex()} that was published before play"
         return problem
 
     def asked(self, move: int) -> games.View:
-        """Return what the seat saw that was asked before `moves[move]` of the record was made.
+        """Return the view of the seat that made `moves[move]`, before that move.
 
         Raises:
-            HTTPException: if there is no such move, or the record cannot be played up to there.
+            HTTPException: if there is no such move, or the record cannot be replayed up to it.
         """
         if not 0 <= move < len(self.record.moves):
             raise HTTPException(404, f"there is no move {move}; this match has {len(self.record.moves)}")
         return self._at(move).view(self.record.moves[move].seat, news=False)
 
     def _at(self, move: int) -> games.Game:
-        """Return the game before a move; going on from where it was is quicker than starting again."""
+        """Return the game before a move, continuing from its last position if possible."""
         game, played = self._game, self._played
-        self._game = None  # in case that a move fails
+        self._game = None  # until the moves have succeeded
         record = self.record
         try:
             if game is None or played > move:
@@ -108,8 +108,8 @@ class Replay:
     def decision(self, move: int) -> range:
         """Return the moves that the seat of `move` may have made in one answer, up to this one.
 
-        Several in a row may be a list, of which only the first took time; if none took a time that can be measured,
-        they may as well be decisions of their own.
+        Consecutive moves may be one list, of which only the first took time; moves without measurable time may also be
+        separate decisions.
         """
         moves, ms = self.record.moves, self.record.ms
         first = move
@@ -120,22 +120,22 @@ class Replay:
 
 @dataclass(slots=True)
 class Replays:
-    """The replays of a site: the last few records, and one thread at a time that plays them.
+    """The replays of a site: the latest records, and a lock so that one thread at a time plays them.
 
-    The rules take the time of a processor, which the pages of all visitors share.
+    Replaying needs CPU, which the pages of all visitors share.
     """
 
     stub: LeagueStub
-    """The calls."""
+    """Calls of the service."""
     reader: Reader
-    """Reads matches."""
+    """Cached reader of matches."""
     _turn: threading.Lock = field(default_factory=threading.Lock)
     _line: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(_MAX_WAITING))
     _kept: OrderedDict[str, Replay] = field(default_factory=OrderedDict)
 
     @staticmethod
     def of(request: Request) -> "Replays":
-        """Return those of the site that a request came to."""
+        """Return the replays of the site that received a request."""
         replays: Replays = request.app.state.replays
         return replays
 
@@ -149,14 +149,14 @@ class Replays:
 
     @contextmanager
     def replay(self, match_id: str) -> Iterator[Replay]:
-        """Give the replay of a match to this thread alone.
+        """Yield the replay of a match, exclusively to this thread.
 
         Raises:
             grpc.RpcError: if there is no such match, or the call failed.
-            HTTPException: if its record cannot be read, or too many others are waiting.
+            HTTPException: if its record cannot be read, or too many requests are waiting.
         """
         found = self.match(match_id)
-        # Those who wait do so in the threads in which all pages are made.
+        # Waiting requests occupy the threads that render all pages, so their number is limited.
         here = self._line.acquire(blocking=False)
         if not (here and self._turn.acquire(timeout=_TURN_TIMEOUT_S)):
             if here:
@@ -190,7 +190,7 @@ def match(request: Request) -> Response:
     info, record = answer.info, answer.record
     standings = _standings(site, info.league)
     tag, by_move = "", False
-    verified: bool | None = None  # not checked, if others keep the server busy
+    verified: bool | None = None  # not checked while other replays keep the server busy
     try:
         with Replays.of(request).replay(match_id) as replay:
             tag, problem, by_move = replay.tag, replay.problem, bool(replay.told.verdict.asked)
@@ -237,7 +237,7 @@ def match(request: Request) -> Response:
 
 
 def deal(request: Request) -> Response:
-    """Show all matches of a deal; a script shows two of them side by side, which the query asks for."""
+    """Show all matches of a deal; a script shows the two named by the query side by side."""
     site, league = Site.of(request), request.path_params["league"]
     number = number_of(request.path_params["number"], "the number of a deal")
     rotations = _rotations(site, league, number)
@@ -260,7 +260,7 @@ def deal(request: Request) -> Response:
 
 
 def record(request: Request) -> Response:
-    """Send the record, as `beanleague match export` writes it. With its tag in the address it never changes."""
+    """Send the record, as written by `beanleague match export`. Immutable if the address has its tag."""
     with Replays.of(request).replay(_match_id(request)) as replay:
         packed, tag = replay.packed, replay.tag
     name = f"{request.path_params['league']}-{request.path_params['number']}.json"
@@ -268,14 +268,14 @@ def record(request: Request) -> Response:
 
 
 def replay(request: Request) -> Response:
-    """Send the record as the viewer reads it. With its tag in the address it never changes."""
+    """Send the record for the viewer. Immutable if the address has its tag."""
     with Replays.of(request).replay(_match_id(request)) as replay:
         packed, tag = replay.for_viewer, replay.tag
     return _json(request, packed, tag, {})
 
 
 def _json(request: Request, packed: bytes, tag: str, headers: Mapping[str, str]) -> Response:
-    """Send JSON that is packed by gzip, to a browser that has it with this tag only that it has not changed."""
+    """Send compressed JSON, or "not modified" to a browser that has it with this tag."""
     headers = {
         **headers,
         **Site.of(request).for_any_site,
@@ -292,7 +292,7 @@ def _json(request: Request, packed: bytes, tag: str, headers: Mapping[str, str])
 
 
 def legal(request: Request) -> Response:
-    """Send the legal actions of the decision with which a move was made."""
+    """Send the legal actions of the decision behind a move."""
     move = _move(request)
     with Replays.of(request).replay(_match_id(request)) as replay:
         asked = replay.asked(move)
@@ -311,7 +311,7 @@ def legal(request: Request) -> Response:
 
 
 def log(request: Request) -> Response:
-    """Send what the bot wrote while it made a move, to those who may read it."""
+    """Send the bot's log lines of a move to visitors who may read them."""
     site, match_id, move = Site.of(request), _match_id(request), _move(request)
     info = Replays.of(request).match(match_id).info
     with Replays.of(request).replay(match_id) as replay:
@@ -342,12 +342,12 @@ def _decision(replay: Replay, info: pb.MatchInfo, move: int) -> tuple[int, range
 
 
 def analysis(request: Request) -> Response:
-    """Have the match analysed, or bots asked; see `analysed`."""
+    """Start an analysis of the match, or ask bots for a decision; see `analysed`."""
     return analysed(request, pb.AnalyseMatchRequest(match=_match_id(request)))
 
 
 def analysing(address: str, game: str, *, may: bool) -> dict[str, object]:
-    """Return the viewer's options about analyses, made at `address`. `may`: whether the visitor may ask for them."""
+    """Return the viewer's options for analyses at `address`. `may`: whether the visitor may request them."""
     options: dict[str, object] = {"analysisUrl": address, "mayAnalyse": may}
     if may and playing(game):
         options["askUrl"] = f"{address}?move={{move}}"
@@ -355,16 +355,16 @@ def analysing(address: str, game: str, *, may: bool) -> dict[str, object]:
 
 
 def analysed(request: Request, asked: pb.AnalyseMatchRequest) -> Response:
-    """Have a match analysed, or bots asked at `?move=`; see `worked_on`."""
+    """Start an analysis, or ask bots for the decision at `?move=`; see `worked_on`."""
     if "move" in request.query_params:
         asked.move = _move(request)
     return worked_on(request, lambda **how: Site.of(request).stub.AnalyseMatch(asked, **how))
 
 
 def worked_on(request: Request, call: "Callable[..., grpc.CallIterator[pb.AnalysisProgress]]") -> Response:
-    """Have an analysis made by a call with its request, and send how far that is.
+    """Start an analysis on the service, and stream its progress.
 
-    Each line is JSON: `{"ahead": place in the queue, "done": matches of a report}`, in the end `{"found": ...}` or
+    Each line is JSON: `{"ahead": place in the queue, "done": matches of a report}`, finally `{"found": ...}` or
     `{"problem": text}`.
     """
     site = Site.of(request)
@@ -374,8 +374,8 @@ def worked_on(request: Request, call: "Callable[..., grpc.CallIterator[pb.Analys
 
 
 async def _lines(answers: "grpc.CallIterator[pb.AnalysisProgress]") -> AsyncIterator[str]:
-    """Yield the lines of an answer; end the call if nobody waits for them any more."""
-    thread = CapacityLimiter(1)  # of its own: those in which pages are made do not wait for it
+    """Yield the lines of an answer; cancel the call if the browser disconnects."""
+    thread = CapacityLimiter(1)  # separate from the threads that render pages, which must not wait for it
     following = iter(answers)
     try:
         while known := await to_thread.run_sync(lambda: next(following, None), limiter=thread, abandon_on_cancel=True):
@@ -384,11 +384,11 @@ async def _lines(answers: "grpc.CallIterator[pb.AnalysisProgress]") -> AsyncIter
     except grpc.RpcError as error:
         yield json.dumps({"problem": refused(error, posted=True)[1]})
     finally:
-        answers.cancel()  # type: ignore[no-untyped-call]  # it has no types there
+        answers.cancel()  # type: ignore[no-untyped-call]  # grpc has no types for it
 
 
 def _match_id(request: Request) -> str:
-    """Return the id of the match in an address."""
+    """Return the id of the match in the address."""
     try:
         return format_match(*parse_match(f"{request.path_params['league']}/{request.path_params['number']}"))
     except NameFormatError as error:
@@ -405,7 +405,7 @@ def _rotations(site: Site, league: str, deal: int) -> Sequence[pb.MatchInfo]:
 
 
 def _around(site: Site, info: pb.MatchInfo) -> Mapping[str, object]:
-    """Return all matches of a deal, and the ids of the first of the deals before and after it; "" if none is."""
+    """Return all matches of a deal, and the ids of the first match of the previous and next deal; "" without one."""
 
     def first(request: pb.ListMatchesRequest) -> str:
         found = site.reader.get(site.stub.ListMatches, request, fresh=_FRESH_S).matches
@@ -420,7 +420,7 @@ def _around(site: Site, info: pb.MatchInfo) -> Mapping[str, object]:
 
 
 def _standings(site: Site, league: str) -> Mapping[tuple[str, int], pb.Standing]:
-    """Return the standings of a league by bot and version; none of a comparison."""
+    """Return the standings of a league by bot and version; empty for a comparison."""
     info = site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=league), fresh=_FRESH_S)
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         return {}

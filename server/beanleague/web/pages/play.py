@@ -1,4 +1,4 @@
-"""Playing oneself: choosing a table, the tables at which visitors play, and the match when it is over."""
+"""Playing as a visitor: choice of a table, tables in progress, finished matches."""
 
 import asyncio
 import json
@@ -34,71 +34,71 @@ from beanleague.wire import WireError, record_to_pb
 from beanproto.v1.league_pb2 import AnalyseMatchRequest, ListBotsRequest, MatchInfo, RulesetInfo, SeatResult
 
 MAX_TABLES = 2
-"""Tables of a visitor at once."""
+"""Simultaneous tables per visitor."""
 
 AWAY_S = 60.0
-"""For how long a table waits for a page that has gone away: it may be loaded again."""
+"""Seconds that a table waits for a closed page, which may be reloading."""
 
-_MAX_KEPT = 100  # tables that are over
+_MAX_KEPT = 100  # finished tables kept
 _MAX_KEPT_OF_VISITOR = 10
-_MAX_WAYS = {Accept: 12, Pick: 60}  # of giving the same kinds that are offered
+_MAX_WAYS = {Accept: 12, Pick: 60}  # options listed for giving the same kinds
 _KEEPALIVE_S = 15.0
 
-_POLL_INTERVAL_S = 0.02  # a person's, who does not notice it
+_POLL_INTERVAL_S = 0.02  # below the reaction time of people
 _OPPONENT = "opponent"
 _FORM = ("game", "seat", "max_rounds", "interludes")
 _MAX_FIELDS = 16
-_MAX_ROUNDS = 50  # of trading, as in the form
+_MAX_ROUNDS = 50  # maximum of trade rounds in the form
 
 Message = dict[str, object]
-"""What the page of a table is sent."""
+"""A message to a table's page."""
 
 
 @dataclass(slots=True)
 class PlayTable:
-    """A table with a visitor."""
+    """A table with a visitor as player."""
 
     caller: Visitor
-    """Who plays; nobody else sees the table."""
+    """The visitor; others cannot see the table."""
     visitor: str
-    """Where they are."""
+    """The visitor's network address."""
     form: Mapping[str, str]
-    """What was chosen: the game, opponents, a seat, options."""
+    """Values of the form: game, opponents, seat, options."""
     options: Mapping[str, games.Option]
     """Options of the game."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
-    """Names it in paths."""
+    """Id in addresses."""
     messages: list[Message] = field(default_factory=list)
-    """What the page is sent, in order."""
+    """Messages to the page, in order."""
     record: games.Record | None = None
-    """The match, once it is over."""
+    """Record of the finished match."""
     over: bool = False
-    """Nothing more will come."""
+    """Whether no more messages will follow."""
     seen: float = field(default_factory=time.monotonic)
-    """When a page last looked at it."""
+    """Time of the page's last request."""
     seat: GuestSeat | None = None
-    """The seat; None before it is taken."""
+    """The visitor's seat at the service; None before it is taken."""
     place: int = 0
-    """The number of the seat, once the match has begun."""
+    """Number of the seat, once the match has begun."""
     words: GameWords | None = None
-    """What happens, and what can be done; None before the first question."""
+    """Sentences of the match; None before the first question."""
     told: int = 0
-    """The number of events that the page knows."""
+    """Number of events sent to the page."""
     asked: GuestAsked | None = None
-    """The decision that waits for the visitor."""
+    """Decision that the visitor is asked for."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     """Guards `asked`."""
 
     @property
     def opponents(self) -> list[str]:
-        """The bots at the table, by seats."""
+        """Bots at the table, by seat."""
         return [self.form[name] for name in sorted(self.form) if name.startswith(_OPPONENT)]
 
     def play(self, decision: object, action: games.Action) -> None:
-        """Answer the decision of that number; anything else than a number is none that is asked.
+        """Play an action in the decision with this number; other values never match.
 
         Raises:
-            HTTPException: if that is not asked, or the action is not allowed.
+            HTTPException: if that decision is not pending, or the action is not allowed.
         """
         with self.lock:
             if not self.seat or not self.asked or self.asked.decision != decision:
@@ -111,11 +111,11 @@ class PlayTable:
             self.seat.play(action)
 
     async def watch(self, after: int) -> AsyncIterator[bytes]:
-        """Yield the messages after that number as server-sent events, until the last."""
+        """Yield the messages after number `after` as server-sent events, until the last."""
         silent = 0.0
         while True:
             self.seen = time.monotonic()
-            while after < len(self.messages):  # more may come while one is sent
+            while after < len(self.messages):  # more may arrive while one is sent
                 message = self.messages[after]
                 after += 1
                 yield f"id: {after}\ndata: {json.dumps(message)}\n\n".encode()
@@ -126,11 +126,11 @@ class PlayTable:
             silent += _POLL_INTERVAL_S
             if silent >= _KEEPALIVE_S:
                 silent = 0.0
-                yield b": still here\n\n"  # finds out whether the page is still there
+                yield b": still here\n\n"  # detects a closed page
 
 
 class PlayTables:
-    """All tables. `channel`: leads to the service."""
+    """All tables. `channel`: connection to the service."""
 
     def __init__(self, channel: grpc.Channel) -> None:
         self._channel = channel
@@ -146,7 +146,7 @@ class PlayTables:
         seats: Sequence[str],
         options: Mapping[str, games.Option],
     ) -> PlayTable | None:
-        """Take a seat at a new table; None if the visitor has `MAX_TABLES` already."""
+        """Take a seat at a new table; None if the visitor already has `MAX_TABLES`."""
         table = PlayTable(caller, visitor, form, options)
         with self._lock:
             if sum(not each.over and each.visitor == visitor for each in self._tables.values()) >= MAX_TABLES:
@@ -163,7 +163,7 @@ class PlayTables:
             )
             threading.Thread(target=self._follow, args=(table, table.seat), name="seat", daemon=True).start()
             threading.Thread(target=self._wait_for_page, args=(table, table.seat), name="page", daemon=True).start()
-        except BaseException:  # whatever it is, what never began must not count as a table
+        except BaseException:  # whatever the error, a table that never began must not count
             self._end(table)
             if table.seat:
                 table.seat.leave()
@@ -176,12 +176,12 @@ class PlayTables:
         return table if table and table.caller == caller else None
 
     def of(self, caller: Visitor) -> list[PlayTable]:
-        """Return the tables at which this caller plays."""
+        """Return the tables of this caller."""
         with self._lock:
             return [table for table in self._tables.values() if table.caller == caller and not table.over]
 
     def _follow(self, table: PlayTable, seat: GuestSeat) -> None:
-        """Turn what the referee sends into what the page is sent, until the match is over."""
+        """Convert the referee's messages to messages for the page, until the match is over."""
         try:
             for heard in seat:
                 if isinstance(heard, Over):
@@ -203,14 +203,14 @@ class PlayTables:
             self._end(table)
 
     def _end(self, table: PlayTable) -> None:
-        """Keep a table that is over, for a while."""
+        """Keep a finished table for a while."""
         with self._lock:
             if not table.over:
                 table.over = True
                 self._tables.pop(self._over.put(table.visitor, table.id) or "", None)
 
     def _wait_for_page(self, table: PlayTable, seat: GuestSeat) -> None:
-        """Get up when nobody looks at the table any more."""
+        """Leave the seat when the page has been away for `AWAY_S`."""
         while not table.over:
             if time.monotonic() - table.seen > AWAY_S:
                 seat.leave()
@@ -219,7 +219,7 @@ class PlayTables:
 
 
 def _last(table: PlayTable, record: games.Record) -> Message:
-    """Return what happened since the last question, as the seat saw it, and the result."""
+    """Return the events since the last question, as visible to the seat, and the result."""
     if table.words is None:
         game = games.new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
         table.words = words_of(game.view(table.place).rules, player=True)
@@ -258,7 +258,7 @@ def _message(heard: Began | GuestAsked | Faulted, table: PlayTable) -> Message:
 
 
 def _offered(view: games.View) -> list[games.Action]:
-    """Return what the page offers as it is; offers and counters are put together there."""
+    """Return the actions that the page lists; offers and counters are composed on the page."""
     actions: list[games.Action] = []
     ways = Multiset[type[games.Action]]()
     for action in view.legal():
@@ -303,7 +303,7 @@ def play(request: Request) -> Response:
 
 
 async def events(request: Request) -> Response:
-    """Send what happens at a table, as it happens."""
+    """Stream the events of a table."""
     table = await to_thread.run_sync(_table, request)
     stream = table.watch(number_of(request.headers.get("last-event-id", "") or "0", "the number of an event"))
     return StreamingResponse(stream, media_type="text/event-stream", headers={"cache-control": "no-store"})
@@ -324,7 +324,7 @@ async def move(request: Request) -> Response:
 
 
 def leave(request: Request) -> Response:
-    """Get up, which ends the match."""
+    """Leave the seat, which ends the match."""
     table = _table(request)
     if table.seat and not table.over:
         table.seat.leave()
@@ -332,18 +332,18 @@ def leave(request: Request) -> Response:
 
 
 def record(request: Request) -> Response:
-    """Send the record of a match that is over."""
+    """Send the record of a finished match."""
     headers = {"content-disposition": 'attachment; filename="friendly.json"'}
     return Response(games.record_to_json(_finished(request)[1]), media_type="application/json", headers=headers)
 
 
 def viewed(request: Request) -> Response:
-    """Send the record of a match that is over as the viewer reads it."""
+    """Send the record of a finished match for the viewer."""
     return Response(ToldRecord(_finished(request)[1]).json(), media_type="application/json")
 
 
 def replay(request: Request) -> Response:
-    """Show a match that is over."""
+    """Show a finished match."""
     table, record = _finished(request)
     site = Site.of(request)
     options = analysing(site.address(f"/play/{table.id}/analysis"), record.ruleset, may=True)
@@ -352,12 +352,12 @@ def replay(request: Request) -> Response:
 
 
 def analysis(request: Request) -> Response:
-    """Have a match that is over analysed; nothing is kept of it."""
+    """Start an analysis of a finished match, which is not stored."""
     return analysed(request, AnalyseMatchRequest(record=record_to_pb(_finished(request)[1])))
 
 
 def _form(request: Request) -> Response:
-    """Show the games, or with `?game=` the form for a table of one."""
+    """Show the games, or with `?game=` the form for a table."""
     site = Site.of(request)
     chosen = request.query_params.get("game", "")
     if not chosen:
@@ -377,7 +377,7 @@ def _form(request: Request) -> Response:
 
 
 def _games(request: Request, *, full: bool = False) -> Response:
-    """Show the games, and the tables at which the caller plays. `full`: there can be no more of these."""
+    """Show the games, and the caller's tables. `full`: the caller has as many tables as allowed."""
     site = Site.of(request)
     tables: PlayTables | None = request.app.state.tables
     return site.page(
@@ -400,7 +400,7 @@ def _game(site: Site, name: str) -> RulesetInfo:
 
 
 def _bots(site: Site, game: str) -> list[str]:
-    """Return the bots that play a game: the house bots, then the others by name."""
+    """Return the bots that play a game: house bots, then the others by name."""
     house = playing(game)
     stored = site.reader.get(site.stub.ListBots, ListBotsRequest()).bots
     return [*house, *(bot.name for bot in stored if game in bot.games and bot.name not in house)]
@@ -424,7 +424,7 @@ def _table(request: Request) -> PlayTable:
 
 
 def _finished(request: Request) -> tuple[PlayTable, games.Record]:
-    """Return a table whose match is over, and its record."""
+    """Return a table with a finished match, and its record."""
     table = _table(request)
     if table.record is None:
         raise HTTPException(404, "This match has no record yet.")

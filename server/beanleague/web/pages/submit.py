@@ -1,4 +1,4 @@
-"""What authors do: signing in with a token, and submitting a bot, which is checked while they look on."""
+"""Pages for authors: signing in with a token, and submitting a bot with a live check."""
 
 import secrets
 import threading
@@ -31,7 +31,7 @@ _TIMEOUT_S = 600.0
 
 
 async def sign_in(request: Request) -> Response:
-    """Try a token, and begin a session with it."""
+    """Check a token, and begin a session with it."""
     async with request.form(max_files=0, max_fields=4) as fields:
         token = str(fields.get("token", "")).strip()
     if not (token and token.isascii() and token.isprintable() and " " not in token and len(token) <= _MAX_TOKEN):
@@ -67,44 +67,44 @@ def _sign_in_page(request: Request, status: int = 200, problem: str = "") -> Res
 
 @dataclass(slots=True)
 class Submission:
-    """An upload, and how far it is."""
+    """An upload and its progress."""
 
     file: str
-    """The name of the file."""
+    """Name of the file."""
     size: int
     """Its size in bytes."""
     caller: Visitor
-    """Who uploaded it; nobody else sees it."""
+    """The author; others cannot see the upload."""
     to_keep: bool
-    """Whether it is to be stored, and not only checked."""
+    """Whether to store it, not only check it."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
-    """Names it in paths."""
+    """Id in addresses."""
     report: pb.BotReport | None = None
-    """What is known of it, as it comes."""
+    """Report so far."""
     tried: pb.TryBotProgress | None = None
-    """What has its first trial match, once that is over."""
+    """Progress message with the first trial match, once it is over."""
     stored: pb.SubmittedBot | None = None
-    """The version it became."""
+    """The stored version."""
     problem: str = ""
-    """Why it was refused, in lines."""
+    """Reason of the refusal, in lines."""
     ahead: int = 0
-    """Its place in the queue, from 1; 0 when it has left that."""
+    """Place in the queue, from 1; 0 afterwards."""
     done: bool = False
-    """Nothing more will happen."""
+    """Whether the check has ended."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the bots' library warned the author of."""
+        """Warnings of the bots' library to the author."""
         return warnings(self.report) if self.report else ()
 
     @property
     def mistakes(self) -> tuple[Mistake, ...]:
-        """The mistakes that it made in its trial matches, each once."""
+        """Distinct mistakes in its trial matches."""
         return mistakes(self.report) if self.report else ()
 
 
 class Submissions:
-    """The uploads of a while."""
+    """Recent uploads."""
 
     def __init__(self, stub: LeagueStub) -> None:
         self._stub = stub
@@ -113,7 +113,7 @@ class Submissions:
         self._room: SharedRoom[str] = SharedRoom(_MAX_KEPT, _MAX_KEPT_OF_TOKEN)
 
     def begin(self, bundle: bytes, file: str, caller: Visitor, address: str, *, to_keep: bool) -> Submission:
-        """Check a bundle in a thread, and store it if that is wanted. `address`: of the visitor."""
+        """Check a bundle in a thread, and store it if `to_keep`. `address`: of the visitor."""
         submission = Submission(file, len(bundle), caller, to_keep)
         with self._lock:
             self._kept[submission.id] = submission
@@ -123,7 +123,7 @@ class Submissions:
         return submission
 
     def find(self, number: str, caller: Visitor) -> Submission | None:
-        """Return an upload of this caller; None if none has this id, or somebody else uploaded it."""
+        """Return an upload of this caller; None if there is none with this id."""
         with self._lock:
             submission = self._kept.get(number)
         return submission if submission and submission.caller == caller else None
@@ -147,7 +147,7 @@ class Submissions:
 
 
 async def submit(request: Request) -> Response:
-    """Take a bundle."""
+    """Accept a bundle."""
     site = Site.of(request)
     caller = await to_thread.run_sync(site.caller, request)
     if not caller.may_submit:
@@ -167,17 +167,17 @@ async def submit(request: Request) -> Response:
 
 
 def progress(request: Request) -> Response:
-    """Show what became of an upload."""
+    """Show the progress of an upload."""
     return Site.of(request).page(request, "submission.html", title="Your bot", **_shown(request))
 
 
 def report(request: Request) -> Response:
-    """Send the part of that page that changes."""
+    """Send the changing part of the progress page."""
     return HTMLResponse(Site.of(request).part("submission-report.html", **_shown(request)))
 
 
 def _shown(request: Request) -> dict[str, Any]:
-    """Return what is shown of an upload; of a bot that was stored, also the leagues that are open to its games."""
+    """Return the values for an upload; for a stored bot with the leagues open to its games."""
     site, submission = Site.of(request), _submission(request)
     games = submission.report.manifest.games if submission.stored and submission.report else ()
     leagues = site.reader.get(site.stub.ListLeagues, pb.ListLeaguesRequest()).leagues if games else ()
