@@ -1,4 +1,4 @@
-"""Plays as a bot does that overrides nothing: all decisions are the defaults of the SDK."""
+"""Overrides nothing: all decisions are the defaults of the SDK."""
 
 from beanbot import run
 from beanbot.dice import DiceBot

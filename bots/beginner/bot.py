@@ -1,6 +1,6 @@
-"""Plays the default action: what is played for a bot that fails to answer. Now and then, a random one.
+"""Plays the default action, as the referee does for a failing bot, and now and then a random one.
 
-How often it plays at random is `mistakes` in `bot.toml`.
+The share of random actions is `mistakes` in `bot.toml`.
 """
 
 from beanbot import run

@@ -1,4 +1,4 @@
-"""Plays the dice games for several players.
+"""Player of the dice games for several players.
 
 Each number of completed orders of a card has a value in dollars. The bot saves the dice with the highest expected value
 at the end of the turn, minus the value of its rolls to the other players. It harvests a card if the next one has a
@@ -17,7 +17,7 @@ from throws import PIECE
 from beanbot.dice import Action, DiceBot, DiceView, HarvestTop, Pass, RollAgain, Save, code, covers
 from beanleague.games.core.floats import float_sum
 
-AHEAD = {5: 4, 7: 3}  # orders a plan looks ahead, by number of dice; more gain nothing
+AHEAD = {5: 4, 7: 3}  # orders in a plan, by number of dice; more gain nothing
 OTHERS = 1.0  # weight of a dollar gained by the other players together
 
 
@@ -81,7 +81,7 @@ class Dicer(DiceBot):
         return found
 
     def costs(self, view: DiceView) -> Callable[[int], float]:
-        """Return the cost function of rolling dice: what the roll is worth to the other players."""
+        """Return the cost function of rolling dice: the value of the roll to the other players."""
         known = self.knowledge(view)
         others = [(view.tops[seat], view.completed[seat]) for seat in range(view.rules.seats) if seat != view.seat]
         share = OTHERS / (view.rules.seats - 1)
@@ -113,7 +113,7 @@ class Dicer(DiceBot):
         return self.plan_for(view, card, done).value(everything + (PIECE if view.piece else 0))
 
     def wins_now(self, view: DiceView) -> bool:
-        """Return whether no seat has more dollars if this seat ends the game by harvesting now."""
+        """Return whether ending the game by harvesting now leaves no seat with more dollars."""
         dollars = list(view.dollars)
         dollars[view.seat] += view.earns
         for seat in range(view.rules.seats):
@@ -128,7 +128,7 @@ class Dicer(DiceBot):
         return dollars[view.seat] == max(dollars)
 
     def met(self, view: DiceView, card: int, dice: tuple[int, ...], done: int = 0) -> int:
-        """Return how many orders of `card` are completed after checking `dice`, starting with `done`."""
+        """Return the number of completed orders of `card` after checking `dice`, starting with `done`."""
         beans = code([kind for die in dice if (kind := view.faces[die])], view.rules.kinds)
         for order in self.knowledge(view).needs[card][done:]:
             if not any(covers(beans, need) for need in order):

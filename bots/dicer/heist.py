@@ -1,4 +1,4 @@
-"""The best play of a turn against the Thief, which steals from the field after a single saved die."""
+"""The best play of a turn against the Thief, who steals from the field after a single saved die."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ _NEVER = float("-inf")
 
 
 class Pairs(NamedTuple):
-    """Where saving two dice of which one or both are useless leads from a node."""
+    """Nodes reached by saving two dice, at least one of which is useless."""
 
     lone_first: tuple[Node | None, ...]
-    """For each throw with a single useful die (see `lone`): with a useless die of the first sort."""
+    """For each throw with a single useful die (see `lone`): that die and a useless one of the first sort."""
     lone_second: tuple[Node | None, ...]
-    """The same with one of the second sort."""
+    """For each such throw: the useful die and a useless one of the second sort."""
     two_first: Node | None
     """Two useless dice of the first sort."""
     two_second: Node | None
-    """Two of the second."""
+    """Two useless dice of the second sort."""
     mixed: Node | None
-    """One of each."""
+    """One useless die of each sort."""
 
 
 class HeistTurn(Turn):
-    """The nodes of a turn in which beans can be stolen; the `met` of a node is how many orders are completed.
+    """The nodes of a turn with possible theft of beans; `met` of a node is the number of completed orders.
 
     States include this number, since orders stay completed when beans are stolen. Useless beans are left out of states:
     this ignores that the Thief might steal one of them instead.
@@ -39,7 +39,7 @@ class HeistTurn(Turn):
         self._losses: dict[Node, tuple[Node, ...]] = {}
 
     def outlook(self, state: int) -> tuple[int, int, int]:
-        """Return how many orders are completed, which beans help with others, and which additional ones would.
+        """Return the number of completed orders, the beans that help with others, and the missing beans that would.
 
         Only orders that can still be met with the remaining dice count.
         """
@@ -56,7 +56,7 @@ class HeistTurn(Turn):
         return met, counted(useful), counted(wanted)
 
     def losses(self, node: Node) -> tuple[Node, ...]:
-        """Return where the theft of a bean leads from `node`, for each kind in the field."""
+        """Return the nodes after the theft of a bean at `node`, for each kind in the field."""
         found = self._losses.get(node)
         if found is None:
             beans = [1 << 4 * kind for kind in kinds_in(node.state)]
@@ -64,7 +64,7 @@ class HeistTurn(Turn):
         return found
 
     def pairs(self, node: Node) -> Pairs:
-        """Return where saving two dice with a useless one leads from `node`, which is expanded."""
+        """Return the nodes after saving two dice with a useless one at `node`, which must be expanded."""
         found = self._pairs.get(node)
         if found is None:
             found = self._pairs[node] = self._find_pairs(node)
@@ -179,7 +179,7 @@ class HeistPlan:
         return expected
 
     def _useless(self, node: Node, pairs: Pairs) -> list[list[float]]:
-        """Return the best values by saving useless dice only, by the number of each sort (2 for more)."""
+        """Return the best values of saving only useless dice, by the number of each sort (2 for more)."""
         one_first, one_second = self._value_robbed(node.one_first), self._value_robbed(node.one_second)
         two_first, two_second = self._value(pairs.two_first), self._value(pairs.two_second)
         mixed = self._value(pairs.mixed)

@@ -1,7 +1,7 @@
-"""Plays against the Bean Thief.
+"""Player against the Bean Thief.
 
-As against other players, each number of completed orders of a card has a value in dollars; what the Thief steals is
-subtracted. Every turn is planned to its end, including field stealing and the super-steal.
+As in the games against other players, each number of completed orders of a card has a value in dollars; the value of
+thefts is subtracted. Every turn is planned to its end, including field stealing and the super-steal.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from beanbot.thief import (
     covers,
 )
 
-AHEAD = 3  # orders a plan looks ahead
-AHEAD_MANY = 2  # the same with MANY dice or more to roll; takes a fourth of the time
+AHEAD = 3  # orders in a plan
+AHEAD_MANY = 2  # orders in a plan with MANY dice or more to roll, which takes a fourth of the time
 MANY = 6  # dice
-IDLE = 0.6  # dollars that a turn without an order costs, so that the bot does not wait forever with a safe card
+IDLE = 0.6  # cost in dollars of a turn without an order, which keeps the bot from waiting forever with a safe card
 THEFT = 1.0  # weight of a dollar gained by the Thief
 
 
 class Hunter(ThiefBot):
-    """Plans every turn, including what the Thief does."""
+    """Plans every turn, including the Thief's actions."""
 
     def match_started(self) -> None:
         self.known: Knowledge | None = None
@@ -72,7 +72,7 @@ class Hunter(ThiefBot):
     # Possible actions and their values
 
     def old_card(self, view: DiceView) -> tuple[int, int, int | None]:
-        """Return the top card, how many of its orders are completed, and the bottom card."""
+        """Return the top card, the number of its completed orders, and the bottom card."""
         return view.tops[0], view.completed[0], view.bottoms[0]
 
     def new_card(self, view: DiceView) -> tuple[int, int, int | None]:
@@ -168,17 +168,17 @@ class Hunter(ThiefBot):
     # The field
 
     def field(self, view: DiceView) -> int:
-        """Return the beans in the field as a code."""
+        """Return the code of the beans in the field."""
         return sum(self.bean(view, die) for die in view.saved)
 
     def bean(self, view: DiceView, die: int) -> int:
-        """Return what `die` shows as a code."""
+        """Return the code of the bean that `die` shows."""
         kind = view.faces[die]
         assert kind
         return code([kind], view.rules.kinds)
 
     def met(self, view: DiceView, card: int) -> int:
-        """Return how many orders of `card` the beans in the field complete."""
+        """Return the number of orders of `card` that the beans in the field complete."""
         assert self.known
         beans, done = self.field(view), 0
         for order in self.known.needs[card]:

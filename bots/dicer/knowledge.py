@@ -1,4 +1,4 @@
-"""Figures about the cards of a deck, computed when first needed."""
+"""Figures about the cards of a deck, computed lazily."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from turn import Turn
 from beanbot.dice import DiceRules, needs, rolls
 from beanleague.games.core.floats import float_sum
 
-# By orders on a card: the value in dollars of each number of completed orders, also of those too few for a harvest.
+# Value in dollars of each number of completed orders, by orders on a card; also of numbers too low for a harvest.
 WORTH = {5: (0.0, 0.35, 0.7, 1.2, 2.0, 3.0), 6: (0.0, 0.3, 0.8, 1.3, 2.05, 3.0, 4.0)}
 
-# Of the turns that are kept, by number of dice and whether against the Thief: about 45 MiB. All turns of the deck for
-# five dice have fewer, those of the deck for seven many more.
+# Nodes of cached turns, by number of dice and presence of the Thief: about 45 MiB. All turns of the five-dice deck have
+# fewer, those of the seven-dice deck many more.
 MAX_NODES = {(5, False): 90_000, (7, False): 45_000, (7, True): 33_000}
 
 
@@ -54,7 +54,7 @@ class Knowledge:
         return found
 
     def turn(self, card: int, done: int, ahead: int) -> Turn:
-        """Return what can happen in a turn for the next `ahead` orders of `card`, of which `done` are completed."""
+        """Return the turn for the next `ahead` orders of `card`, of which `done` are completed."""
         key = card, done, ahead
         found = self._turns.pop(key, None)
         if found is None:
@@ -64,7 +64,7 @@ class Knowledge:
             other.forget()
         while sum(len(other.nodes) for other in self._turns.values()) > self._max_nodes:
             del self._turns[next(iter(self._turns))]
-        self._turns[key] = found  # at the end: turns are removed in the order in which they were used last
+        self._turns[key] = found  # reinserted last: the least recently used turns are removed first
         return found
 
     def chance(self, mask: int) -> float:
@@ -84,7 +84,7 @@ class Knowledge:
         return stealing, dollars
 
     def profit(self, card: int, completed: int, left: int) -> float:
-        """Return the mean value of the orders of `card` after `completed` that a roll of the dice `left` completes."""
+        """Return the mean value of the later orders of `card` that a roll of the dice `left` completes."""
         key = card, completed, left
         found = self._profit.get(key)
         if found is None:

@@ -23,7 +23,7 @@ class Plan:
         self._cost = cost
         self._costs: dict[int, float] = {0: 0.0}
         self._values: dict[Node, float] = {}
-        # The same, or the value of ending the turn by saving the remaining dice, too, if that is more.
+        # Also counts ending the turn by saving all remaining dice, if that is worth more.
         self._saved: dict[Node | None, float] = {None: _NEVER}
 
     def value(self, state: int) -> float:

@@ -1,4 +1,4 @@
-"""Throws of the remaining dice, and which of them can be saved.
+"""Throws of the remaining dice, and the dice of each that can be saved.
 
 There are two sorts of dice. A *state* of a turn is one number. Its lowest 28 bits are the beans saved (four bits for
 each kind, as in `beanbot.dice.code`); then come four bits for the number of remaining dice of each sort. So saving dice
@@ -21,26 +21,26 @@ FIRST = 1 << 28  # a die of the first sort
 SECOND = 1 << 32
 DICE = 255 << 28
 PIECE = 1 << 36  # in a state: the bean piece can still be used
-BORROWS = 0x888_8888  # the highest bit of each digit of beans; a subtraction that underflows a digit clears it
+BORROWS = 0x888_8888  # highest bit of each digit of beans, cleared by a subtraction that underflows the digit
 
 
 Less = tuple[tuple[int, ...], ...]
 
 
 class Table(NamedTuple):
-    """The throws of the dice of one sort; throws with the same useful dice are the same.
+    """The throws of the dice of one sort; throws with the same useful dice are merged.
 
-    Those with fewer useful dice come first. Each field but the last has an item for each throw.
+    Throws with fewer useful dice come first. Each field but the last has an item per throw.
     """
 
     chances: tuple[tuple[float, int], ...]
     """Its probability, and the number of its useless dice."""
     saves: tuple[tuple[int, int], ...]
-    """What the useful dice show, as a code, and the difference to the state when they are saved."""
+    """Code of the useful dice, and the difference to the state when they are saved."""
     less: Less
-    """The throws with one useful die less, by their position."""
+    """Positions of the throws with one useful die less."""
     singles: range
-    """The positions of the throws with a single useful die."""
+    """Positions of the throws with a single useful die."""
 
 
 class Throws:
@@ -58,12 +58,12 @@ class Throws:
         self._found: dict[int, Table] = {}
         self._missed: dict[int, float] = {}
         self._less: dict[tuple[Less, Less], Less] = {}
-        self._same: dict[tuple[int, ...], tuple[int, ...]] = {}  # so that equal items of `less` are in memory once
+        self._same: dict[tuple[int, ...], tuple[int, ...]] = {}  # shares equal items of `less` in memory
 
     def of(self, sort: int, dice: int, wanted: int) -> Table:
         """Return all throws of `dice` dice of the sort `sort`.
 
-        `wanted`: how many beans of each kind are useful, as a code; further beans of a kind are useless.
+        `wanted`: the number of useful beans of each kind, as a code; further beans of a kind are useless.
         """
         wanted &= self._kinds[sort]
         key = wanted + dice * sort
@@ -73,7 +73,7 @@ class Throws:
         return found
 
     def less(self, first: Table, second: Table) -> Less:
-        """Return as `Table.less` for all pairs of a throw of `first` and one of `second`, in this order."""
+        """Return `less` for all pairs of a throw of `first` and one of `second`, in this order."""
         key = first.less, second.less
         found = self._less.get(key)
         if found is None:
@@ -127,13 +127,13 @@ def dice_in(state: int) -> int:
 
 @cache
 def ones(beans: int) -> int:
-    """Return the code `beans` with each count as that many ones in a byte, so that beans can be compared as sets."""
+    """Return the code `beans` in unary: each count as that many ones in a byte, so that beans compare as sets."""
     return sum((1 << (beans >> 4 * kind & 15)) - 1 << 8 * kind for kind in range(7))
 
 
 @cache
 def counted(bits: int) -> int:
-    """Return the number of ones of each byte as a code."""
+    """Return the code of unary beans: the number of ones in each byte."""
     return sum((bits >> 8 * kind & 255).bit_count() << 4 * kind for kind in range(7))
 
 
@@ -145,7 +145,7 @@ def _one_less(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 @cache
 def _splits(dice: int, places: tuple[bool, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return all ways to put `dice` dice in `places`, some of which take none; the last takes the rest."""
+    """Return all ways to distribute `dice` dice over `places`, some of which take none; the last takes the rest."""
     if len(places) == 1:
         return ((dice,),)
     most = dice if places[0] else 0

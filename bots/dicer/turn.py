@@ -1,4 +1,4 @@
-"""What can happen in the rest of a turn, as far as some orders are concerned."""
+"""The states of the rest of a turn, as far as some orders are concerned."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from throws import BEANS, BORROWS, DICE, FIRST, PIECE, SECOND, Less, Table, Throws, counted, dice_in, ones
 
-MET = 1 << 40  # in a state: the unit of the number that says which orders are met
+MET = 1 << 40  # in a state: unit of the digit for the orders met
 
 
 class Node:
     """A state of a turn before its dice are rolled, without beans that no longer matter.
 
-    Where saving dice leads is known after `Turn.expand`. `useful`: with all useful dice of a throw saved, for each pair
+    `Turn.expand` sets the nodes reached by saving dice. `useful`: with all useful dice of a throw saved, for each pair
     of a throw of `first` and one of `second`; None if there are no useful dice, or too many of a kind. `less`: see
-    `Throws.less`. `one_first` and `one_second`: with a useless die of that sort saved. `again`: with the bean piece
-    used.
+    `Throws.less`. `one_first` and `one_second`: with a useless die of that sort saved. `again`: after using the bean
+    piece.
     """
 
     __slots__ = (
@@ -40,15 +40,15 @@ class Node:
 
     def __init__(self, state: int, wanted: int) -> None:
         self.state = state
-        self.met = state // MET  # which orders are met
+        self.met = state // MET  # orders met
         self.wanted = wanted  # additional beans that would help
         self.useful: tuple[Node | None, ...] = ()
 
 
 class Turn:
-    """The nodes of a turn with the next orders `needs`, found when first needed.
+    """The nodes of a turn with the next orders `needs`, created lazily.
 
-    All plans for these orders share them: only the values of nodes depend on the other players.
+    All plans for these orders share them, since only the values of nodes depend on the other players.
     """
 
     def __init__(self, throws: Throws, needs: Sequence[Sequence[int]]) -> None:
@@ -58,7 +58,7 @@ class Turn:
         self._found: dict[int, Node] = {}  # also for states with beans that no longer matter
 
     def forget(self) -> None:
-        """Forget which states have which nodes, to save memory; it can be found again."""
+        """Drop the map from states to nodes, to save memory; it can be rebuilt."""
         self._found.clear()
 
     def node(self, state: int) -> Node:
@@ -74,7 +74,7 @@ class Turn:
         return found
 
     def outlook(self, state: int) -> tuple[int, int, int]:
-        """Return which orders are met (a bit mask), which beans help with others, and which additional ones would.
+        """Return the orders met (a bit mask), the beans that help with others, and the additional ones that would help.
 
         Orders count up to the first that can no longer be met with the remaining dice.
         """
@@ -94,7 +94,7 @@ class Turn:
         return met, counted(useful), counted(wanted)
 
     def expand(self, node: Node) -> None:
-        """Find where saving dice leads from `node`."""
+        """Set the nodes reached by saving dice at `node`."""
         state, wanted, found = node.state, node.wanted, self._found
         firsts, seconds = state // FIRST & 15, state // SECOND & 15
         node.first, node.second = self.throws.of(FIRST, firsts, wanted), self.throws.of(SECOND, seconds, wanted)
@@ -116,7 +116,7 @@ class Turn:
 
 
 def within_reach(order: Sequence[int], shown: int, dice: int) -> tuple[int, int] | None:
-    """Return which beans `shown` help with an order, and which more would; None if it needs more than `dice`."""
+    """Return the beans of `shown` that help with an order, and the missing ones; None if it needs more than `dice`."""
     reachable = [need for need in order if (need & ~shown).bit_count() <= dice]
     if not reachable:
         return None

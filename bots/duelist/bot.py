@@ -1,4 +1,4 @@
-"""Plays the duel as `beanbot.search.duelist` does, where its code is."""
+"""Plays the duel with `Duelist` of `beanbot.search.duelist`."""
 
 from beanbot import run
 from beanbot.search.duelist import Duelist

@@ -1,6 +1,6 @@
 """Plants and harvests well, but never trades.
 
-It is `Farmer` of the bots' library, to derive from: `beanbot/policies/farmer.py`.
+The class is `Farmer` of the bots' library, `beanbot/policies/farmer.py`; derive your own from it.
 """
 
 from beanbot import run

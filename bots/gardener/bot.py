@@ -1,6 +1,6 @@
-"""Plans what to plant, what to leave to the opponent and what to discard; buys the third field early.
+"""Plans the cards to plant, to leave to the opponent and to discard; buys the third field early.
 
-`worth.py` values fields, `planning.py` finds the best way to plant cards, and `garden.py` follows the fields through a
+`worth.py` values fields, `planning.py` finds the best way to plant cards, and `garden.py` tracks the fields through a
 list of actions.
 """
 
@@ -45,7 +45,7 @@ class Gardener(BohnanzaTwoBot):
         while left and not garden.new_field:
             step = plan_choice(garden.plots, left, dict.fromkeys(left, 0.0), garden.worth).first
             if step is None:
-                # The card discarded last is on top, and may join the three drawn next: keep the best one for that.
+                # The last discarded card is on top, and may join the next three drawn cards: discard the best one last.
                 card = min(range(len(left)), key=lambda i: gain_of(garden.plots, left[i], garden.worth))
                 garden.actions.append(DiscardOpen(card))
                 left = without(left, card)
@@ -85,7 +85,7 @@ class Gardener(BohnanzaTwoBot):
         return garden.actions
 
     def plant_hand(self, garden: Garden, hand: tuple[Kind, ...]) -> None:
-        """Plant the first card of `hand`, then decide about the others; stop when a field can be bought."""
+        """Plant the first card of `hand`, then decide on the others; stop when a field can be bought."""
         while not garden.new_field:
             step = plan_in_order(garden.plots, hand[:AHEAD], garden.worth).first
             assert step  # there is a card to plant
@@ -95,7 +95,7 @@ class Gardener(BohnanzaTwoBot):
                 return
 
     def plant_one_more(self, garden: Garden, hand: tuple[Kind, ...]) -> None:
-        """Plant a second card, the first of `hand`, unless that costs too much value; then decide what to discard."""
+        """Plant the first of `hand` as second card, unless that costs too much value; then decide on a discard."""
         while not garden.new_field:
             plan = plan_in_order(garden.plots, hand[:1], garden.worth)
             assert plan.first  # there is a card to plant
@@ -110,7 +110,7 @@ class Gardener(BohnanzaTwoBot):
             return
 
     def discard_one(self, garden: Garden, hand: tuple[Kind, ...]) -> None:
-        """Discard the card of `hand` without which planting the next few gains most, if it gains."""
+        """Discard the card of `hand` whose removal gains most for planting the next few, if it gains."""
         worth, plots = garden.worth, garden.plots
         hand = hand[:HAND_AHEAD]
 

@@ -1,4 +1,4 @@
-"""Planning what to plant: a beam search that keeps the most valuable ways after each card."""
+"""Planning of plantings: a beam search that keeps the most valuable ways after each card."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ SMALL = 1e-6  # dollars; smaller gains are rounding errors
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What to do next."""
+    """A step of a plan."""
 
     card: int
-    """The card to plant, by its position among those planned."""
+    """Position of the card to plant among the cards to plan for."""
     field: int
-    """The field to plant it in."""
+    """Field to plant it in."""
     harvest: bool
     """Whether to harvest the field first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """A situation that can be reached by planting."""
+    """A situation reached by planting."""
 
     value: float
     """Its value in dollars, including `gain`."""
@@ -59,7 +59,7 @@ def total(plots: Plots, worth: Worth) -> float:
 
 
 def gain_of(plots: Plots, kind: Kind, worth: Worth) -> float:
-    """Return what a card of `kind` adds to the value of `plots`, at least 0."""
+    """Return the value that a card of `kind` adds to `plots`, at least 0."""
     return max(0.0, plan_in_order(plots, (kind,), worth).value - total(plots, worth))
 
 
@@ -108,7 +108,7 @@ def _best(outlooks: Iterable[Outlook]) -> list[Outlook]:
 
 
 def _ways(outlook: Outlook, card: int, kind: Kind, worth: Worth) -> Iterator[tuple[float, Plots, Step]]:
-    """Yield the ways to plant a card of `kind`: dollars earned so far, plots, and the step."""
+    """Yield the ways to plant a card of `kind`: dollars earned so far, plots, step."""
     plots = outlook.plots
     room = False
     for i, (grows, count) in enumerate(plots):

@@ -7,16 +7,16 @@ from collections import Counter
 from beanbot.two import BohnanzaTwoView, CardRules, Kind
 from beanleague.games.core.floats import exp
 
-RENT = 0.3  # dollars that a field could earn with other beans, per own turn
-ARRIVE = 7.0  # cards that could be planted, per own turn
-NEVER = 0.001  # arrivals per turn of a kind with no cards left
-WASTED = 0.01  # dollars of value lost by a field that waits for a kind that hardly ever comes
+RENT = 0.3  # cost in dollars of occupying a field, per own turn
+ARRIVE = 7.0  # possible cards to plant, per own turn
+NEVER = 0.001  # arrivals per turn of a kind without cards left
+WASTED = 0.01  # cost in dollars of waiting for a kind that hardly ever arrives
 
 
 class Worth:
-    """Values fields. A kind comes as often as it is among the unseen cards; waiting for it costs rent.
+    """Values of fields. A kind arrives in proportion to its unseen cards; waiting for it costs rent.
 
-    `dollars[kind][count]`: what a harvest earns. `full[kind]`: the number of cards that earns the most.
+    `dollars[kind][count]`: earnings of a harvest. `full[kind]`: the number of cards that earns the most.
     """
 
     def __init__(self, rules: CardRules, unseen: Counter[Kind], turns: float) -> None:
@@ -37,7 +37,7 @@ class Worth:
         return known
 
     def _field(self, kind: Kind, count: int) -> float:
-        """Return the dollars of a harvest now, or those expected from waiting for the best later mark."""
+        """Return the dollars of a harvest now, or the expectation of waiting for the best later mark."""
         now, rate = self.dollars[kind][count], self._rate[kind]
         waiting = [
             at_least(mark - count, rate * self._turns) * (self.dollars[kind][mark] - now)
@@ -60,7 +60,7 @@ def at_least(number: int, mean: float) -> float:
 
 
 def unseen_cards(view: BohnanzaTwoView) -> Counter[Kind]:
-    """Return how many cards of each kind are not seen in `view`."""
+    """Return the number of unseen cards of each kind."""
     unseen = Counter({kind.name: kind.cards for kind in view.rules.kinds})
     unseen.subtract(view.discard)
     unseen.subtract(view.open)

@@ -1,8 +1,8 @@
-"""Compares what fields and hand would become, by values learnt from its own games, and weighs what a partner gains.
+"""Compares possible fields and hands by values learnt from self-play, and weighs the gains of partners.
 
-`planting.py` finds all that fields can become; `values.py` says what that is worth, by the formula of
-`beanbot.policies.worth` and the network of `network.py`; `scales.py` values trades, and `beanbot.policies.trading`
-makes them. The duel is played by `duel.py`.
+`planting.py` enumerates the results of planting; `values.py` values them by the formula of `beanbot.policies.worth` and
+the network of `network.py`; `scales.py` values trades, and `beanbot.policies.trading` makes them. `duel.py` plays the
+duel.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from beanbot.policies.worth import Cards, fields_of, turns_left
 
 
 class Grandmaster(TradingBot):
-    """Plants, offers and answers what leaves it the most valuable fields and hand."""
+    """Chooses the plantings, offers and answers with the most valuable fields and hand afterwards."""
 
     rivalry = RIVALRY
 
     def match_started(self) -> None:
         super().match_started()
-        self.coins: Counter[Kind] = Counter()  # cards that became dollars, which are out of the game
+        self.coins: Counter[Kind] = Counter()  # cards that became dollars and left the game
 
     def decide(self, view: BohnanzaView) -> Choice:
         for event in view.news:
@@ -59,7 +59,7 @@ class Grandmaster(TradingBot):
         return max(options, key=lambda option: option[0])[1]
 
     def plant_all(self, view: BohnanzaView, aside: Cards) -> list[Action]:
-        """Return the actions that plant the cards `aside` in the best way."""
+        """Return the actions for the best planting of the cards `aside`."""
         table, values = self.judge(view)
         ways = self.ways(view, table, aside)
         best = max(ways, key=lambda way: values(way.fields, view.hand, way.dollars))
@@ -70,7 +70,7 @@ class Grandmaster(TradingBot):
         ]
 
     def ways(self, view: BohnanzaView, table: Table, cards: Cards) -> tuple[Outcome, ...]:
-        """Return what the own fields can become when `cards` are planted."""
+        """Return the possible fields after planting `cards`."""
         return outcomes(fields_of(view.own_fields), cards, table.worth)
 
     def scales(self, view: BohnanzaView) -> Scales:
@@ -80,7 +80,7 @@ class Grandmaster(TradingBot):
         return expected(mine, theirs)
 
     def judge(self, view: BohnanzaView) -> tuple[Table, Values]:
-        """Return the table as this seat sees it, and what values own fields and hand."""
+        """Return the public table, and the values for own fields and hand."""
         table = Table(view, self.worth(view))
         formula = ByFormula(table.worth)
         if not self.leader.somebody_trades() or not applies(view.rules):
@@ -90,7 +90,7 @@ class Grandmaster(TradingBot):
 
 
 def planted(way: Outcome) -> list[Action]:
-    """Return the actions that plant cards of the hand."""
+    """Return the actions that plant hand cards as in `way`."""
     return [
         action
         for step in way.steps

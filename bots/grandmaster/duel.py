@@ -1,4 +1,4 @@
-"""The duel: plays as `Duelist`, but tries out what it may offer and answer in games that could be this one."""
+"""The duel: `Duelist` with play-outs of its offers and answers in games consistent with its view."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ from beanbot.search.duelist import Duelist, GiftMerchant, GiftOffer
 from beanleague.games import Game
 from beanleague.games.core.floats import float_sum
 
-OFFERS = 4  # that are tried out, the best by Duelist's estimate
-GAMES = 32  # in which they are tried out
-ROUND = 4  # games after which those that are worse are given up
-TURNS = 3  # that are played in each: this one and the next two
-ERROR = 1.0  # dollars: standard deviation of Duelist's estimate of how much better a choice is than another
-HABIT = 1.0  # dollars by which Duelist's answer to an offer is estimated to be better than the other
-LITTLE = 0.4  # dollars by which an early harvest may be worse by Duelist's estimate, to be tried out
-SURE = 2.0  # standard deviations by which a choice must be worse to be given up
-MIN_VARIANCE = 0.5  # of what was found in a game, so that a few equal games prove little
-HAND = 3  # cards that count in the end, since they are planted next
+OFFERS = 4  # offers tried in play-outs, the best by Duelist's estimate
+GAMES = 32  # games per decision
+ROUND = 4  # games after which hopeless choices are dropped
+TURNS = 3  # turns per play-out: this one and the next two
+ERROR = 1.0  # dollars: standard deviation of the difference of two of Duelist's estimates
+HABIT = 1.0  # dollars by which the estimate favours Duelist's answer to an offer
+LITTLE = 0.4  # most dollars that an early harvest may cost by Duelist's estimate
+SURE = 2.0  # standard deviations by which a choice must be worse to be dropped
+MIN_VARIANCE = 0.5  # of the results of play-outs, so that a few equal games prove little
+HAND = 3  # hand cards valued at the end, since they are planted next
 CENTS = 100  # in a dollar
 
 
 class Trial(NamedTuple):
-    """A choice that is tried out."""
+    """A choice tried in play-outs."""
 
     action: Action
     estimate: float
-    """Its value by Duelist's estimate, in dollars."""
+    """Value by Duelist's estimate, in dollars."""
     leads: list[float]
-    """In each game, by how many dollars this seat is ahead in the end."""
+    """Lead of this seat in dollars at the end of each play-out."""
 
 
 class DuelGrandmaster(Duelist):
-    """Chooses what is worth most two turns later, if both go on as `Duelist` does: gifts, answers, early harvests."""
+    """Chooses gifts, answers and early harvests by their value two turns later, with `Duelist` in both seats."""
 
     def match_started(self) -> None:
         super().match_started()
@@ -83,7 +83,7 @@ class DuelGrandmaster(Duelist):
         return usual if found == first else found
 
     def harvests(self, view: DuelView) -> list[Trial]:
-        """Return the harvests that cost little by Duelist's estimate, though there is room."""
+        """Return harvests that are not needed for room, but cost little by Duelist's estimate."""
         now, trials = self.planners.of(view, view.seat).now, []
         for field in view.harvestable:
             ahead = Ahead(view)
@@ -95,7 +95,7 @@ class DuelGrandmaster(Duelist):
         return trials
 
     def best(self, view: DuelView, trials: list[Trial]) -> Action:
-        """Return what is best in games that could be this one, all choices with the same luck."""
+        """Return the best choice in games consistent with the view, all choices with the same luck."""
         for number in range(1, GAMES + 1):
             if len(trials) == 1:
                 break
@@ -124,7 +124,7 @@ class DuelGrandmaster(Duelist):
         return self.has(game, self.seat) - self.has(game, 1 - self.seat)
 
     def players(self) -> list[Duelist]:
-        """Return who plays on: this seat knows which gifts are accepted, the other plays its first match."""
+        """Return the players of the play-outs: this seat's knows the opponent's habits, the other one's does not."""
         players = []
         for seat in range(2):
             player = seat_bot(Duelist, ruleset=self.ruleset, seat=seat, seats=2, luck=b"")
@@ -136,7 +136,7 @@ class DuelGrandmaster(Duelist):
         return players
 
     def has(self, game: Game, seat: int) -> float:
-        """Return the dollars of a seat, and what its fields and the first cards of its hand are worth."""
+        """Return the dollars of a seat, plus the values of its fields and first hand cards."""
         if game.outcome:
             return game.outcome.scores[seat] / CENTS
         view = game.view(seat, news=False)
@@ -147,16 +147,16 @@ class DuelGrandmaster(Duelist):
 
 
 def hopeful(trials: list[Trial]) -> list[Trial]:
-    """Return the best choice, and those others that may yet turn out to be better."""
+    """Return the best choice, and others that may still turn out better."""
     best = max(trials, key=lambda trial: lead(trial, trials[0])[0])
     others = [trial for trial in trials if trial is not best]
     return [best, *(other for other in others if float_sum(lead(other, best)) > 0)]
 
 
 def lead(trial: Trial, other: Trial) -> tuple[float, float]:
-    """Return by how many dollars a choice is better than another, and `SURE` times the standard deviation of that.
+    """Return the lead of a choice over another in dollars, and `SURE` times its standard deviation.
 
-    It is the mean of what was estimated and what was found in the games, weighted by the inverse of their variances.
+    The lead is the mean of the estimate and of the play-outs, weighted by the inverse of their variances.
     """
     found = [one - another for one, another in zip(trial.leads, other.leads, strict=True)]
     known = 1 / (ERROR * ERROR)

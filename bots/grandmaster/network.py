@@ -1,6 +1,6 @@
-"""A small network that values fields and hand in a situation. `tools/fit_grandmaster.py` fitted it to its own games.
+"""A small network that values fields and hand in a situation, fitted by `tools/fit_grandmaster.py` to self-play.
 
-It was fitted for `bohnanza` at four seats. Its numbers are in `weights.npz`: a matrix and a vector for each layer.
+It was fitted for `bohnanza` at four seats. Its parameters are in `weights.npz`: a matrix and a vector per layer.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import numpy as np
 from beanbot.bohnanza import BohnanzaView, CardRules, Kind
 from beanbot.policies.worth import Cards, Fields
 
-Vector: TypeAlias = Any  # of float32; numpy's types say no more than this
+Vector: TypeAlias = Any  # float32; numpy's types cannot express more
 
 GAME, SEATS = "bohnanza", 4
-FIRST_CARDS = 4  # of the hand, whose order is seen
+FIRST_CARDS = 4  # hand cards coded in order
 SCALE = 5.0  # dollars for an output of 1
 WEIGHTS = Path(__file__).with_name("weights.npz")
 
 
 class Layout:
-    """Where each input of the network lies."""
+    """Positions of the network's inputs."""
 
     def __init__(self, rules: CardRules) -> None:
         kinds = rules.kinds
@@ -46,12 +46,12 @@ class Layout:
 
 
 class Situation:
-    """What a view says of all but the own fields and hand, and a network that values these."""
+    """The view, except the own fields and hand, as inputs of a network that values these."""
 
     def __init__(self, view: BohnanzaView, settled: list[Fields], coins: Mapping[Kind, int], turns: float) -> None:
-        """Note the situation.
+        """Compute the inputs of the situation.
 
-        `settled`: what the fields of each seat become this turn. `coins`: cards of each kind that became dollars.
+        `settled`: the fields of each seat at the end of this turn. `coins`: cards of each kind that became dollars.
         `turns`: estimated turns left for each player.
         """
         at = self._at = layout(view.rules)
@@ -73,7 +73,7 @@ class Situation:
         self._mean = sum(view.dollars[seat] for seat in others) / len(others)
 
     def promise(self, fields: Fields, hand: Cards, dollars: int) -> float:
-        """Return the dollars to be expected from own `fields` and `hand`, after having earned `dollars` this turn."""
+        """Return the dollars expected from own `fields` and `hand`, after earning `dollars` this turn."""
         return SCALE * float(output(self.inputs(fields, hand, dollars))[0])
 
     def inputs(self, fields: Fields, hand: Cards, dollars: int) -> Vector:
@@ -99,7 +99,7 @@ def applies(rules: CardRules) -> bool:
 
 
 def output(inputs: Vector, layers: tuple[Vector, ...] | None = None) -> Vector:
-    """Return the output of the network for one or many rows of inputs. `layers`: to use in place of those fitted."""
+    """Return the network's output for one or many rows of inputs. `layers`: replacement for the fitted ones."""
     layers = layers or weights()
     for matrix, shift in zip(layers[:-2:2], layers[1:-2:2], strict=True):
         inputs = np.maximum(inputs @ matrix + shift, 0)
@@ -108,7 +108,7 @@ def output(inputs: Vector, layers: tuple[Vector, ...] | None = None) -> Vector:
 
 @cache
 def layout(rules: CardRules) -> Layout:
-    """Return where the inputs lie."""
+    """Return the positions of the inputs."""
     return Layout(rules)
 
 
@@ -120,7 +120,7 @@ def weights() -> tuple[Vector, ...]:
 
 
 def _seen(view: BohnanzaView, coins: Mapping[Kind, int]) -> dict[Kind, int]:
-    """Return how many cards of each kind the seat knows not to be in the pile or in another hand."""
+    """Return the number of cards of each kind known to be neither in the pile nor in another hand."""
     seen = {rule.name: view.discard[i] + coins.get(rule.name, 0) for i, rule in enumerate(view.rules.kinds)}
     for fields in view.fields:
         for field in fields:

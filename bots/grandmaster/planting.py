@@ -1,4 +1,4 @@
-"""All that fields can become when cards are planted."""
+"""All results of planting some cards."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from beanbot.policies.worth import REMEMBERED, Cards, Fields, Worth, may_harvest
 
 
 class Step(NamedTuple):
-    """How a card is planted."""
+    """Planting of one card."""
 
     card: int
-    """Its position among those that are left to be planted."""
+    """Position among the cards still to plant."""
     field: int
     """The field."""
     harvest: bool
-    """Whether the field is harvested before."""
+    """Whether the field is harvested first."""
 
 
 class Outcome(NamedTuple):
-    """What becomes of fields when all cards are planted in one of the ways there are."""
+    """The result of planting all cards in one way."""
 
     dollars: int
-    """The dollars that harvests earn."""
+    """Dollars of harvests."""
     fields: Fields
-    """The fields then."""
+    """Fields afterwards."""
     steps: tuple[Step, ...]
-    """How to plant."""
+    """Steps to get there."""
 
 
 @lru_cache(REMEMBERED)
 def outcomes(fields: Fields, cards: Cards, worth: Worth) -> tuple[Outcome, ...]:
-    """Return what `fields` can become, each once. Cards of kinds that grow are planted first."""
+    """Return the distinct results of planting `cards` in `fields`. Kinds that grow are planted first."""
     found: dict[tuple[int, Fields, Cards], tuple[Step, ...]] = {(0, fields, cards): ()}
     for _ in cards:
         after: dict[tuple[int, Fields, Cards], tuple[Step, ...]] = {}
@@ -47,7 +47,7 @@ def outcomes(fields: Fields, cards: Cards, worth: Worth) -> tuple[Outcome, ...]:
 
 
 def _planted(fields: Fields, card: Kind, step: Step, worth: Worth) -> tuple[int, Fields]:
-    """Return the dollars that a step earns, and the fields after it."""
+    """Return the dollars earned by a step, and the fields after it."""
     kind, count = fields[step.field]
     earned = worth.dollars[kind][count] if kind and step.harvest else 0
     grown = count + 1 if kind == card and not step.harvest else 1
@@ -55,7 +55,7 @@ def _planted(fields: Fields, card: Kind, step: Step, worth: Worth) -> tuple[int,
 
 
 def _next(fields: Fields, cards: Cards, worth: Worth) -> list[Step]:
-    """Return the ways to plant the next card: one that fits, else each in an empty field or in place of another."""
+    """Return the ways to plant the next card: a fitting one, else each in an empty field or replacing another kind."""
     kinds = [kind for kind, _ in fields]
     for position, card in enumerate(cards):
         if card in kinds:

@@ -1,4 +1,4 @@
-"""Valuing a trade: the gain for this bot, and the gain for the other seat; and what an answer is worth by both."""
+"""Value of a trade to this bot and to the other seat, and the appeal of an answer."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from beanbot.bohnanza import BohnanzaView, Kind
 from beanbot.policies.scales import left_of, to_plant
 from beanbot.policies.worth import Cards, Fields, Worth, fields_of, total
 
-RIVALRY = 0.25  # dollars lost for each that a partner gains: it is a rival
+RIVALRY = 0.25  # dollars subtracted for each dollar gained by a partner, who is a rival
 
-# The chance that an answer is picked: measured in games of this bot, by what the active player gains in dollars.
+# Probability that an answer is picked, by the active player's gain in dollars; measured in self-play.
 CHANCE, CHANCE_PER_DOLLAR, MAX_CHANCE = 0.38, 0.45, 0.9
 
 
 def expected(mine: float, theirs: float) -> float:
-    """Return what an answer is worth, with the chance that it is picked: the better for the other, the likelier."""
+    """Return the expected value of an answer: the better it is for the other, the likelier it is picked."""
     return min(CHANCE + CHANCE_PER_DOLLAR * theirs, MAX_CHANCE) * (mine - RIVALRY * theirs)
 
 
 class Table:
-    """What all see of each seat, and what its fields become by the end of the turn. Others are valued by formula."""
+    """Public part of each seat, with its best fields at the end of the turn. Others are valued by formula."""
 
     def __init__(self, view: BohnanzaView, worth: Worth) -> None:
         self.view = view
@@ -33,7 +33,7 @@ class Table:
         return fields_of(self.view.fields[seat])
 
     def best(self, seat: int, gets: Cards = (), gives_turned: tuple[int, ...] = ()) -> Outcome:
-        """Return the best that `seat` can make of its cards, and of those it `gets`."""
+        """Return the best result of `seat` with its cards and those it `gets`."""
         asked = seat, gets, gives_turned
         if asked not in self._best:
             cards = to_plant(self.view, seat, gives_turned) + gets
@@ -51,12 +51,12 @@ class Scales:
         self._now = self._future(to_plant(table.view, table.view.seat), table.view.hand)
 
     def mine(self, gets: Cards = (), gives: tuple[int, ...] = (), gives_turned: tuple[int, ...] = ()) -> float:
-        """Return the own gain by receiving cards of kinds `gets` and giving hand and turned-over cards, by position."""
+        """Return the own gain from receiving `gets` and giving hand and turned-over cards, by position."""
         view = self._table.view
         return self._future(to_plant(view, view.seat, gives_turned) + gets, left_of(view.hand, gives)) - self._now
 
     def theirs(self, seat: int, gets: Cards, gives_turned: tuple[int, ...] = ()) -> float:
-        """Return the visible gain of `seat`: cards that it gives from its hidden hand count 0."""
+        """Return the visible gain of `seat`; cards from its hidden hand count 0."""
         after, before = self._table.best(seat, gets, gives_turned), self._table.best(seat)
         worth = self._table.worth
         return after.dollars + total(after.fields, worth) - before.dollars - total(before.fields, worth)
@@ -66,6 +66,6 @@ class Scales:
         return {kind for kind, _ in self._table.best(self._table.view.seat).fields if kind}
 
     def _future(self, cards: Cards, hand: Cards) -> float:
-        """Return the value of the best that can be made of the own `cards` this turn, with `hand` left."""
+        """Return the best value after planting the own `cards` this turn, with `hand` left."""
         ways = outcomes(self._table.fields(self._table.view.seat), cards, self._table.worth)
         return max([self._values(way.fields, hand, way.dollars) for way in ways])

@@ -1,4 +1,4 @@
-"""What fields and a hand are worth at the end of a turn: by formula, and where it was learnt, by the network too."""
+"""Value of fields and hand at the end of a turn: by formula, and where it was fitted, also by the network."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from network import Situation
 
 from beanbot.policies.worth import Cards, Fields, Worth, hand_worth, total
 
-NETWORK = 0.8  # weight of the network's value; the rest is that of the formula: both together err less than either
+NETWORK = 0.8  # weight of the network's value; the rest is the formula's. Together they err less than either
 
 
 class Values(Protocol):
-    """What can be had."""
+    """A valuation of fields and hand."""
 
     def __call__(self, fields: Fields, hand: Cards, dollars: int) -> float:
-        """Return the dollars expected from now on: `dollars` that are earned, and those that the rest promises."""
+        """Return the expected dollars: `dollars` already earned, plus the future ones of fields and hand."""
 
 
 class ByFormula:
-    """The values of `beanbot.policies.worth` for fields, and of what the hand adds to them."""
+    """Valuation by `beanbot.policies.worth`."""
 
     def __init__(self, worth: Worth) -> None:
         self._worth = worth
@@ -29,7 +29,7 @@ class ByFormula:
 
 
 class ByNetwork:
-    """The mean of both values."""
+    """Weighted mean of the network's and the formula's values."""
 
     def __init__(self, situation: Situation, formula: ByFormula) -> None:
         self._situation = situation

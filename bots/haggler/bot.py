@@ -1,6 +1,6 @@
-"""Trades one card for one: a turned-over card that does not grow here, for one that does.
+"""Trades one card for one: a turned-over card of a kind it does not grow, for one that it grows.
 
-It is `Haggler` of the bots' library, to derive from: `beanbot/policies/barter.py`.
+The class is `Haggler` of the bots' library, `beanbot/policies/barter.py`; derive your own from it.
 """
 
 from beanbot import run

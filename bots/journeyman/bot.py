@@ -1,4 +1,4 @@
-"""Plays each game by its defaults and one good rule: `gardening.py`, `giving.py` and `waiting.py`."""
+"""Plays each family by its defaults and one good rule: `gardening.py`, `giving.py` and `waiting.py`."""
 
 from gardening import Gardening
 from giving import Giving

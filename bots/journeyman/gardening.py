@@ -1,4 +1,4 @@
-"""Bohnanza for two: harvest what is worth little to plant what comes in numbers."""
+"""Bohnanza for two: harvest cheap fields to plant kinds that come in numbers."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from beanbot.two import BohnanzaTwoBot, BohnanzaTwoView, Choice, Harvest, Pass, 
 
 
 class Gardening(BohnanzaTwoBot):
-    """Makes room for the cards drawn: there are many, and the opponent plants those that are left."""
+    """Makes room for the drawn cards: there are many, and the opponent plants the rest."""
 
     news = False
 
     def plant_drawn(self, view: BohnanzaTwoView) -> Choice:
-        """Plant what grows; then make room for others, those of which most cards are open first."""
+        """Plant growing kinds; then make room for others, the kind with most open cards first."""
         growing = [field.kind for field in view.own_fields]
         for card, kind in enumerate(view.open):
             if kind in growing:

@@ -1,4 +1,4 @@
-"""The duel: offer what is of no use to the opponent."""
+"""The duel: offer cards that are useless to the opponent."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from beanbot.duel import Choice, DuelBot, DuelView, Kind, OfferGift
 
 
 class Giving(DuelBot):
-    """Chooses its gifts: the opponent has to accept something, or to give something itself."""
+    """Chooses gifts: the opponent has to accept one, or to offer one itself."""
 
     news = False
 
     def offer_gift(self, view: DuelView) -> Choice:
-        """Offer a card that fits the opponent's fields least, and of these one that does not fit the own."""
+        """Offer the card that fits the opponent's fields least, preferring one that does not fit the own."""
         turned = view.turned if view.seat == view.active else ()
         kinds = [kind for kind in dict.fromkeys(turned + view.hand) if kind not in view.offered]
         if not kinds:
@@ -20,5 +20,5 @@ class Giving(DuelBot):
 
 
 def fits(view: DuelView, seat: int, kind: Kind) -> bool:
-    """Return whether a field of `seat` that is not empty takes a card of `kind`."""
+    """Return whether a non-empty field of `seat` takes a card of `kind`."""
     return any(field.cards and view.rules.may_follow(kind, field.last) for field in view.fields[seat])

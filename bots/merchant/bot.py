@@ -1,6 +1,6 @@
-"""Trades as the haggler does, sells the card that it plants next, and plants as the farmer does.
+"""Trades like the haggler, also offers its first hand card, and plants like the farmer.
 
-It is `Merchant` of the bots' library, to derive from: `beanbot/policies/barter.py`.
+The class is `Merchant` of the bots' library, `beanbot/policies/barter.py`; derive your own from it.
 """
 
 from beanbot import run

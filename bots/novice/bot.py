@@ -1,4 +1,4 @@
-"""Plays as the SDK does by default, and at random as often as `bot.toml` says for each family of games."""
+"""Plays the SDK's defaults with random mistakes, as many as `bot.toml` sets for each family."""
 
 from beanbot import run
 from beanbot.dice import DiceBot

@@ -1,4 +1,4 @@
-"""Values the fields of both players with one function, and chooses what is worth most one card ahead."""
+"""Values the fields of both players with one function, and chooses the best action one card ahead."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from beanbot.duel import (
     Plant,
 )
 
-BECOMING = 0.6  # weight of what a field may still earn
+BECOMING = 0.6  # weight of a field's possible later earnings
 COMING = (1.0, 0.4, 0.25, 0.15, 0.1, 0.0)  # weight of a bo(h)nus card by the number of cards missing
 HAVING_TO_OFFER = 1.0  # dollars: cost of declining a gift
 CENTS = 100  # in a dollar
@@ -28,7 +28,7 @@ SMALL_LOSS = 0.1  # dollars that planting a second card may cost
 
 
 class Surveyor(DuelBot):
-    """Compares all places for a card, and what a gift is worth to both players."""
+    """Compares all places for a card, and the value of a gift to both players."""
 
     news = False
 
@@ -57,13 +57,13 @@ class Surveyor(DuelBot):
         return OfferGift(min(kinds, key=cost))
 
     def answer_gift(self, view: DuelView) -> Choice:
-        """Accept unless that is worse than having to offer something."""
+        """Accept unless that is worse than having to make an offer."""
         assert view.offer
         return AcceptGift() if best_place(view, view.seat, view.offer)[0] > -HAVING_TO_OFFER else DeclineGift()
 
 
 def best_place(view: DuelView, seat: int, kind: Kind) -> tuple[float, int, bool]:
-    """Return what a card of `kind` gains for a seat, in dollars, in which field, and whether to harvest it first."""
+    """Return the gain of a card of `kind` for a seat in dollars, its best field, and whether to harvest it first."""
     fields = view.fields[seat]
     now = value(view, seat, fields)
     least = 2 if any(len(field.cards) > 1 for field in fields) else 1
@@ -79,7 +79,7 @@ def best_place(view: DuelView, seat: int, kind: Kind) -> tuple[float, int, bool]
 
 
 def changed(fields: tuple[Column, ...], i: int, field: Column) -> tuple[Column, ...]:
-    """Return `fields` with another field at position `i`."""
+    """Return `fields` with `field` at position `i`."""
     return (*fields[:i], field, *fields[i + 1 :])
 
 
@@ -102,10 +102,10 @@ def value(view: DuelView, seat: int, fields: Sequence[Column]) -> float:
 
 
 def missing(field: Column, sequence: Sequence[int], kinds: Sequence[Kind]) -> int:
-    """Return how many cards a field needs to end with runs of the lengths `sequence`; `NEVER` if it cannot."""
+    """Return the number of cards with which a field ends with runs of the lengths `sequence`; `NEVER` if impossible."""
     last = kinds.index(field.last) if field.last else -1
-    best = sum(sequence) if last + len(sequence) < len(kinds) else NEVER  # starting with the next kind
-    for begun in range(1, min(len(sequence), len(field.runs)) + 1):  # or with this many of the last runs
+    best = sum(sequence) if last + len(sequence) < len(kinds) else NEVER  # if it starts with the next kind
+    for begun in range(1, min(len(sequence), len(field.runs)) + 1):  # if it starts with this many of the last runs
         tail = field.runs[-begun:]
         if begun == 1:
             more = max(0, sequence[0] - tail[0])

@@ -1,6 +1,6 @@
 """Values every trade for itself and for its partner, and gives away cards that would hurt its fields.
 
-It is `Trader` of the bots' library, to derive from: `beanbot/policies/trader.py`.
+The class is `Trader` of the bots' library, `beanbot/policies/trader.py`; derive your own from it.
 """
 
 from beanbot import run

@@ -1,1 +1,1 @@
-"""Deals, schedules, running and resuming, ratings, standings."""
+"""Leagues: deals, schedules, running and resuming, ratings, standings."""

@@ -1,4 +1,4 @@
-"""Two bots against each other: in a comparison, which stops by itself, and in the deals of a league that both played.
+"""Comparison of two bots: in a league of its own that stops by itself, and within the deals of any league.
 
 A comparison is stored as a league with its own format.
 """
@@ -20,9 +20,9 @@ from beanleague.names import parse_bot
 from beanleague.store import MissingError, Store
 
 _FIRST_DEALS = 1000
-"""Up to this deal the test is looked at after each, later after each hundredth part more: a league is long."""
+"""Up to this deal the test is evaluated after each, later after each further 1 %, since a league is long."""
 
-_SEATS = 4  # of a comparison if the game allows; A A B B is as fair as a table can be
+_SEATS = 4  # default of a comparison, if the game allows it; A A B B is as fair as a table can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class ComparisonRequest:
 
 
 def comparison_league(store: Store, request: ComparisonRequest) -> League:
-    """Return the league that stores a comparison: that of an earlier equal request, or a new one.
+    """Return the league of a comparison: an earlier one for an equal request, or a new one.
 
     Raises:
         RequestError: if these bots cannot be compared in this way.
@@ -63,7 +63,7 @@ def comparison_league(store: Store, request: ComparisonRequest) -> League:
         except MissingError:
             pass
         else:
-            store.leagues.add(there.id, (), MAX_DEALS)  # reopen it: an earlier formula may have ended it
+            store.leagues.add(there.id, (), MAX_DEALS)  # reopen it: an older formula may have ended it
             return store.leagues.get(name)
         return store.leagues.create(
             NewLeague(
@@ -99,13 +99,13 @@ def _check(game: Ruleset, versions: Sequence[BotVersion], seats: int, fillers: i
 
 
 def comparison_name(game: str, versions: Sequence[int], seats: int, test: Mapping[str, object], rules: int) -> str:
-    """Return a name that is the same for equal requests under the same rules: a later one continues the comparison."""
+    """Return a name that is the same for equal requests under the same rules, so that a later one continues."""
     asked = json.dumps([rules, game, versions, seats, dict(test)], sort_keys=True)
     return f"compare-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
 
 
 class LiveComparison:
-    """Counts the deals of a comparison in the order of their numbers; used by a run in place of `LiveRatings`."""
+    """Counter of a comparison's deals in order; a run uses it in place of `LiveRatings`."""
 
     def __init__(self, store: Store, league: League, clock: Callable[[], float]) -> None:
         del clock
@@ -120,13 +120,13 @@ class LiveComparison:
         self._count()
 
     def add(self, deal: PlayedDeal) -> None:
-        """Count a deal that was committed; it has to wait for those with lower numbers."""
+        """Count a committed deal, once all deals with lower numbers are there."""
         self._ready[deal.number] = self._score([match.seats for match in deal.matches])
         self._count()
 
     @property
     def decided(self) -> bool:
-        """Whether a bound was reached."""
+        """Whether the test has reached a bound."""
         return self.comparison.verdict is not Verdict.OPEN
 
     def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None:
@@ -135,7 +135,7 @@ class LiveComparison:
         return None
 
     def close(self) -> None:
-        """If the test is decided, end the league with the deals that were played."""
+        """If the test is decided, end the league with the deals played so far."""
         if self.decided:
             done = self._store.leagues.get(self._league.name).deals_done
             self._store.leagues.add(self._league.id, (), done)
@@ -164,16 +164,16 @@ def sequential_test(elo0: float, elo1: float, alpha: float, beta: float, *, by: 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """How a bot did against another in a league."""
+    """Results of a bot against another in a league."""
 
     deals: tuple[PairDeal, ...]
-    """The deals in which both sat, by number."""
+    """Deals in which both played, by number."""
     test: Comparison
     """The test over these deals, up to its verdict."""
     by_places: Comparison
-    """All deals, compared by places; it has no verdict."""
+    """All deals, compared by places, without a verdict."""
     by_dollars: Comparison
-    """All deals, compared by dollars; it has no verdict."""
+    """All deals, compared by dollars, without a verdict."""
 
     def ahead(self, limit: int, *, sign: int = 1) -> tuple[PairDeal, ...]:
         """Return up to `limit` deals with the largest leads of the first bot; with `sign` -1 of the second."""
@@ -182,7 +182,7 @@ class Pair:
 
 
 def pair(store: Store, league: League, a: int, b: int, test: SequentialTest) -> Pair:
-    """Return how entrant `a` did against entrant `b`.
+    """Return the results of entrant `a` against entrant `b`.
 
     Raises:
         RequestError: if they are the same.
@@ -207,7 +207,7 @@ def _score(deal: PairDeal) -> DealScore:
 
 
 def _tested(test: SequentialTest, scores: Sequence[DealScore], *, every_deal: bool) -> Comparison:
-    """Return the test after the deal that gave its verdict, or after all; `every_deal`: look at it after each."""
+    """Return the test up to the deal of its verdict, or over all deals; `every_deal`: evaluate it after each."""
     counts: dict[DealScore, int] = {}
     comparison = Comparison(test, counts)
     for number, score in enumerate(scores, 1):

@@ -1,6 +1,6 @@
-"""Counting the stored matches of a league: ratings, its matrix, and how long bots think.
+"""Counting of a league's stored matches: ratings, the matrix, and thinking times.
 
-Only this part of what is read of a league needs numpy: standings whose ratings are stored already do without.
+Only this part of reading a league needs numpy: standings with stored ratings do without.
 """
 
 import time
@@ -20,16 +20,16 @@ from beanleague.store import Store
 from beanleague.wire import WireError, times_from_bytes, unpacked
 
 UNKNOWN = -1.0
-"""In place of a figure that is not known."""
+"""Placeholder of an unknown figure."""
 MAX_MATCHES = 50
-"""The newest matches of an entrant that are looked at: some thousand decisions, read in a tenth of a second."""
-_SLOW = 0.05  # share of the decisions that took longer than `ThinkingTime.slow_ms`
+"""Latest matches of an entrant whose times are read: some thousand decisions, in a tenth of a second."""
+_SLOW = 0.05  # share of decisions that take longer than `ThinkingTime.slow_ms`
 
-_CHUNK_DEALS = 1_000  # deals counted at once
+_CHUNK_DEALS = 1_000  # deals per batch
 
 
 def count(store: Store, league: League) -> Counters:
-    """Return the results of all stored deals, counted from a row a deal; of a ladder from its newest checkpoint on."""
+    """Return the results of all stored deals, from one row per deal; on a ladder from its latest checkpoint on."""
     if league.format == LADDER:
         return counted(store, league).counters
     if league.solo:
@@ -40,10 +40,10 @@ def count(store: Store, league: League) -> Counters:
 
 
 def counted(store: Store, league: League) -> Counted:
-    """Return what ratings and plans of a ladder need to know of its deals: from its newest checkpoint on.
+    """Return the counts for a ladder's ratings and plans, from its latest checkpoint on.
 
     Raises:
-        DamagedError: if that was changed.
+        DamagedError: if the checkpoint was changed.
     """
     found = begun(store, league)
     after = found.meetings.tables
@@ -59,7 +59,7 @@ def counted(store: Store, league: League) -> Counted:
 
 
 def count_since(store: Store, league: League, counters: Counters, after: int = 0) -> None:
-    """Count the results of the deals with numbers above `after`, from a row a deal."""
+    """Add the results of the deals with numbers above `after`, from one row per deal."""
     seat_of = np.array(seatings(league, range(league.seats)))
     for deals in store.matches.compact(league.id, after=after):
         places = np.frombuffer(b"".join(deals.places), np.uint8)
@@ -67,7 +67,7 @@ def count_since(store: Store, league: League, counters: Counters, after: int = 0
 
 
 def recount(store: Store, league: League) -> Counters:
-    """Return the results of all stored deals, counted from the seats of every match."""
+    """Return the results of all stored deals, recounted from the seats of every match."""
     counters = Counters(league.entrants)
     deals = store.matches.by_deal(league.id)
     while chunk := list(islice(deals, _CHUNK_DEALS)):
@@ -76,7 +76,7 @@ def recount(store: Store, league: League) -> Counters:
 
 
 def add_results(counters: Counters, league: League, deals: Sequence[Sequence[Sequence[SeatResult]]]) -> None:
-    """Count deals, each given as the seats of its matches."""
+    """Add deals, each given as the seats of its matches."""
     if league.solo:
         for _, alike in groupby(map(ranking, deals), lambda ranked: len(ranked[0])):  # by how many played
             players, places = zip(*alike, strict=True)
@@ -89,7 +89,7 @@ def add_results(counters: Counters, league: League, deals: Sequence[Sequence[Seq
 
 
 def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
-    """Return the ratings that follow from `counters`."""
+    """Return the ratings for `counters`."""
     ratings = rate(counters, anchor)
     return Snapshot(counters.deals, ratings.bots, time.time(), seats=ratings.seats, luck=ratings.luck)
 
@@ -102,7 +102,7 @@ def keep(store: Store, league: League, counters: Counters) -> Snapshot:
 
 
 class Compared:
-    """The entrants of a league against each other: of thousands all together are too many to be kept."""
+    """Pairwise comparison of a league's entrants, computed in parts: the whole matrix may be too large."""
 
     def __init__(self, store: Store, league: League) -> None:
         counters = count(store, league)
@@ -111,10 +111,10 @@ class Compared:
         self._known = counters.deals > 0
 
     def matrix(self, rows: Sequence[int], columns: Sequence[int]) -> tuple[list[list[float]], list[list[float]]]:
-        """Return part of the matrix, by numbers of entrants: UNKNOWN of oneself and where nothing is known.
+        """Return a part of the matrix, by entrant numbers; UNKNOWN for an entrant with itself or without data.
 
-        First how probable it is that the row's entrant is stronger than the column's, then the share of their pairs
-        that it won, ties half; both 0 to 1.
+        First the probability that the row's entrant is stronger than the column's, then the share of their pairs that
+        it won, with ties as half; both 0 to 1.
         """
         one, other = np.array(rows, np.int64)[:, None], np.array(columns, np.int64)[None, :]
         unknown = (one == other) | (not self._known)
@@ -123,10 +123,10 @@ class Compared:
 
 
 def thinking_time(store: Store, league_id: int, entrant: int) -> ThinkingTime | None:
-    """Return how long an entrant of a league thought in its newest matches; None if no record has times.
+    """Return the thinking time of an entrant in its latest matches; None if no record has times.
 
-    A record has the time of each move. A decision that took less than half a millisecond looks like a move
-    for which the bot was not asked; so decisions are counted by the results, and those without a time took none.
+    A record has the time of each move. A decision of less than half a millisecond looks like a move for which the bot
+    was not asked; so the number of decisions is taken from the results, and decisions without a time count as 0 ms.
     """
     matches = decisions = 0
     times: list[int] = []
@@ -134,7 +134,7 @@ def thinking_time(store: Store, league_id: int, entrant: int) -> ThinkingTime | 
         try:
             moves = times_from_bytes(unpacked(record))
         except WireError:
-            continue  # it is for the check of the league to complain
+            continue  # the league's verification reports it
         if moves and asked:
             matches += 1
             decisions += asked

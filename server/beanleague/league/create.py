@@ -1,4 +1,4 @@
-"""Creating a league, and changing who plays in it: everything is checked before anything is stored."""
+"""Creation of leagues, and changes of their entrants: everything is checked before anything is stored."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -24,15 +24,15 @@ _RANGES = {
     "strikes": (0, 10_000),
     "connect_ms": (1, 600_000),
     "memory_bytes": (64 * 2**20, 2**40),  # a Python bot with gRPC takes 40 MiB
-    "processes": (16, 10_000),  # of which gRPC's threads are some
+    "processes": (16, 10_000),  # includes threads, of which gRPC has some
     "scratch_bytes": (2**12, 2**34),
     "stderr_bytes": (0, 2**30),
     "message_bytes": (2**10, 2**26),
 }
 ANCHORS = ("trader", "duelist", "gardener", "dicer")
-"""House bots whose rating is fixed, in this order: one that plays well, so that bots both win and lose against it."""
+"""House bots with a fixed rating, in order of preference: strong, but beatable."""
 ALL_SEATINGS_AT = 3
-"""The number of seats for all seatings: two have no others than rotations; at four a deal would have 24 matches."""
+"""Number of seats for all seatings: with two seats they are the rotations; with four a deal would have 24 matches."""
 
 
 def asked_game(name: str) -> Ruleset:
@@ -48,7 +48,7 @@ def asked_game(name: str) -> Ruleset:
 
 
 def check_plays(bot: str, games: Sequence[str], game: str) -> None:
-    """Check that a bot plays a game, given those of its manifest.
+    """Check that a bot plays a game, given the games of its manifest.
 
     Raises:
         RequestError: if it does not.
@@ -58,7 +58,7 @@ def check_plays(bot: str, games: Sequence[str], game: str) -> None:
 
 
 def house_anchor(versions: Sequence[model.BotVersion]) -> tuple[int, ...]:
-    """Return the entrant whose rating is fixed if nobody says which: the first of `ANCHORS` that plays."""
+    """Return the default entrant with a fixed rating: the first of `ANCHORS` that plays."""
     entered = {version.bot: number for number, version in enumerate(versions)}
     return next(((entered[bot],) for bot in ANCHORS if bot in entered), ())
 
@@ -67,7 +67,7 @@ def create_league(store: Store, request: model.LeagueRequest) -> model.League:
     """Create a league.
 
     Raises:
-        RequestError: if it cannot be created like this; the message says what to change.
+        RequestError: if the request is invalid; the message says what to change.
         NameFormatError: if a bot is not written as "name" or "name@version".
         MissingError: if a bot does not exist.
         TakenError: if a league of this name exists.
@@ -109,7 +109,7 @@ def create_league(store: Store, request: model.LeagueRequest) -> model.League:
 
 
 def _number(bot: str, versions: Sequence[model.BotVersion]) -> int:
-    """Return which entrant a bot is."""
+    """Return the number of a bot's entrant."""
     name, number = parse_bot(bot)
     for entrant in reversed(range(len(versions))):
         if versions[entrant].bot == name and number in {None, versions[entrant].number}:
@@ -147,7 +147,7 @@ def check_seats(game: Ruleset, seats: int) -> None:
     """Check the number of seats of a game.
 
     Raises:
-        RequestError: if it cannot be played with so many.
+        RequestError: if the game does not allow it.
     """
     if not game.least_seats <= seats <= game.most_seats:
         allowed = " to ".join(map(str, sorted({game.least_seats, game.most_seats})))
@@ -159,7 +159,7 @@ def check_options(game: Ruleset, seats: int, options: Mapping[str, Option]) -> N
     """Check the options of a game.
 
     Raises:
-        RequestError: if one of them is unknown, or has a value that it cannot have.
+        RequestError: if an option is unknown, or its value is invalid.
     """
     for name in options:
         if name not in game.options:
@@ -171,10 +171,10 @@ def check_options(game: Ruleset, seats: int, options: Mapping[str, Option]) -> N
 
 
 def league_limits(requested: Mapping[str, int]) -> dict[str, int]:
-    """Return every limit of a league: as `requested`, or else the default.
+    """Return all limits of a league: as `requested`, else the defaults.
 
     Raises:
-        RequestError: if one is out of its range.
+        RequestError: if one is out of range.
     """
     defaults = asdict(Limits())
     limits = {name: requested.get(name, defaults[name]) for name in _RANGES}
@@ -205,12 +205,12 @@ def _deals(request: model.LeagueRequest, versions: Sequence[model.BotVersion], s
 
 
 def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> model.League:
-    """Add bots to a league, also while it is being run, and raise its number of deals to `deals`; 0 keeps the number.
+    """Add bots to a league, also during a run, and raise its number of deals to `deals`; 0 keeps the number.
 
-    A newer version of a bot replaces the older one. One that plays already may be named if deals are added.
+    A newer version of a bot replaces the older one. A bot that already plays may be named if deals are added.
 
     Raises:
-        RequestError: if they cannot join; the message says why.
+        RequestError: if a bot cannot join; the message gives the reason.
         NameFormatError: if a bot is not written as "name" or "name@version".
         MissingError: if there is no such league or bot.
     """
@@ -255,18 +255,18 @@ def _join(store: Store, name: str, bots: Sequence[str], deals: int) -> model.Lea
 
 
 def suspend(store: Store, name: str, bot: str, reason: str, *, for_good: bool = False) -> model.League:
-    """Suspend a bot, until that is lifted. Deals with it that are scheduled, and not begun, are given up by the run.
+    """Suspend a bot until the suspension is lifted. A run drops scheduled deals with it that have not begun.
 
-    `for_good`: it leaves the league or ladder, where its results stay; a newer version may join.
+    `for_good`: remove it from the league or ladder, where its results stay; a newer version may join.
 
     Raises:
-        RequestError: if it is not seated, or sits at every table of a gauntlet, or the reason is none.
+        RequestError: if it is not seated, or is the hero of a gauntlet, or the reason is invalid.
         NameFormatError: if the bot is not written as "name" or "name@version".
         MissingError: if there is no such league.
     """
     if not 0 < len(reason.strip()) <= _MAX_REASON or not reason.isprintable():
         raise RequestError(f"a reason is 1 to {_MAX_REASON} characters in one line")
-    parse_bot(bot)  # or it is written differently
+    parse_bot(bot)  # raises if the name is malformed
     with store.alone():
         league = store.leagues.get(name)
         seated = (entrant for entrant in store.leagues.entrants(league.id) if entrant.active and entrant.version_id)
@@ -284,14 +284,14 @@ def suspend(store: Store, name: str, bot: str, reason: str, *, for_good: bool = 
 
 
 def lift_suspension(store: Store, name: str, bot: str) -> model.League:
-    """Lift the suspension of a bot, also while the league is being run.
+    """Lift the suspension of a bot, also during a run.
 
     Raises:
         RequestError: if it is not suspended, or there is no room for it.
         NameFormatError: if the bot is not written as "name" or "name@version".
         MissingError: if there is no such league.
     """
-    parse_bot(bot)  # or it is written differently
+    parse_bot(bot)  # raises if the name is malformed
     with store.alone():
         league = store.leagues.get(name)
         suspended = (entrant for entrant in store.leagues.entrants(league.id) if entrant.suspended)
@@ -305,7 +305,7 @@ def lift_suspension(store: Store, name: str, bot: str) -> model.League:
 
 
 def _check_room(league: model.League, others: int, more: int) -> None:
-    """Check that `more` bots can be seated beside `others`, of whom one is the Bean Thief in a solo league."""
+    """Check that `more` bots can join `others`, which include the Bean Thief in a solo league."""
     if league.solo and more and others - 1 + more > MAX_BOTS:
         there = f"{others - 1} others play in {league.name}"
         raise RequestError(f"a league of {league.ruleset} is for at most {MAX_BOTS} bots, and {there}")

@@ -1,10 +1,10 @@
-"""Errors of the league; every one is a `LeagueError` whose message is a sentence or two for people."""
+"""Errors of the league: each is a `LeagueError` whose message is a sentence or two for people."""
 
 from dataclasses import dataclass
 
 
 class LeagueError(Exception):
-    """Base of every error that `beanleague.league` raises on purpose."""
+    """Base of all errors that `beanleague.league` raises deliberately."""
 
 
 class RequestError(LeagueError):
@@ -16,24 +16,24 @@ class RefusedError(LeagueError):
 
 
 class RunError(LeagueError):
-    """Raised when a run cannot continue. Deals that were played are kept."""
+    """Raised when a run cannot continue. Finished deals are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a bundle is refused."""
+    """Reason for refusing a bundle."""
 
     where: str
-    """A file or "bot.toml: key"; "" for the whole bundle."""
+    """File or "bot.toml: key"; "" for the whole bundle."""
     what: str
-    """What is wrong, and what to do."""
+    """The mistake, and the remedy."""
 
     def __str__(self) -> str:
         return f"{self.where}: {self.what}" if self.where else self.what
 
 
 class BundleError(LeagueError):
-    """Raised for a bundle with problems. `problems`: all that were found, at least one."""
+    """Raised for a bundle with problems. `problems`: all of them, at least one."""
 
     def __init__(self, *problems: Problem) -> None:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""

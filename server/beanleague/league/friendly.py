@@ -1,4 +1,4 @@
-"""Friendly matches: who sits where, checked, as a task for the referee. Nothing of them is stored."""
+"""Friendly matches: a checked seating as a task for the referee. Nothing of them is stored."""
 
 import secrets
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from beanleague.referee.messages import GUEST, BotSpec, MatchTask
 from beanleague.store import MissingError, Store
 
 GUEST_NAME = "guest"
-"""How records name a guest."""
+"""Name of a guest in records."""
 
 _MAX_SEED_BYTES = 64
 _LUCK_BYTES = 16
@@ -25,7 +25,7 @@ _LUCK_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Friendly:
-    """A friendly that somebody wants to play."""
+    """Request for a friendly match."""
 
     ruleset: str
     """Id of the ruleset."""
@@ -34,14 +34,14 @@ class Friendly:
     options: Mapping[str, Option] = field(default_factory=dict)
     """Options of the game."""
     seed: bytes = b""
-    """What decides all chance; empty: a random seed."""
+    """Seed of all chance; empty for a random one."""
 
 
 def set_table(store: Store, cache: BundleCache, friendly: Friendly) -> tuple[tuple[BotSpec, ...], MatchTask]:
-    """Return the bots of a friendly and its match. A house bot need not have been submitted.
+    """Return the bots of a friendly match, and its task. House bots need not have been submitted.
 
     Raises:
-        RequestError: if it cannot be played like this; the message says what to change.
+        RequestError: if the request is invalid; the message says what to change.
         NameFormatError: if a bot is not written as "name" or "name@version".
         MissingError: if a bot does not exist.
         LeagueError: if a bot cannot be unpacked.
@@ -78,7 +78,7 @@ def _bot(store: Store, cache: BundleCache, game: Ruleset, text: str, number: int
         if version_number is None and (house := _house_bot(name, game, number)):
             return house
         known = {version.bot for version in store.bots.newest(hidden=True)}
-        if name in known:  # it is the version that does not exist
+        if name in known:  # the bot exists, but not this version
             raise
         there = suggestion(name, sorted(known | {folder.name for folder in house_folders()}))
         raise MissingError(f"there is no bot {name!r}; {there}") from None
@@ -87,7 +87,7 @@ def _bot(store: Store, cache: BundleCache, game: Ruleset, text: str, number: int
 
 
 def _house_bot(name: str, game: Ruleset, number: int) -> BotSpec | None:
-    """Return the house bot of this name, as it is installed."""
+    """Return the installed house bot of this name."""
     folder = house_folder(name)
     if folder is None:
         return None

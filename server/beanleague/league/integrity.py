@@ -1,17 +1,18 @@
-"""Whether bots play into each other's hands: what they gave each other in trades, compared with what the others do.
+"""Detection of collusion: gifts between bots in trades, compared with the habits of the other bots.
 
-What is expected. Some bots give more than they get, in every trade and with everybody: bad traders. So each bot has a
-generosity, in dollars a trade, and the net flow expected between two is the difference of theirs, times the trades
-between them. Generosities are fitted to all pairs but the one that is judged, and those found before.
+Expectation. Some bots give more than they get in every trade: bad traders. So each bot has a generosity, in dollars a
+trade, and the net flow expected between two bots is the difference of their generosities, times the trades between
+them. Generosities are fitted to all pairs except the judged one and those flagged before.
 
-What is found. How much matters depends on the *spread* of the results: the standard deviation of a score, in dollars.
-A deal is *conspicuous* if at least `DEAL_DOLLARS` a match, and `DEAL_SHARE` of the spread, went from one bot to the
-other beyond what is expected. A pair is found if it has more conspicuous deals than chance allows, by what the rest
-have and by what it has the other way round; or if the lower end of the interval of its mean excess is at least
-`MEAN_SHARE` of the spread. Where much is expected, as of very bad traders, part of that is allowed on top. Both risks
-of error are divided by the number of pairs.
+Judgement. Amounts are relative to the *spread* of the results: the standard deviation of a score, in dollars. A deal is
+*conspicuous* if at least `DEAL_DOLLARS` a match, and `DEAL_SHARE` of the spread, went from one bot to the other beyond
+the expectation. A pair is flagged if it has more conspicuous deals than chance allows, compared with the rest and with
+its own deals in the other direction; or if the lower end of the interval of its mean excess is at least `MEAN_SHARE` of
+the spread. Where the expectation is large, as for very bad traders, a part of it is tolerated on top. Both risks of
+error are divided by the number of pairs.
 
-Honest bots differ, too, in what they give whom: an early haggler gave merchant a dollar a match, the spread being 5.6.
+Honest bots differ, too, in their gifts to particular bots: an early haggler gave merchant a dollar a match, with a
+spread of 5.6.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,16 +34,16 @@ DEAL_SHARE = 0.4
 MEAN_SHARE = 0.2
 SMALL_DOLLARS = 0.5
 TOLERANCE = 0.5
-"""Of what is expected beyond `SMALL_DOLLARS` a match, the share that is no news on top: no two bad trades are alike."""
+"""Tolerated excess, as a share of the expectation beyond `SMALL_DOLLARS` a match: no two bad trades are alike."""
 RISK = 0.01
-"""Chance that a league of honest bots has a pair that is found in one of the two ways."""
-_MIN_SHARE = 0.01  # of deals that are taken to be conspicuous by chance, if the rest have fewer
-_MIN_DEALS = 5  # of a pair, to be judged
-_MIN_OTHERS = 2  # that each of the two has traded with: from one alone nobody can say what is usual
+"""Probability that a league of honest bots has a flagged pair, for each of the two criteria."""
+_MIN_SHARE = 0.01  # least share of conspicuous deals assumed to occur by chance, if the rest has fewer
+_MIN_DEALS = 5  # fewest deals of a judged pair
+_MIN_OTHERS = 2  # fewest other partners of each bot: a single one does not show its habits
 _MAX_FOUND = 20
 _ROUNDING = 1e-9
 MAX_SHOWN = 10_000
-"""Pairs that are shown; 141 bots have fewer."""
+"""Maximum number of pairs shown; 141 bots have fewer."""
 
 Numbers = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -50,28 +51,28 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flows:
-    """Pairs of bots, the smaller number first, and what happened between the two in each deal of theirs."""
+    """Pairs of bots, the smaller number first, and the flow between them in each common deal."""
 
     pairs: Numbers
-    """The bots of each pair that traded: shape (pairs, 2)."""
+    """Bots of each pair that traded: shape (pairs, 2)."""
     pair: Numbers
-    """Of each observation, which is a pair in a deal: the index of the pair. All below are of observations."""
+    """Index of the pair of each observation, which is a pair in a deal. All arrays below are per observation."""
     deal: Numbers
     """Number of the deal."""
     matches: Numbers
     """Matches in which the two sat together."""
     trades: Numbers
-    """Trades between the two."""
+    """Trades between the two bots."""
     net: Reals
-    """Dollars' worth that the first bot gave, less what it got back."""
+    """Dollars' worth given by the first bot, less those that it got back."""
 
 
 def flows_of(
     tables: Iterable[tuple[int, Sequence[int]]], matches: int, flows: Mapping[int, Sequence[TradeFlow]]
 ) -> Flows:
-    """Return the flows of deals. `tables`: number and bots of each deal; `matches`: of each; `flows`: by number.
+    """Return the flows of deals. `tables`: number and bots of each deal; `matches`: per deal; `flows`: by deal number.
 
-    Deals without any trade, of which those of early versions are some, are left out.
+    Skips deals without trades; early versions stored none.
     """
     index: dict[tuple[int, int], int] = {}
     rows: list[tuple[int, int, int, float]] = []
@@ -100,26 +101,26 @@ def flows_of(
 
 @dataclass(frozen=True, slots=True)
 class PairFlow:
-    """The flow between two bots, from the one that gives more than is expected."""
+    """Flow between two bots, from the one that gives more than expected."""
 
     giver: int
-    """The bot that gives."""
+    """Giving bot."""
     receiver: int
-    """The bot that receives."""
+    """Receiving bot."""
     excess: float
-    """Dollars a match that it gives, less what comes back, and less what is expected of the two."""
+    """Dollars a match given, less the returned ones, and less the expectation for the two."""
     interval: float | None
     """Half the width of the 95 % interval of `excess`; None with fewer than two deals."""
     deals: int
-    """Deals in which the two sat together."""
+    """Deals in which both played."""
     conspicuous: tuple[int, ...]
-    """Numbers of the conspicuous deals, the largest excess first."""
+    """Numbers of the conspicuous deals, largest excess first."""
     found: bool
-    """Whether this is far from what the rest do."""
+    """Whether the pair is flagged as far from the habits of the rest."""
 
 
 def judge(flows: Flows, spread: float) -> tuple[PairFlow, ...]:
-    """Return all pairs that can be compared with others: those found first, then by excess.
+    """Return all pairs that can be compared with others: flagged ones first, then by excess.
 
     `spread`: the standard deviation of a score, in dollars.
     """
@@ -133,9 +134,9 @@ def judge(flows: Flows, spread: float) -> tuple[PairFlow, ...]:
 
 
 class _Judge:
-    """Judges each pair by the rest, all at once. `left_out`: pairs that were found, from which nothing is expected.
+    """Judgement of each pair by the rest, all at once. `left_out`: flagged pairs, excluded from the expectation.
 
-    Arrays are of pairs, but those of observations, which are sorted by pair here.
+    Arrays are per pair, except those per observation, which are sorted by pair here.
     """
 
     def __init__(self, flows: Flows, spread: float, left_out: NDArray[np.bool_]) -> None:
@@ -168,16 +169,16 @@ class _Judge:
         large = lower_end >= MEAN_SHARE * spread + self._summed(tolerated) / np.maximum(self._deals, 1)
         self._interval = t_quantile(0.975, degrees) * error
         self.found: NDArray[np.bool_] = self._comparable & (self._deals >= _MIN_DEALS) & (often | large)
-        """Which pairs are far from what the rest do."""
+        """Per pair: whether it is flagged."""
 
     def _summed(self, values: NDArray[np.generic]) -> Reals:
-        """Add up what observations have for each pair."""
+        """Sum the values of observations by pair."""
         return np.bincount(self._pair, values, len(self._one)).astype(np.float64, copy=False)
 
     def _fit(self) -> None:
         """Fit generosities to the rates of all pairs by weighted least squares.
 
-        They come from the pseudo-inverse of the Laplacian of the graph of pairs: (bots, bots).
+        They come from the pseudo-inverse, (bots, bots), of the Laplacian of the graph of pairs.
         """
         one, other, weights = self._one, self._other, self._weights
         bots = int(max(one.max(initial=-1), other.max(initial=-1))) + 1
@@ -185,7 +186,7 @@ class _Judge:
         laplacian[one, other] = laplacian[other, one] = -weights
         laplacian[range(bots), range(bots)] = -laplacian.sum(axis=1)
         linked = _components(bots, one[weights > 0], other[weights > 0])
-        # Of each component, the mean of the generosities is free: fix it, and take that out again.
+        # The mean of the generosities in each component is free: fix it, and subtract it afterwards.
         same = (linked[:, None] == linked) / np.bincount(linked, minlength=bots)[linked]
         scale = max(float(laplacian.diagonal().max(initial=0)), 1.0)
         self._inverse: Reals = (np.linalg.inv(laplacian + scale * same) - same / scale).astype(np.float64, copy=False)
@@ -206,17 +207,17 @@ class _Judge:
         return across
 
     def _errors(self, surprise: Reals) -> Reals:
-        """Return the standard errors of the excesses, in dollars a trade, from how flows vary between deals.
+        """Return the standard errors of the excesses, in dollars a trade, from the variation of flows between deals.
 
-        A deal's observations move the generosities of its bots together, and of its pairs the rate: the variance is the
-        sum of the squares of both, and of their product. `surprise`: by how much the flow of an observation differs
-        from the rate of its pair.
+        A deal's observations move the generosities of its bots together, and the rates of its pairs: the variance is
+        the sum of the squares of both and of their product. `surprise`: difference between the flow of an observation
+        and the rate of its pair.
         """
         bots = len(self._inverse)
         deals, deal = np.unique(self._deal, return_inverse=True)
         moved = np.where(self._weights > 0, 1.0, 0.0)[self._pair] * surprise
         cells = np.concatenate([deal * bots + self._one[self._pair], deal * bots + self._other[self._pair]])
-        # Of each deal its bots, and by how much it pulls each: the latter add up to nothing.
+        # Bots of each deal with its pull on each; the pulls of a deal sum to 0.
         cells, where = np.unique(cells, return_inverse=True)
         pull = np.bincount(where, np.concatenate([moved, -moved]), len(cells)).astype(np.float64, copy=False)
         of_deal, bot = np.divmod(cells, bots)
@@ -226,7 +227,7 @@ class _Judge:
         starts = np.searchsorted(of_deal, np.arange(len(deals) + 1))
         at, ends = starts[:-1][deal], starts[1:][deal]
         both = np.zeros(len(surprise))
-        while (left := np.flatnonzero(at < ends)).size:  # bot by bot of each deal
+        while (left := np.flatnonzero(at < ends)).size:  # one bot of each deal per pass
             pair, there = self._pair[left], bot[at[left]]
             lean = self._inverse[self._one[pair], there] - self._inverse[self._other[pair], there]
             both[left] += lean * pull[at[left]]
@@ -245,7 +246,7 @@ class _Judge:
         return np.maximum(shares, _MIN_SHARE)
 
     def pairs(self) -> tuple[PairFlow, ...]:
-        """Return the pairs that can be compared, those found first, then by excess."""
+        """Return the pairs that can be compared, flagged ones first, then by excess."""
         chosen = np.flatnonzero(self._comparable)
         chosen = chosen[np.lexsort((-self.excess[chosen], ~self.found[chosen]))]
         starts = np.searchsorted(self._pair, np.arange(len(self._one) + 1))
@@ -270,7 +271,7 @@ class _Judge:
 
 
 def _components(bots: int, one: Numbers, other: Numbers) -> Numbers:
-    """Return of each bot the first of those to which pairs link it."""
+    """Return for each bot the first bot of its connected component."""
     linked = np.arange(bots)
     while True:
         low = np.minimum(linked[one], linked[other])
@@ -284,7 +285,7 @@ def _components(bots: int, one: Numbers, other: Numbers) -> Numbers:
 
 
 def _outer(of_deal: Numbers, bot: Numbers, pull: Reals, bots: int) -> Reals:
-    """Return the sum over deals of y y', where y has the pull on each bot: (bots, bots). Sorted by deal."""
+    """Return the sum over deals of y y', with y the pull on each bot: (bots, bots). Input sorted by deal."""
     cells = np.zeros(bots * bots)
     first = np.searchsorted(of_deal, of_deal)
     for back in range(int((np.arange(len(bot)) - first).max(initial=-1)) + 1):
@@ -297,8 +298,8 @@ def _outer(of_deal: Numbers, bot: Numbers, pull: Reals, bots: int) -> Reals:
 
 
 def _at_least(successes: Reals, trials: Reals, chance: Reals) -> Reals:
-    """Return the probabilities of at least so many successes. `chance`: above 0, below 1."""
-    # In logs: of thousands of trials, how many choices there are is more than a float holds.
+    """Return the binomial probabilities of at least `successes`. `chance`: above 0, below 1."""
+    # In logarithms: the binomial coefficients of thousands of trials exceed the range of a float.
     factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, int(trials.max(initial=0)) + 1)))])
     of, fewer, k = trials.astype(np.int64), np.zeros(len(trials)), 0
     while (left := np.flatnonzero(successes > k)).size:
@@ -310,7 +311,7 @@ def _at_least(successes: Reals, trials: Reals, chance: Reals) -> Reals:
 
 @dataclass(frozen=True, slots=True)
 class Integrity:
-    """What was found about a league."""
+    """Result of the check of a league."""
 
     deals: int
     """Deals with trades."""
@@ -319,7 +320,7 @@ class Integrity:
 
 
 def integrity(store: Store, league: League, newest: int | None = None) -> Integrity:
-    """Compare what the bots of a league gave each other, in its `newest` deals or in all.
+    """Compare the gifts between bots of a league, in its `newest` deals or in all.
 
     Raises:
         RequestError: if the league is a comparison, or its bots have not traded.

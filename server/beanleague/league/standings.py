@@ -1,7 +1,7 @@
-"""The standings of a league: ratings, and the totals of the matches.
+"""The standings of a league: ratings, and totals of the matches.
 
-Ratings are derived from the stored matches; snapshots of them only save time. Everything else is counted up in the
-store with each deal, so that standings cost the same after a million matches as after one.
+Ratings are derived from the stored matches; their snapshots only save time. Totals are updated in the store with each
+deal, so that standings cost the same after a million matches as after one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,13 +22,13 @@ class Standing:
     entrant: Entrant
     """The bot and its version."""
     rating: Rating
-    """What its results say of it; the base without an interval before the first match."""
+    """Rating by its results; the base value without an interval before the first match."""
     totals: Totals
-    """The sums over its matches."""
+    """Sums over its matches."""
     dollar: int = 1
-    """Points of a score that are a dollar; see `Family`."""
+    """Points of a score per dollar; see `Family`."""
     moved: float | None = None
-    """Of a ladder: by how much its rating has changed since the last day ended; None if it was not known then."""
+    """Change of its rating on a ladder since the end of the last day; None if it had no interval then."""
 
     @property
     def mean_score(self) -> float:
@@ -57,15 +57,15 @@ class Standing:
 def standings(store: Store, league: League, *, running: bool) -> tuple[Standing, ...]:
     """Return the standings of a league, best first.
 
-    `running`: a run stores new ratings about every second, so the stored ones are used. Otherwise they are computed
-    again if matches were played since.
+    `running`: a run stores new ratings about every second, so the stored ones are used. Otherwise they are recomputed
+    if matches were played since.
     """
     ratings = snapshot(store, store.leagues.get(league.name), running=running).ratings
     return combined(store, league, ratings)
 
 
 def snapshot(store: Store, league: League, *, running: bool) -> Snapshot:
-    """Return the newest ratings of a league; `running` as in `standings`."""
+    """Return the latest ratings of a league; `running` as in `standings`."""
     latest = store.ratings.latest(league.id)
     if latest and (running or (latest.deals == league.deals_done and len(latest.ratings) == league.entrants)):
         return latest
@@ -75,7 +75,7 @@ def snapshot(store: Store, league: League, *, running: bool) -> Snapshot:
 
 
 def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[Standing, ...]:
-    """Return the standings of a league by these ratings, best first; bots that have not played come last."""
+    """Return the standings of a league by these ratings, best first; bots without matches come last."""
     entrants, totals = store.leagues.entrants(league.id), store.leagues.totals(league.id)
     found = ranked(entrants, totals, ratings, points_per_dollar(league.ruleset))
     last = store.ladders.checkpoints(league.id, last=1)
@@ -90,7 +90,7 @@ def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[S
 def ranked(
     entrants: Sequence[Entrant], totals: Sequence[Totals], ratings: Iterable[Rating], dollar: int = 1
 ) -> tuple[Standing, ...]:
-    """Return the standings, best first; those that have not played come last. `dollar`: see `Family`."""
+    """Return the standings, best first; entrants without matches come last. `dollar`: see `Family`."""
     rating_of = {rating.entrant: rating for rating in ratings}
     found: list[Standing] = []  # without ranks
     for entrant in entrants:
@@ -103,7 +103,7 @@ def ranked(
 
 
 def _with_ranks(found: Sequence[Standing]) -> Iterable[Standing]:
-    """Give each its rank."""
+    """Assign the ranks."""
     rank, above = 0, None
     for number, standing in enumerate(found, 1):
         if not standing.totals.matches:

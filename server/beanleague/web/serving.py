@@ -198,7 +198,7 @@ class _Door:
             self._admit(accepted, network_of(address[0]) if self._by_address else "")
 
     def _pause(self, error: OSError) -> None:
-        """Accept nothing for a moment: what the system has no place for stays in its queue, and asks at once again."""
+        """Pause accepting: connections that the system cannot open stay queued, and would be reported at once again."""
         self._refused += 1
         if time.monotonic() - self._told >= _TOLD_EVERY_S:
             _log.error("the system refused %d connections since this was last said: %s", self._refused, error.strerror)

@@ -1,4 +1,4 @@
-"""Differences that are known on one side only: bots that never lost, or never won. Formulas: docs/ratings.md."""
+"""One-sided bounds for bots that never lost or never won. Formulas: docs/ratings.md."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from beanleague.league.ratings.fit import Floats
 Bools = NDArray[np.bool_]
 
 RISK = 0.05
-"""Probability of a bound beyond the truth."""
+"""Probability that a bound is wrong."""
 _MAX_STEPS = 100
 _CONVERGED = 1e-9
 
 
 class Reach:
-    """Whom each bot beat or tied, or somebody did whom it beat or tied, and so on: whom it *reaches*.
+    """Reachability: A reaches B if A beat or tied B, directly or through a chain.
 
-    Two bots that reach each other are in one *group*: what is known of their difference has two sides.
+    Bots that reach each other form a *group*, within which differences have two-sided intervals.
     """
 
     def __init__(self, counters: Counters) -> None:
@@ -34,42 +34,42 @@ class Reach:
         self._points: Ints = np.unique(np.concatenate([np.zeros(0, np.int64), *points]))
         self._upper, self._lower = np.divmod(self._points, max(self._bots, 1))
         self.groups: Ints = np.arange(self._bots)
-        """Of each bot the first bot of its group."""
+        """For each bot the first bot of its group."""
         for members in _groups(self._bots, self._upper, self._lower):
             self.groups[members] = members.min()
 
     def down(self, bot: int) -> Bools:
-        """Return whom a bot reaches: (bots,)."""
+        """Return the bots that `bot` reaches, as a mask: (bots,)."""
         return _closure(self._bots, bot, self._upper, self._lower)
 
     def up(self, bot: int) -> Bools:
-        """Return who reaches a bot: (bots,)."""
+        """Return the bots that reach `bot`, as a mask: (bots,)."""
         return _closure(self._bots, bot, self._lower, self._upper)
 
     def points(self, one: Ints, other: Ints) -> Bools:
-        """Return who of the first has beaten the second, or tied with it."""
+        """Return elementwise whether the first bot has beaten or tied the second."""
         wanted = one * self._bots + other
         at = np.minimum(np.searchsorted(self._points, wanted), len(self._points) - 1)
         found: Bools = self._points[at] == wanted
         return found
 
     def mixed(self, tables: Ints) -> Bools:
-        """Return which tables, (T, k), seat bots of several groups."""
+        """Return elementwise whether a table, (T, k), seats bots of several groups."""
         groups = self.groups[tables]
         found: Bools = (groups != groups[:, :1]).any(axis=1)
         return found
 
     def largest(self, bots: Ints) -> Ints:
-        """Return those of some bots that are in the group with most of them; of equal ones, that of the first."""
+        """Return the bots in the largest group; ties go to the first."""
         groups = self.groups[bots]
         size = np.bincount(groups, minlength=1)[groups]
         return bots[groups == groups[size.argmax()]] if len(bots) else bots
 
 
 def _groups(bots: int, upper: Ints, lower: Ints) -> Iterator[Ints]:
-    """Yield the groups of several bots; (upper, lower): who has points from whom."""
+    """Yield the groups of several bots; (upper, lower) are the pairs in which the first has points."""
     while True:
-        while True:  # leave out who reaches nobody, or is reached by nobody, as long as there are any
+        while True:  # drop bots that reach nobody or are reached by nobody, repeatedly
             kept = (np.bincount(upper, minlength=bots)[lower] > 0) & (np.bincount(lower, minlength=bots)[upper] > 0)
             if kept.all():
                 break
@@ -93,18 +93,18 @@ def _closure(bots: int, first: int, source: Ints, target: Ints) -> Bools:
 
 
 class Bounds:
-    """How far apart two groups must be at least, of which one never lost a point to the other.
+    """Lower bounds for the difference of two groups, of which one never lost a point to the other.
 
-    Who never lost could be any amount stronger; a point or an interval would be nothing but the prior. What is known
-    is a bound: were the lead smaller, results as good as these would have had less than 5 % probability.
+    A bot that never lost could be stronger by any amount; a point estimate or an interval would only reflect the prior.
+    The data give a bound: with a smaller lead, results as good as these would have had less than 5 % probability.
 
-    A deal is one trial, however many pairs it has, because they share its luck: the probability that all of them end as
-    they did is at most that of the least probable one, which is the pair of bots that are closest to each other. So the
-    bound holds with whatever luck, and without a prior. Formulas: docs/ratings.md.
+    A deal counts as one trial, however many pairs it has, because these share its luck: the probability that all of
+    them end as they did is at most that of the least probable one, the pair of bots closest to each other. So the bound
+    holds for any correlation, and without a prior. Formulas: docs/ratings.md.
     """
 
     def __init__(self, counters: Counters, strengths: Floats, reach: Reach) -> None:
-        """`strengths`: of the fit, in logits. Within a group they are known, between groups they are the prior's."""
+        """`strengths`: of the fit, in logits: estimates within a group, dominated by the prior between groups."""
         self._strengths = strengths
         self._reach = reach
         self._group = reach.groups
@@ -114,7 +114,7 @@ class Bounds:
         self._shifts: dict[tuple[int, int], float] = {}
 
     def shift(self, upper: int, lower: int) -> float:
-        """Return what to add to the difference of strengths of two bots to get its lower bound, in logits.
+        """Return the term that turns the difference of two bots' strengths into its lower bound, in logits.
 
         `upper` must reach `lower`, but not the other way round.
         """
@@ -131,10 +131,10 @@ class Bounds:
         return profile.least(int(np.searchsorted(groups, lower)))
 
     def _weights(self, between: Ints) -> Floats:
-        """Return for how many deals each pair of bots counts: (n, n), the row's is of the upper of two groups.
+        """Return the number of deals that each pair of bots counts for: (n, n), the upper group's bot in the row.
 
-        Of each two groups in a deal, one above the other, the closest two bots count, with an equal share of the deal
-        where there are several such groups. All n bots are of the groups `between`.
+        For any two groups in a deal, one above the other, the closest two bots count, with an equal share of the deal
+        if there are several such pairs of groups. All n bots belong to the groups `between`.
         """
         place = np.full(len(self._group), -1)
         place[between] = range(len(between))
@@ -143,7 +143,8 @@ class Bounds:
             group, there = self._group[table], place[table] >= 0
             apart = there[:, :, None] & there[:, None, :] & (group[:, :, None] != group[:, None, :])
             deal, row, column = apart.nonzero()
-            above = self._reach.points(table[deal, row], table[deal, column])  # of groups that met, one has them all
+            # between two groups that met, one side has all the points
+            above = self._reach.points(table[deal, row], table[deal, column])
             deal, row, column = deal[above], row[above], column[above]
             upper, lower = table[deal, row], table[deal, column]
             groups = (deal * len(place) + self._group[upper]) * len(place) + self._group[lower]
@@ -157,36 +158,37 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Profile:
-    """The log likelihood of pairs that the upper group won every time, as a function of the groups' shifts."""
+    """Log likelihood of the event that the upper group won all pairs, as a function of the groups' shifts."""
 
     weights: Floats
-    """(n, n): how often the row's bot met the column's; see `Bounds._weights`."""
+    """(n, n): number of meetings of the row's bot with the column's; see `Bounds._weights`."""
     strengths: Floats
     """(n,): in logits."""
     of: Ints
     """(n,): the group of each bot."""
     upper: int
-    """The group whose least shift is wanted."""
+    """Group whose least shift is computed."""
 
     def least(self, lower: int) -> float:
-        """Return the shift of `upper` against `lower` at which the log likelihood, at its most, is log(RISK).
+        """Return the shift of `upper` against `lower` at which the maximal log likelihood is log(RISK).
 
-        The groups between the two are where it is greatest.
+        The maximum is over the shifts of the groups between the two.
         """
         groups = int(self.of.max()) + 1
         free = np.array([group for group in range(groups) if group not in {self.upper, lower}], np.int64)
         shift = np.zeros(groups)
-        for _ in range(_MAX_STEPS):  # Newton's method: the greatest log likelihood is concave in the shift
+        for _ in range(_MAX_STEPS):  # Newton's method: the maximal log likelihood is concave in the shift
             value, slope = self._greatest(shift, free)
             step = (log(RISK) - value) / slope
-            longest = 2.0 + float(np.abs(shift).max())  # far from the root, where the log likelihood is all but flat
+            # limits steps far from the root, where the log likelihood is almost flat
+            longest = 2.0 + float(np.abs(shift).max())
             shift[self.upper] += max(-longest, min(longest, step))
             if abs(step) < _CONVERGED:
                 break
         return float(shift[self.upper])
 
     def _greatest(self, shift: Floats, free: Ints) -> tuple[float, float]:
-        """Move the groups `free` to where the log likelihood is greatest; return it, and its slope at `upper`."""
+        """Move the groups `free` to the maximal log likelihood; return the maximum, and its slope at `upper`."""
         value, gradient, curvature = self._at(shift)
         for _ in range(_MAX_STEPS if len(free) else 0):
             step = np.linalg.solve(curvature[np.ix_(free, free)], gradient[free])
@@ -203,7 +205,7 @@ class _Profile:
         return value, float(gradient[self.upper])
 
     def _at(self, shift: Floats) -> tuple[float, Floats, Floats]:
-        """Return the log likelihood, its gradient, and minus its second derivative by the groups' shifts."""
+        """Return the log likelihood, its gradient, and its negated second derivative by the groups' shifts."""
         at = self.strengths + shift[self.of]
         lead = at[:, None] - at[None, :]
         lost = 1 / (1 + np.exp(np.minimum(lead, 700)))

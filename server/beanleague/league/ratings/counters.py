@@ -1,7 +1,7 @@
-"""What the ratings need to know of the deals played, kept up to date deal by deal.
+"""Counts of played deals for the ratings, updated deal by deal.
 
-Everything here is an integer: results are counted in *half-wins* (2 for a better place than the opponent's, 1 for the
-same place), so that the order in which deals come can make no difference, not even in the last bit.
+All counts are integers: results are *half-wins* (2 for a better place than the opponent's, 1 for the same place), so
+that the order of deals makes no difference, not even in the last bit.
 """
 
 from array import array
@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from beanleague.league.ratings.encounters import SEAT_NODES, Encounters, Ints, Met, PairCounts, Scatter, pair_counts
 
 MAX_SEATS = 8
-"""Largest table; the key of a match, `_order`, is a number below 2 ** 63 up to here."""
+"""Largest table; the key of a match in `_order` stays below 2 ** 63 up to this size."""
 
 MAX_SOLO = 128
-"""Maximum number of players of a solo deal: the half-wins of one of them, at most 2 * 127, must fit a byte."""
+"""Maximum number of players of a solo deal: a player's half-wins, at most 2 * 127, must fit in a byte."""
 
 _BLOCK = 8192
-"""Distinct seatings summed at a time."""
+"""Distinct seatings summed per block."""
 
 
 class CountersError(ValueError):
@@ -34,20 +34,20 @@ class DealSums:
     """Deals of one shape (matches a deal, seats), summed over the deals with the same seatings.
 
     With T distinct seatings, m matches a deal and k seats, the *score* of a deal is a vector z of 2k half-wins: first
-    those of each of the k bots of the table over all its matches, then those of each of the k seats. A solo deal is
-    like a single match whose k players all have the only seat.
+    those of each of the k bots of the table over all its matches, then those of each of the k seats. A solo deal counts
+    as a single match whose k players all have the only seat.
     """
 
     seats: int
     """k, or 1 for solo deals: position i of a seating is in seat i % seats."""
     seatings: Ints
-    """(T, m, k): the bot in each seat of each match, no two alike."""
+    """(T, m, k): the bot in each seat of each match, all distinct."""
     table: Ints
-    """(T, k): the bots of the deal, ascending. A bot that is there twice has its half-wins at its first position."""
+    """(T, k): the bots of the deal, ascending. A bot that occurs twice has its half-wins at its first position."""
     position: Ints
-    """(T, m, k): where in `table` each bot of `seatings` is."""
+    """(T, m, k): position in `table` of each bot of `seatings`."""
     deals: Ints
-    """(T,): how many deals."""
+    """(T,): number of deals."""
     results: Ints
     """(T, m, k): sum over the deals of the half-wins of each seat in each match."""
     squares: Ints
@@ -61,8 +61,8 @@ class DealSums:
 class Counters:
     """Counts of the deals of a league of bots 0 ... n - 1.
 
-    Two things are kept: `encounters`, which alone determine the ratings, and for each deal its seatings and half-wins
-    (m * k bytes), which determine the intervals, unless `spread.settle` has summed it up.
+    It holds `encounters`, which alone determine the ratings, and for each deal its seatings and half-wins (m * k
+    bytes), which determine the intervals, unless `spread.settle` has summed it.
     """
 
     def __init__(self, bots: int) -> None:
@@ -70,46 +70,47 @@ class Counters:
         self._met: dict[int, Met] = {}
         self._groups: dict[tuple[int, int, int], _Group] = {}  # by matches, players and seats
         self._deals_of: Ints = np.zeros(bots, np.int64)
-        self._forgotten: dict[int, int] = {}  # deals by seats
-        self._mixed: dict[int, tuple[Ints, Ints]] = {}  # their tables that still matter, by bots at them
+        self._forgotten: dict[int, int] = {}  # deals by number of seats
+        # forgotten tables that are still needed, with their deals, by seats
+        self._mixed: dict[int, tuple[Ints, Ints]] = {}
         self.settled = Scatter()
-        """The deals that `spread.settle` has summed up."""
+        """Deals summed by `spread.settle`."""
 
     @property
     def bots(self) -> int:
-        """How many bots there are."""
+        """Number of bots."""
         return self._bots
 
     @property
     def deals(self) -> int:
-        """How many deals have been counted."""
+        """Number of deals counted."""
         return sum(map(self.deals_at, self.sizes))
 
     def deals_at(self, seats: int) -> int:
-        """How many deals have been counted at tables of `seats`."""
+        """Number of deals counted at tables of `seats`."""
         kept = sum(len(group.index) for (_, _, size), group in self._groups.items() if size == seats)
         return kept + self._forgotten.get(seats, 0)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The table sizes played, ascending; 1 are solo deals."""
+        """Table sizes played, ascending; 1 stands for solo deals."""
         return tuple(sorted(self._met))
 
     @property
     def deals_of(self) -> Ints:
-        """Deals each bot has sat at: shape (bots,)."""
+        """Deals of each bot: shape (bots,)."""
         return self._deals_of.copy()
 
     def encounters(self, seats: int) -> Encounters:
-        """Who met whom at tables of `seats`; 1 are solo deals."""
+        """Return the encounters at tables of `seats`; 1 stands for solo deals."""
         return self._met[seats].encounters()
 
     def pairs(self) -> PairCounts:
-        """Who met whom at all tables, in whatever seats."""
+        """Return the results of each pair at all tables, in any seats."""
         return pair_counts(map(self.encounters, self.sizes))
 
     def points(self) -> tuple[Ints, Ints]:
-        """Half-wins of each bot over others, and those of others over it: both (bots,)."""
+        """Return the half-wins of each bot over others, and of others over it: both (bots,)."""
         won, lost = np.zeros((2, self._bots))
         for met in map(self.encounters, self.sizes):
             apart = met.one != met.other
@@ -120,16 +121,16 @@ class Counters:
         return won.astype(np.int64), lost.astype(np.int64)
 
     def grow(self, bots: int) -> None:
-        """Add bots until there are so many."""
+        """Grow to `bots` bots."""
         more = max(bots - self._bots, 0)
         self._bots += more
         self._deals_of = np.append(self._deals_of, np.zeros(more, np.int64))
 
     def add_deals(self, seatings: ArrayLike, places: ArrayLike) -> None:
-        """Count D deals of one shape: of each match the bots and their places, both (D, matches, seats).
+        """Count D deals of one shape, given as bots and places of each match, both (D, matches, seats).
 
-        Of two places the lower number is the better; equal ones are a tie.
-        Raises CountersError (and counts nothing) when the matches of a deal seat different bots.
+        A lower place is better; equal ones are a tie. Raises CountersError (and counts nothing) when the matches of a
+        deal seat different bots.
         """
         seated, placed = np.asarray(seatings, np.int64), np.asarray(places, np.int64)
         if seated.ndim != 3 or seated.shape != placed.shape or seated.shape[1] < 1:
@@ -152,9 +153,9 @@ class Counters:
         np.add.at(self._deals_of, tables[:, 0][first], 1)
 
     def add_solo_deals(self, players: ArrayLike, places: ArrayLike) -> None:
-        """Count D deals that each of k players played by itself: both arguments (D, k).
+        """Count D deals that each of k players played alone: both arguments (D, k).
 
-        `places`: among all that played the deal, as in `add_deals`. No two players of a deal may be the same.
+        `places`: among all players of the deal, as in `add_deals`. The players of a deal must be distinct.
         """
         met, placed = np.asarray(players, np.int64), np.asarray(places, np.int64)
         if met.ndim != 2 or met.shape != placed.shape:
@@ -181,19 +182,19 @@ class Counters:
     def tables(self) -> Iterator[tuple[Ints, Ints]]:
         """The tables of deals, (T, k), each ascending, and how many deals had each, (T,); in blocks like `sums`.
 
-        Of those that `forget` has left out only the ones that it was to keep.
+        Of forgotten deals only the tables that `forget` was told to keep are included.
         """
         yield from self._mixed.values()
         for shape in sorted(self._groups):
             yield from self._groups[shape].tables(*shape[:2])
 
     def sums(self, block: int = _BLOCK) -> Iterator[DealSums]:
-        """All deals, summed: by shape and seatings in ascending order, in blocks that bound the memory used."""
+        """Yield all deals, summed: by shape and seatings in ascending order, in blocks that bound the memory."""
         for shape in sorted(self._groups):
             yield from self._groups[shape].sums(*shape, block)
 
     def forget(self, mixed: Callable[[Ints], NDArray[np.bool_]]) -> None:
-        """Keep no deal so far by itself. `mixed`: which tables, (T, k), still have to be in `tables`."""
+        """Drop the individual deals so far. `mixed`: returns the tables, (T, k), that must stay in `tables`."""
         kept: dict[int, list[tuple[Ints, Ints]]] = {}
         for tables, deals in self.tables():
             still = mixed(tables)
@@ -207,7 +208,7 @@ class Counters:
         self._groups.clear()
 
     def saved(self, seats: int) -> dict[str, NDArray[Any]]:
-        """Return all that is known once no deal is kept by itself, by name. `seats`: the size of all tables."""
+        """Return the state after `forget` as arrays by name. `seats`: the size of all tables."""
         met = self._met.get(seats, Met()).encounters()
         mixed, deals_mixed = self._mixed.get(seats, np.zeros((2, 0), np.int64))
         return {
@@ -225,10 +226,10 @@ class Counters:
 
     @classmethod
     def loaded(cls, saved: Mapping[str, NDArray[Any]], seats: int) -> "Counters":
-        """Return what was `saved`.
+        """Return counters with a state from `saved`.
 
         Raises:
-            ValueError: if it names bots that there are not, or its parts do not fit together.
+            ValueError: if it names unknown bots, or its parts are inconsistent.
         """
         counters = cls(len(saved["deals_of"]))
         met = Met(*np.stack([saved[name] for name in ("encounters", "wins", "met")]))
@@ -250,7 +251,7 @@ class Counters:
         return counters
 
     def _count_pairs(self, seated: Ints, placed: Ints) -> Ints:
-        """Count who met whom; return the half-wins of each seat in each match: (D, m, k)."""
+        """Count the encounters; return the half-wins of each seat in each match: (D, m, k)."""
         seats = seated.shape[2]
         met = self._met.setdefault(seats, Met())
         half_wins = np.zeros_like(placed)
@@ -264,7 +265,7 @@ class Counters:
 
 
 def _order(seated: Ints, table: Ints, half_wins: Ints) -> Ints:
-    """The order of a deal's matches, by seating and result, that makes the order they came in disappear: (D, m, 1)."""
+    """Return a canonical order of a deal's matches, by seating and result: (D, m, 1)."""
     seats = seated.shape[2]
     places = np.arange(seats)
     position = (seated[..., None] == table[:, None, None, :]).argmax(axis=3)
@@ -275,7 +276,7 @@ def _order(seated: Ints, table: Ints, half_wins: Ints) -> Ints:
 
 @dataclass(slots=True)
 class _Group:
-    """The deals of one shape; `index` and `half_wins` (m * k bytes each) go deal by deal."""
+    """Deals of one shape; `index` and `half_wins` (m * k bytes each) have an entry per deal."""
 
     designs: dict[bytes, int] = field(default_factory=dict)
     index: "array[int]" = field(default_factory=lambda: array("q"))
@@ -308,13 +309,13 @@ class _Group:
             yield _sum(seatings, seats, index[first:last] - start, half_wins[by_design[first:last]].astype(np.int64))
 
     def _sorted(self, length: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The designs, (T, length), and their ascending order."""
+        """Return the seatings, (T, length), and their ascending order."""
         flat = np.frombuffer(b"".join(self.designs), np.int32).reshape(-1, length)
         return flat, np.lexsort(flat.T[::-1])
 
 
 def _sum(seatings: Ints, seats: int, index: Ints, half_wins: Ints) -> DealSums:
-    """Sum deals: `index` (D,), ascending, says which of the `seatings` each had; `half_wins` is (D, m, k)."""
+    """Sum deals: `index` (D,), ascending, gives the entry of `seatings` for each; `half_wins` is (D, m, k)."""
     distinct, _, players = seatings.shape
     table = np.sort(seatings[:, 0], axis=1)
     position = (seatings[..., None] == table[:, None, None, :]).argmax(axis=3)

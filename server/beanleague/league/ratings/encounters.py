@@ -1,4 +1,4 @@
-"""Who met whom, in which seats, and how it ended: counts that grow with the pairs that met, not with all pairs."""
+"""Encounters of bots by seats, with results: sparse counts that grow with the pairs that met, not with all pairs."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -13,28 +13,28 @@ _PAIR_BITS = 2 * _SEAT_BITS
 _BOT, _SEAT, _SEATS = (1 << _BOT_BITS) - 1, (1 << _SEAT_BITS) - 1, (1 << _PAIR_BITS) - 1
 
 SEAT_NODES = 1 << _BOT_BITS
-"""In `Scatter`, seat s of tables of k is SEAT_NODES + 8 * k + s; a bot is its number."""
+"""Offset of seats in `Scatter`: seat s of tables of k is SEAT_NODES + 8 * k + s; a bot is its number."""
 _NODE_BITS = _BOT_BITS + 1
 
 _MAX_WASTE = 4
-"""Encounters are counted in a table of all cells if there are at most so many cells for each, otherwise by sorting."""
+"""Encounters are summed in a dense table up to this many cells per encounter, beyond it by sorting."""
 
 
 def added(cells: Ints, values: NDArray[np.float64], length: int) -> NDArray[np.float64]:
-    """Add values up by their cells: (length,)."""
+    """Sum values by cell: (length,)."""
     return np.bincount(cells, values, length).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encounters:
-    """Each two bots that met in each two seats, by bots and then seats in ascending order: all arrays are (E,)."""
+    """Encounters of each pair of bots in each pair of seats, sorted by bots, then seats: all arrays are (E,)."""
 
     keys: Ints
-    """Bots and seats in one number."""
+    """Bots and seats packed in one number."""
     wins: Ints
     """Half-wins of `one`."""
     met: Ints
-    """How often they met: `other` has 2 * met - wins half-wins."""
+    """Number of meetings: `other` has 2 * met - wins half-wins."""
 
     @property
     def one(self) -> Ints:
@@ -58,14 +58,14 @@ class Encounters:
 
     @property
     def starts(self) -> Ints:
-        """Where the encounters of each two bots begin."""
+        """Index of the first encounter of each pair of bots."""
         pairs = self.keys >> _PAIR_BITS
         first: NDArray[np.bool_] = np.ones(len(pairs), np.bool_)
         np.not_equal(pairs[1:], pairs[:-1], out=first[1:])
         return np.flatnonzero(first)
 
     def in_any_seats(self) -> "Encounters":
-        """Return them as if all had been in the seats 0."""
+        """Return the encounters with all seats set to 0."""
         if not len(self.keys):
             return self
         starts = self.starts
@@ -75,17 +75,17 @@ class Encounters:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCounts:
-    """Each two bots that met, in whatever seats: all arrays are (P,)."""
+    """Results of each pair of bots that met, in any seats: all arrays are (P,)."""
 
     keys: Ints
-    """The smaller number and the larger in one: ascending."""
+    """The smaller and the larger number packed in one, ascending."""
     wins: Ints
-    """Half-wins of the smaller."""
+    """Half-wins of the smaller number."""
     met: Ints
-    """How often they met."""
+    """Number of meetings."""
 
     def half_wins(self, one: Ints, other: Ints) -> tuple[Ints, Ints]:
-        """Return the half-wins of some bots over others, and of both: shapes broadcast."""
+        """Return the half-wins of `one` over `other`, and the total of both; shapes broadcast."""
         low, high = np.minimum(one, other), np.maximum(one, other)
         wanted = low << _BOT_BITS | high
         if not len(self.keys):
@@ -97,13 +97,13 @@ class PairCounts:
         return np.where(one == low, wins, both - wins), both
 
     def shares(self, one: Ints, other: Ints) -> NDArray[np.float64]:
-        """Return the share of their pairs with others that some bots won, ties half; NaN if they never met."""
+        """Return the share of pairs that `one` won against `other`, ties as half; NaN without meetings."""
         wins, both = self.half_wins(one, other)
         shares: NDArray[np.float64] = np.divide(wins, both, out=np.full(both.shape, np.nan), where=both > 0)
         return shares
 
     def by_bot(self) -> Callable[[int], dict[int, int]]:
-        """Return what tells whom a bot met, and how often: quickly, as it is asked of many."""
+        """Return an index of opponents and counts per bot; fast, since it is called for many bots."""
         low, high = self.keys >> _BOT_BITS, self.keys & _BOT
         ones = np.concatenate([low, high])
         order = np.argsort(ones, kind="stable")
@@ -118,7 +118,7 @@ class PairCounts:
 
 
 def pair_counts(parts: Iterable[Encounters]) -> PairCounts:
-    """Add up encounters over seats and table sizes."""
+    """Sum encounters over seats and table sizes."""
     each = [part.in_any_seats() for part in parts]
     if not each:
         return PairCounts(*np.zeros((3, 0), np.int64))
@@ -130,7 +130,7 @@ def pair_counts(parts: Iterable[Encounters]) -> PairCounts:
 
 @dataclass(slots=True)
 class Met:
-    """Encounters that grow: by key, ascending; `waiting` are those that are not among them yet."""
+    """Growing encounters, sorted by key; `waiting` has additions not yet merged."""
 
     keys: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     wins: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -138,7 +138,7 @@ class Met:
     waiting: list[tuple[Ints, Ints, Ints]] = field(default_factory=list)
 
     def add(self, bots: tuple[Ints, Ints], seats: tuple[int, int], wins: Ints, of: int) -> None:
-        """Add encounters of two bots in two seats: arrays of one shape. `wins`: of the first. `of`: all bots."""
+        """Add encounters of two bots in two seats: arrays of one shape. `wins`: of the first. `of`: number of bots."""
         one, other = bots
         cells = (one * of + other).ravel()
         if of * of <= _MAX_WASTE * len(cells):
@@ -157,7 +157,7 @@ class Met:
             self._settle()
 
     def encounters(self) -> Encounters:
-        """Return those so far."""
+        """Return all encounters so far."""
         self._settle()
         return Encounters(self.keys, self.wins, self.met)
 
@@ -170,7 +170,7 @@ class Met:
         known = np.zeros(len(keys), np.bool_)
         inside = at < len(self.keys)
         known[inside] = self.keys[at[inside]] == keys[inside]
-        self.wins, self.met = self.wins.copy(), self.met.copy()  # those of before may be in use
+        self.wins, self.met = self.wins.copy(), self.met.copy()  # the old arrays may be in use
         self.wins[at[known]] += wins[known]
         self.met[at[known]] += met[known]
         new = at[~known]
@@ -180,7 +180,7 @@ class Met:
 
 
 def _summed(keys: Ints, wins: Ints, met: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the keys, ascending, each once, and the sums of each."""
+    """Return the distinct keys, ascending, and the sums for each."""
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     starts = np.flatnonzero(np.diff(keys, prepend=-1))
@@ -189,25 +189,25 @@ def _summed(keys: Ints, wins: Ints, met: Ints) -> tuple[Ints, Ints, Ints]:
 
 @dataclass(slots=True)
 class Scatter:
-    """Sums of products of the scores of deals of which nothing else is kept; see `spread.settle`."""
+    """Sums of products of deals' scores, without the deals themselves; see `spread.settle`."""
 
     keys: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    """Each two of bots and seats that shared deals, in one number: ascending."""
+    """Pairs of bots or seats that shared deals, packed in one number, ascending."""
     values: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     """The sums."""
     luck: tuple[float, float, int, int] = (0.0, 0.0, 0, 0)
-    """What `spread` needs of them to tell luck."""
+    """State of `spread`'s analysis of luck."""
 
     @property
     def nodes(self) -> tuple[Ints, Ints]:
-        """The smaller and the larger of each two; see `SEAT_NODES`."""
+        """Return the smaller and the larger node of each pair; see `SEAT_NODES`."""
         return self.keys >> _NODE_BITS, self.keys & (1 << _NODE_BITS) - 1
 
     def add(self, nodes: Ints, products: NDArray[np.float64]) -> None:
-        """Add products, (T, n, n), of these nodes, (T, n)."""
+        """Add products, (T, n, n), for these nodes, (T, n)."""
         one, other = np.triu_indices(nodes.shape[1])
         low, high = np.minimum(nodes[:, one], nodes[:, other]), np.maximum(nodes[:, one], nodes[:, other])
-        # Of two places at the table with the same bot, the sum has both orders.
+        # If two places of a table have the same bot, the sum contains both orders.
         twice = (low == high) & (one != other)
         values = np.where(twice, 2, 1) * products[:, one, other]
         keys = np.concatenate([self.keys, (low << _NODE_BITS | high).ravel()])

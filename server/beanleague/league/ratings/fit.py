@@ -17,23 +17,23 @@ from beanleague.league.ratings.scores import ELO
 Floats = NDArray[np.float64]
 
 _MAX_STEPS = 100
-_CONVERGED, _ALMOST = 1e-8, 1e-5  # of a step: the next would be smaller than its square
+_CONVERGED, _ALMOST = 1e-8, 1e-5  # step size at which Newton's method stops; the next step would be about its square
 _CLOSE = 0.05
 _SAFE_STEP = 1e-2
-_MAX_BEYOND = 0.5  # a longer step that goes beyond the summit must leave less than this of the slope
-_FIRST_ACCURACY, _LAST_ACCURACY = 1e-3, 1e-9  # of a step, as a share of it
+_MAX_BEYOND = 0.5  # shares of the slope: a longer step that overshoots the maximum must leave less than this
+_FIRST_ACCURACY, _LAST_ACCURACY = 1e-3, 1e-9  # relative, of a step
 _LEAST_STEPS = 50
 _DENSE = 128
-"""Up to so many parameters, full matrices are quicker."""
+"""Below this many parameters dense matrices are faster."""
 _BLOCK = 1 << 14
-"""Encounters looked at together: what is computed of them stays in the processor's cache."""
+"""Encounters per block, so that intermediate results stay in the processor's cache."""
 _FAR = 700.0
-"""Of a lead in logits, beyond which no chance is left."""
+"""Limit of a lead in logits, beyond which the chance is 0 for a float."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """The normal distributions around zero that are assumed before the first deal."""
+    """Normal distributions around zero, assumed before the first deal."""
 
     bots: float = 350.0
     """Standard deviation of bots, in Elo."""
@@ -43,20 +43,20 @@ class Prior:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curvature:
-    """Minus the second derivative of the log posterior: symmetric, (p, p), without the zeros of bots that never met."""
+    """Negated second derivative of the log posterior: symmetric, (p, p), sparse in pairs of bots that never met."""
 
     diagonal: Floats
     """(p,)"""
     pairs: "Sequence[MetPairs]"
-    """The bots that met, by table size."""
+    """Pairs of bots that met, by table size."""
     between: Sequence[Floats]
-    """Minus their cells; those of all table sizes add up."""
+    """Negated cells of these pairs; table sizes add up."""
     with_seats: Floats
-    """(p, p - n): the columns of the seats, zero on the diagonal."""
+    """(p, p - n): columns of the seats, with a zero diagonal."""
 
     @property
     def dense(self) -> Floats:
-        """As a matrix."""
+        """The dense matrix."""
         length, seats = self.with_seats.shape
         matrix = np.diag(self.diagonal)
         for pairs, between in zip(self.pairs, self.between, strict=True):
@@ -77,7 +77,7 @@ class Curvature:
         return product
 
     def solve(self, right: Floats, accuracy: float = _LAST_ACCURACY) -> Floats:
-        """Return the vector whose product is `right`, by conjugate gradients. `accuracy`: of it, as a share."""
+        """Solve for `right` by conjugate gradients. `accuracy`: relative."""
         if len(right) <= _DENSE:
             return np.linalg.solve(self.dense, right).astype(np.float64, copy=False)
         found = np.zeros_like(right)
@@ -107,19 +107,19 @@ class Fit:
     parameters: Floats
     """(p,), in logits: the n bots, then the seats of each table size in `seats_at`."""
     curvature: Curvature
-    """At `parameters`."""
+    """Curvature at `parameters`."""
     precision: Floats
-    """(p,): the prior's part in `curvature`, which is diagonal."""
+    """(p,): diagonal of the prior's part in `curvature`."""
     seats_at: Mapping[int, int]
-    """For each table size, the position of its first seat in `parameters`."""
+    """By table size, the position of its first seat in `parameters`."""
 
     @property
     def strengths(self) -> Floats:
-        """Of the bots, in logits: shape (bots,)."""
+        """Strengths of the bots, in logits: shape (bots,)."""
         return self.parameters[: self.bots]
 
     def seats(self, size: int) -> Floats:
-        """Terms of the seats at tables of `size`, in logits: shape (size,)."""
+        """Return the terms of the seats at tables of `size`, in logits: shape (size,)."""
         first = self.seats_at[size]
         return self.parameters[first : first + size]
 
@@ -127,8 +127,8 @@ class Fit:
 def fit(counters: Counters, prior: Prior | None = None, start: Fit | None = None) -> Fit:
     """Find the most probable strengths, which depend on the counts alone, by Newton's method.
 
-    `start`: an earlier fit of the same league, from which it takes fewer steps than from zero. Where it begins changes
-    the strengths by less than 1e-6 Elo.
+    `start`: an earlier fit of the same league, which saves steps. The start changes the strengths by less than 1e-6
+    Elo.
     """
     prior = prior or Prior()
     seats_at: dict[int, int] = {}
@@ -143,7 +143,7 @@ def fit(counters: Counters, prior: Prior | None = None, start: Fit | None = None
         at[: start.bots] = start.strengths
         for size in start.seats_at:
             at[seats_at[size] : seats_at[size] + size] = start.seats(size)
-    elif length > _DENSE:  # most steps cost less where seats make no difference
+    elif length > _DENSE:  # a first solution without seat terms, whose steps are cheaper
         at = _newton(_Posterior(counters, seats_at, precision, seats=False), at, _CLOSE)[0]
     enough = _CONVERGED if length <= _DENSE else _ALMOST
     at, curvature = _newton(_Posterior(counters, seats_at, precision), at, enough)
@@ -151,7 +151,7 @@ def fit(counters: Counters, prior: Prior | None = None, start: Fit | None = None
 
 
 def _newton(posterior: "_Posterior", at: Floats, enough: float) -> tuple[Floats, Curvature]:
-    """Return where the posterior is greatest, and its curvature there. `enough`: of the last step."""
+    """Return the maximum of the posterior, and its curvature there. `enough`: step size at which to stop."""
     here, accuracy = posterior.at(at), _FIRST_ACCURACY
     for _ in range(_MAX_STEPS):
         step = here.curvature.solve(here.gradient, accuracy)
@@ -169,26 +169,26 @@ def _newton(posterior: "_Posterior", at: Floats, enough: float) -> tuple[Floats,
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetPairs:
-    """Each two different bots that met at tables of one size: arrays are (P,), by `low`, then `high`, ascending."""
+    """Pairs of different bots that met at tables of one size: arrays are (P,), sorted by `low`, then `high`."""
 
     bots: int
-    """How many bots there are."""
+    """Number of bots."""
     low: Ints
-    """The smaller number."""
+    """Smaller number."""
     high: Ints
-    """The larger."""
+    """Larger number."""
     lows: Ints
-    """Where each `low` begins."""
+    """Index of the first pair of each `low`."""
 
     def of_bots(self, values: Floats, sign: int = 1) -> Floats:
-        """Add up what pairs have for each bot: (bots,). `sign`: of what `high` gets."""
+        """Sum the values of pairs for each bot: (bots,). `sign`: factor for `high`."""
         total = sign * added(self.high, values, self.bots)
         if len(values):
             total[self.low[self.lows]] += np.add.reduceat(values, self.lows)
         return total
 
     def spread(self, between: Floats, vector: Floats) -> Floats:
-        """Return the product of the symmetric matrix with these cells and a vector, of which the bots come first."""
+        """Return the product of the symmetric matrix with cells `between` and a vector that begins with the bots."""
         product = added(self.high, between * vector[self.low], self.bots)
         if len(between):
             product[self.low[self.lows]] += np.add.reduceat(between * vector[self.high], self.lows)
@@ -197,7 +197,7 @@ class MetPairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Place:
-    """The derivatives of the log posterior at some parameters."""
+    """Derivatives of the log posterior at some parameters."""
 
     gradient: Floats
     curvature: Curvature
@@ -209,7 +209,7 @@ class _Posterior:
     def __init__(
         self, counters: Counters, seats_at: Mapping[int, int], precision: Floats, *, seats: bool = True
     ) -> None:
-        """`seats`: whether they make a difference."""
+        """`seats`: whether the model has seat terms."""
         self._bots = counters.bots
         self._precision = precision
         self._sizes: list[_Size] = []
@@ -218,7 +218,7 @@ class _Posterior:
             self._sizes.append(_Size(met if seats else met.in_any_seats(), counters.bots, first, size if seats else 1))
 
     def at(self, at: Floats) -> _Place:
-        """Return its derivatives at some parameters."""
+        """Return the derivatives at some parameters."""
         gradient = -self._precision * at
         diagonal = self._precision.copy()
         with_seats = np.zeros((len(at), len(at) - self._bots))
@@ -227,7 +227,7 @@ class _Posterior:
 
 
 class _Size:
-    """The encounters at tables of one size. `first`: the parameter of the first seat."""
+    """Encounters at tables of one size. `first`: the parameter of the first seat."""
 
     def __init__(self, met: Encounters, bots: int, first: int, seats: int) -> None:
         self._first, self._seats = first, seats
@@ -237,12 +237,12 @@ class _Size:
         self._starts = met.starts
         self._counts = np.diff(self._starts, append=len(met.keys))
         self._low, self._high = met.one[self._starts], met.other[self._starts]
-        self._two = self._low != self._high  # a bot with two seats at a table meets itself
+        self._two = self._low != self._high  # false for a bot with two seats at a table, which meets itself
         low, high = self._low[self._two], self._high[self._two]
         self.pairs = MetPairs(bots, low, high, np.flatnonzero(np.diff(low, prepend=-1)))
 
     def _blocks(self, at: Floats) -> Iterator[tuple[slice, slice, Floats]]:
-        """Yield some pairs, their encounters, and the leads in these, in logits."""
+        """Yield blocks of pairs, their encounters, and the leads in these, in logits."""
         seats = at[self._first + self._own] - at[self._first + self._rival]
         lead = at[self._low] - at[self._high]
         ends = np.append(self._starts, len(self._code))
@@ -253,7 +253,7 @@ class _Size:
             yield slice(begin, end), encounters, each + seats[self._code[encounters]] if self._seats > 1 else each
 
     def add(self, at: Floats, gradient: Floats, diagonal: Floats, with_seats: Floats) -> Floats:
-        """Add the derivatives of the log likelihood to these; return how much pairs have in common."""
+        """Add the derivatives of the log likelihood in place; return the curvature between the bots of each pair."""
         pairs, seats, kinds = len(self._low), self._seats, self._seats**2
         surplus_of, weight_of, mixed = np.empty(pairs), np.empty(pairs), np.zeros((pairs, seats))
         surplus_at, weight_at = np.zeros(kinds), np.zeros(kinds)
@@ -285,7 +285,7 @@ class _Size:
     def _add_seats(
         self, surplus: Floats, weight: Floats, gradient: Floats, diagonal: Floats, with_seats: Floats
     ) -> None:
-        """Add what two seats have; the only seat of solo deals is worth nothing."""
+        """Add the terms of two different seats; the only seat of solo deals has none."""
         two = self._own != self._rival
         own, rival = self._own[two] + self._first, self._rival[two] + self._first
         for one, other, sign in ((own, rival, 1), (rival, own, -1)):

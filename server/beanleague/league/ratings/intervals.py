@@ -1,4 +1,4 @@
-"""Student's t: its distribution function and its quantiles, without scipy."""
+"""Student's t: distribution function and quantiles, without scipy."""
 
 from functools import lru_cache
 from math import lgamma, log, pi
@@ -12,7 +12,7 @@ _MAX_TERMS = 10_000
 
 
 def t_cdf(t: ArrayLike, df: ArrayLike) -> NDArray[np.float64]:
-    """The probability that Student's T <= t with `df` > 0 degrees of freedom; the arguments broadcast."""
+    """Return the probability that Student's T <= t with `df` > 0 degrees of freedom; the arguments broadcast."""
     t, df = np.broadcast_arrays(np.asarray(t, np.float64), np.asarray(df, np.float64))
     square = t * t
     tail = 0.5 * _beta(df / 2, df / (df + square), square / (df + square))
@@ -20,7 +20,7 @@ def t_cdf(t: ArrayLike, df: ArrayLike) -> NDArray[np.float64]:
 
 
 def t_quantile(p: float, df: ArrayLike) -> NDArray[np.float64]:
-    """The t with P(T <= t) = p, for 0.5 <= p < 1 and each of the `df` > 0."""
+    """Return the t with P(T <= t) = p, for 0.5 <= p < 1 and each of the `df` > 0."""
     wanted = np.asarray(df, np.float64)
     distinct, where = np.unique(wanted, return_inverse=True)
     return _quantiles(p, tuple(distinct.tolist()))[where].reshape(wanted.shape)
@@ -28,7 +28,7 @@ def t_quantile(p: float, df: ArrayLike) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=64)
 def _quantiles(p: float, df: tuple[float, ...]) -> NDArray[np.float64]:
-    """As `t_quantile`. Ratings ask for the same several times in a row, and it is most of what they take."""
+    """Cached `t_quantile`: ratings ask for the same values repeatedly, and this is most of their time."""
     distinct = np.array(df)
     norm = np.array([lgamma((v + 1) / 2) - lgamma(v / 2) - 0.5 * log(v * pi) for v in df])
     t = np.full(distinct.shape, NormalDist().inv_cdf(p))
@@ -42,19 +42,19 @@ def _quantiles(p: float, df: tuple[float, ...]) -> NDArray[np.float64]:
 
 
 def _beta(a: NDArray[np.float64], x: NDArray[np.float64], complement: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The regularised incomplete beta function I_x(a, 1/2), `complement` = 1 - x."""
+    """Return the regularised incomplete beta function I_x(a, 1/2), with `complement` = 1 - x."""
     distinct, where = np.unique(a, return_inverse=True)
     log_beta = np.array([lgamma(v) + lgamma(0.5) - lgamma(v + 0.5) for v in distinct.tolist()])[where].reshape(a.shape)
     with np.errstate(divide="ignore"):
         front = np.exp(a * np.log(x) + 0.5 * np.log(complement) - log_beta)
-    near = x < (a + 1) / (a + 2.5)  # where the continued fraction converges fast; beyond, that of the other tail does
+    near = x < (a + 1) / (a + 2.5)  # region of fast convergence; outside of it the other tail converges fast
     direct = front * _fraction(np.where(near, a, 0.5), np.where(near, 0.5, a), np.where(near, x, complement))
     result: NDArray[np.float64] = np.where(near, direct / a, 1 - direct * 2)
     return result
 
 
 def _fraction(a: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method."""
+    """Return the continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method."""
     c = np.ones_like(x)
     d = 1 / _not_zero(1 - (a + b) * x / (a + 1))
     value = d

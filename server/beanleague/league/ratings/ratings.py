@@ -1,8 +1,8 @@
-"""Ratings on the Elo scale, how sure they are, and the ranks that follow: from counted deals alone.
+"""Ratings on the Elo scale with intervals and ranks, from counted deals alone.
 
-A rating is 1500 + 400 / ln 10 * (t - t_anchor), in Elo points. The model is in `fit`, its intervals in `intervals`,
-the bounds of bots that never lost or never won in `bounds`; docs/ratings.md describes all three, and how good they were
-found to be.
+A rating is 1500 + 400 / ln 10 * (t - t_anchor), in Elo points. `fit` has the model, `intervals` the quantiles, `bounds`
+the bounds of bots that never lost or never won; docs/ratings.md describes all three, with measurements of their
+accuracy.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -22,44 +22,44 @@ from beanleague.league.ratings.spread import Spread, spread
 from beanleague.model import RELIABLE_DEALS, Rating, SeatEffect
 
 CONFIDENCE = 0.975
-"""An interval of 95 % leaves a fortieth at either end; "certainly better" means more probably so than this."""
+"""Quantile of 95 % intervals, which leave a fortieth at either end; "certainly better" means a higher probability."""
 
 MAX_INTERVAL_ELO = 50.0
 """A rating is provisional if its differences from its neighbours have larger half-widths."""
 
 MIN_PAIRS = 10
-"""The scatter of a bot with fewer pairs won, or fewer lost, cannot be measured."""
+"""Fewest pairs won and lost for which the scatter of a bot can be measured."""
 
-_FIELD_DEALS = 30  # as which the scatter of all counts beside that of a bot
+_FIELD_DEALS = 30  # weight of the common scatter of all bots, in deals, next to a bot's own scatter
 
 _DECIMALS = 6
-"""Ratings are rounded to this: finer than any meaning, coarser than the differences between machines."""
+"""Decimals of ratings: finer than their accuracy, coarser than the differences between machines."""
 
 
-_TINY = 1e-24  # logits: the least variance that is reckoned with
-_ROWS = 256  # of a matrix, looked at together
+_TINY = 1e-24  # logits squared: lower limit of variances
+_ROWS = 256  # rows of a matrix computed at once
 
 
 class AnchorError(ValueError):
-    """Raised when the anchor names a bot that does not exist."""
+    """Raised when the anchor names an unknown bot."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """The ratings of a league, and what follows from them."""
+    """The ratings of a league, with derived values."""
 
     bots: tuple[Rating, ...]
-    """In the order of their numbers."""
+    """By bot number."""
     seats: tuple[SeatEffect, ...]
-    """What each seat is worth, for each table size."""
+    """Effect of each seat, for each table size."""
     luck: float | None
     """See `spread.Spread`."""
     better: Callable[[Ints, Ints], Floats]
-    """Returns how probable it is that some bots are stronger than others, which broadcast; of one and itself 0.5."""
+    """Returns the probability that some bots are stronger than others, with broadcasting; 0.5 for a bot and itself."""
 
 
 def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Ratings:
-    """Rate the bots counted. `anchor`: the bots whose mean is BASE; none means all. See `_anchored`."""
+    """Rate the counted bots. `anchor`: the bots whose mean is BASE; empty means all. See `_anchored`."""
     prior = prior or Prior()
     found = fit(counters, prior)
     scatter = spread(counters, found)
@@ -69,10 +69,10 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
 
 
 def half_widths(counters: Counters, found: Fit, neighbours: int = 12) -> Floats:
-    """Return how well each bot is known among its neighbours: (bots,), half-widths in Elo.
+    """Return the uncertainty of each bot among its neighbours: (bots,), half-widths in Elo.
 
-    It is that of the difference of its strength from the mean of its neighbours: so many that are nearest, of those
-    that have played enough, or of all that have played if those are not so many. `found`: a fit of these counters.
+    It is the half-width of the difference between its strength and the mean of its `neighbours` nearest bots with
+    enough deals, or of all bots with deals if there are too few. `found`: a fit of these counters.
     """
     deals, strengths = counters.deals_of, found.strengths
     some = np.flatnonzero(deals >= RELIABLE_DEALS)
@@ -118,10 +118,10 @@ def _bots(counters: Counters, differences: "_Differences", anchor: Collection[in
 
 
 def _near(differences: "_Differences", deals: Ints, groups: Ints) -> Bools:
-    """Return of which bots the difference from a neighbour is known well: (bots,).
+    """Return whether a bot's difference from a neighbour is known well: (bots,).
 
-    Its neighbours are the next above and below it in its group that have played enough, so that a newcomer in between
-    makes nobody provisional but itself. It takes one of the two: the other may be what is unsure.
+    Its neighbours are the next bots above and below it in its group with enough deals, so that a newcomer in between
+    makes no other bot provisional. One neighbour suffices: the other may be the uncertain one.
     """
     near = np.zeros(len(deals), np.bool_)
     enough = np.flatnonzero(deals >= RELIABLE_DEALS)
@@ -133,9 +133,9 @@ def _near(differences: "_Differences", deals: Ints, groups: Ints) -> Bools:
 
 
 def _anchored(counters: Counters, anchor: Collection[int], reach: Reach) -> Ints:
-    """Return the bots whose mean is BASE: of those of `anchor` that have played, the largest group.
+    """Return the bots whose mean is BASE: the largest group among those of `anchor` that have played.
 
-    The others have no known distance from these, which would make every rating unknown.
+    The others have no known distance from these, which would make all ratings unknown.
     """
     bots = counters.bots
     missing = sorted(bot for bot in anchor if not 0 <= bot < bots)
@@ -151,37 +151,34 @@ def _elo(strength: float) -> float:
 
 
 class _Differences:
-    """How sure differences of strengths are.
+    """Uncertainty of the differences of strengths.
 
-    Variances are those of `spread`, which sees how results scatter from deal to deal. A bot with
-    fewer than MIN_PAIRS pairs won, or lost, shows no scatter: its variances are at least those of the model itself, the
-    inverse of its curvature.
+    Variances come from `spread`, which measures the scatter of results between deals. A bot with fewer than MIN_PAIRS
+    pairs won, or lost, shows no scatter: its variances are at least those of the model, the inverse of its curvature.
     """
 
     def __init__(self, counters: Counters, found: Fit, scatter: Spread, prior: Prior) -> None:
         self.strengths = found.strengths
-        """Of the fit, in logits."""
+        """Strengths of the fit, in logits."""
         self._scatter = scatter
         self._one_sided = np.minimum(*counters.points()) < 2 * MIN_PAIRS
         self._quantile = t_quantile(CONFIDENCE, _freedom(counters.deals_of))
         self._deals = counters.deals_of
-        self._most = NormalDist().inv_cdf(CONFIDENCE) * prior.bots  # nothing is less sure than before the first deal
+        self._most = NormalDist().inv_cdf(CONFIDENCE) * prior.bots  # no interval is wider than the prior's
 
     def half_widths(self, one: Ints, other: Ints) -> Floats:
-        """Of the differences of some bots and others, which broadcast, in Elo."""
-        quantile = np.maximum(self._quantile[one], self._quantile[other])  # of the one with fewer deals
+        """Return the half-widths of the differences of some bots and others, with broadcasting, in Elo."""
+        quantile = np.maximum(self._quantile[one], self._quantile[other])  # quantile of the bot with fewer deals
         return self._limited(quantile * np.sqrt(self._variance(one, other)))
 
     def from_mean(self, some: Ints) -> Floats:
-        """Of the differences of each bot from the mean of some, in Elo: (bots,)."""
+        """Return the half-widths of the differences of each bot from the mean of some, in Elo: (bots,)."""
         seen, least = (errors.from_mean(some) for errors in (self._scatter.bots, self._scatter.model))
         return self._limited(self._quantile * np.sqrt(_larger(seen, least, self._one_sided)))
 
     def from_means(self, some: Ints) -> Floats:
         """Of the differences of each bot from the mean of some others, (bots, m), in Elo: (bots,).
-
-        How much deals scatter is seen badly in 30 of them. So it is the mean of what is seen of the bot and of those
-        that have played enough, who count as `_FIELD_DEALS` deals.
+        Return the half-widths of the differences of each bot from the mean of some others, (bots, m): (bots,), Elo.
         """
         if not some.shape[1]:
             return np.full(len(some), round(self._most, _DECIMALS))
@@ -196,13 +193,13 @@ class _Differences:
         return self._limited(quantile * np.sqrt(least * scatter))
 
     def better(self, one: Ints, other: Ints) -> Floats:
-        """How probable it is that some bots are stronger than others, which broadcast."""
+        """Return the probability that some bots are stronger than others, with broadcasting."""
         lead = self.strengths[one] - self.strengths[other]
         freedom = _freedom(np.minimum(self._deals[one], self._deals[other]))
         return t_cdf(lead / np.sqrt(np.maximum(self._variance(one, other), _TINY)), freedom).round(_DECIMALS)
 
     def certain(self) -> tuple[Ints, Ints]:
-        """Of each bot how many are certainly stronger, and how many certainly weaker."""
+        """Return for each bot the number of certainly stronger bots, and of certainly weaker ones."""
         bots = np.arange(len(self.strengths))
         above, below = np.zeros((2, len(bots)), np.int64)
         for start in range(0, len(bots), _ROWS):
@@ -230,7 +227,7 @@ def _seats(counters: Counters, found: Fit, covariance: Floats) -> Iterator[SeatE
     for size, at in found.seats_at.items():
         first = at - found.bots
         if size == 1:
-            continue  # the only seat of solo deals is worth nothing to anybody
+            continue  # the only seat of solo deals has no effect
         terms = found.seats(size)
         from_mean = np.eye(size) - 1 / size
         variance = (from_mean @ covariance[first : first + size, first : first + size] @ from_mean).diagonal()
@@ -242,5 +239,5 @@ def _seats(counters: Counters, found: Fit, covariance: Floats) -> Iterator[SeatE
 
 
 def _freedom(deals: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Degrees of freedom: deals less one; the first deal has no spread of its own and counts as two."""
+    """Return the degrees of freedom: deals less one; a first deal has no spread of its own and counts as two."""
     return np.maximum(deals - 1, 1)

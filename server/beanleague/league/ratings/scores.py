@@ -1,4 +1,4 @@
-"""The Elo scale, and how a bot did against another in a deal; without numpy, for those who only show them."""
+"""The Elo scale, and scores of a bot against another in a deal; without numpy, for modules that only show them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ BASE = 1500.0
 
 
 def expected_score(elo: float) -> float:
-    """Share of its pairs that a bot wins against one that is `elo` weaker."""
+    """Return the share of its pairs that a bot wins against one that is `elo` weaker."""
     return 1 / (1 + exp(-elo / ELO))
 
 
 def lead(score: float) -> float:
-    """Return by how much a bot is stronger that wins this share of its pairs, in Elo; infinite if it is 0 or 1."""
+    """Return the Elo lead of a bot that wins this share of its pairs; infinite for 0 or 1."""
     if score <= 0:
         return -inf
     if score >= 1:
@@ -31,17 +31,17 @@ class ComparisonError(ValueError):
 
 
 class By(StrEnum):
-    """What two bots are compared by."""
+    """Quantity by which two bots are compared."""
 
     PLACES = "places"
-    """How often one is placed before the other."""
+    """Frequency of a better place."""
     DOLLARS = "dollars"
-    """How many dollars one has more than the other."""
+    """Difference in dollars."""
 
 
 @dataclass(frozen=True, slots=True)
 class DealScore:
-    """How A did against B in a deal, over all their pairs: each seat of A with each seat of B in the same match."""
+    """Result of A against B in a deal, over all pairs of a seat of A and a seat of B in the same match."""
 
     share: float
     """Share of the pairs in which A was ahead; ties count half."""
@@ -54,8 +54,8 @@ class DealScore:
 def deal_score(matches: Iterable[Iterable[tuple[int, int, int]]], a: int, b: int, by: By = By.PLACES) -> DealScore:
     """Return the score of bot `a` against bot `b`.
 
-    `matches`: of each its seats, as (bot, place, score). Either bot may have several seats.
-    Raises ComparisonError if the two never met.
+    `matches`: the seats of each match, as (bot, place, score). Either bot may have several seats. Raises
+    ComparisonError if the two never met.
     """
     leads: list[int] = []
     for seats in matches:

@@ -1,7 +1,7 @@
-"""How certain the ratings are: variances clustered by deal, and how much of a result is luck.
+"""Uncertainty of the ratings: variances clustered by deal, and the share of luck in a result.
 
 The matches of a deal share its luck, and the pairs of a match share its play, so neither are independent; deals are.
-The sums of `DealSums` are all that is needed: no pass over the deals at new strengths. Formulas: docs/ratings.md.
+The sums of `DealSums` suffice: no pass over the deals at new strengths is needed. Formulas: docs/ratings.md.
 """
 
 from dataclasses import dataclass
@@ -14,22 +14,22 @@ from beanleague.league.ratings.encounters import SEAT_NODES, Ints, Scatter
 from beanleague.league.ratings.fit import Curvature, Fit, Floats
 
 MAX_EXACT = 256
-"""Of so many bots covariances are computed; of more, the variance of each from those whom it met."""
+"""Up to this many bots use the full covariance matrix; beyond it, per-bot variances from direct opponents."""
 _ROUNDS = 50
 _CONVERGED = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Errors:
-    """How wrong estimated strengths are, in squared logits."""
+    """Errors of estimated strengths, in squared logits."""
 
     own: Floats
     """(n,): variances."""
     full: Floats | None
-    """(n, n): covariances; None where those of two bots are left out."""
+    """(n, n): covariances; None if only variances are known."""
 
     def between(self, one: Ints, other: Ints) -> Floats:
-        """Return the variances of the differences of some bots and others, which broadcast."""
+        """Return the variances of the differences of some bots and others, with broadcasting."""
         variance: Floats = self.own[one] + self.own[other]
         if self.full is not None:
             return variance - 2 * self.full[one, other]
@@ -58,17 +58,17 @@ class Errors:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:
-    """How deals scatter about a fit."""
+    """Scatter of deals about a fit."""
 
     bots: Errors
-    """Of the strengths, from how deals scatter.
+    """Errors of the strengths, from the scatter of deals.
 
     H^-1 (G / (G - 1) sum over deals of s s' + L) H^-1, with s the derivative of a deal's log likelihood, G the number
     of deals, H the curvature and L the prior's precision. L accounts for the uncertainty of the prior: it is negligible
     when there are many deals, and keeps a bot that wins every time from looking certain.
     """
     model: Errors
-    """Of the strengths, if all pairs were independent: H^-1."""
+    """Errors of the strengths if all pairs were independent: H^-1."""
     seats: Floats
     """Covariance of the seat terms, in their order in `Fit.parameters`, like `bots`."""
     luck: float | None
@@ -114,8 +114,8 @@ def spread(counters: Counters, fit: Fit) -> Spread:
 def settle(counters: Counters, fit: Fit) -> None:
     """Replace the deals so far by the sum of their scatter about `fit`, a fit of these counters.
 
-    From then on they take memory by pairs of bots that met, and no time in `spread`. Ratings stay what they were.
-    Intervals no longer follow how the strengths of these deals' bots change: docs/ratings.md says by how much.
+    Afterwards they take memory per pair of bots that met, and no time in `spread`. Ratings stay unchanged. Intervals no
+    longer follow later changes of these bots' strengths; docs/ratings.md gives the size of the effect.
     """
     settled = counters.settled
     luck = _Luck(*settled.luck)
@@ -130,10 +130,10 @@ def settle(counters: Counters, fit: Fit) -> None:
 
 
 def _by_bot(own: Floats, curvature: Curvature) -> Errors:
-    """Return the variances of bots from those that they would have if the strengths of all others were known.
+    """Return the variances of bots from `own`, their variances if the strengths of all others were known.
 
-    A bot's error follows those of the bots that it met, by how much each counts for it. Those of two are taken to be
-    independent, as they all but are where each met dozens.
+    A bot's error follows its opponents' errors, by their weight. The errors of two opponents are treated as
+    independent, which holds approximately if each met dozens of others.
     """
     total = own
     for _ in range(_ROUNDS):
@@ -148,7 +148,7 @@ def _by_bot(own: Floats, curvature: Curvature) -> Errors:
 
 
 def _products(sums: DealSums, fit: Fit, expected: Floats) -> tuple[Ints, Floats]:
-    """Return of each seating the s s' of its deals, (T, 2k, 2k), and to which parameters they belong, (T, 2k).
+    """Return the sum of s s' over the deals of each seating, (T, 2k, 2k), and the matching parameters, (T, 2k).
 
     s = z - E z, from the sums of z and z z'.
     """
@@ -162,7 +162,7 @@ def _products(sums: DealSums, fit: Fit, expected: Floats) -> tuple[Ints, Floats]
 
 
 def _add_all(meat: Floats, fit: Fit, where: Ints, products: Floats) -> None:
-    """Add to all cells: `meat` is a matrix, (p * p,)."""
+    """Add to all cells of `meat`, a flat matrix: (p * p,)."""
     for a in range(where.shape[1]):
         for b in range(where.shape[1]):
             cells = where[:, a] * len(fit.parameters) + where[:, b]
@@ -180,7 +180,7 @@ def _add_own(meat: Floats, fit: Fit, where: Ints, products: Floats) -> None:
 
 
 def _add_settled(meat: Floats, fit: Fit, settled: Scatter, *, exact: bool) -> None:
-    """Add what was settled, like `_add_all` and `_add_own`."""
+    """Add the settled deals, like `_add_all` and `_add_own`."""
     length = len(fit.parameters)
     one, other = (_parameters(nodes, fit) for nodes in settled.nodes)
     if exact:
@@ -198,7 +198,7 @@ def _add_settled(meat: Floats, fit: Fit, settled: Scatter, *, exact: bool) -> No
 
 
 def _parameters(nodes: Ints, fit: Fit) -> Ints:
-    """Return the parameters of nodes of `Scatter`."""
+    """Return the parameters for nodes of `Scatter`."""
     first = np.zeros(MAX_SEATS + 1, np.int64)
     for size, at in fit.seats_at.items():
         first[size] = at
@@ -227,7 +227,7 @@ class _Luck:
         explained = float(of_deals.sum()) / matches
         self.between += explained / (seats - 1) ** 2
         self.within += (float(of_matches.sum()) - explained) / (seats - 1) ** 2
-        # The surpluses of a match add up to nothing, so one seat of each follows from the others.
+        # The surpluses of a match sum to 0, so that one seat depends on the others.
         deals = int(sums.deals.sum())
         self.between_df += deals * (seats - 1)
         self.within_df += deals * (seats - 1) * (matches - 1)
@@ -241,7 +241,7 @@ class _Luck:
 
 
 def _expected(sums: DealSums, fit: Fit) -> Floats:
-    """Opponents each seat should beat in each match: shape (T, m, k)."""
+    """Return the opponents that each seat is expected to beat in each match: shape (T, m, k)."""
     strength = fit.strengths[sums.seatings] + fit.seats(sums.seats)
     expected = np.zeros_like(strength)
     for seat in range(sums.table.shape[1]):
@@ -253,7 +253,7 @@ def _expected(sums: DealSums, fit: Fit) -> Floats:
 
 
 def _scores(sums: DealSums, expected: Floats) -> Floats:
-    """What `DealSums.scores` should be for one deal, in wins: shape (T, 2k)."""
+    """Return the expectation of `DealSums.scores` for one deal, in wins: shape (T, 2k)."""
     players = sums.table.shape[1]
     of_bots = [np.where(sums.position == place, expected, 0).sum(axis=(1, 2)) for place in range(players)]
     return np.concatenate([np.stack(of_bots, axis=1), expected.sum(axis=1)], axis=1)

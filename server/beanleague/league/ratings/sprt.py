@@ -1,8 +1,8 @@
-"""Is A better than B? A sequential test over deals that stops as soon as the answer is known.
+"""Sequential test of "A is better than B" over deals, which stops as soon as the answer is clear.
 
-A generalised sequential probability ratio test of "A is elo1 better" against "A is elo0 better", on what each deal says
-of A and B. Beside it goes a test for large differences, which ends a comparison early when the answer is obvious.
-Formulas, and how often it errs: docs/ratings.md.
+A generalised sequential probability ratio test of "A is elo1 better" against "A is elo0 better", on the scores of A and
+B in each deal. A second test, for large differences, ends a comparison early when the answer is obvious. Formulas and
+error rates: docs/ratings.md.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,11 +19,11 @@ from beanleague.league.ratings.scores import By, ComparisonError, DealScore, exp
 MIN_DEALS = 30
 """Minimum number of deals for the ratio: with fewer, the scatter of their scores is not known well enough."""
 OBVIOUS = 0.2
-"""Share of both risks of error that is spent on the test for large differences."""
-_MAX_ELO = 2000  # 1 win in 100,000; beyond, no number of deals shows anything
-_MIN_RISK = 1e-300  # a smaller one has no logarithm once it is shared
+"""Share of both error risks assigned to the test for large differences."""
+_MAX_ELO = 2000  # 1 win in 100,000; beyond it no number of deals gives an answer
+_MIN_RISK = 1e-300  # lower limit, whose parts still have a logarithm
 _PRIOR_DEALS = 0.1
-"""Deals won, and as many deals lost, that are added to the results.
+"""Deals won, and as many deals lost, added to the results.
 
 However many deals were split, others may still be won or lost. Without these additions, a test of two bots that split
 most deals would answer "no" too often, before the few deals that distinguish them are played.
@@ -31,17 +31,16 @@ most deals would answer "no" too often, before the few deals that distinguish th
 
 Floats = NDArray[np.float64]
 
-_MIN_STEP = 1e-12  # of Newton's method, as a share of where the result may be
+_MIN_STEP = 1e-12  # of Newton's method, relative to the interval of the result
 _MAX_STEPS = 100
 
 
 def shortfall(scores: Floats, weights: Floats, mean: float) -> float:
-    """Return by how much the log likelihood of scores falls short of its maximum if their mean is `mean`.
+    """Return the gap between the log likelihood of scores with mean `mean` and its maximum.
 
-    This is Owen's empirical likelihood: nothing is assumed of the scores but where they lie.
-    That of the best distribution over `scores`, of which each was seen so often (`weights`), and which lie on both
-    sides of `mean`. It is the maximum over t of sum(weights * log(1 + t * (scores - mean))), found by Newton's method
-    between bounds.
+    This is Owen's empirical likelihood: the scores' distribution is arbitrary within their range. The likelihood is
+    that of the best distribution over `scores`, each observed `weights` times, on both sides of `mean`. The gap is the
+    maximum over t of sum(weights * log(1 + t * (scores - mean))), found by Newton's method between bounds.
     """
     apart = scores - mean
     least, most = -1 / float(apart.max()), -1 / float(apart.min())
@@ -60,20 +59,20 @@ def shortfall(scores: Floats, weights: Floats, mean: float) -> float:
 
 
 _STAKES = np.array([0.125, 0.25, 0.5, 1.0])
-"""Shares of the greatest stake that cannot lose more than the capital; a quarter of the capital is bet in each way."""
+"""Stakes as shares of the largest one that cannot lose more than the capital; each gets a quarter of the capital."""
 
 
 def log_capital(scores: Floats, weights: Floats, mean: float) -> float:
-    """Return the logarithm of what a capital of 1 has become that was bet on a mean above `mean` (0 < mean < 1).
+    """Return the logarithm of a capital of 1 after bets on a mean above `mean` (0 < mean < 1).
 
-    A test for large differences, which needs only few scores. Imagine a bet on every score: who stakes on high scores
-    has 1 + t * (score - mean) times as much capital after it. If the true mean is not above `mean`, no way of betting
-    makes the capital grow on average. So the probability that it *ever* reaches 1 / risk is at most risk, whatever the
+    A test for large differences, which needs only few scores. Imagine a bet on every score: a stake on high scores
+    multiplies the capital by 1 + t * (score - mean). If the true mean is not above `mean`, no way of betting makes the
+    capital grow on average. So the probability that it *ever* reaches 1 / risk is at most risk, whatever the
     distribution of the scores (Ville's inequality). If the true mean is far above, it doubles every few scores.
 
-    `weights`: number of times that each of the `scores` was seen.
+    `weights`: number of observations of each of the `scores`.
     """
-    with np.errstate(divide="ignore"):  # a capital that is lost
+    with np.errstate(divide="ignore"):  # a lost capital
         growth = np.log1p(np.maximum(_STAKES[:, None] * (scores / mean - 1), -1))
     return float(np.logaddexp.reduce(growth @ weights) - np.log(len(_STAKES)))
 
@@ -82,7 +81,7 @@ _NORMAL = NormalDist()
 
 
 class Verdict(StrEnum):
-    """What a comparison has found."""
+    """Result of a comparison."""
 
     OPEN = "open"
     BETTER = "better"
@@ -104,10 +103,10 @@ class SequentialTest:
     beta: float = 0.05
     """Probability of the answer no if A is better by elo1."""
     by: By = By.PLACES
-    """What they are compared by."""
+    """Quantity compared."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "by", By(self.by))  # it may come from the store, as text
+        object.__setattr__(self, "by", By(self.by))  # a string when it comes from the store
         for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
             if not -_MAX_ELO <= elo <= _MAX_ELO:
                 raise ComparisonError(f"{name} must be between -{_MAX_ELO} and {_MAX_ELO}; it is {elo:g}")
@@ -119,12 +118,12 @@ class SequentialTest:
 
     @property
     def lower(self) -> float:
-        """The log likelihood ratio at which the answer is no."""
+        """Log likelihood ratio at which the answer is no."""
         return log((1 - OBVIOUS) * self.beta / (1 - (1 - OBVIOUS) * self.alpha))
 
     @property
     def upper(self) -> float:
-        """The log likelihood ratio at which the answer is yes."""
+        """Log likelihood ratio at which the answer is yes."""
         return log((1 - (1 - OBVIOUS) * self.beta) / ((1 - OBVIOUS) * self.alpha))
 
 
@@ -132,25 +131,25 @@ class SequentialTest:
 class Comparison:
     """A test and the deals so far.
 
-    Count deals in the order of their numbers, whichever ended first, so that a comparison that is resumed comes to the
-    same verdict.
+    Deals must be counted in the order of their numbers, whichever ended first, so that a resumed comparison comes to
+    the same verdict.
     """
 
     test: SequentialTest
-    """What is tested, with which errors."""
+    """The hypotheses and error risks."""
     counts: Mapping[DealScore, int] = field(default_factory=dict)
     """Number of deals with each score."""
     verdict: Verdict = Verdict.OPEN
-    """Set when a test first ends; later deals only refine `elo`."""
+    """Set when the test first ends; later deals only refine `elo`."""
     obvious: bool = False
     """Whether the test for large differences gave the verdict."""
 
     def with_deal(self, score: DealScore) -> "Comparison":
-        """The comparison after one more deal."""
+        """Return the comparison after one more deal."""
         return replace(self, counts={**self.counts, score: self.counts.get(score, 0) + 1}).judged()
 
     def judged(self) -> "Comparison":
-        """The comparison with the verdict that its deals give, unless it has one."""
+        """Return the comparison with the verdict for its deals, unless it already has one."""
         if self.verdict is not Verdict.OPEN:
             return self
         if (verdict := _obvious_verdict(self)) is not Verdict.OPEN:
@@ -162,7 +161,7 @@ class Comparison:
 
     @property
     def deals(self) -> int:
-        """How many there were."""
+        """Number of deals."""
         return sum(self.counts.values())
 
     @property
@@ -172,7 +171,7 @@ class Comparison:
 
     @property
     def llr(self) -> float:
-        """Log likelihood ratio of elo1 against elo0, each with the distribution of scores that suits it best."""
+        """Log likelihood ratio of elo1 against elo0, each with its best-fitting distribution of scores."""
         if self.deals < 2:
             return 0.0
         values, weights = self._values()
@@ -184,7 +183,7 @@ class Comparison:
 
     @property
     def elo(self) -> float:
-        """By how much A is better; infinite when it won or lost everything."""
+        """Elo lead of A; infinite if it won or lost everything."""
         return _elo_of(self.test.by, self._mean()) if self.counts else 0.0
 
     @property
@@ -202,21 +201,21 @@ class Comparison:
 
     @property
     def lead_interval(self) -> tuple[float, float]:
-        """The 95 % interval of `lead`, likewise."""
+        """The 95 % interval of `lead`, as if the number of deals had been fixed before."""
         if self.deals < 2:
             return -inf, inf
         reach = self._reach() * self._scale()
         return self.lead - reach, self.lead + reach
 
     def _values(self) -> tuple[Floats, Floats]:
-        """Return what is tested, ascending, and how often each was seen: shares, or leads as multiples of `_scale`."""
+        """Return the tested values, ascending, and their frequencies: shares, or leads as multiples of `_scale`."""
         if self.test.by is By.PLACES:
             return _sorted((score.share, times) for score, times in self.counts.items())
         values, weights = _sorted((score.lead, times) for score, times in self.counts.items())
         return values / self._scale(), weights
 
     def _scale(self) -> float:
-        """By dollars the root of the mean square of A's lead in a pair; else 1."""
+        """Root mean square of A's lead in a pair if compared by dollars; else 1."""
         squares = fsum(score.square * times for score, times in self.counts.items())
         return sqrt(squares / self.deals) if squares else 1.0
 
@@ -227,7 +226,7 @@ class Comparison:
     def _reach(self) -> float:
         """Half the width of the 95 % interval of the mean.
 
-        What is counted with the deals scatters too, so that it is never nothing.
+        The added prior deals scatter, too, so that it is never 0.
         """
         values, weights = self._values()
         low, high = _ends(self.test.by, values)
@@ -247,13 +246,13 @@ def _obvious_verdict(so_far: Comparison) -> Verdict:
 
 
 def _sorted(values: Iterable[tuple[float, int]]) -> tuple[Floats, Floats]:
-    """Return values and how often each was seen, in an order that does not depend on that of the deals."""
+    """Return values and their frequencies, in an order independent of that of the deals."""
     ordered = np.array(sorted(values), np.float64)
     return ordered[:, 0], ordered[:, 1]
 
 
 def _ends(by: By, values: Floats) -> tuple[float, float]:
-    """Return the value of a deal that is lost, and of one that is won; no value is beyond them."""
+    """Return the values of a lost and of a won deal, which bound all values."""
     if by is By.PLACES:
         return 0.0, 1.0
     most = max(1.0, float(np.abs(values).max()))
@@ -261,9 +260,9 @@ def _ends(by: By, values: Floats) -> tuple[float, float]:
 
 
 def _mean_of(by: By, elo: float) -> float:
-    """Return the mean of `Comparison._values` if A is so much better.
+    """Return the mean of `Comparison._values` if A is `elo` better.
 
-    By dollars, A's leads are taken as normal, so that as many of them are above 0 as this lead in Elo wins.
+    By dollars, A's leads are modelled as normal with the share above 0 that wins at this Elo lead.
     """
     share = expected_score(elo)
     if by is By.PLACES:
@@ -273,7 +272,7 @@ def _mean_of(by: By, elo: float) -> float:
 
 
 def _elo_of(by: By, mean: float) -> float:
-    """Return by how much A is better, the inverse of `_mean_of`."""
+    """Return the Elo lead of A, the inverse of `_mean_of`."""
     if by is By.PLACES:
         return elo_lead(mean)
     if not -1 < mean < 1:
