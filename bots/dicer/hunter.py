@@ -76,7 +76,7 @@ class Hunter(ThiefBot):
         return view.tops[0], view.completed[0], view.bottoms[0]
 
     def new_card(self, view: DiceView) -> tuple[int, int, int | None]:
-        """Return the same after a harvest; the new bottom card is not known."""
+        """Return the new top card after a harvest, its completed orders, and None for the hidden bottom card."""
         return view.bottoms[0], self.met(view, view.bottoms[0]), None
 
     def saves(self, view: DiceView, card: int, done: int, below: int | None) -> Iterator[tuple[float, Action]]:

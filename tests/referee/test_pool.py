@@ -153,7 +153,7 @@ def test_the_matches_of_a_worker_that_dies_are_void_and_others_can_be_played(poo
     while not first:
         first = [report for report in pool.poll(1.0) if isinstance(report, PlayedMatch)]
     (worker,) = workers_of(pool)
-    # A quick worker is through with all of them before the signal comes: one more cannot be played by one that is stopped.
+    # A fast worker may have finished all of them before the signal arrives; a stopped one cannot play one more.
     worker.suspend()
     pool.submit(task(12, [0, 1], deal=12))
     worker.kill()

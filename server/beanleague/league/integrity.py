@@ -201,7 +201,7 @@ class _Judge:
         self._own = np.where(self._comparable, own, 1)
 
     def _across(self, matrix: Reals) -> Reals:
-        """Return x' matrix x for each pair, where x has 1 for its first bot and -1 for the other; symmetric."""
+        """Return x' matrix x for each pair, with x = 1 for its first bot, -1 for the other; symmetric matrices only."""
         diagonal = matrix.diagonal()
         across: Reals = diagonal[self._one] + diagonal[self._other] - 2 * matrix[self._one, self._other]
         return across
@@ -237,7 +237,7 @@ class _Judge:
         return np.sqrt(np.maximum(variance, 0)).astype(np.float64, copy=False)
 
     def _share_of_rest(self, odd_deals: NDArray[np.bool_], kept: NDArray[np.bool_]) -> Reals:
-        """Return which share of the deals of other pairs is conspicuous in one direction, on average of the two."""
+        """Return the share of other pairs' deals that are conspicuous in one direction, averaged over both."""
         rest = self._comparable & kept
         odd = np.where(rest, self._summed(odd_deals), 0)
         of_rest = np.where(rest, self._deals, 0)
@@ -316,7 +316,7 @@ class Integrity:
     deals: int
     """Deals with trades."""
     pairs: tuple[tuple[PairFlow, TradeFlow, TradeFlow], ...]
-    """Those found first, then by excess, `MAX_SHOWN` at most: the pair, what its giver gave in all, and got back."""
+    """Flagged pairs first, then by excess, at most `MAX_SHOWN`: the pair, its giver's gifts, the gifts in return."""
 
 
 def integrity(store: Store, league: League, newest: int | None = None) -> Integrity:

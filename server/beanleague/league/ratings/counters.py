@@ -180,7 +180,7 @@ class Counters:
         np.add.at(self._deals_of, met, 1)
 
     def tables(self) -> Iterator[tuple[Ints, Ints]]:
-        """The tables of deals, (T, k), each ascending, and how many deals had each, (T,); in blocks like `sums`.
+        """Yield the tables of deals, (T, k), each ascending, and their numbers of deals, (T,); in blocks like `sums`.
 
         Of forgotten deals only the tables that `forget` was told to keep are included.
         """

@@ -177,8 +177,10 @@ class _Differences:
         return self._limited(self._quantile * np.sqrt(_larger(seen, least, self._one_sided)))
 
     def from_means(self, some: Ints) -> Floats:
-        """Of the differences of each bot from the mean of some others, (bots, m), in Elo: (bots,).
-        Return the half-widths of the differences of each bot from the mean of some others, (bots, m): (bots,), Elo.
+        """Return the half-widths of the differences of each bot from the mean of some others: (bots,), in Elo.
+
+        `some`: the others of each bot, (bots, m). Thirty deals show their scatter poorly. So it is averaged with the
+        scatter of all bots with enough deals, which counts as `_FIELD_DEALS` deals.
         """
         if not some.shape[1]:
             return np.full(len(some), round(self._most, _DECIMALS))
