@@ -1,4 +1,4 @@
-"""Where the command `beanleague` begins."""
+"""Entry point of the command `beanleague`."""
 
 import atexit
 import gc
@@ -9,10 +9,10 @@ from types import FrameType
 
 
 def use_one_thread() -> None:
-    """Let numpy, which is not loaded yet, solve equations in one thread, unless somebody wished otherwise.
+    """Make numpy, which is not loaded yet, solve equations in one thread, unless the environment says otherwise.
 
-    Those of ratings are small, and bots keep the cores busy: threads that wait for each other then take hundreds of
-    times as long.
+    The equations of ratings are small, and bots keep the cores busy: waiting for other threads would then take hundreds
+    of times as long.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -24,16 +24,16 @@ def interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def collect_rarely() -> None:
-    """Look for garbage rarely, and not at the end, when all of it goes.
+    """Make garbage collections rare, and skip the final one.
 
-    Importing makes 100,000 objects that stay: to look at them takes 20 ms of a command's CPU, and 90 ms at the end.
+    Imports create 100,000 permanent objects: scanning them takes 20 ms of a command's CPU, and 90 ms at the end.
     """
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)
 
 
 def main() -> None:
-    """Run the command, and end with a word if Ctrl-C or SIGTERM comes, even while it is still being loaded."""
+    """Run the command; end with a short message on Ctrl-C or SIGTERM, even during its imports."""
     signal.signal(signal.SIGTERM, interrupt)
     use_one_thread()
     collect_rarely()

@@ -1,7 +1,7 @@
-"""Answers of the service for the command line and the site, and what both show of them alike.
+"""Answers of the service as shown by the command line and the site alike.
 
-For programs: messages of `league.proto` as JSON, with the names of their fields as keys, and as CSV. For people:
-columns of standings, notes on results, mistakes in trial matches.
+For programs: messages of `league.proto` as JSON with field names as keys, and as CSV. For people: columns of standings,
+notes on results, mistakes in trial matches.
 """
 
 import csv
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """What a value is, by which each medium knows how to write it."""
+    """Kind of a value, which determines its format in each medium."""
 
     OTHER = auto()
-    """No figure, or one that is written in a way of its own."""
+    """No figure, or one with a format of its own."""
     NUMBER = auto()
     DOLLARS = auto()
     SHARE = auto()
@@ -40,18 +40,18 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StandingColumn:
-    """A column of the standings: a field of `Standing`, which is also its key in JSON and its heading in CSV."""
+    """A column of the standings: a field of `Standing`, which is also its JSON key and CSV heading."""
 
     name: str
     """Name of the field."""
     kind: Kind = Kind.OTHER
-    """What it holds."""
+    """Kind of its values."""
     title: str = ""
-    """Its heading in a terminal."""
+    """Heading in a terminal."""
     heading: str = ""
-    """Its heading on pages."""
+    """Heading on pages."""
     hint: str = ""
-    """What the heading of pages means, if that is not plain."""
+    """Explanation of the heading on pages, if needed."""
 
 
 STANDING = {
@@ -86,13 +86,13 @@ STANDING = {
 PROVISIONAL = (
     "not reliable yet: fewer than 30 deals, or the distance to the next bots is not known to 50 Elo; more deals help"
 )
-"""What "?" after a rating means, and what cures it."""
+"""Explanation and remedy of "?" after a rating."""
 
-_SEED = bytes(16)  # of a game that nobody plays, set up for its words
+_SEED = bytes(16)  # any seed: this game is set up only for its sentences
 
 
 def tie_note(matches: Iterable[pb.MatchInfo]) -> str:
-    """Return why players with equal money have different places; "" if no two have in these matches."""
+    """Return the reason why players with equal money have different places; "" if there are no such players."""
     ties = {
         tie: None
         for match in matches
@@ -121,18 +121,18 @@ def amount(score: int, game: str) -> str:
 
 
 def known_rating(rated: pb.Standing) -> bool:
-    """Return whether a rating is known: it is estimated, or fixed as that of the anchor, and not a bound alone."""
+    """Return whether a rating is known: estimated, or fixed as the anchor's, and not only bounded."""
     return bool(rated.rank) and rated.HasField("interval")
 
 
 def rating_ends(rated: pb.Standing | pb.PastRating) -> tuple[float | None, float | None]:
-    """Return the ends of what a rating may be with 95 % confidence; None where it has none."""
+    """Return the ends of a rating's 95 % interval; None where it is unbounded."""
     if rated.HasField("interval"):
         return rated.rating - rated.interval, rated.rating + rated.interval
     return rated.least if rated.HasField("least") else None, rated.most if rated.HasField("most") else None
 
 
-_WARNING = "warning: "  # begins a line of a log that is advice of the bots' library to the author
+_WARNING = "warning: "  # begins a log line with advice of the bots' library
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,29 +140,29 @@ class Mistake:
     """A mistake of a bot in its trial matches."""
 
     where: str
-    """The match and the move in which it was made first."""
+    """Match and move of its first occurrence."""
     decision: str
-    """What the bot was asked, e.g. "TRADE"; "" if that is not known."""
+    """Decision asked, e.g. "TRADE"; "" if unknown."""
     reason: str
-    """What was wrong."""
+    """Description of the mistake."""
     count: int
-    """How often it was made, in all trial matches."""
+    """Number of occurrences in all trial matches."""
 
 
 def next_above(standings: Sequence[pb.Standing], bot: str) -> str:
-    """Return the bot of another name next above the best version of `bot`, as "name@version"; "" if none is."""
+    """Return the bot ranked just above the best version of `bot`, as "name@version"; "" if there is none."""
     place = next((place for place, each in enumerate(standings) if each.bot == bot), 0)
     return format_bot(standings[place - 1].bot, standings[place - 1].version) if place else ""
 
 
 def warnings(report: pb.BotReport) -> tuple[str, ...]:
-    """Return what the bots' library warned of, each sentence once."""
+    """Return the distinct warnings of the bots' library."""
     lines = (line for trial in report.trials for line in trial.log.splitlines())
     return tuple(dict.fromkeys(line.removeprefix(_WARNING) for line in lines if line.startswith(_WARNING)))
 
 
 def mistakes(report: pb.BotReport) -> tuple[Mistake, ...]:
-    """Return the mistakes that are not alike, in the order in which they were made first."""
+    """Return the distinct mistakes, in order of first occurrence."""
     made: dict[tuple[str, str], list[tuple[str, pb.TrialFault]]] = {}
     for trial in report.trials:
         for mistake in trial.distinct:
@@ -174,11 +174,11 @@ def mistakes(report: pb.BotReport) -> tuple[Mistake, ...]:
     )
 
 
-_CALL_ROWS = 1000  # the most that a call lists
+_CALL_ROWS = 1000  # maximum rows of a call
 
 
 def matches(stub: "LeagueStub", asked: pb.ListMatchesRequest, wanted: int | None = None) -> Iterator[pb.MatchInfo]:
-    """Yield the matches that are asked for, page by page. `wanted`: how many will be read, if that is known.
+    """Yield the requested matches, page by page. `wanted`: number of matches that will be read, if known.
 
     Raises:
         grpc.RpcError: a call failed.
@@ -194,11 +194,11 @@ def matches(stub: "LeagueStub", asked: pb.ListMatchesRequest, wanted: int | None
 
 
 DECK = "deck"
-"""The option of a game whose value is a whole file."""
+"""The game option whose value is a whole file."""
 
 _MATCH_FIELDS = ("match", "league", "deal", "rotation", "ruleset", "played")
 _SEAT_FIELDS = ("bot", "version", "score", "place", "decisions", "faults", "forfeited")
-_FORMULAS = ("=", "+", "-", "@", "\t")  # how texts begin that spreadsheets run
+_FORMULAS = ("=", "+", "-", "@", "\t")  # prefixes of texts that spreadsheets run as formulas
 _NAMES = re.compile(r"-[a-z0-9_@ -]*")
 _DEAL_FIELDS = ("deal", "table", "seed_digest", "seed", "voids", "published", "played", "node")
 
@@ -247,12 +247,12 @@ def _single(field: FieldDescriptor, value: object) -> Json:
 
 
 def shown_option(name: str, value: int | str) -> int | str:
-    """Return the value of a game's option as it is shown; of a deck, which is long, the SHA-256 of its text."""
+    """Return the value of a game's option for display; of a deck, which is long, the SHA-256 of its text."""
     return f"sha256:{hashlib.sha256(str(value).encode()).hexdigest()}" if name == DECK else value
 
 
 def options_line(shown: Mapping[str, object]) -> str:
-    """Return options as one line, e.g. "max_rounds=6". `shown`: from names to values by `shown_option`."""
+    """Return options as one line, e.g. "max_rounds=6". `shown`: values of `shown_option` by name."""
     return ", ".join(f"{name}={value}" for name, value in shown.items()) or "none"
 
 
@@ -307,9 +307,9 @@ def _csv(rows: Sequence[Sequence[object]]) -> str:
 
 
 def _cell(value: object) -> object:
-    """Return a value for CSV: a text that a spreadsheet could run as a formula has an apostrophe before it.
+    """Return a value for CSV: a text that a spreadsheet could run as a formula gets a leading apostrophe.
 
-    Names may begin with "-". They stay as they are: of their characters no formula can be made that does anything.
+    Names may begin with "-". They stay unchanged: no harmful formula can be written with their characters.
     """
     if isinstance(value, str) and value.startswith(_FORMULAS) and not _NAMES.fullmatch(value):
         return f"'{value}"

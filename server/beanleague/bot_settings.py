@@ -4,18 +4,18 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 Value: TypeAlias = "str | int | float | bool | tuple[Value, ...]"
-"""A value of a setting; a list becomes a tuple, since bots must not change it."""
+"""Value of a setting; lists become tuples, since bots must not change them."""
 
 
 class SettingError(ValueError):
-    """A value that no setting can have; the message says which."""
+    """Raised for an invalid value of a setting; the message names it."""
 
 
 def bot_settings(table: object) -> Mapping[str, Value]:
     """Return the settings in a table of TOML.
 
     Raises:
-        SettingError: if it is no table, or holds values other than texts, numbers, booleans and lists of them.
+        SettingError: if it is not a table, or has values other than texts, numbers, booleans and lists of them.
     """
     if not isinstance(table, dict):
         raise SettingError("must be a table of names and values, as in [settings] and then depth = 3")

@@ -1,4 +1,4 @@
-"""What must be installed for parts of Beanleague that few need: its extras."""
+"""Extras: packages for optional parts of Beanleague."""
 
 import shlex
 import sys
@@ -6,13 +6,13 @@ from importlib.metadata import PackageNotFoundError, requires
 
 
 def installation(extra: str) -> str:
-    """Return the command that installs the packages of an extra for this Python, wherever Beanleague came from."""
+    """Return the command that installs the packages of an extra for this Python, however Beanleague was installed."""
     try:
         every = requires("beanleague") or []
-    except PackageNotFoundError:  # it runs from a folder
+    except PackageNotFoundError:  # it runs from a source folder
         every = []
     split = (each.replace('"', "'").partition(";") for each in every)
     packages = [package.strip() for package, _, marker in split if marker.replace(" ", "") == f"extra=='{extra}'"]
     wanted = packages or [f"beanleague[{extra}]"]
-    program = sys.executable  # noqa: TID251  # a command to read, for any folder
+    program = sys.executable  # noqa: TID251  # a command for people, for any folder
     return shlex.join([program, "-P", "-m", "pip", "install", *wanted])

@@ -1,6 +1,6 @@
-"""Files as people have them: at a path, in a pipe or on standard input, packed by gzip or not, with or without a mark.
+"""Reading of files at a path, in a pipe or on standard input, with or without gzip and byte order mark.
 
-The byte order mark is meant, with which some editors begin a file.
+Some editors begin text files with a byte order mark.
 """
 
 import gzip
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 STANDARD = "-"
-"""Stands for standard input, and for standard output where something is written."""
+"""Name of standard input, and of standard output for writing."""
 
 _GZIP = b"\x1f\x8b"
 _UTF_8 = b"\xef\xbb\xbf"
@@ -21,26 +21,26 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class FileError(Exception):
-    """Raised when the contents of a file cannot be used; the message goes on after its name."""
+    """Raised when the contents of a file cannot be used; the message continues a sentence that begins with its name."""
 
 
 def is_there(source: str | Path) -> bool:
-    """Return whether something can be read: standard input, or what is at a path and no folder, e.g. a pipe."""
+    """Return whether a source is readable: standard input, or an existing path that is not a folder, e.g. a pipe."""
     return str(source) == STANDARD or (Path(source).exists() and not Path(source).is_dir())
 
 
 def named(source: str | Path) -> str:
-    """Return what to call a source in a sentence."""
+    """Return the name of a source for messages."""
     return "standard input" if str(source) == STANDARD else str(source)
 
 
 @contextmanager
 def opened(source: str | Path) -> Iterator[io.BufferedIOBase]:
-    """Open a file, or standard input for "-"; what is packed by gzip is unpacked as it is read, so read within bounds.
+    """Open a file, or standard input for "-"; gzip is decompressed while reading, so limit the bytes read.
 
     Raises:
         OSError: it cannot be read.
-        FileError: what it has is damaged.
+        FileError: its contents are damaged.
     """
     with _standard_input() if str(source) == STANDARD else Path(source).open("rb") as stream:
         packed = stream.peek(len(_GZIP)).startswith(_GZIP)
@@ -55,7 +55,7 @@ def read(source: str | Path, most: int) -> bytes:
 
     Raises:
         OSError: it cannot be read.
-        FileError: it has more than `most` bytes, unpacked if it is packed, is damaged, or UTF-16.
+        FileError: it has more than `most` bytes after decompression, is damaged, or is UTF-16.
     """
     with opened(source) as file:
         data = file.read(most + 1)
@@ -68,7 +68,7 @@ def without_mark(data: bytes) -> bytes:
     """Return the beginning of a text file, or all of it, without its byte order mark.
 
     Raises:
-        FileError: the mark is that of UTF-16.
+        FileError: it is UTF-16.
     """
     if data.startswith(_UTF_16):
         raise FileError("is text in UTF-16; save it as UTF-8")
@@ -77,11 +77,11 @@ def without_mark(data: bytes) -> bytes:
 
 @contextmanager
 def _standard_input() -> Iterator["io.BufferedReader[Any]"]:
-    """Give standard input, which stays open."""
+    """Yield standard input, which stays open."""
     stdin = sys.stdin.buffer
     if isinstance(stdin, io.BufferedReader):
         yield stdin
         return
-    reader = io.BufferedReader(stdin)  # type: ignore[type-var]  # bytes in memory stand for it in tests
+    reader = io.BufferedReader(stdin)  # type: ignore[type-var]  # tests use bytes in memory
     yield reader
     reader.detach()

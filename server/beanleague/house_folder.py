@@ -1,4 +1,4 @@
-"""The house bots: what they play, and where their bundles are, in an installed package or beside it in a checkout."""
+"""The house bots: their games, and the folders of their bundles, in an installed package or a checkout."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ HOUSE_BOTS = {
     "novice": _OTHERS,
     "random": (*TRADING, *_OTHERS),
 }
-"""The house bots, best first, and what they play with others: they need not have been submitted."""
+"""House bots, best first, with their games; they need not be submitted."""
 
 
 def playing(game: str) -> tuple[str, ...]:
@@ -36,7 +36,7 @@ def playing(game: str) -> tuple[str, ...]:
 
 
 def house_folders() -> tuple[Path, ...]:
-    """Return the folders of the house bots, each a bundle, in the order of their names; none if they are not there."""
+    """Return the bundle folders of the house bots, sorted by name; empty if they are missing."""
     for home in (INSTALLED, CHECKOUT):
         bundles = sorted(path.parent for path in home.glob("*/bot.toml"))
         if bundles:
@@ -45,5 +45,5 @@ def house_folders() -> tuple[Path, ...]:
 
 
 def house_folder(name: str) -> Path | None:
-    """Return the folder of the house bot of this name, None if it is not there."""
+    """Return the bundle folder of the house bot `name`, or None."""
     return next((folder for folder in house_folders() if folder.name == name), None)

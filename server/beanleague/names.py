@@ -1,7 +1,4 @@
-"""How bots, versions, matches and paths are written, URLs without passwords, and which hosts are local: here only.
-
-Texts written by bots and strangers are made safe to show.
-"""
+"""Formats of the names of bots, versions, matches and paths, checks of hosts, and sanitising of strangers' texts."""
 
 import json
 import re
@@ -9,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 NAME = re.compile(r"[a-z0-9_-]{1,32}")
-"""Names of bots, leagues and tokens that exist; new ones follow `is_new_name` too."""
+"""Existing names of bots, leagues and tokens; new ones must satisfy `is_new_name`, too."""
 
 NAME_RULE = (
     'a name is 1 to 32 of a-z, 0-9, "_" and "-", begins with a letter, and is no word that other programs read as a '
@@ -23,13 +20,13 @@ _NOT_NAMES = frozenset(
         *("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))),
     }
 )
-"""Words that are something else where names are used next; the last are files of Windows that cannot be made."""
+"""Words with another meaning where names are used; the last ones are reserved file names of Windows."""
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
-"""Digests of bundles and of environments, which name folders too."""
+"""Digests of bundles and environments, which are also names of folders."""
 
 MAX_DEAL = 999_999_999
-"""The largest deal number that a match id can hold."""
+"""Largest deal number in a match id."""
 
 _VERSION = re.compile(r"[1-9][0-9]{0,8}")
 _MATCH = re.compile(rf"({NAME.pattern})/([0-9]{{1,9}})\.([0-9]{{1,2}})")
@@ -38,16 +35,16 @@ _SECRET_VALUE = re.compile(r"([?&][^=&]*(?:pass|pwd|secret|token)[^=&]*=)[^&]*",
 
 
 def is_new_name(text: str) -> bool:
-    """Return whether a new bot, league, token or environment may be called so."""
+    """Return whether the name is allowed for a new bot, league, token or environment."""
     return bool(NAME.fullmatch(text)) and text[0].isalpha() and text not in _NOT_NAMES
 
 
 class NameFormatError(ValueError):
-    """A text that does not name what it should; the message says how to write it."""
+    """Raised for a malformed name; the message gives the right format."""
 
 
 def format_bot(name: str, version: int) -> str:
-    """Return "name@version", or the name alone for version 0: the Bean Thief has no versions."""
+    """Return "name@version", or only the name for version 0: the Bean Thief has no versions."""
     return f"{name}@{version}" if version else name
 
 
@@ -66,10 +63,10 @@ def parse_bot(text: str) -> tuple[str, int | None]:
 
 
 def below(root: Path, name: str) -> Path:
-    """Return a path below a folder. `name`: its parts with "/" between them, as a stranger may have written it.
+    """Return a path below a folder. `name`: its parts separated by "/", possibly written by a stranger.
 
     Raises:
-        NameFormatError: if it may lead elsewhere.
+        NameFormatError: if it could lead out of the folder.
     """
     parts = name.split("/")
     if "\0" in name or not {"", ".", ".."}.isdisjoint(parts):
@@ -78,13 +75,13 @@ def below(root: Path, name: str) -> Path:
 
 
 def hide_password(url: str) -> str:
-    """Return a URL, well-formed or not, with "***" for its password, to be printed."""
+    """Return a URL, well-formed or not, with its password replaced by "***" for display."""
     return _SECRET_VALUE.sub(r"\1***", _PASSWORD.sub(r"\1:***@", url))
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether what is sent to this host stays on this machine. Names do not, whatever they stand for now."""
-    import ipaddress  # few ask
+    """Return whether a host is this machine. Names other than localhost are not, since they may change."""
+    import ipaddress  # imported late, since few callers need it
 
     try:
         return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
@@ -110,7 +107,7 @@ def parse_match(text: str) -> tuple[str, int, int]:
 
 
 _TRACEBACK = "Traceback (most recent call last):"
-_MAX_TRACEBACK_LINES = 40  # a recursion has a thousand
+_MAX_TRACEBACK_LINES = 40  # a recursion can have a thousand lines
 _KEPT = "\n\t"
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0))  # C0, DEL and C1
 _DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))  # change the writing direction
@@ -121,7 +118,7 @@ _ESCAPED = {code: f"\\u{code:04x}" for code in _CODES}
 
 
 def replace_controls(text: str) -> str:
-    """Return the text with each character that controls terminals, or the writing direction, replaced by U+FFFD.
+    """Return the text with control characters, and those that change the writing direction, replaced by U+FFFD.
 
     Line ends and tabs stay.
     """
@@ -129,17 +126,17 @@ def replace_controls(text: str) -> str:
 
 
 def one_line(text: str, most: int) -> str:
-    """Return the first `most` characters of the text as one line that does nothing to a terminal."""
+    """Return the first `most` characters of the text as one line without control characters."""
     return " ".join(replace_controls(text[:most]).split())
 
 
 def storable(text: str) -> str:
-    """Return the text with NUL, which not every database takes, replaced by U+FFFD."""
+    """Return the text with NUL, which some databases refuse, replaced by U+FFFD."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def escape_controls(json_text: str) -> str:
-    """Return the same JSON value with those characters escaped."""
+    """Return the same JSON value with control characters escaped."""
     return json_text.translate(_ESCAPED)
 
 
@@ -149,9 +146,9 @@ def escape_unicode(json_text: str) -> str:
 
 
 def first_traceback(log: Sequence[str]) -> Sequence[str]:
-    """Return the lines of the first traceback of Python in what a bot wrote; none if there is none.
+    """Return the lines of the first Python traceback in a bot's log; empty if there is none.
 
-    What the log has before each of them, such as the move that the bot worked on, is left out.
+    Prefixes of log lines, such as the move, are removed.
     """
     begin = next((i for i, line in enumerate(log) if line.endswith(_TRACEBACK)), None)
     if begin is None:
@@ -159,5 +156,5 @@ def first_traceback(log: Sequence[str]) -> Sequence[str]:
     tag = log[begin].removesuffix(_TRACEBACK)
     lines = [line.removeprefix(tag) for line in log[begin:]]
     after = range(1, len(lines))
-    end = next((i for i in after if not lines[i].startswith(" ")), len(lines) - 1)  # the error itself
+    end = next((i for i in after if not lines[i].startswith(" ")), len(lines) - 1)  # the line of the error itself
     return lines[: end + 1][-_MAX_TRACEBACK_LINES:]

@@ -1,4 +1,4 @@
-"""A seat at a table of a server: what a program needs to let a person play a friendly."""
+"""A seat at a server's table, for programs in which a person plays a friendly match."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ from beanproto.v1.table_pb2_grpc import TableStub
 
 
 def check_action(view: View, action: Action) -> None:
-    """Check an action before it is sent, where a fault would be a strike.
+    """Check an action before sending it, since a fault would count.
 
     Raises:
-        IllegalActionError: if the rules do not allow it; the message says why.
+        IllegalActionError: if the rules do not allow it; the message gives the reason.
     """
     if isinstance(view, BohnanzaView):
         held, cards_of = len(view.hand), {kind.name: kind.cards for kind in view.rules.kinds}
@@ -37,49 +37,49 @@ def check_action(view: View, action: Action) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """The match begins."""
+    """The beginning of the match."""
 
     ruleset: str
     """Id of the ruleset."""
     seat: int
     """The guest's seat."""
     names: tuple[str, ...]
-    """Who plays, per seat."""
+    """Players, per seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class GuestAsked:
-    """The guest must decide something."""
+    """A decision for the guest."""
 
     decision: int
     """Number of the decision, from 1."""
     view: View
-    """What the guest sees."""
+    """View of the guest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Faulted:
-    """An answer could not be used; the default action was played instead."""
+    """An unusable answer, for which the default action was played."""
 
     reason: str
-    """What was wrong."""
+    """Description of the mistake."""
     forfeited: bool
-    """Whether the guest has forfeited: it is not asked any more."""
+    """Whether the guest has forfeited, and is not asked any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """The last that a guest hears."""
+    """The end of the match; the last item of a seat."""
 
     record: Record
     """The match."""
 
 
 class GuestSeat:
-    """A seat that somebody takes for one match. Iterate over it in one thread; `play` and `leave` are for any.
+    """A guest's seat in one match. Iterate over it in one thread; `play` and `leave` are thread-safe.
 
-    `seats`: per seat, a bot as "name" or "name@version"; "" once, for the guest. `options`: of the game. `seed`: what
-    decides all chance; empty: random. `interludes`: whether to be asked between turns. `metadata`: sent with the call.
+    `seats`: per seat, a bot as "name" or "name@version"; "" once, for the guest. `options`: of the game. `seed`: of all
+    chance; empty for a random one. `interludes`: whether to be asked between turns. `metadata`: of the call.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class GuestSeat:
         self._match = 0
         self._seat = 0
         self._rules: Rules | None = None
-        self._decision = 0  # the last that was asked
+        self._decision = 0  # number of the last question
         invitation = Invitation(ruleset=ruleset, seats=seats, seed=seed)
         wire.options_to_pb(options or {}, invitation.options)
         self._outbox.put(SitRequest(invitation=invitation))
@@ -106,11 +106,11 @@ class GuestSeat:
         self._call = TableStub(channel).Sit(iter(self._outbox.get, None), metadata=metadata)
 
     def __iter__(self) -> Iterator[Began | GuestAsked | Faulted | Over]:
-        """Yield what the referee tells; the last is `Over`.
+        """Yield the messages of the referee; the last is `Over`.
 
         Raises:
-            grpc.RpcError: if nobody can sit like this, or the table ends without a result.
-            WireError: if the server plays by other rules, or sends what this program cannot read.
+            grpc.RpcError: if this seating is impossible, or the table ends without a result.
+            WireError: if the server has other rules, or sends a message that this program cannot read.
         """
         for answer in self._call:
             if answer.HasField("record"):
@@ -142,7 +142,7 @@ class GuestSeat:
         self._outbox.put(SitRequest(message=message))
 
     def leave(self) -> None:
-        """Get up, which ends the match."""
+        """Leave the table, which ends the match."""
         self._outbox.put(None)
         self._call.cancel()  # type: ignore[no-untyped-call]
 

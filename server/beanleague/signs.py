@@ -1,6 +1,6 @@
 """ASCII forms of printed signs, for terminals, files and pipes whose encoding lacks them, e.g. "+-" for "±".
 
-Without them such a stream shows "?" for every sign, and in standings "?" has a meaning: not reliable yet.
+Without them such a stream would show "?", which in standings means: not reliable yet.
 """
 
 import codecs
@@ -23,7 +23,7 @@ _FORMS = {
     "□": ".",
     "◀": "<",
     "▶": ">",
-    "▸": "*",  # a ">" at the beginning of a line asks for input
+    "▸": "*",  # a ">" at the beginning of a line is a prompt
     "←": "<",
     "→": ">",
     "↑": "^",
@@ -37,26 +37,26 @@ _FORMS = {
     **dict.fromkeys("│┃║", "|"),
     **dict.fromkeys("┌┐└┘├┤┬┴┼┏┓┗┛╭╮╰╯╡╞╪╇╈", "+"),
 }
-"""All but "±" and "…" take as many columns as the sign, so that tables and pictures stay aligned."""
+"""All except "±" and "…" have the same width as the sign, so that tables and pictures stay aligned."""
 
 ELLIPSIS = "…"
 _HANDLER = "beanleague.signs"
 
 
 def make_legible(*streams: object) -> None:
-    """Let text streams write the ASCII forms of signs that their encoding lacks, and never fail on a letter."""
+    """Make text streams write ASCII forms of signs that their encoding lacks, and never fail on a character."""
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_HANDLER)
 
 
 def is_unicode(stream: object) -> bool:
-    """Return whether a stream can write every letter. One without an encoding holds text, so it can."""
+    """Return whether a stream can write every character, as streams without an encoding can."""
     return str(getattr(stream, "encoding", None) or "utf-8").lower().startswith("utf")
 
 
 def fitted_ellipsis(text: str) -> str:
-    """Return text of the same width in which three dots take the place of each ellipsis and the letters before it."""
+    """Return text of the same width with each ellipsis, and the letters before it, replaced by three dots."""
     while ELLIPSIS in text:
         before, _, after = text.partition(ELLIPSIS)
         dots = "." * min(len(before) + 1, 3)
@@ -65,7 +65,7 @@ def fitted_ellipsis(text: str) -> str:
 
 
 def _written(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Return what is written in place of letters that cannot be encoded, and where to go on; an error handler."""
+    """Return the replacement for unencodable characters, and the position to continue at; an error handler."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text, end = error.object, error.end
@@ -85,7 +85,7 @@ def _form(letter: str) -> str:
 
 
 def _file_name(letters: str) -> bytes:
-    """Return the bytes of a part of a file's name that Python could not decode, if they are text in UTF-8; else b""."""
+    """Return the bytes of a file name's part that Python could not decode, if they are UTF-8; else b""."""
     try:
         name = letters.encode("ascii", "surrogateescape")
         return name if name.decode("utf-8").isprintable() else b""

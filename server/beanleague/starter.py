@@ -1,4 +1,4 @@
-"""The files of a new bot: in Python a program that plays, its test and a README; else an example by another name."""
+"""Files of a new bot: in Python a working program, its test and a README; in other languages a renamed example."""
 
 import re
 import tomllib
@@ -11,7 +11,7 @@ from beanleague.games import ruleset
 
 
 class StarterError(Exception):
-    """There is no beginning of such a bot; the message says why."""
+    """Raised when there is no starter for such a bot; the message gives the reason."""
 
 
 _PACKAGE = Path(__file__).parent
@@ -37,29 +37,29 @@ FILES: Mapping[str, tuple[str, ...]] = {
     "java": ("bot.toml", "Bot.java", "UnixChannel.java", "BotTest.java", "build.sh", "test.sh", "jars", "README.md"),
     "cpp": ("bot.toml", "bot.cpp", "build.sh", "README.md"),
 }
-"""The files of each language; the package has them too (`force-include` in pyproject.toml)."""
+"""Files of each language; `force-include` in pyproject.toml adds them to the package."""
 
 BUILDS: Mapping[str, str] = {
     "typescript": "npm install --no-package-lock && npm test",
     "java": "./test.sh",
     "cpp": "./build.sh",
 }
-"""The command that builds a bot and tests it where it has a test, in its folder."""
+"""Command that builds a bot, and tests it if it has a test, in its folder."""
 
 LANGUAGES = ("python", *FILES)
-"""In which a bot can be begun, for every game."""
+"""Languages of starters, for every game."""
 
 _NAMES = {"typescript": "sprout-ts", "java": "sprout-java", "cpp": "sprout-cpp"}  # of the examples
-_GAMES = re.compile(r"^games = .*$", re.MULTILINE)  # in their bot.toml
-_HOMES = (_PACKAGE / "_examples", _PACKAGE.parents[1] / "examples")  # installed, and in a checkout
+_GAMES = re.compile(r"^games = .*$", re.MULTILINE)  # in the examples' bot.toml
+_HOMES = (_PACKAGE / "_examples", _PACKAGE.parents[1] / "examples")  # in an installation, and in a checkout
 
 
 def starter(name: str, game: str, language: str = "python") -> Mapping[str, str]:
-    """Return the files of a new bot `name` for `game` in a language: their texts by name. Those with "#!" are programs.
+    """Return the files of a new bot `name` for `game`: texts by file name. Files with "#!" are executable.
 
     Raises:
         UnknownRulesetError: if there is no such game.
-        StarterError: if there are no bots in this language, or the examples are not there.
+        StarterError: if the language is not supported, or the examples are missing.
     """
     ruleset(game)
     if language not in LANGUAGES:

@@ -1,4 +1,4 @@
-"""The folders of the user who runs this: where data and caches are by default, and paths that begin with "~"."""
+"""Default folders of the user for data and caches, and expansion of "~" in paths."""
 
 import os
 from collections.abc import Callable
@@ -6,11 +6,11 @@ from pathlib import Path
 
 
 class NoHomeError(Exception):
-    """Raised when the user has no home folder, as in containers with user ids of their own; the message says so."""
+    """Raised when the user has no home folder, e.g. in containers with arbitrary user ids; the message says so."""
 
 
 def data_folder() -> Path:
-    """Return the folder for what is kept, e.g. ~/.local/share/beanleague.
+    """Return the folder for permanent data, e.g. ~/.local/share/beanleague.
 
     Raises:
         NoHomeError: the user has no home folder.
@@ -21,7 +21,7 @@ def data_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Return the folder for what can be made again, e.g. ~/.cache/beanleague.
+    """Return the folder for data that can be regenerated, e.g. ~/.cache/beanleague.
 
     Raises:
         NoHomeError: the user has no home folder.
@@ -32,18 +32,18 @@ def cache_folder() -> Path:
 
 
 def expanded(path: str) -> Path:
-    """Return a path with its "~" replaced; one of an unknown user stays, and is then missing like any other file."""
+    """Expand "~" in a path; an unknown user stays, and is then missing like any other file."""
     return Path(os.path.expanduser(path))  # noqa: PTH111 - that of pathlib raises RuntimeError
 
 
 def _folder(find: Callable[..., Path], variable: str) -> Path:
-    """Return a folder of the user. `find`: a function of platformdirs, which asks the database of users without HOME.
+    """Return a folder of the user. `find`: a function of platformdirs, which needs the user database without HOME.
 
-    `variable`: the one of the environment that names its parent.
+    `variable`: environment variable of its parent folder.
     """
     try:
         folder = find("beanleague", appauthor=False)
-    except RuntimeError:  # new versions raise it, others leave the "~"
+    except RuntimeError:  # raised by new versions; old ones keep the "~"
         folder = Path()
     if not folder.is_absolute():
         raise NoHomeError(

@@ -1,4 +1,4 @@
-"""The values of the domain, each declared once. Times are seconds since 1970 (UTC)."""
+"""Values of the domain. Times are seconds since 1970 (UTC)."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Bots and what is known about their authors."""
+"""Bots, their versions, logs and tokens."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class Manifest:
     games: tuple[str, ...]
     """Ids of the rulesets it plays."""
     command: tuple[str, ...]
-    """How it is started, in its folder."""
+    """Command line that starts it in its folder."""
     description: str = ""
     """One line about the bot; may be empty."""
     author: str = ""
-    """Who wrote it; may be empty."""
+    """Author; may be empty."""
     environment: str = ""
-    """The name of the environment that it plays in; "" for the default one."""
+    """Name of its environment; "" for the default one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class BotVersion:
     bundle_bytes: int
     """Size of the packed bundle."""
     submitted: float
-    """When it was submitted."""
+    """Time of submission."""
     packages: str = ""
-    """The digest of its environment, "" for the default one. Whatever the name stands for later, this is kept."""
+    """Digest of its environment, "" for the default one. It stays even if the name gets a new environment."""
     owner: str = ""
     """Name of the author who owns the bot, "" for organisers."""
     hidden: bool = False
-    """Whether lists leave the bot out, and leagues that do not name it."""
+    """Whether the bot is left out of lists, and of leagues that do not name it."""
 
     @property
     def bot(self) -> str:
@@ -55,13 +55,13 @@ class BotVersion:
 
     @property
     def label(self) -> str:
-        """The version as it is written: "name@version"."""
+        """The version as "name@version"."""
         return format_bot(self.bot, self.number)
 
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """What a version wrote to stderr in a league, or the newest part of it."""
+    """Stderr of a version in a league, or the latest part of it."""
 
     league: str
     """Name of the league."""
@@ -70,23 +70,23 @@ class Log:
     truncated: bool
     """Whether older text was dropped."""
     updated: float
-    """When it was last added to."""
+    """Time of the last addition."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is known about an access token; the token itself is kept nowhere."""
+    """Public data of an access token; the token itself is not stored."""
 
     name: str
     """Name of its holder."""
     role: str
     """One of "viewer", "author" and "organiser"."""
     created: float
-    """When it was created."""
+    """Time of creation."""
     expires: float | None
-    """When it expires; None if it does not."""
+    """Time of expiry; None for never."""
     revoked: float | None
-    """When it was revoked; None if it was not."""
+    """Time of revocation; None if not revoked."""
 
     def valid(self, now: float) -> bool:
         """Whether it grants access at this time."""

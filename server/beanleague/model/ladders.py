@@ -10,34 +10,34 @@ from beanleague.model.leagues import Change, ChangeKind, Entrant
 
 
 class LadderState(StrEnum):
-    """Whether a ladder is played."""
+    """Whether a ladder goes on."""
 
     OPEN = "open"
-    """It is played whenever it is run."""
+    """Runs play it."""
     PAUSED = "paused"
-    """Nothing new is planned."""
+    """Runs plan no new deals."""
     CLOSED = "closed"
-    """For ever."""
+    """Ended for good."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ladder:
-    """What a ladder has beside what every league has."""
+    """Settings and state of a ladder in addition to those of its league."""
 
     state: str = LadderState.OPEN
     """One of `LadderState`."""
     reason: str = ""
-    """Why it is not open; a sentence without a full stop."""
+    """Reason for not being open; a sentence without a full stop."""
     per_owner: int = 2
-    """How many bots of an owner play, the newest ones; those that are placed do not count."""
+    """Number of an owner's rated bots that play, the latest ones; bots being placed do not count."""
     versions_a_day: int = 3
-    """How often an owner may enter versions in a day, for the first time or again."""
+    """Entries of versions that an owner may make per day, first or repeated."""
     cpu_hours: int = 8
-    """How many hours the bots of an owner may think in a day of the ladder; beyond it they rest until tomorrow."""
+    """CPU hours that the bots of an owner may use per day of the ladder; beyond it they rest until the next day."""
     megabytes: int = 100
-    """How large the bundles of an owner may be together, in units of 2^20 bytes."""
+    """Total size of an owner's bundles, in units of 2^20 bytes."""
     share: int = 1
-    """The part of the cores of a server that it has, beside those of the other ladders that are open."""
+    """Weight of the ladder in the distribution of a server's cores among open ladders."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,72 +45,72 @@ class LadderDay:
     """A day of a ladder, whose secret decides the seeds of its deals."""
 
     number: int
-    """1, 2, ...: days follow each other, whatever the clock says."""
+    """1, 2, ...: consecutive, independent of the calendar."""
     began: float
-    """When its digest was published, by the clock of the machine."""
+    """Time at which its digest was published, by the machine's clock."""
     digest: bytes
     """SHA-256 of its secret."""
     secret: bytes = field(repr=False)
-    """32 bytes; nobody is shown them before the day has ended."""
+    """32 bytes; not shown before the end of the day."""
     ended: float | None = None
-    """When it ended; no deal of it is committed after that."""
+    """Time of its end; no deal of the day is committed afterwards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderCheckpoint:
-    """What was counted of a ladder when a day ended; see `league.ladder.checkpoints`."""
+    """Counts of a ladder at the end of a day; see `league.ladder.checkpoints`."""
 
     day: int
     """Number of the day."""
     entrants: int
-    """Entries that were counted."""
+    """Number of entries counted."""
     deals: int
-    """Deals that were planned by then: each is played or dropped."""
+    """Deals planned so far, all of them played or dropped."""
     position: int
-    """Deals that were committed by then."""
+    """Deals committed so far."""
     epochs: int
-    """Epochs that were planned by then."""
+    """Epochs planned so far."""
     digest: bytes
-    """SHA-256 of the checkpoint before, the day and this one: whoever knows it knows that none of them changed."""
+    """SHA-256 of the previous digest, the day and this checkpoint: knowing it proves that none of them changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordBlock:
-    """Old records of a ladder that are kept together, without their events."""
+    """Old records of a ladder, stored together without their events."""
 
     number: int
     """1, 2, ... in the ladder."""
     first: int
-    """Its first deal: that after the last of the block before."""
+    """First deal: the one after the previous block."""
     last: int
-    """Its last deal."""
+    """Last deal."""
     matches: int
-    """Matches whose records it holds. Others of these deals have theirs."""
+    """Number of matches with records in it. Other matches of these deals have records of their own."""
     digest: bytes
-    """SHA-256 of the digest before, the deals and the data: whoever knows it knows that no block so far changed."""
+    """SHA-256 of the previous digest, the deals and the data: knowing it proves that no block so far changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightlyCheck:
-    """Which pairs of bots were found to give each other too much, when a day of a ladder began."""
+    """Pairs of bots found to give each other too much, checked at the beginning of a ladder's day."""
 
     day: int
     """Number of the day."""
     made: float
-    """When it was done."""
+    """Time of the check."""
     deals: int
-    """Deals with trades that were compared: the newest; 0 if there was nothing to compare."""
+    """Latest deals with trades that were compared; 0 if there was nothing to compare."""
     givers: tuple[int, ...]
-    """Of each pair found, the number of the entry that gives."""
+    """Of each flagged pair, the number of the giving entry."""
     receivers: tuple[int, ...]
-    """Likewise, the number of the one that receives."""
+    """Of each flagged pair, the number of the receiving entry."""
     cents: tuple[int, ...]
-    """Likewise, the excess in cents a match."""
+    """Of each flagged pair, the excess in cents per match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderEpoch:
-    """Tables of a ladder that were planned at once, and what they were planned from."""
+    """Tables of a ladder that were planned together, and the inputs of the plan."""
 
     number: int
     """1, 2, ... in the ladder."""
@@ -119,109 +119,109 @@ class LadderEpoch:
     first: int
     """Number of its first deal."""
     count: int
-    """How many deals it has."""
+    """Number of deals."""
     tables: int
-    """How many it could have had; see `plans.Epoch`."""
+    """Number of deals that it could have had; see `plans.Epoch`."""
     background: int
-    """How many of them even if all were settled."""
+    """Number of these deals if all entries were settled."""
     position: int
-    """Deals that were committed when it was planned."""
+    """Deals committed at the time of planning."""
     entries: bytes
-    """Who could be seated, and what was known of each; see `ladder.inputs`."""
+    """Entries that could be seated, with their certainty; see `ladder.inputs`."""
     made: float = 0.0
-    """When it was planned."""
+    """Time of planning."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntryDeal:
-    """How an entry did in a deal that was played."""
+    """Result of an entry in a played deal."""
 
     deal: int
     """Number of the deal."""
     position: int
-    """Its place in the order of commits."""
+    """Its position in the order of commits."""
     mean_place: float
     """Mean of its places in the matches of the deal."""
     score: int
     """Its score in all of them."""
     matches: int
-    """How many they are."""
+    """Number of these matches."""
     faults: int
     """Its faults in them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Certainty:
-    """What was known of an entry when an epoch was planned."""
+    """Certainty of an entry's rating when an epoch was planned."""
 
     deals: int
-    """Deals that it had played."""
+    """Deals played."""
     rating: int
-    """Its rating."""
+    """Rating."""
     half_width: int
-    """In Elo, of its difference from its neighbours."""
+    """Half-width of its difference from its neighbours, in Elo."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """When an entry that is placing will be rated."""
+    """Forecast of the rating of an entry in placement."""
 
     deals: int
-    """About how many deals it still needs."""
+    """Approximate number of deals still needed."""
     before: int
-    """How many entries are placed before it."""
+    """Number of entries to be placed before it."""
     first_seconds: float
-    """Until its first result; 0 if that is not known."""
+    """Seconds until its first result; 0 if unknown."""
     rated_seconds: float
-    """Until it is rated; 0 if that is not known."""
+    """Seconds until it is rated; 0 if unknown."""
 
 
 class EntryState(StrEnum):
-    """Where an entry of a ladder is."""
+    """State of an entry of a ladder."""
 
     PLACING = "placing"
-    """It is being placed, or waits for that."""
+    """In placement, or waiting for it."""
     RATED = "rated"
     """Its half-width against its neighbours is at most 40 Elo."""
     SETTLED = "settled"
-    """At most 15."""
+    """Its half-width against its neighbours is at most 15 Elo."""
     PAUSED = "paused"
-    """It is not seated for now."""
+    """Not seated for now."""
     SUSPENDED = "suspended"
-    """It failed too often."""
+    """Suspended after too many failures."""
     REPLACED = "replaced"
-    """By a newer version."""
+    """Replaced by a newer version."""
     LEFT = "left"
-    """It was taken out."""
+    """Withdrawn."""
 
     @property
     def seated(self) -> bool:
-        """Whether it is given tables."""
+        """Whether it gets tables."""
         return self is EntryState.PLACING or self.placed
 
     @property
     def gone(self) -> bool:
-        """Whether deals that were planned with it are given up."""
+        """Whether planned deals with it are dropped."""
         return self in {EntryState.SUSPENDED, EntryState.LEFT}
 
     @property
     def placed(self) -> bool:
-        """Whether it is, and plays."""
+        """Whether it plays with a completed placement."""
         return self in {EntryState.RATED, EntryState.SETTLED}
 
 
 @dataclass(frozen=True, slots=True)
 class EntryDecision:
-    """A change of an entry that follows from what was read before: it is stored only if that is true still."""
+    """A change of an entry that was derived from stored states, and is stored only if these are unchanged."""
 
     entrant: Entrant
-    """The entry, as it was read."""
+    """The entry as read."""
     kind: ChangeKind
-    """What happens to it."""
+    """Kind of change."""
     reason: str
-    """Why, in a few words."""
+    """Reason in a few words."""
     because: tuple[Entrant, ...] = ()
-    """Other entries from whose states it follows, as they were read."""
+    """Other entries, as read, on whose states the decision depends."""
 
 
 _STATES = {
@@ -241,7 +241,7 @@ _STATES = {
 
 
 def entry_states(changes: Iterable[Change]) -> dict[int, EntryState]:
-    """Return the state of each entry by number after some changes; one that plays again is placed again."""
+    """Return the state of each entry by number after these changes; a returning entry is placed again."""
     return {
         change.entrant: state_after(change.kind)
         for change in changes
@@ -250,10 +250,10 @@ def entry_states(changes: Iterable[Change]) -> dict[int, EntryState]:
 
 
 def state_after(kind: str) -> EntryState:
-    """Return the state of an entry whose last change is of this kind."""
+    """Return the state of an entry after a last change of this kind."""
     return _STATES[ChangeKind(kind)]
 
 
 def states_of(entrants: Iterable[Entrant]) -> dict[int, EntryState]:
-    """Return the state of each entry by number, as its last change has it."""
+    """Return the state of each entry by number, from its last change."""
     return {entrant.number: state_after(entrant.last.kind) for entrant in entrants}

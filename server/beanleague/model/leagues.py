@@ -1,4 +1,4 @@
-"""Leagues, who plays in them, and ratings, on the Elo scale."""
+"""Leagues, their entrants and changes, runs, and ratings on the Elo scale."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from beanleague.games.families import RULES_VERSION
 from beanleague.names import format_bot
 
 RELIABLE_DEALS = 30
-"""What fewer deals say is not reliable yet: ratings from them are provisional, and luck is not shown."""
+"""Deals below which results are unreliable: ratings are provisional, and luck is not shown."""
 THIEF = "Bean Thief"
-"""The name of the entrant of solo leagues that is not a bot. No bot can have this name."""
+"""Name of the Thief, the entrant of solo leagues that is not a bot. No bot can have this name."""
 
 MIN_SECRET_BYTES, MAX_SECRET_BYTES = 16, 64
-"""How many bytes a master secret has."""
+"""Allowed lengths of a master secret in bytes."""
 
 LEAGUE, GAUNTLET, COMPARISON, LADDER = "league", "gauntlet", "comparison", "ladder"
-"""Formats: everybody against everybody, one bot against the field, a test of two bots, and one without a last deal."""
+"""Formats: all against all, one bot against the field, a test of two bots, and a league without a last deal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueSettings:
-    """The settings of a league, in a request for one and in the league itself."""
+    """Settings that a request for a league and the league itself share."""
 
     ruleset: str
     """Id of the ruleset."""
@@ -37,21 +37,21 @@ class LeagueSettings:
     options: Mapping[str, int | str] = field(default_factory=dict)
     """Options of the game."""
     limits: Mapping[str, int] = field(default_factory=dict)
-    """What a bot may use: fields of `Limits` by name. In a request: those that differ from the default."""
+    """Resource limits of a bot: fields of `Limits` by name. In a request: the ones that differ from the defaults."""
     secret: bytes = b""
-    """The master secret that decides every seed. Empty in a request: a random one."""
+    """Master secret from which every seed is derived. Empty in a request: a random one."""
     deals: int = 0
     """Number of deals in the league. 0 in a request: see `LeagueRequest.repeats`."""
     show_names: bool = False
     """Whether bots see the names of their opponents."""
     all_seatings: bool = False
-    """Whether a deal is played in every order of its bots, not only in the rotations of one."""
+    """Whether a deal is played in all orders of its bots, not only in rotations."""
     isolate: bool = False
-    """Whether no process of a bot is alive in two rotations of a deal, and all that bots read is held in memory."""
+    """Whether no process of a bot lives in two rotations of a deal, and all files that bots read are in memory."""
     mix_owners: bool = False
     """Whether bots of one owner may share a table while there are enough others."""
     one_cpu: bool = False
-    """Whether all deals are played on one model of CPU: that of the first."""
+    """Whether all deals are played on one model of CPU, that of the first deal."""
 
     def settings(self) -> dict[str, Any]:
         """Return the settings by name."""
@@ -65,18 +65,18 @@ class LeagueRequest(LeagueSettings):
     name: str
     """Name of the league."""
     bots: tuple[str, ...] = ()
-    """Who plays; empty for the newest version of every bot that plays the game."""
+    """Entrants; empty for the newest version of every bot that plays the game."""
     repeats: int = 0
-    """How often to play every table, if `deals` is 0; 0 for once."""
+    """Times that every table is played, if `deals` is 0; 0 for once."""
     gauntlet: str = ""
-    """A bot that sits at every table; "" for a league of all against all."""
+    """Bot at every table of a gauntlet; "" for a league of all against all."""
     anchor: str = ""
-    """The bot whose rating is fixed; "" for the default of `create`."""
+    """Bot with the fixed rating; "" for the default of `create`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredSettings(LeagueSettings):
-    """The settings of a league as they are stored. Entrants are numbered from 0."""
+    """Settings of a stored league. Entrants are numbered from 0."""
 
     name: str
     """Name of the league."""
@@ -85,13 +85,13 @@ class StoredSettings(LeagueSettings):
     hero: int | None = None
     """In a gauntlet the entrant at every table, else None."""
     test: Mapping[str, Any] = field(default_factory=dict)
-    """In a comparison of entrants 0 and 1 the test: the fields of `SequentialTest`."""
+    """In a comparison of entrants 0 and 1: the fields of its `SequentialTest`."""
     anchor: tuple[int, ...] = ()
-    """Entrants whose mean rating is fixed; empty for all."""
+    """Entrants whose mean rating is fixed; empty for all entrants."""
     rules: int = RULES_VERSION
-    """The version of the rules it is played by; see `beanleague.games.RULES_VERSION`."""
+    """Version of its rules; see `beanleague.games.RULES_VERSION`."""
     cpu: str = ""
-    """With `one_cpu` the model of CPU that all deals are played on, "" before the first."""
+    """With `one_cpu` the model of CPU for all deals, "" before the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ class NewLeague(StoredSettings):
     """A league to be stored."""
 
     versions: tuple[int, ...]
-    """`BotVersion.id` of each entrant. In a solo league the Bean Thief is one entrant more, the last."""
+    """`BotVersion.id` of each entrant. Solo leagues have the Bean Thief as an additional, last entrant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ class League(StoredSettings):
     id: int
     """Primary key in the store."""
     created: float
-    """When it was created."""
+    """Time of creation."""
     deals_done: int
     """Deals committed."""
     matches_done: int
@@ -117,20 +117,20 @@ class League(StoredSettings):
     entrants: int
     """Number of entrants, the Bean Thief of a solo league included."""
     seated: int
-    """How many of them are neither retired nor suspended."""
+    """Entrants that are neither retired nor suspended."""
     hidden: bool = False
-    """Whether lists leave it out."""
+    """Whether it is left out of lists."""
 
     @property
     def solo(self) -> bool:
-        """Whether every bot plays each deal by itself, against the Bean Thief."""
+        """Whether every bot plays each deal alone, against the Bean Thief."""
         return self.seats == 1
 
     @property
     def matches_a_deal(self) -> int:
-        """How many matches each deal to come has."""
+        """Number of matches in each future deal."""
         if self.format == COMPARISON:
-            # A A B B is the same the other way round; with fillers, or seats left over, both ways are played.
+            # A A B B equals its reverse; with fillers or an odd number of seats both directions are played.
             return self.seats if self.entrants == 2 and self.seats % 2 == 0 else 2 * self.seats
         if self.solo:
             return self.seated - 1
@@ -138,44 +138,44 @@ class League(StoredSettings):
 
     @property
     def matches(self) -> int:
-        """How many matches the league has in all, as things stand."""
+        """Total number of matches of the league with its present entrants."""
         return self.matches_done + (self.deals - self.deals_done) * self.matches_a_deal
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The sums over an entrant's matches."""
+    """Sums over an entrant's matches."""
 
     deals: int
-    """Deals that it took part in."""
+    """Deals with it."""
     matches: int
-    """Matches that it played."""
+    """Matches played."""
     score: int
     """Sum of its scores."""
     wins: int
-    """Its wins, each counted as `WIN`; shared ones as a part of that."""
+    """Wins in units of 1 / `WIN`; shared wins count in parts."""
     decisions: int
-    """How often it was asked."""
+    """Number of decisions."""
     faults: int
-    """How many faults it had."""
+    """Number of faults."""
     faulted: int
-    """Matches in which it had a fault."""
+    """Matches with at least one fault."""
     forfeits: int
-    """Matches that it forfeited."""
+    """Matches forfeited."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forfeits:
-    """How often an entrant forfeited since it joined, or since a suspension was lifted."""
+    """Forfeits of an entrant since it joined, or since its last suspension was lifted."""
 
     matches: int
-    """Matches that it played."""
+    """Matches played."""
     forfeits: int
-    """How many of these matches it forfeited."""
+    """Forfeited matches."""
     in_a_row: int
-    """The longest run of matches that it forfeited one after the other."""
+    """Longest run of consecutive forfeits."""
     latest_in_a_row: int = 0
-    """Length of the run that ends with its last match."""
+    """Length of the run of forfeits that ends with its last match."""
 
     def after(self, *, forfeited: bool) -> Forfeits:
         """Return the counts after one more match."""
@@ -185,21 +185,21 @@ class Forfeits:
 
 @dataclass(frozen=True, slots=True)
 class Suspension:
-    """An entrant that is no longer seated, because it forfeited too often."""
+    """Suspension of an entrant after too many forfeits."""
 
     entrant: int
     """`Entrant.number`."""
     deal: int
-    """Number of the deal with which that happened."""
+    """Number of the deal that led to it."""
     why: str
     """The reason; not empty."""
 
 
 class ChangeKind(StrEnum):
-    """What can change who is seated in a league."""
+    """Kinds of changes of a league's entrants."""
 
     DEALS = "deals"
-    """Its number of deals was set."""
+    """The number of deals was set."""
     JOINED = "joined"
     """An entrant joined; older versions of the bot are retired."""
     SUSPENDED = "suspended"
@@ -207,36 +207,36 @@ class ChangeKind(StrEnum):
     EXCLUDED = "excluded"
     """An entrant was suspended by an organiser."""
     DROPPED = "dropped"
-    """Deals that were published, and not begun, were given up: the entrant was suspended, or had left a ladder."""
+    """Published deals were dropped before their start: the entrant was suspended, or had left a ladder."""
     LIFTED = "lifted"
     """A suspension was lifted."""
     RATED = "rated"
-    """An entry of a ladder is rated: it was placed, or is not settled any more."""
+    """An entry of a ladder became rated: after its placement, or because it is no longer settled."""
     SETTLED = "settled"
-    """An entry of a ladder is settled."""
+    """An entry of a ladder became settled."""
     PAUSED = "paused"
-    """An entry of a ladder is not seated for now: its owner has enough newer ones."""
+    """An entry of a ladder is paused: its owner has enough newer ones."""
     RESTED = "rested"
-    """An entry of a ladder is not seated until tomorrow: the bots of its owner have thought for too long."""
+    """An entry of a ladder rests until the next day: its owner's bots have used their CPU hours."""
     RESUMED = "resumed"
-    """An entry of a ladder that rested is seated again."""
+    """A resting entry of a ladder is seated again."""
     RETURNED = "returned"
-    """An entry of a ladder that was paused, or had left, was entered again."""
+    """A paused or withdrawn entry of a ladder was entered again."""
     REPLACED = "replaced"
-    """A newer version took the place of an entrant."""
+    """A newer version replaced an entrant."""
     LEFT = "left"
-    """An entrant left."""
+    """An entrant was withdrawn."""
 
 
 SUSPENSIONS = frozenset({ChangeKind.SUSPENDED, ChangeKind.EXCLUDED})
-"""Changes after which an entrant is suspended."""
+"""Changes that suspend an entrant."""
 RETIREMENTS = frozenset({ChangeKind.PAUSED, ChangeKind.RESTED, ChangeKind.REPLACED, ChangeKind.LEFT})
-"""Changes after which an entrant is not seated, and not suspended either."""
+"""Changes that end the seating of an entrant without suspending it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of who is seated in a league. The tables of its deals follow from all of them."""
+    """A change of a league's entrants. All changes together determine the tables of its deals."""
 
     number: int
     """1, 2, ... in the league."""
@@ -245,16 +245,15 @@ class Change:
     entrant: int | None
     """`Entrant.number`; None for the number of deals."""
     deals: int | None
-    """The number of deals that was set, else None."""
+    """The new number of deals, else None."""
     scheduled: int
-    """Deals that had been scheduled before."""
+    """Deals scheduled before the change."""
     position: int | None
-    """Deals that had been committed before: with a suspension the last is the deal that led to it. None for the number
-    of deals."""
+    """Deals committed before; the last one before a suspension led to it. None for changes of the number of deals."""
     reason: str = ""
-    """Why, in a few words; of entries of ladders, and of deals that were given up."""
+    """Reason in a few words, for entries of ladders and dropped deals."""
     happened: float = 0.0
-    """When that was."""
+    """Time of the change."""
 
 
 _JOINED = Change(0, ChangeKind.JOINED, None, None, 0, 0)
@@ -275,49 +274,49 @@ class Entrant:
     owner: str = ""
     """Name of the author who owns the bot, "" for organisers."""
     last: Change = _JOINED
-    """Its last change but for deals that were given up: it alone decides whether the entrant is seated."""
+    """Its last change, apart from dropped deals; it alone determines whether the entrant is seated."""
 
     @property
     def retired(self) -> bool:
-        """Whether it left, or was replaced or paused."""
+        """Whether it was withdrawn, replaced or paused."""
         return self.last.kind in RETIREMENTS
 
     @property
     def suspended(self) -> str:
-        """Why it is suspended, "" if it is not."""
+        """Reason of its suspension, "" if it is not suspended."""
         return (self.last.reason or self.last.kind) if self.last.kind in SUSPENSIONS else ""
 
     @property
     def active(self) -> bool:
-        """Whether it is still seated."""
+        """Whether it is seated."""
         return not (self.retired or self.suspended)
 
     @property
     def label(self) -> str:
-        """The entrant as it is written in records, and for other bots if the league shows names."""
+        """The entrant in records, and as shown to other bots if the league shows names."""
         return format_bot(self.bot, self.version)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The run of a league that is under way, or the last one if that failed."""
+    """The current run of a league, or the last one if it failed."""
 
     process: int
-    """The id of its process."""
+    """Process id."""
     host: str
-    """The machine of that."""
+    """Host name."""
     alive: bool
-    """Whether it is under way, as far as can be seen: on another machine it has been heard of lately."""
+    """Whether it is running, as far as known: on another machine, if it has reported recently."""
     progress: bytes
-    """What it last said of itself; b"" for nothing yet."""
+    """Its last progress report; b"" before the first."""
     stopping: bool
-    """Whether somebody asked it to stop."""
+    """Whether it was asked to stop."""
     error: str
-    """Why it failed, if it has ended; else ""."""
+    """Reason of its failure, if it has ended; else ""."""
 
     @property
     def named(self) -> str:
-        """Where it is."""
+        """Process and host for messages."""
         return f"process {self.process} on {self.host}"
 
 
@@ -330,24 +329,24 @@ class Rating:
     rating: float
     """Its rating. With `least` or `most`, or without `interval`, it rests on the prior: good for the order only."""
     interval: float | None
-    """Half the width of its 95 % interval; None if it has none."""
+    """Half the width of its 95 % interval; None without one."""
     best_rank: int
-    """1 + entrants that are better with more than 97.5 % probability."""
+    """1 + number of entrants that are better with more than 97.5 % probability."""
     worst_rank: int
-    """Entrants less those that are worse with more than 97.5 % probability."""
+    """Number of entrants less those that are worse with more than 97.5 % probability."""
     least: float | None = None
-    """One-sided 95 % bound of one that never lost to the anchor, or to whoever won from it: it is rated over this."""
+    """Lower 95 % bound of an entrant that never lost to the anchor's group; its rating is above it."""
     most: float | None = None
-    """One-sided 95 % bound of one that never won, likewise: it is rated under this."""
+    """Upper 95 % bound of an entrant that never won against the anchor's group; its rating is below it."""
     anchor: bool = False
     """Whether its rating is the base by definition."""
     provisional: bool = False
-    """Whether it has played little, or its differences from both neighbours are not known well."""
+    """Whether it has few deals, or its differences from both neighbours are uncertain."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatEffect:
-    """What a seat is worth compared with the mean seat."""
+    """Effect of a seat compared with the mean seat."""
 
     seats: int
     """Size of the table."""
@@ -368,13 +367,13 @@ class Snapshot:
     ratings: tuple[Rating, ...]
     """The rating of each entrant."""
     created: float
-    """When they were computed."""
+    """Time of computation."""
     seats: tuple[SeatEffect, ...] = ()
-    """What each seat is worth."""
+    """Effect of each seat."""
     luck: float | None = None
-    """Share of a result that is the luck of seat and deal; None if not known."""
+    """Share of a result that is the luck of seat and deal; None if unknown."""
 
     @property
     def reliable_luck(self) -> float | None:
-        """The same, None where it is from too few deals to be shown."""
+        """The share of luck; None if there are too few deals to show it."""
         return self.luck if self.deals >= RELIABLE_DEALS else None

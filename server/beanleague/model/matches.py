@@ -1,4 +1,4 @@
-"""Deals and matches, scheduled, played and stored, and the machines that play them."""
+"""Deals and matches, scheduled, played and stored, and the nodes that play them."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from beanleague.games.records.trade_flow import TradeFlow
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A machine that plays deals, as it was at that time."""
+    """A machine that plays deals, with its versions at that time."""
 
     name: str
-    """Its name: that of the host, or the one that it was started with."""
+    """Its name: the host's, or the one given at its start."""
     cpu: str
     """The model of its CPU."""
     beanleague: str
-    """Version of Beanleague that it plays with."""
+    """Version of Beanleague on it."""
     python: str
-    """Version of Python that Beanleague runs on there."""
+    """Version of Python on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeTotals:
-    """What a node did in a league."""
+    """Totals of a node in a league."""
 
     node: Node
     """The node."""
     deals: int
-    """Deals that it played and that count."""
+    """Deals played by it that count."""
     voids: int
-    """Deals that had to be played again, because something other than a bot failed there."""
+    """Deals that had to be repeated, because something other than a bot failed on it."""
     faults: int
     """Faults of bots in the deals that count."""
     timeouts: int
-    """How many of these faults were late answers, which a slow machine leads to."""
+    """Faults among these that were timeouts, which a slow machine can cause."""
 
 
 WIN = 420
-"""A win is counted in 420ths, so that a first place shared by up to seven seats is a whole number."""
+"""A win counts 420, so that a first place shared by up to seven seats is a whole number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,54 +56,54 @@ class Deal:
     seed: bytes | None = None
     """Its seed; None until it was played."""
     voids: int = 0
-    """How often it had to be played again."""
+    """Number of failed attempts, after which it was repeated."""
     published: float = 0.0
-    """When it was scheduled."""
+    """Time of scheduling."""
     played: float | None = None
-    """When its matches were committed, None before."""
+    """Time at which its matches were committed; None before."""
     position: int | None = None
-    """1, 2, ... in the order in which the deals of the league were committed; None before."""
+    """1, 2, ... in the order of commits; None before."""
     dropped: float | None = None
-    """When it was given up: with an entrant who was suspended, or of a ladder and not played on its day."""
+    """Time at which it was dropped: an entrant was suspended, or it is of a ladder and was not played on its day."""
     node: Node | None = None
-    """Who played it; None before, and of deals played by early versions."""
+    """Node that played it; None before, and for deals played by early versions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """A deal that had to be played again, because something other than a bot failed."""
+    """A failed attempt at a deal, caused by something other than a bot."""
 
     deal: int
     """Number of the deal."""
     reason: str
-    """What failed."""
+    """Description of the failure."""
     happened: float
-    """When it failed."""
+    """Time of the failure."""
     node: Node | None = None
-    """Where it failed; None if that was stored by an early version."""
+    """Node of the failure; None if stored by an early version."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How a seat did in a match. Against the Bean Thief the Thief is the second seat."""
+    """Result of a seat in a match. In solo games the Thief is the second seat."""
 
     entrant: int
-    """`Entrant.number`; elsewhere than in a league, the number of the bot."""
+    """`Entrant.number`; outside of leagues, the number of the bot."""
     score: int
     """Its score, in the unit of the game."""
     place: int
     """1 is best; ties share a place."""
     decisions: int
-    """How often it was asked."""
+    """Number of decisions."""
     faults: int
-    """How many faults it had."""
+    """Number of faults."""
     forfeited: bool
     """Whether it forfeited."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A match that was played, as the referee reports it and as it is committed with its deal."""
+    """A finished match, as reported by the referee and committed with its deal."""
 
     id: int
     """The number of its task, unique in a pool."""
@@ -114,14 +114,14 @@ class PlayedMatch:
     faults: tuple[Fault, ...] = ()
     """All faults, in order."""
     flows: tuple[TradeFlow, ...] = ()
-    """What the seats gave each other in trades."""
+    """Flows between the seats in trades."""
     layer: str = ""
-    """Layer of the sandbox that the bots ran under."""
+    """Sandbox layer of the bots."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeal:
-    """A deal of which all matches were played."""
+    """A deal with all its matches played."""
 
     number: int
     """Number of the deal."""
@@ -130,7 +130,7 @@ class PlayedDeal:
     matches: tuple[PlayedMatch, ...]
     """All its matches, by rotation."""
     node: Node | None = None
-    """Who played it."""
+    """Node that played it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,23 +144,23 @@ class Match:
     seats: tuple[SeatResult, ...]
     """The results, seat by seat."""
     played: float
-    """When its deal was committed."""
+    """Time at which its deal was committed."""
     layer: str = ""
-    """Layer of the sandbox that the bots ran under."""
+    """Sandbox layer of the bots."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """Which matches to list, by deal and rotation."""
+    """Selection of matches to list, by deal and rotation."""
 
     entrants: tuple[int, ...] | None = None
-    """Matches that any of these sat in; None for all."""
+    """Matches of any of these entrants; None for all."""
     deal: int | None = None
     """Matches of this deal; None for all."""
     with_faults: bool = False
     """Only matches with a fault (of one of `entrants`, if given)."""
     after: tuple[int, int] | None = None
-    """Deal and rotation of the match that the page begins after."""
+    """Deal and rotation of the match before the page."""
     newest_first: bool = False
     """Whether the last match comes first."""
     limit: int = 50
@@ -169,14 +169,14 @@ class MatchFilter:
 
 @dataclass(frozen=True, slots=True)
 class FaultCount:
-    """How often an entrant had a kind of fault."""
+    """Number of an entrant's faults of one kind."""
 
     kind: str
     """One of `FaultKind`."""
     count: int
-    """How many there were."""
+    """Number of faults."""
     reason: str
-    """The reason of the last one."""
+    """Reason of the last one."""
     deal: int
     """The deal of the last one."""
     rotation: int
@@ -185,24 +185,24 @@ class FaultCount:
 
 @dataclass(frozen=True, slots=True)
 class CompactDeals:
-    """The results of many deals: an entry a deal in each field."""
+    """Results of many deals, one entry per deal in each field."""
 
     numbers: Sequence[int]
     """Numbers of the deals."""
     tables: Sequence[Sequence[int]]
     """Entrants by seat in rotation 0."""
     places: Sequence[bytes]
-    """A byte for each seat of each rotation with its place: that of seat s in rotation r is byte r * seats + s."""
+    """A byte with the place for each seat of each rotation: seat s in rotation r is byte r * seats + s."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairDeal:
-    """How an entrant did against another in a deal: in each pair of their seats, in the unit of scores."""
+    """Result of an entrant against another in a deal, over all pairs of their seats, in the unit of scores."""
 
     deal: int
     """Number of the deal."""
     pairs: int
-    """How many pairs there are."""
+    """Number of pairs."""
     half_wins: int
     """2 for each pair in which it was ahead, 1 for each tie."""
     lead: int
@@ -223,29 +223,29 @@ class PairDeal:
 
 @dataclass(frozen=True, slots=True)
 class PairMatch:
-    """What two entrants had in a match."""
+    """Results of two entrants in a match."""
 
     deal: int
     """Number of its deal."""
     rotation: int
     """The rotation of the table."""
     a: float | None
-    """Mean score of the seats of the first; None if it did not sit in it."""
+    """Mean score of the seats of the first; None if it did not play."""
     b: float | None
-    """The same of the second."""
+    """Mean score of the seats of the second; None if it did not play."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThinkingTime:
-    """How long an entrant thought about its decisions, in milliseconds."""
+    """Thinking times of an entrant, in milliseconds."""
 
     matches: int
-    """Matches that were looked at."""
+    """Matches evaluated."""
     decisions: int
     """Its decisions in them."""
     mean_ms: float
     """Mean time of a decision."""
     slow_ms: int
-    """95 % of the decisions took at most this."""
+    """95th percentile of the decision times."""
     most_ms: int
-    """The longest."""
+    """Longest decision."""
