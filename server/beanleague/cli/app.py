@@ -1,4 +1,4 @@
-"""The command `beanleague`: global options, the commands, and how every failure ends."""
+"""The command `beanleague`: global options, commands, and error handling."""
 
 import os
 import sys
@@ -18,8 +18,8 @@ from beanleague.signs import make_legible
 class App(params.Group):
     """The outermost group. It prints failures on stderr, in one or two lines, and sets the exit code.
 
-    It imports its commands when they are used, so that `--help` costs nothing. `lazy`: per command, "module:attribute"
-    and its short help, which is shown without importing it.
+    Commands are imported at their first use, so that `--help` is fast. `lazy`: per command, "module:attribute" and its
+    short help, which needs no import.
     """
 
     def __init__(self, *, lazy: Mapping[str, tuple[str, str]], **settings: Any) -> None:
@@ -47,7 +47,7 @@ class App(params.Group):
             formatter.write_dl([(name, help_text) for name, (_, help_text) in self.lazy.items()])
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own
-        """Run a command; exit quietly if the reader of standard output has gone."""
+        """Run a command; exit silently on a broken pipe."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -56,12 +56,12 @@ class App(params.Group):
         return result
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Parse the command line; exit quietly if the reader of a help text has gone."""
+        """Parse the command line; exit silently on a broken pipe."""
         try:
             ctx = super().make_context(*args, **extra)
         except BrokenPipeError:
             streams.exit_broken_pipe()
-        if ctx.resilient_parsing:  # for completion, which invokes nothing
+        if ctx.resilient_parsing:  # completion does not invoke the command
             ctx.obj = session_from(ctx)
         return ctx
 
@@ -80,7 +80,8 @@ class App(params.Group):
         except BrokenPipeError:
             streams.exit_broken_pipe()
         except OSError as error:
-            if error.errno not in streams.CANNOT_WRITE or error.filename is not None:  # it is about something else
+            # an error of a named file, not of standard output
+            if error.errno not in streams.CANNOT_WRITE or error.filename is not None:
                 raise
             streams.discard_output()
             _print_error(f"cannot write to standard output: {error.strerror}")
@@ -91,7 +92,7 @@ class App(params.Group):
             from beanleague.cli import shells
 
             shells.use()
-        os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # failed handshakes are reported by this program, in one line
+        os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # failed handshakes are reported by this program in one line
         make_legible(sys.stdout, sys.stderr)
         try:
             code = super().main(args, standalone_mode=False, **extra)
@@ -114,7 +115,7 @@ def _print_error(message: str) -> None:
 
 
 _COMMANDS = "beanleague.cli.commands"
-_COMPLETE = "_BEANLEAGUE_COMPLETE"  # a shell asks what completes a line
+_COMPLETE = "_BEANLEAGUE_COMPLETE"  # set by a shell that completes a command line
 
 
 @click.group(

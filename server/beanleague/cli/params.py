@@ -1,4 +1,4 @@
-"""What commands are declared with: groups, types of options, names of bots; and how they fail, without a traceback."""
+"""Building blocks of commands: groups, option types, names of bots, and errors without tracebacks."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class CliError(click.ClickException):
-    """Raised when a command fails; the message says what is wrong, where, and what to do. Exit code 1."""
+    """Raised when a command fails; the message gives the mistake, its place and the remedy. Exit code 1."""
 
     exit_code = 1
 
@@ -33,7 +33,7 @@ class Stopped(click.ClickException):
 
 @contextmanager
 def stopping(why: str) -> Iterator[None]:
-    """Let Ctrl-C before a call has begun stop the command with `why`; during the call its own message says more."""
+    """Turn a Ctrl-C before the call begins into `Stopped(why)`; during the call the call's own message is used."""
     try:
         yield
     except KeyboardInterrupt:
@@ -42,18 +42,18 @@ def stopping(why: str) -> Iterator[None]:
 
 @contextmanager
 def failing(*kinds: type[Exception]) -> Iterator[None]:
-    """Let the command fail with what these errors say."""
+    """Turn these errors into failures of the command, with their messages."""
     try:
         yield
     except kinds as error:
         raise CliError(str(error)) from None
 
 
-_MAX_COUNT = 2**32 - 1  # what a message holds
+_MAX_COUNT = 2**32 - 1  # maximum in a message
 
 
 class Count(click.IntRange):
-    """A whole number that fits into a message. Which numbers make sense beyond that is for the server to say."""
+    """A whole number that fits into a message. The server checks narrower ranges."""
 
     name = "integer"
 
@@ -123,7 +123,7 @@ class SizeLimit(click.ParamType[tuple[str, int]]):
     name = "NAME=NUMBER"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
-        """Return the name and the number; K, M and G are multiplied out."""
+        """Return the name and the number; K, M and G are multipliers."""
         name, _, number = str(value).partition("=")
         if name not in SIZES:
             self.fail(f"{name!r} is not a limit; {suggestion(name, SIZES)}", param, ctx)
@@ -135,7 +135,7 @@ class SizeLimit(click.ParamType[tuple[str, int]]):
 
 
 def each_once(ctx: click.Context, param: click.Parameter, limits: Sequence[tuple[str, int]]) -> dict[str, int]:
-    """Return limits by their names, of which none is given twice; a click callback."""
+    """Return limits by name, refusing duplicates; a click callback."""
     names = [name for name, _ in limits]
     for name in names:
         if names.count(name) > 1:
@@ -143,11 +143,11 @@ def each_once(ctx: click.Context, param: click.Parameter, limits: Sequence[tuple
     return dict(limits)
 
 
-_MAX_DECK_BYTES = 400_000  # no deck is larger, and other files given by mistake need not be read
+_MAX_DECK_BYTES = 400_000  # above any deck, so that large files given by mistake are not read
 
 
 class GameOption(click.ParamType[OptionValue]):
-    """An option of a game, "name=value". Integers become numbers; the value of a deck is a file, which is read."""
+    """An option of a game, "name=value". Integers become numbers; the value of a deck is a file to read."""
 
     name = "NAME=VALUE"
 

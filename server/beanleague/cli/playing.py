@@ -1,4 +1,4 @@
-"""Playing at a terminal: the course of a match, and what a person types, a number or "2 red for soy"."""
+"""Playing at a terminal: display of the match, and input as a number or as text like "2 red for soy"."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +21,7 @@ _TYPED = {
     "ANSWER": 'type a counter-offer: "2 red for soy"',
     "SAVE": 'or type them: "2 blue, red"',
 }
-_MAX_WAYS = 9  # of giving the same kinds, or of saving dice, that have numbers
+_MAX_WAYS = 9  # numbered choices for giving the same kinds, or for saving dice
 
 
 class LeftError(Exception):
@@ -31,12 +31,12 @@ class LeftError(Exception):
 def play(console: Console, seat: GuestSeat, ask: Callable[[str], str]) -> Record | None:
     """Play the match of `seat`; return its record, None if the stream ended without one.
 
-    `ask`: shows a prompt and returns what was typed.
+    `ask`: shows a prompt and returns the typed text.
 
     Raises:
         LeftError: the person left.
-        grpc.RpcError: as of `GuestSeat`.
-        WireError: as of `GuestSeat`.
+        grpc.RpcError: see `GuestSeat`.
+        WireError: see `GuestSeat`.
     """
     names: tuple[str, ...] = ()
     before: ReplayTable[View] | None = None
@@ -46,7 +46,7 @@ def play(console: Console, seat: GuestSeat, ask: Callable[[str], str]) -> Record
                 names = tuple(f"{name} (you)" if i == heard.seat else name for i, name in enumerate(heard.names))
                 console.print(Text(f"You have seat {heard.seat} in a match of {heard.ruleset}. ? is for help."))
             case GuestAsked():
-                view: View = replace(heard.view)  # read whole
+                view: View = replace(heard.view)  # read completely
                 table = table_of(view, len(names))
                 for _, line in describe(Step(0, before or table, table, tuple(view.news)), names):
                     console.print(line)
@@ -94,7 +94,7 @@ def _decide(console: Console, view: View, names: Sequence[str], ask: Callable[[s
 
 
 def offered(view: View, words: GameWords) -> list[Action]:
-    """Return the actions that have numbers, of those with the same words one; other offers and dice are typed."""
+    """Return the numbered actions, one for each sentence; other offers and saves are typed."""
     found: dict[tuple[Part, ...], Action] = {}
     ways: dict[type[Action], int] = {}
     for action in sorted(view.legal(), key=lambda action: -len(action.dice) if isinstance(action, Save) else 0):
@@ -108,7 +108,7 @@ def offered(view: View, words: GameWords) -> list[Action]:
 
 
 def _end(console: Console, record: Record, names: Sequence[str]) -> None:
-    """Print the last table, with everything on it, and the result."""
+    """Print the final table with all its cards, and the result."""
     *_, last = steps(record)
     console.print()
     console.print(picture(last.table, names, "", console.width))
@@ -134,14 +134,14 @@ _MAX_CARDS = 30
 
 
 class PhraseError(Exception):
-    """Raised when what was typed means nothing here; the message says why."""
+    """Raised when typed text has no meaning here; the message gives the reason."""
 
 
 def action_of(text: str, view: View, names: Sequence[str] = ()) -> Action:
-    """Return the action that `text` means. `names`: of the players, by seat, to one of whom an offer may be made.
+    """Return the action for `text`. `names`: players by seat, for offers to one of them.
 
     Raises:
-        PhraseError: if it means none.
+        PhraseError: if there is none.
     """
     if isinstance(view, BohnanzaView) and view.decision in {Decision.TRADE, Decision.ANSWER}:
         return _proposal(text, view, names)
@@ -173,7 +173,7 @@ def _proposal(text: str, view: BohnanzaView, names: Sequence[str]) -> Action:
 
 
 def _player(text: str, others: Sequence[int], names: Sequence[str]) -> int:
-    """Return the seat of the player whose name begins so, or whose seat it is."""
+    """Return the seat of the player with this name prefix or seat number."""
     if text.isascii() and text.isdecimal() and int(text[:4]) in others:
         return int(text[:4])
     fits = [seat for seat in others if seat < len(names) and names[seat].lower().startswith(text.lower())]
@@ -203,7 +203,7 @@ def _kinds(text: str, known: Iterable[Kind]) -> list[Kind]:
 
 
 def _present(wanted: Sequence[Kind], cards: Sequence[Kind]) -> tuple[int, ...]:
-    """Return the positions of those of the wanted kinds that lie among `cards`."""
+    """Return the positions in `cards` of the wanted kinds, as far as they are there."""
     left = list(wanted)
     found = []
     for position, kind in enumerate(cards):

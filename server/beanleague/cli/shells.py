@@ -1,7 +1,7 @@
-"""How shells complete command lines: click's way, with words whole where a shell splits or replaces them.
+"""Shell completion with click, extended for words that a shell splits or replaces.
 
-Bash splits words at each of COMP_WORDBREAKS, e.g. `trader@2` and `--game=duel`, and replaces what follows the last of
-these signs. zsh and fish replace the whole word. Click by itself knows neither.
+Bash splits words at each of COMP_WORDBREAKS, e.g. `trader@2` and `--game=duel`, and replaces only the part after the
+last of these characters. zsh and fish replace the whole word. Click alone handles neither.
 """
 
 import os
@@ -35,10 +35,10 @@ _QUOTES = ("'", '"')
 
 
 class _WholeWords(ShellComplete):
-    """Completes `--option=value` as a whole word: click returns the value alone."""
+    """Completes `--option=value` as a whole word, since click returns only the value."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
-        """Return what the word may become."""
+        """Return the completions of the word."""
         found = super().get_completions(args, incomplete)
         option, equals, _ = incomplete.partition("=")
         if equals and option.startswith("--"):
@@ -61,7 +61,7 @@ class Bash(_WholeWords, BashComplete):
         return words[1:] if whole else words[1:-1], "" if whole else words[-1]
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Return the type of a completion, and the part of it that bash puts in place of what it takes for the word."""
+        """Return the type of a completion, and the part of it that replaces bash's word."""
         kept = self._kept(self.get_completion_args()[1])
         return f"{item.type},{item.value[kept:] if item.type == 'plain' else item.value}"
 
@@ -71,9 +71,9 @@ class Bash(_WholeWords, BashComplete):
 
     @staticmethod
     def _kept(incomplete: str) -> int:
-        """Return how many letters of a word bash keeps: all up to the last sign at which it splits words.
+        """Return the number of characters of a word that bash keeps: up to the last separator.
 
-        That sign is kept too, except "@", with which names of hosts begin.
+        The separator is kept, too, except "@", with which host names begin.
         """
         if os.environ.get("COMP_WORD", "").startswith(_QUOTES):
             return 0
@@ -91,7 +91,7 @@ class Fish(_WholeWords, FishComplete):
 
 
 def use() -> None:
-    """Let click complete for these shells."""
+    """Register these shells with click."""
     shells: Sequence[type[ShellComplete]] = (Bash, Zsh, Fish)
     for shell in shells:
         add_completion_class(shell)

@@ -327,7 +327,7 @@ class Rating:
     entrant: int
     """`Entrant.number`."""
     rating: float
-    """Its rating. With `least` or `most`, or without `interval`, it rests on the prior: good for the order only."""
+    """Its rating. With `least` or `most`, or without `interval`, it reflects the prior: only its order has meaning."""
     interval: float | None
     """Half the width of its 95 % interval; None without one."""
     best_rank: int

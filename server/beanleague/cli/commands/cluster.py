@@ -17,7 +17,7 @@ _DEFAULT_ADDRESS = "127.0.0.1:8786"
 
 
 def _tls_options(command: params.Command) -> params.Command:
-    """Give a command options for the files of a certificate: a folder, or each for itself; `_files` takes them."""
+    """Add the options for certificate files to a command: a folder, or single files; `_files` reads them."""
     for option in (
         click.option("--tls-key", type=params.PATH, metavar="FILE", help="Private key of the certificate (PEM)."),
         click.option("--tls-cert", type=params.PATH, metavar="FILE", help="Certificate of this machine (PEM)."),
@@ -34,7 +34,7 @@ def _tls_options(command: params.Command) -> params.Command:
 
 
 def _files(cluster_tls: Path | None, **each: Path | None) -> tuple[Path, ...]:
-    """Return the files of the cluster's authority, the certificate and its key; none if none are given."""
+    """Return the files of the cluster's authority, certificate and key; empty if none are given."""
     files = tuple(filter(None, (each["tls_ca"], each["tls_cert"], each["tls_key"])))
     typed = click.get_current_context().get_parameter_source("cluster_tls") is click.core.ParameterSource.COMMANDLINE
     if files and typed:

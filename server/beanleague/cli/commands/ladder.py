@@ -17,7 +17,7 @@ from beanleague.cli.views.output import Output, bot_name, counted, duration, loc
 from beanleague.cli.views.tables import FittedTable, TableColumn, fault_line
 from beanproto.v1 import league_pb2 as pb
 
-_SHOWN = 12  # of what was known after each deal
+_SHOWN = 12  # of the rows of an entry's certainty
 
 
 @click.group("ladder", cls=Group)
@@ -169,7 +169,7 @@ _ENTRY: Sequence[TableColumn[pb.LadderEntry]] = (
 
 
 def _forecast(entry: pb.LadderEntry) -> str:
-    """Return in a line when an entry that is placing will be rated."""
+    """Return a line with the forecast of an entry in placement."""
     forecast = entry.forecast
     parts = [f"placing: about {counted(forecast.deals, 'deal')}"]
     if forecast.rated_seconds:
@@ -190,7 +190,7 @@ def enter(session: Session, name: str, bot: str, out: Output) -> None:
 
 
 def enter_into(session: Session, name: str, bot: str, out: Output) -> None:
-    """Enter a bot into a ladder, and say when it will be rated."""
+    """Enter a bot into a ladder, and print the forecast of its rating."""
     entry = session.call(lambda stub: stub.EnterLadder(pb.EnterLadderRequest(name=name, bot=bot)))
     out.show(entry, [f"{bot_name(entry)} is in {name}. {_forecast(entry)}"])
 

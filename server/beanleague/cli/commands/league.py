@@ -201,7 +201,7 @@ def lift(session: Session, name: str, bot: str, out: Output) -> None:
 
 
 def _next_step(session: Session, info: pb.LeagueInfo) -> str:
-    """Return a hint at how to play on."""
+    """Return a hint at the next command."""
     if info.state == pb.LEAGUE_STATE_RUNNING:
         return f"It is being run; watch it with: {session.command('league watch', info.name)}"
     if info.format == pb.LEAGUE_FORMAT_LADDER:

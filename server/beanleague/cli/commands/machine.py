@@ -1,4 +1,4 @@
-"""`beanleague doctor` and `environment`: what bots find on this machine."""
+"""`beanleague doctor` and `environment`: sandbox and packages of this machine."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -88,7 +88,7 @@ def _page(findings: Sequence[LayerFinding], groups: ControlGroups, isolated: str
 
 
 def _summary(here: Capabilities) -> Iterator[RenderableType]:
-    """Yield where one is, what bots may do there, and what would make it better."""
+    """Yield the kind of this machine, the restrictions of bots on it, and possible improvements."""
     yield ""
     yield Text.assemble(("here", "bold"), f"  {here.summary()}")
     for kind, advice in (("faster", here.faster()), ("stronger", here.stronger())):
@@ -111,7 +111,7 @@ def _summary(here: Capabilities) -> Iterator[RenderableType]:
         )
 
 
-_MAX_NAMES = 12  # importable names shown of an environment; --json has all
+_MAX_NAMES = 12  # importable names shown per environment; --json has all
 
 
 @click.group("environment", cls=Group)

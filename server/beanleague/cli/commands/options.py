@@ -1,4 +1,4 @@
-"""Arguments and options that several commands take."""
+"""Arguments and options shared by several commands."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,29 +12,29 @@ from beanleague.cli.views.output import with_output
 
 
 def reporting(command: Command) -> Command:
-    """Let a command take the global options and --json, and pass it its `Session`, and as `out` its `Output`."""
+    """Add the global options and --json to a command; it gets its `Session`, and its `Output` as `out`."""
     return with_output(connected(command))
 
 
 def reporting_on(command: Command) -> Command:
-    """Let a command take the name of a league or ladder, and all that `reporting` lets it take."""
+    """Add the name of a league or ladder to a command, and the options of `reporting`."""
     return click.argument("name", shell_complete=leagues)(reporting(command))
 
 
 def reporting_on_entry(command: Command) -> Command:
-    """Let a command take the names of a league or ladder and of a bot in it, and all that `reporting` lets it take."""
+    """Add the names of a league or ladder and of a bot in it to a command, and the options of `reporting`."""
     return click.argument("name", shell_complete=leagues)(
         click.argument("bot", metavar="BOT[@VERSION]", shell_complete=bots)(reporting(command))
     )
 
 
 def bot_option(name: str, meaning: str, metavar: str = "NAME[@VERSION]") -> Callable[[Command], Command]:
-    """Return an option that takes a bot."""
+    """Return an option for a bot."""
     return click.option(name, metavar=metavar, shell_complete=bots, default="", help=meaning)
 
 
 def game_option(default: str = "", what: str = "The game to play") -> Callable[[Command], Command]:
-    """Return the option --game, which must be given where no game is the `default`."""
+    """Return the option --game, which is required without a `default`."""
     settings: dict[str, Any] = {"default": default, "show_default": True} if default else {"required": True}
     return click.option(
         "--game", metavar="GAME", shell_complete=games, help=f"{what}; see 'beanleague games'.", **settings

@@ -88,10 +88,10 @@ def play(
 
 
 def _seats(game: str, against: list[str], seat: int | None) -> list[str]:
-    """Return who sits where; "" is the person's seat.
+    """Return the bots by seat; "" is the person's seat.
 
     Raises:
-        click.UsageError: if nobody can sit like this.
+        click.UsageError: if this seating is impossible.
     """
     try:
         rules = ruleset(game)
@@ -112,7 +112,7 @@ def _seats(game: str, against: list[str], seat: int | None) -> list[str]:
 
 
 def _save(played: Record, file: Path | None) -> None:
-    """Write the record to a file, which is asked for at a terminal."""
+    """Write the record to a file, or ask for one at a terminal."""
     if file is None and sys.stdin.isatty():
         answer = input("Save the record to a file (Enter: no)? ").strip()
         file = expanded(answer) if answer else None
@@ -128,8 +128,8 @@ _BOTS = (
     *("trader", "merchant", "haggler", "farmer"),
     *("gardener", "duelist", "dicer", "surveyor", "journeyman", "apprentice", "pupil", "novice", "random"),
 )
-"""House bots that take part, best first, as far as they play the game: neighbours in strength, so that each sometimes
-wins, and all of them quick."""
+"""House bots of a quickstart, best first, as far as they play the game: fast, and close in strength, so that each
+sometimes wins."""
 
 
 @click.command("quickstart")
@@ -178,7 +178,7 @@ def _submit_house_bots(stub: "LeagueStub", game: str, *, quiet: bool) -> list[st
 
 
 def _league(stub: "LeagueStub", game: str, bots: list[str], deals: int, *, quiet: bool) -> str:
-    """Return the name of a quickstart league of `game` that is not done; create one if all are done."""
+    """Return the name of an unfinished quickstart league of `game`; create one if there is none."""
     leagues: dict[str, pb.LeagueInfo] = {
         info.name: info for info in stub.ListLeagues(pb.ListLeaguesRequest(all=True)).leagues
     }

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _NAME = "practice"
-_STRIKES = 10_000  # the most that a league forgives
+_STRIKES = 10_000  # above any league's number
 
 
 @click.command("practice")
@@ -91,7 +91,7 @@ def practice(
         with here.league() as stub:
             names = _entered(stub, list(dict.fromkeys(bots)), seats or least)
             request = pb.CreateLeagueRequest(name=_NAME, ruleset=game, bots=names, deals=deals, options=options)
-            request.secret = hashlib.sha256(f"practice {seed}".encode()).digest()  # all chance follows from it
+            request.secret = hashlib.sha256(f"practice {seed}".encode()).digest()  # determines all chance
             if seats:
                 request.seats = seats
             request.limits.CopyFrom(pb.Limits(move_ms=move_ms, strikes=_STRIKES if lenient else None))
@@ -127,9 +127,9 @@ def practice(
 
 
 def _entered(stub: "LeagueStub", bots: Sequence[str], seats: int) -> list[str]:
-    """Submit folders, zip files and house bots, and copies of them until there is one for each seat.
+    """Submit folders, zip files and house bots, with copies of them until there is one for each seat.
 
-    Returns "name@version" of all, the copies last.
+    Returns "name@version" of each, copies last.
     """
     from beanleague.league.bots.bundles import renamed
 
@@ -150,14 +150,14 @@ def _submitted(stub: "LeagueStub", bundle: bytes) -> str:
 
 
 def _log(stub: "LeagueStub", bot: str) -> Sequence[str]:
-    """Return the lines that a bot wrote, each once: every process warns of the same."""
+    """Return the distinct lines of a bot's log: every process repeats its warnings."""
     name, version = parse_bot(bot)
     logs = stub.BotLogs(pb.BotLogsRequest(name=name, version=version or 1)).logs
     return list(dict.fromkeys(line for log in logs for line in log.text.splitlines()))
 
 
 def _verdict(standing: pb.Standing, log: Sequence[str]) -> Iterator[RenderableType]:
-    """Yield what a league would make of a bot that forfeits, and its first traceback."""
+    """Yield the consequences of a bot's forfeits in a league, and its first traceback."""
     bot = format_bot(standing.bot, standing.version)
     forfeits = f"forfeited {standing.forfeits:,} of {counted(standing.matches, 'match', 'matches')}"
     yield ""
@@ -166,7 +166,7 @@ def _verdict(standing: pb.Standing, log: Sequence[str]) -> Iterator[RenderableTy
 
 
 def _write(stub: "LeagueStub", folder: Path, deals: int, rotations: int) -> None:
-    """Write the record of each match into `folder`; nothing that is there is overwritten."""
+    """Write the record of each match into `folder`; existing files are never overwritten."""
     with writing(folder, folder=True):
         folder.mkdir(parents=True, exist_ok=True)
         for name in (f"{deal}.{rotation}" for deal in range(1, deals + 1) for rotation in range(rotations)):
@@ -222,7 +222,7 @@ def compare(session: Session, out: Output, game: str, by: str, **fields: Any) ->
 
 
 def _play(stub: "LeagueStub", request: pb.CompareRequest, view: ComparisonView) -> pb.ComparisonProgress:
-    """Show the progress until the comparison is over; return the last report."""
+    """Show the progress until the comparison ends; return the last report."""
     last = pb.ComparisonProgress()
 
     def show(progress: pb.ComparisonProgress) -> None:

@@ -85,13 +85,14 @@ def run(session: Session, out: Output, name: str, detach: bool, verbose: bool, *
             return
         last = play_or_watch(session, stub, request, out)
     costs = f"{counted(last.starts, 'start')} of bots, {last.batch:.1f} requests a message to a bot"
-    out.show({"league": name, **shape(last)}, [costs] if verbose else [])  # people have seen all else in the meantime
+    # people have seen everything else during the run
+    out.show({"league": name, **shape(last)}, [costs] if verbose else [])
 
 
 def play_or_watch(
     session: Session, stub: "LeagueStub", request: pb.RunLeagueRequest, out: Output, words: str = "league run"
 ) -> pb.Progress:
-    """Play a league, or follow its run elsewhere if that is wanted; return the last progress. `words`: see `play`."""
+    """Play a league, or on request follow its run elsewhere; return the last progress. `words`: see `play`."""
     from beanleague.cli.connection.following import play
     from beanleague.cli.views.progress import run_view
 
@@ -100,7 +101,7 @@ def play_or_watch(
         return play(session, stub, request, run_view(name, out), words)
     except grpc.RpcError as error:
         if error.code() is not grpc.StatusCode.FAILED_PRECONDITION or not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise  # without a terminal nobody is asked
+            raise  # without a terminal there is nobody to ask
         info = stub.ShowLeague(pb.ShowLeagueRequest(name=name))
         question = f"{name} is being run already, by {info.run_by}. Watch it?"
         if info.state != pb.LEAGUE_STATE_RUNNING or not click.confirm(question, default=True, err=True):

@@ -1,4 +1,4 @@
-"""`beanleague serve`, `token` and `backup`: a database for others, who may use it, and a copy of it."""
+"""`beanleague serve`, `token` and `backup`: serving a database, its users, and copies of it."""
 
 import hashlib
 import logging
@@ -70,7 +70,7 @@ def serve(
     from beanleague.service.server import served, until_interrupted
 
     log_to_stderr(logging.INFO)
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # how a database is upgraded is not for people
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # messages about database upgrades are not for people
     with failing(ServiceError):
         if web:
             place.check()
@@ -96,8 +96,8 @@ def serve(
 
 @contextmanager
 def _site(serving: "Serving", place: Place) -> Iterator[None]:
-    """Serve the site at `place`, beside the server."""
-    guest = Role.VIEWER if serving.tokens else place.guest  # visitors may do what callers without a token may
+    """Serve the site at `place` in addition to the server."""
+    guest = Role.VIEWER if serving.tokens else place.guest  # visitors get the rights of callers without a token
     with serving.for_guests(guest) as channel, served_site(channel, place) as url:
         echo(f"Open {url} in a browser.")
         yield
@@ -171,7 +171,7 @@ def new(
 
 
 def _new_notes(folder: Path, names: Sequence[str]) -> list[Path]:
-    """Return the files of the notes, none of which exists, in a folder that does.
+    """Return the files of the notes, which must not exist, and create their folder.
 
     Raises:
         CliError: a name is given twice or is none, a note exists, or the folder cannot be created.
@@ -192,10 +192,10 @@ def _new_notes(folder: Path, names: Sequence[str]) -> list[Path]:
 
 
 def _write_note(file: Path, made: pb.NewTokenResponse, session: Session, site: str) -> None:
-    """Write what somebody gets with a token into the new `file`, which only its owner may read.
+    """Write the note for a new token into the new `file`, readable only by its owner.
 
     Raises:
-        CliError: it cannot be written.
+        CliError: the file cannot be written.
     """
     text = "\n".join(_note(made, session, site.rstrip("/")))
     try:

@@ -1,4 +1,4 @@
-"""`beanleague games`, `standings`, `league pair` and `league integrity`: the games, and what matches say of bots."""
+"""`beanleague games`, `standings`, `league pair` and `league integrity`: games and results."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _POLL_INTERVAL_S = 2.0
-_MAX_NAMES = 10  # of leagues, in an error
+_MAX_NAMES = 10  # leagues named in an error
 _TERMINAL = "-"  # the value of --plot without a file
 
 
@@ -101,10 +101,10 @@ def standings(
 
 
 def _only_league(session: Session, stub: "LeagueStub") -> str:
-    """Return the name of the one league there is.
+    """Return the name of the only league.
 
     Raises:
-        CliError: there is none, or there are several.
+        CliError: there are none or several.
     """
     found = [league.name for league in stub.ListLeagues(pb.ListLeaguesRequest()).leagues]
     if not found:
@@ -138,7 +138,7 @@ def _show_ratings(rated: pb.RatingsResponse, out: Output, *, matrix: bool, plot:
 
 
 def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:
-    """Write the picture of the history that the site shows.
+    """Write the site's picture of the history.
 
     Raises:
         CliError: the file is of another kind or cannot be written, there is no history, or the site is not installed.
@@ -170,7 +170,7 @@ def _standings(stub: "LeagueStub", name: str, *, by: str | None) -> pb.Standings
 
 
 def best_of_each(standings: Sequence[pb.Standing]) -> list[pb.Standing]:
-    """Return the first bot of each author, and all bots of organisers, who are no authors. `standings`: best first."""
+    """Return the first bot of each author, and all bots of organisers. `standings`: best first."""
     first: dict[str, pb.Standing] = {}
     for standing in standings:
         if standing.owner:
@@ -184,7 +184,7 @@ def _watch(stub: "LeagueStub", name: str, out: Output, *, by: str | None) -> Non
     screen = console()
     drawn = screen.is_terminal and not out.as_json
     with suppress(KeyboardInterrupt), Live(console=screen, auto_refresh=False) if drawn else nullcontext() as live:
-        for answer in _changes(stub, name, by=by):  # Ctrl-C is how to quit
+        for answer in _changes(stub, name, by=by):  # Ctrl-C ends the watching
             if out.as_json:
                 out.show_line(answer)
             elif live:
@@ -194,7 +194,7 @@ def _watch(stub: "LeagueStub", name: str, out: Output, *, by: str | None) -> Non
 
 
 def _changes(stub: "LeagueStub", name: str, *, by: str | None) -> Iterator[pb.StandingsResponse]:
-    """Yield the standings whenever they have changed, until the league is done."""
+    """Yield the standings after each change, until the league is done."""
     before: pb.StandingsResponse | None = None
     while True:
         answer = _standings(stub, name, by=by)

@@ -1,4 +1,4 @@
-"""`beanleague web` and `site`: leagues in a browser, from a server or from files."""
+"""`beanleague web` and `site`: leagues in a browser, served or as files."""
 
 import logging
 import re
@@ -30,22 +30,22 @@ _WILDCARDS = frozenset({"0.0.0.0", "[::]"})  # noqa: S104 - compared with, not l
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a site is served."""
+    """Address and access of a site."""
 
     address: str
     """"host:port" to listen at."""
     names: tuple[str, ...] = ()
-    """Names by which browsers reach it, beside that in `address`."""
+    """Host names of the site in addition to the one in `address`."""
     behind_proxy: bool = False
-    """Whether a proxy stands before it."""
+    """Whether it is behind a proxy."""
     tls_cert: Path | None = None
     """The certificate (PEM), for TLS."""
     tls_key: Path | None = None
     """Its private key (PEM)."""
     contact: str = ""
-    """How one gets a token."""
+    """Instructions for getting a token."""
     prefix: str = ""
-    """How all paths of the site begin, "" if it has the host for itself."""
+    """Path prefix of the site, "" if it has a host of its own."""
 
     def __post_init__(self) -> None:
         if (self.tls_cert is None) is not (self.tls_key is None):
@@ -58,7 +58,7 @@ class Place:
 
     @property
     def public(self) -> bool:
-        """Whether others than the users of this machine can reach it.
+        """Whether it can be reached from other machines.
 
         Raises:
             ServiceError: `address` is not an address.
@@ -67,14 +67,14 @@ class Place:
 
     @property
     def guest(self) -> Role:
-        """What visitors without a token may do, of the database's service."""
+        """Role of visitors without a token, when serving a database."""
         return Role.VIEWER if self.public else Role.ORGANISER
 
     def check(self) -> None:
-        """See that strangers can reach the site only in a safe way.
+        """Check that the site can be reached from other machines only securely.
 
         Raises:
-            CliError: they could not.
+            CliError: it would be reachable insecurely.
         """
         if self.address.startswith("unix:"):
             raise CliError(f"a site is served at host:port, e.g. {_DEFAULT_ADDRESS}, not at {self.address}")
@@ -88,7 +88,7 @@ class Place:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The names by which browsers reach the site."""
+        """Host names of the site."""
         host = self.address.rpartition(":")[0].lower()
         named = {name.lower() for name in self.names}
         if not self.public:
@@ -97,10 +97,10 @@ class Place:
 
 
 def require_extra() -> None:
-    """See that what the site needs is installed.
+    """Check that the packages of the site are installed.
 
     Raises:
-        CliError: it is not.
+        CliError: they are not.
     """
     try:
         import beanleague.web.app  # noqa: F401
@@ -110,7 +110,7 @@ def require_extra() -> None:
 
 @contextmanager
 def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
-    """Serve the site of a service; give its URL.
+    """Serve the site of a service; yield its URL.
 
     Raises:
         CliError: visitors could do more than look.
@@ -140,7 +140,7 @@ def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
 
 
 def _prefix(_: click.Context, __: click.Parameter, value: str) -> str:
-    """Return the prefix of paths as the site has it: with "/" before it, not behind it."""
+    """Normalise the path prefix: with a leading "/", without a trailing one."""
     parts = [part for part in value.split("/") if part]
     if not all(_SAFE_IN_PATHS.fullmatch(part) and part.strip(".") for part in parts):
         raise click.BadParameter("write it as in an address, of letters, digits, '-', '_' and '.', e.g. /beans")
@@ -148,7 +148,7 @@ def _prefix(_: click.Context, __: click.Parameter, value: str) -> str:
 
 
 def web_options(command: Command) -> Command:
-    """Give a command the options that say how browsers reach its site."""
+    """Add the options for the site's addresses to a command."""
     name = "Name by which browsers reach the site, e.g. league.example.org; may be repeated."
     contact = "How one gets a token, e.g. a mail address, for the page to sign in."
     prefix = "How all its paths begin, where it shares its host with others, e.g. /beans."
@@ -185,7 +185,7 @@ def web(session: Session, listen: str, **how: Any) -> None:
         place.check()
         with (
             until_interrupted() as wait,
-            session.service(guest=place.guest, patient=False) as channel,  # visitors are told to wait
+            session.service(guest=place.guest, patient=False) as channel,  # visitors see a request to wait
             served_site(channel, place) as url,
         ):
             echo(f"Open {url} in a browser; it shows {session.place()}. Ctrl-C stops.")

@@ -1,1 +1,1 @@
-"""How commands reach the service: addresses, an embedded server, and calls that report progress."""
+"""Connections of commands to the service: addresses, an embedded server, calls with progress."""

@@ -1,4 +1,4 @@
-"""Whether what a server says can be: it may be anybody's, so each message is checked where it arrives."""
+"""Plausibility checks of every message from a server, which may be anybody's."""
 
 import re
 from collections.abc import Callable
@@ -13,22 +13,22 @@ from beanleague.cli.params import CliError
 from beanleague.names import NAME
 from beanproto.v1.league_pb2 import ComparisonProgress, NewTokenResponse, RatingsResponse, ShowBotResponse
 
-_MAX_NUMBER = 1e15  # of ratings, dollars, seconds, rates
+_MAX_NUMBER = 1e15  # limit of ratings, dollars, seconds, rates
 _FIRST_S, _LAST_S = -62_135_596_800, 253_402_300_799  # the years 1 to 9999
 _FLOATS = frozenset({FieldDescriptor.TYPE_DOUBLE, FieldDescriptor.TYPE_FLOAT})
 
 _FILES = frozenset({RatingsResponse.DESCRIPTOR.file, Timestamp.DESCRIPTOR.file})
-"""Whose messages are checked here; those of bots, in records, are checked where they are decoded."""
+"""Files of messages checked here; records of bots are checked where they are decoded."""
 
 _Possible = Callable[[Any], bool]
-"""Whether a value can be."""
+"""Returns whether a value is plausible."""
 
 
 def check(answer: Message, server: str) -> None:
-    """See that an answer of `server` can be.
+    """Check the plausibility of an answer of `server`.
 
     Raises:
-        CliError: if it cannot.
+        CliError: if it is implausible.
     """
     if wrong := _wrong_field(answer):
         raise CliError(
@@ -38,7 +38,7 @@ def check(answer: Message, server: str) -> None:
 
 
 def _wrong_field(message: Message) -> str:
-    """Return which field of a message has a value that cannot be, "" if none has."""
+    """Return the field with an implausible value, or ""."""
     if isinstance(message, Timestamp):
         return "" if _FIRST_S <= message.seconds <= _LAST_S and 0 <= message.nanos < 10**9 else "seconds"
     fits = _FITTING.get(type(message))
@@ -58,11 +58,11 @@ def _wrong_field(message: Message) -> str:
 
 @cache
 def _checked_fields(kind: Descriptor) -> tuple[tuple[str, bool, _Possible | None], ...]:
-    """Return the fields that may be wrong: name, whether it is a list, and what can be; None: it is a message."""
+    """Return the fields to check: name, whether it is a list, and the check of a value; None for messages."""
     fields: list[tuple[str, bool, _Possible | None]] = []
     for field in cast("list[FieldDescriptor]", kind.fields):
         if field.type in _FLOATS:
-            fields.append((field.name, field.is_repeated, lambda value: abs(value) <= _MAX_NUMBER))  # nor NaN
+            fields.append((field.name, field.is_repeated, lambda value: abs(value) <= _MAX_NUMBER))  # excludes NaN, too
         elif field.enum_type is not None:
             fields.append((field.name, field.is_repeated, frozenset(field.enum_type.values_by_number).__contains__))
         elif field.message_type is not None and field.message_type.file in _FILES:
@@ -71,18 +71,18 @@ def _checked_fields(kind: Descriptor) -> tuple[tuple[str, bool, _Possible | None
 
 
 def _even(rated: RatingsResponse) -> bool:
-    """Whether the matrix is that of all bots or a part of it: no larger, and with rows that are equally long."""
+    """Whether the matrix is that of all bots or a part of it: not larger, with rows of equal length."""
     count = len(rated.standings)
     lengths = {len(numbers) for row in rated.matrix for numbers in (row.better, row.pair_score)}
     return len(rated.matrix) <= count and len(lengths) <= 1 and all(1 <= length <= count for length in lengths)
 
 
 _FITTING: dict[type[Message], Callable[[Any], bool]] = {
-    # The bounds of the ratio, which are 0 before there are any, have something between them.
+    # The bounds of the ratio are different, or both 0 before the first deal.
     ComparisonProgress: lambda progress: progress.lower < progress.upper or progress.lower == progress.upper == 0,
-    # A token is what people can paste into a shell, as notes say.
+    # Notes show the token in a line to paste into a shell.
     NewTokenResponse: lambda made: bool(re.fullmatch(r"[A-Za-z0-9_-]+", made.token) and NAME.fullmatch(made.info.name)),
     RatingsResponse: _even,
     ShowBotResponse: lambda answer: bool(answer.versions),
 }
-"""What parts of a message must be to each other."""
+"""Consistency checks of message types."""

@@ -1,4 +1,4 @@
-"""What a shell completes: games, leagues and bots. It is quick, changes nothing, and says nothing if it fails."""
+"""Shell completion of games, leagues and bots: fast, read-only, silent on errors."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -20,29 +20,29 @@ _MAX_VERSIONS = 10_000
 
 
 def games(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """Return the games that begin so."""
+    """Return the games with this prefix."""
     return _begin(incomplete, (name for family in FAMILIES for name in family.ruleset_ids))
 
 
 def leagues(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """Return the leagues that begin so."""
+    """Return the leagues with this prefix."""
     return _begin(incomplete, _known(ctx)[0])
 
 
 def bots(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """Return the bots that begin so; after an @, their versions."""
+    """Return the bots with this prefix; after an @, their versions."""
     return _begin(incomplete, _bots(ctx, incomplete))
 
 
 def opponents(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """Return submitted bots and house bots for the last name of a list with commas."""
+    """Return submitted and house bots for the last name of a comma-separated list."""
     before, comma, last = incomplete.rpartition(",")
     names = _begin(last, sorted({*_bots(ctx, last), *(folder.name for folder in house_folders())}))
     return [f"{before}{comma}{name}" for name in names]
 
 
 def bundles(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the house bots that begin so; if there are none, the shell completes files and folders."""
+    """Return the house bots with this prefix; without any, the shell completes files and folders."""
     names = _begin(incomplete, (folder.name for folder in house_folders())) if incomplete else []
     return [CompletionItem(name) for name in names] or [CompletionItem(incomplete, type="file")]
 
@@ -59,18 +59,18 @@ def _bots(ctx: click.Context, incomplete: str) -> Iterable[str]:
 
 
 def _known(ctx: click.Context) -> tuple[Sequence[str], Sequence[tuple[str, int]]]:
-    """Return the leagues, and the versions of bots, that the database or server of the command line has."""
+    """Return the leagues and bot versions of the command line's database or server."""
     session: Session = ctx.obj
     try:
         url = "" if session.server else session.store_url(create=False)
         file = url.removeprefix("sqlite:///")
         if file != url and not Path(os.fsdecode(unquote_to_bytes(file))).is_file():
-            return (), ()  # opening a file that is missing would create it
+            return (), ()  # opening a missing file would create it
         with session.league() as stub:
             leagues = [league.name for league in stub.ListLeagues(ListLeaguesRequest(), timeout=_TIMEOUT_S).leagues]
             bots = stub.ListBots(ListBotsRequest(), timeout=_TIMEOUT_S).bots
     except click.ClickException:
         return (), ()
-    # A shell must not see what a bad server may call a league.
+    # Names from an untrusted server must not reach the shell.
     versions = ((bot.name, number) for bot in bots if NAME.fullmatch(bot.name) for number in range(1, bot.version + 1))
     return tuple(filter(NAME.fullmatch, leagues)), tuple(islice(versions, _MAX_VERSIONS))

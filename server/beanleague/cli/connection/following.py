@@ -1,4 +1,4 @@
-"""Calls that report progress until they end or are stopped by Ctrl-C, runs of leagues above all."""
+"""Calls with progress, which end by themselves or by Ctrl-C; mainly runs of leagues."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ ReportT = TypeVar("ReportT", bound=Message)
 Item = TypeVar("Item")
 
 STOP_TIMEOUT_S = 2.0
-"""How long to wait for a run to stop."""
+"""Seconds to wait for a run to stop."""
 
 _POLL_INTERVAL_S = 0.05
 _SIGNAL_CHECK_INTERVAL_S = 0.5
@@ -51,13 +51,13 @@ def follow(
 ) -> ReportT | None:
     """Start a call, show each report, and return the last one; None if there was none.
 
-    Warns once if the bots run under a weaker layer of the sandbox than bubblewrap. On Ctrl-C or SIGTERM the call is
-    cancelled, and the result of `stopped(last report)` is raised. A second signal ends the process at once.
+    Warns once if the bots run under a weaker sandbox layer than bubblewrap. On Ctrl-C or SIGTERM the call is cancelled,
+    and the result of `stopped(last report)` is raised. A second signal ends the process at once.
 
     Raises:
         Stopped: the user stopped the call.
         grpc.RpcError: the call was refused or failed.
-        CliError: the server said what cannot be.
+        CliError: the server sent an implausible message.
     """
     queue: SimpleQueue[tuple[ReportT] | grpc.RpcError | CliError | KeyboardInterrupt | None] = SimpleQueue()
     last: ReportT | None = None
@@ -79,12 +79,12 @@ def follow(
 
 
 def _layer(report: Message | None) -> str:
-    """Return the sandbox layer that the bots run under; "" if not known yet, or if none run."""
+    """Return the sandbox layer of the bots; "" if unknown or without bots."""
     return getattr(report, "layer", "")
 
 
 def wait_until_stopped(stub: "LeagueStub", name: str) -> pb.LeagueInfo | None:
-    """Wait until the cancelled run of a league has stopped; return the league's state then, or None if unknown."""
+    """Wait until a cancelled run has stopped; return the league's state afterwards, or None if unknown."""
     deadline = time.monotonic() + STOP_TIMEOUT_S
     info: pb.LeagueInfo | None = None
     try:
@@ -99,7 +99,7 @@ def wait_until_stopped(stub: "LeagueStub", name: str) -> pb.LeagueInfo | None:
 
 
 def _next(queue: SimpleQueue[Item]) -> Item:
-    """Wait for an item, waking up now and then: a signal just before the wait is handled only after it."""
+    """Wait for an item, waking up periodically: a signal that arrives just before the wait is handled only after it."""
     while True:
         with suppress(Empty):
             return queue.get(timeout=_SIGNAL_CHECK_INTERVAL_S)
@@ -108,7 +108,7 @@ def _next(queue: SimpleQueue[Item]) -> Item:
 def _read(
     call: "grpc.CallIterator[ReportT]", put: Callable[[tuple[ReportT] | grpc.RpcError | CliError | None], None]
 ) -> None:
-    """Pass on the reports of a call. Runs in its own thread, where no signal can interrupt gRPC."""
+    """Pass on the reports of a call. Runs in a thread of its own, where no signal can interrupt gRPC."""
     try:
         for report in call:
             put((report,))
@@ -120,7 +120,7 @@ def _read(
 
 @contextmanager
 def _signals_to(put: Callable[[KeyboardInterrupt], None]) -> Iterator[None]:
-    """Queue the first Ctrl-C or SIGTERM; the second one ends the process."""
+    """Queue the first Ctrl-C or SIGTERM; the second ends the process."""
     interrupted = False
 
     def interrupt(number: int, frame: FrameType | None) -> None:
@@ -144,10 +144,10 @@ def _signals_to(put: Callable[[KeyboardInterrupt], None]) -> Iterator[None]:
 def play(
     session: Session, stub: "LeagueStub", request: pb.RunLeagueRequest, view: RunView, words: str = "league run"
 ) -> pb.Progress:
-    """Play the remaining deals of a league and return the last progress report. `words`: the command that continues.
+    """Play the remaining deals of a league; return the last progress report. `words`: the command to continue with.
 
     Raises:
-        Stopped: by Ctrl-C or SIGTERM; deals that are done stay. A second signal ends the process at once.
+        Stopped: by Ctrl-C or SIGTERM; finished deals are kept. A second signal ends the process at once.
         CliError: the run ended early without a reason.
         grpc.RpcError: the run was refused or failed.
     """
@@ -168,14 +168,14 @@ def play(
 
 
 def _final_progress(stub: "LeagueStub", name: str, last: pb.Progress) -> pb.Progress:
-    """Return the progress of a stopped run; without standings if they are not available at once."""
+    """Return the progress of a stopped run; without standings if they are not available immediately."""
     final = pb.Progress()
     final.CopyFrom(last)
     final.ClearField("seconds_left")
     final.ClearField("standings")
     info = wait_until_stopped(stub, name)
     if info is None:
-        return final  # the numbers of the last report are good enough
+        return final  # the numbers of the last report suffice
     final.deals_done, final.deals_total = info.deals_done, info.deals_total
     if info.deals_done and info.state != pb.LEAGUE_STATE_RUNNING:
         with suppress(grpc.RpcError):

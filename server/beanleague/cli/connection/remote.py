@@ -1,4 +1,4 @@
-"""A server elsewhere: its address, how to reach it with TLS and a token, and why it cannot be reached."""
+"""A remote server: address, TLS, token, and diagnosis of failed connections."""
 
 import socket
 import ssl
@@ -21,34 +21,34 @@ from beanleague.names import hide_password, is_loopback
 
 _MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # records and logs are far smaller
 _DIAGNOSE_TIMEOUT_S = 3.0
-_WRONG_NAME = frozenset({62, 64})  # OpenSSL codes: the certificate is for another host name, or address
+_WRONG_NAME = frozenset({62, 64})  # OpenSSL codes: the certificate is for another host name or address
 _EXPIRED = 10
 _RETRY_AFTER = "retry-after-ms"  # see league.proto
-_MAX_PATIENCE_S = 120.0  # for one call; allowances of a server last a few seconds
-_TOLD_FROM_S = 1.0  # shorter waits are nobody's concern
+_MAX_PATIENCE_S = 120.0  # per call; allowances of a server last a few seconds
+_TOLD_FROM_S = 1.0  # shorter waits are not reported
 
 
 @dataclass(frozen=True)
 class Remote:
-    """A server, and what is needed to connect to it."""
+    """A server with the data for connecting to it."""
 
     server: str
     """Its address: "host:port", "https://host:port" (with TLS) or "unix:/path"."""
     ca: Path | None = None
-    """A PEM file of the certificate authorities to trust; None for the well-known ones."""
+    """PEM file of the trusted certificate authorities; None for the system's."""
     token: str = ""
     """Sent with every call; "" for none."""
 
     @contextmanager
     def channel(self, *, patient: bool = True) -> Iterator[grpc.Channel]:
-        """Connect. `patient`: calls that come too often wait as long as the server says, and are made again.
+        """Connect. `patient`: calls refused by a rate limit are repeated after the server's delay.
 
         Raises:
             CliError: the address is invalid, a file cannot be used, or the token would be sent unencrypted.
         """
         options = [("grpc.max_receive_message_length", _MAX_MESSAGE_BYTES)]
         if not self.server.startswith("unix:") and is_loopback(self._host):
-            options.append(("grpc.enable_http_proxy", 0))  # no proxy reaches this machine's own addresses
+            options.append(("grpc.enable_http_proxy", 0))  # no proxy can reach this machine's loopback addresses
         if self._tls:
             credentials = grpc.ssl_channel_credentials(_read_authorities(self.ca) if self.ca else None)
             opened = grpc.secure_channel(self._target, credentials, options=options)
@@ -59,7 +59,7 @@ class Remote:
             yield grpc.intercept_channel(channel, _Calls(self, patient=patient))
 
     def why_unreachable(self, details: str) -> str:
-        """Examine a server that did not answer and return the error message. `details`: the reason given by gRPC."""
+        """Diagnose a server that did not answer; return the error message. `details`: the reason given by gRPC."""
         missing = (
             f"cannot reach a server at {self.server}; start one with 'beanleague serve', or leave out --server "
             "(and unset BEANLEAGUE_SERVER)"
@@ -96,7 +96,7 @@ class Remote:
     def _why_not_plain(self, connection: socket.socket) -> str:
         unverified = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         unverified.check_hostname = False
-        unverified.verify_mode = ssl.CERT_NONE  # nothing is sent: this only finds out whether the server uses TLS
+        unverified.verify_mode = ssl.CERT_NONE  # nothing is sent: this only detects TLS
         try:
             with unverified.wrap_socket(connection):
                 return f"the server at {self.server} requires TLS; use --server https://{self._target}"
@@ -120,7 +120,7 @@ class Remote:
 
     @property
     def _target(self) -> str:
-        """The address in the form gRPC takes."""
+        """The address in gRPC's format."""
         return self.server if self.server.startswith("unix:") else self._parsed.netloc
 
     @property
@@ -147,10 +147,10 @@ class _Calls(
     grpc.UnaryStreamClientInterceptor,  # type: ignore[type-arg]
     grpc.StreamStreamClientInterceptor,  # type: ignore[type-arg]
 ):
-    """Sends a token with every call, unless the call has one of its own, and checks what `remote` answers.
+    """Interceptor that adds the token to calls without one, and checks the answers of `remote`.
 
-    If `patient`, calls that came too often are made again when the server says that it will take them. It refuses such
-    a call before it reads the request, so that nothing is done twice.
+    If `patient`, rate-limited calls are repeated. The server refuses them before reading the request, so that nothing
+    is done twice.
     """
 
     def __init__(self, remote: Remote, *, patient: bool) -> None:
@@ -159,7 +159,7 @@ class _Calls(
         self._patient = patient
 
     def intercept_unary_unary(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
-        """Call until it is taken, or ends otherwise."""
+        """Call until accepted, or failed otherwise."""
         left = self._patience(client_call_details)
         while True:
             call = continuation(self._signed(client_call_details), request)
@@ -173,12 +173,12 @@ class _Calls(
         return call
 
     def intercept_unary_stream(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
-        """Return the stream of a call that is made until it is taken."""
+        """Return the stream of a call, which is repeated until accepted."""
         details = self._signed(client_call_details)
         return _Answers(lambda: continuation(details, request), self._patience(details), self._server)
 
     def intercept_stream_stream(self, continuation: Callable[..., Any], client_call_details: Any, requests: Any) -> Any:  # noqa: ANN401 - grpc's own
-        """Call once: what both sides say then is no answer of league.proto."""
+        """Call once: the messages of both sides are not answers of league.proto."""
         return continuation(self._signed(client_call_details), requests)
 
     def _signed(self, details: Any) -> Any:  # noqa: ANN401 - grpc's own
@@ -187,12 +187,12 @@ class _Calls(
         return details if signed else details._replace(metadata=(*metadata, *self._token))
 
     def _patience(self, details: Any) -> float:  # noqa: ANN401 - grpc's own
-        """Return for how many seconds a call may wait in all."""
+        """Return the total number of seconds that a call may wait."""
         return (details.timeout or _MAX_PATIENCE_S) if self._patient else 0.0
 
 
 class _Answers:
-    """The stream of a call that is made again until the server takes it, and whose answers are checked."""
+    """Stream of a call that is repeated until the server accepts it, with checks of the answers."""
 
     def __init__(self, start: Callable[[], Any], patience: float, server: str) -> None:
         self._start = start
@@ -227,7 +227,7 @@ class _Answers:
 
 
 def _told_to_wait(call: Any, patience: float) -> float | None:  # noqa: ANN401 - a call or its error, which is one too
-    """Return how many seconds later a call may be made again; None if not within `patience`, or it ended otherwise."""
+    """Return the delay before repeating a call; None if it exceeds `patience`, or the call ended otherwise."""
     if call.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
         return None
     told = [value for key, value in call.trailing_metadata() or () if key == _RETRY_AFTER]

@@ -1,4 +1,4 @@
-"""Where a command finds its data: on a server, or in a database served by this process. Both use the same calls."""
+"""The data source of a command: a server, or a database served by this process. Both use the same calls."""
 
 import os
 import shlex
@@ -33,7 +33,7 @@ OPTIONS = {
     "tls_ca": ("FILE", "Certificate authorities to trust (PEM). Default: the well-known ones."),
     "token_file": ("FILE", "File with the token for the server. Default: the token in BEANLEAGUE_TOKEN."),
 }
-"""The global options, which are fields of `Session`, with what each takes and what it is for."""
+"""The global options, which are fields of `Session`: argument and help of each."""
 
 Answer = TypeVar("Answer")
 
@@ -45,7 +45,7 @@ _LIKE_URLS = ("postgres:", "postgresql:", "postgresql+", "sqlite:")
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The values of the global options, and the connection they lead to."""
+    """Values of the global options, and the connection that they select."""
 
     db: str | None = None
     """A file or an SQLAlchemy URL; None for the default file."""
@@ -58,11 +58,11 @@ class Session:
     given: frozenset[str] = frozenset()
     """Names of the options given on the command line, which hints repeat."""
     trust_bots: bool = False
-    """Whether to run bots even where no sandbox works."""
+    """Whether to run bots even without a working sandbox."""
     cluster: str | None = None
-    """The address of the scheduler of the cluster on which runs play; None to play here."""
+    """Address of the scheduler of a cluster for runs; None to play on this machine."""
     cluster_tls: Path | None = None
-    """The folder with the certificate for the cluster."""
+    """Folder with the certificate for the cluster."""
 
     @contextmanager
     def league(self, *, guest: "Role | None" = None) -> "Iterator[LeagueStub]":
@@ -79,10 +79,10 @@ class Session:
 
     @contextmanager
     def service(self, *, guest: "Role | None" = None, patient: bool = True) -> "Iterator[grpc.Channel]":
-        """Connect to the service; a call that fails becomes an error message.
+        """Connect to the service; failed calls become error messages.
 
-        `guest`: of a database, the role of calls without a token; None: tokens are not looked at. `patient`: of a
-        server, whether calls that come too often wait as it says; else they fail.
+        `guest`: for a database, the role of calls without a token; None ignores tokens. `patient`: for a server,
+        whether rate-limited calls wait; otherwise they fail.
 
         Raises:
             CliError: the database cannot be opened, the server cannot be reached, or a call failed.
@@ -101,7 +101,7 @@ class Session:
 
     @contextmanager
     def _embedded(self, guest: "Role | None") -> "Iterator[grpc.Channel]":
-        """Serve the database by this process."""
+        """Serve the database in this process."""
         url = self.store_url()
         from beanleague.service.endpoint import ServiceError
         from beanleague.service.server import embedded
@@ -113,7 +113,7 @@ class Session:
             yield channel
 
     def run_pool(self) -> "StartPool | None":
-        """Return what starts the pools of runs on the cluster, None without a cluster.
+        """Return the factory of pools on the cluster, None without a cluster.
 
         Raises:
             CliError: there are certificates without a cluster.
@@ -128,18 +128,18 @@ class Session:
         return cluster_pools(self.cluster, self.cluster_tls)
 
     def looked_in(self) -> str:
-        """Return a sentence about the database that this uses, for where something is missing in it; "" of a server."""
+        """Return a sentence about the database in use, for errors about missing data; "" for a server."""
         return "" if self.server else f"Looked in {self.place()}; --db FILE names another database."
 
     def place(self) -> str:
-        """Return where the data is: a server, a file or a URL without its password."""
+        """Return the data source: a server, a file or a URL without its password."""
         return self.server or hide_password(_file_name(self.store_url(create=False).removeprefix("sqlite:///")))
 
     def _remote(self) -> "Remote | None":
         """Return the server to use, if any.
 
         Raises:
-            CliError: its token cannot be read, or there is an option for what only a server's operator decides.
+            CliError: its token cannot be read, or an option is given that only a server's operator can set.
         """
         if not self.server:
             return None
@@ -156,7 +156,7 @@ class Session:
         """Return the token for the server, "" if none is set.
 
         Raises:
-            CliError: the file cannot be read, or contains something else.
+            CliError: the file cannot be read, or is malformed.
         """
         where, token = "BEANLEAGUE_TOKEN", os.environ.get("BEANLEAGUE_TOKEN", "")
         if self.token_file:
@@ -207,8 +207,8 @@ class Session:
     def command(self, words: str, *operands: object, options: Iterable[str] = OPTIONS) -> str:
         """Return the command line that runs `words` on the same data, for hints; passwords are hidden.
 
-        `operands`: names and paths, which follow the words; they are quoted for a shell. Old names may begin with "-":
-        the first operand then stands at the end, where it is no option.
+        `operands`: names and paths after the words; they are quoted for a shell. Old names may begin with "-": the
+        first operand is then put at the end, after "--".
         """
         given = [name for name in options if name in self.given]
         values = [f"{flag(name)} {shlex.quote(hide_password(str(getattr(self, name))))}" for name in given]
@@ -219,17 +219,17 @@ class Session:
         return " ".join([program(), words, *quoted, *values])
 
     def run_command(self, league: str, words: str = "league run") -> str:
-        """Return the command line that continues the run of a league where it is played now, for hints."""
+        """Return the command line that continues the run of a league on the same machines, for hints."""
         return self.command(words, league, options=[*OPTIONS, "cluster", "cluster_tls"])
 
 
 def flag(option: str) -> str:
-    """Return a global option as it is typed, e.g. "--tls-ca"."""
+    """Return a global option as typed, e.g. "--tls-ca"."""
     return f"--{option.replace('_', '-')}"
 
 
 def _rpc_failure(error: "grpc.RpcError", remote: "Remote | None") -> str:
-    """Return why a call failed. `remote`: the server called, None for the embedded one."""
+    """Return the reason of a failed call. `remote`: the server called, None for the embedded one."""
     import grpc
 
     if not isinstance(error, grpc.Call):
@@ -250,7 +250,7 @@ def _rpc_failure(error: "grpc.RpcError", remote: "Remote | None") -> str:
 
 
 def _file_name(quoted: str) -> str:
-    """Return what a URL says of a file, as Python names files in this locale."""
+    """Return the file name in a URL, as Python represents it in this locale."""
     return os.fsdecode(unquote_to_bytes(quoted))
 
 
@@ -259,7 +259,7 @@ def _no_token(where: str) -> str:
 
 
 def program(name: str = _PROGRAM) -> str:
-    """Return what to type for a program installed with this one: `name`, or its path if the shell finds none of us."""
+    """Return the command for a program installed with this one: `name`, or its path if the shell cannot find it."""
     started = Path(sys.argv[0])
     found = shutil.which(_PROGRAM)
     if started.name == _PROGRAM and not (found and started.resolve() == Path(found).resolve()):
@@ -271,7 +271,7 @@ _EXCLUSIVE = frozenset({"db", "server"})
 
 
 def session_from(context: click.Context) -> Session:
-    """Return the session for the global options; one given on the command line beats one from the environment.
+    """Return the session for the global options; the command line takes precedence over the environment.
 
     Raises:
         click.UsageError: both a database and a server were given on the command line.
@@ -286,7 +286,7 @@ def session_from(context: click.Context) -> Session:
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: str | bool | Path | None) -> None:
-    """Put what an option of a command says into the session; of a database and a server, the last one counts."""
+    """Store the value of a command's option in the session; of a database and a server, the last one counts."""
     if value is not None:
         name, before = str(parameter.name), context.obj
         others = _EXCLUSIVE - {name} if name in _EXCLUSIVE else frozenset()
@@ -296,7 +296,7 @@ def _keep(context: click.Context, parameter: click.Parameter, value: str | bool 
 
 
 def connected(command: Command) -> Command:
-    """Let the global options follow a command too, and pass it its `Session` as the first argument."""
+    """Accept the global options after a command, too, and pass it its `Session` as first argument."""
     for name, (metavar, _) in reversed(OPTIONS.items()):
         command = click.option(
             flag(name),
@@ -310,7 +310,7 @@ def connected(command: Command) -> Command:
 
 
 def trusting(command: Command) -> Command:
-    """Give a command the flag --trust-bots, which its `Session` then has."""
+    """Add the flag --trust-bots to a command and its `Session`."""
     return click.option(
         "--trust-bots",
         is_flag=True,
@@ -322,9 +322,9 @@ def trusting(command: Command) -> Command:
 
 
 def clustered(command: Command) -> Command:
-    """Give a command the options --cluster and --cluster-tls, which its `Session` then has.
+    """Add the options --cluster and --cluster-tls to a command and its `Session`.
 
-    What the environment says of clusters is for those who play here: with --server it is ignored.
+    With --server, cluster variables of the environment are ignored: they are for runs on this machine.
     """
 
     @wraps(command)

@@ -1,4 +1,4 @@
-"""The trading games in a replay: a picture of the table."""
+"""Picture of the trading games for replays."""
 
 from itertools import zip_longest
 from typing import Any
@@ -16,9 +16,9 @@ from beanleague.games.core.words import kind_text
 
 TRADES = (bohnanza.Traded,)
 HARVESTS = (Harvested,)
-_WIDE = 64  # columns, and more for every field, from which on names are written out
-_NARROW = 64  # columns; below that the hands do not fit beside the fields
-_ONE_LINE = 3  # cards of a hand, where there is so little room that a seat has one line
+_WIDE = 64  # columns, plus some per field, from which names are written in full
+_NARROW = 64  # columns below which hands do not fit next to the fields
+_ONE_LINE = 3  # cards of a hand if a seat has only one line
 _FIELD = {False: 11, True: 18}  # columns of a field, by `wide`: "10 stink $4", "6 blue $2 (8: $3)"
 
 
@@ -36,12 +36,12 @@ def picture(drawing: Drawing[bohnanza.BohnanzaView]) -> RenderableType:
 
 
 def facts(view: bohnanza.FieldsView, discards: int, run_outs: int) -> str:
-    """Return what the heading says of the piles. `discards`: cards in the discard pile."""
+    """Return the text about the piles for the heading. `discards`: cards in the discard pile."""
     return f"pile {view.pile}  discards {discards}  run-outs {run_outs}/{view.rules.run_outs}"
 
 
 def seats(drawing: Drawing[Any]) -> RenderableType:
-    """Return the seats, each with its dollars, fields and hand, what changed marked. The views: `FieldsView`s."""
+    """Return the seats with dollars, fields and hand, changes marked. The views are `FieldsView`s."""
     if drawing.width < _NARROW:
         return _stack(drawing)
     rules = drawing.table.public.rules
@@ -87,7 +87,7 @@ def _dollars(own: bohnanza.FieldsView) -> Text:
 
 
 def _fields(own: bohnanza.FieldsView, past: bohnanza.FieldsView, *, wide: bool) -> list[Text]:
-    pairs = zip_longest(own.own_fields, past.own_fields, fillvalue=bohnanza.EMPTY)  # one may have been bought just now
+    pairs = zip_longest(own.own_fields, past.own_fields, fillvalue=bohnanza.EMPTY)  # one may have just been bought
     return [lines.changed(lambda field: _field(own.rules, field, wide=wide), *pair) for pair in pairs]
 
 

@@ -1,4 +1,4 @@
-"""The dice games in a replay: a picture of the table."""
+"""Picture of the dice games for replays."""
 
 from collections.abc import Iterable
 
@@ -67,12 +67,12 @@ def _whole(own: DiceView) -> Iterable[Text]:
 
 
 def _short(own: DiceView) -> Iterable[Text]:
-    """Yield a line for the orders not yet completed, as many as there is room for."""
+    """Yield a line with as many uncompleted orders as fit."""
     orders = list(zip(own.card.percent, own.card.orders, strict=True))[own.completed[own.seat] :]
     yield Text(f"     {' · '.join(f'{chance}% {order}' for chance, order in orders)}")
 
 
 def _cut(line: Text) -> Text:
-    """Keep a line from taking another one."""
+    """Cut a line to one terminal line."""
     line.no_wrap, line.overflow = True, "ellipsis"
     return line

@@ -1,4 +1,4 @@
-"""The duel in a replay: a picture of the table with its hidden cards."""
+"""Picture of the duel, hidden cards included, for replays."""
 
 from itertools import groupby
 

@@ -1,4 +1,4 @@
-"""Lines and pictures of a replay: sentences in colours, beans, hands, what a step changed; what families draw with."""
+"""Drawing of replays in a terminal: coloured sentences, beans, hands, and marks of changes, for all families."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ T = TypeVar("T")
 ViewT = TypeVar("ViewT", bound=View)
 
 CHANGED = "reverse"
-"""The style of what changed: visible without colours too."""
+"""Style of changes, visible without colours, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,15 @@ class Drawing(Generic[ViewT]):
     table: ReplayTable[ViewT]
     """The table."""
     before: ReplayTable[ViewT]
-    """The table before, to mark what changed."""
+    """The previous table, for marking changes."""
     names: Sequence[str]
     """The players, by seat."""
     title: str
-    """What the heading begins with; "" for nothing."""
+    """Beginning of the heading; "" for none."""
     width: int
     """Columns of the terminal."""
     cards: int | None
-    """How many cards of a hand are shown; None for all."""
+    """Number of cards shown per hand; None for all."""
 
     def heading(self, facts: str) -> Text:
         """Return the line above the table."""
@@ -43,7 +43,7 @@ class Drawing(Generic[ViewT]):
         return Text.assemble(*title, f"turn {self.table.public.turn}  ", (facts, "dim"))
 
     def changed(self, draw: Callable[[ViewT], Text]) -> Text:
-        """Return what `draw` makes of what all see, marked if that has changed."""
+        """Return `draw` of the public view, marked if it has changed."""
         return changed(draw, self.table.public, self.before.public)
 
     def seats(self) -> Iterator[tuple[int, ViewT, ViewT]]:
@@ -63,7 +63,7 @@ class Drawing(Generic[ViewT]):
 
 
 def changed(draw: Callable[[T], Text], now: T, before: T) -> Text:
-    """Return what `draw` makes of `now`, marked if it makes something else of `before`."""
+    """Return `draw(now)`, marked if it differs from `draw(before)`."""
     drawn = draw(now)
     if drawn.plain != draw(before).plain:
         drawn.stylize(CHANGED)
@@ -71,10 +71,10 @@ def changed(draw: Callable[[T], Text], now: T, before: T) -> Text:
 
 
 def new_cards(now: Sequence[Kind], before: Sequence[Kind]) -> int:
-    """Return how many cards at the back of the hand `now` were not in the hand `before`."""
+    """Return the number of new cards at the back of a hand."""
     rest = iter(before)
     kept = 0
-    while kept < len(now) and now[kept] in rest:  # cards that leave a hand do not change the order of the others
+    while kept < len(now) and now[kept] in rest:  # cards that leave a hand keep the order of the rest
         kept += 1
     return len(now) - kept
 
@@ -95,17 +95,17 @@ _STYLES = {
 
 
 def style(kind: Kind) -> str:
-    """Return the colour of a kind, as rich takes it."""
+    """Return the colour of a kind for rich."""
     return _STYLES.get(kind, "default")
 
 
 def short_label(kind: Kind) -> str:
-    """Return the first word of the name of a kind, where there is little room: "black" for black-eyed."""
+    """Return the first word of a kind's name, for narrow places: "black" for black-eyed."""
     return kind.partition("_")[0]
 
 
 def row(kinds: Sequence[Kind], *, name: Callable[[Kind], str] = kind_text, new: int = 0) -> Text:
-    """Return cards in their order, as a hand holds them, the last `new` of them marked; "-" for none."""
+    """Return cards in order, the last `new` of them marked; "-" for none."""
     shown = [Text(name(kind), style(kind)) for kind in kinds]
     for card in shown[len(shown) - new :]:
         card.stylize(CHANGED)
@@ -113,12 +113,12 @@ def row(kinds: Sequence[Kind], *, name: Callable[[Kind], str] = kind_text, new: 
 
 
 def backs(count: int) -> Text:
-    """Return cards of which only the number is known."""
+    """Return hidden cards as their number."""
     return Text(f"{count} card{'' if count == 1 else 's'}", "dim")
 
 
 def heap(kinds: Iterable[Kind]) -> Text:
-    """Return cards whose order does not matter, equal ones together, e.g. "2 blue, soy"."""
+    """Return cards grouped by kind, for which order does not matter, e.g. "2 blue, soy"."""
     groups = [
         Text(kind_text(kind) if count == 1 else f"{count} {kind_text(kind)}", style(kind))
         for kind, count in Counter(kinds).items()
@@ -127,18 +127,18 @@ def heap(kinds: Iterable[Kind]) -> Text:
 
 
 def worth(kind: KindRule, cards: int) -> Text:
-    """Return what a field of `cards` cards earns, after a space; nothing if it earns nothing."""
+    """Return the earnings of a field of `cards` cards after a space; empty for 0."""
     earns = kind.dollars(cards)
     return Text(f" ${earns}", "green") if earns else Text()
 
 
 def next_worth(kind: KindRule, cards: int) -> Text:
-    """Return with how many cards a field of `cards` cards earns more, and what: "(4: $1)"."""
+    """Return the next step of a field of `cards` cards: "(4: $1)"."""
     return Text("".join(f"({least}: ${dollars})" for least, dollars in kind.steps(cards)[:1]), "dim")
 
 
 def worth_table(kinds: Iterable[KindRule]) -> Text:
-    """Return a line for each kind: how many cards of it earn how much."""
+    """Return a line per kind with its numbers of cards and earnings."""
     lines = [
         Text.assemble(
             (f"  {kind_text(kind.name):12}", style(kind.name)),
@@ -150,7 +150,7 @@ def worth_table(kinds: Iterable[KindRule]) -> Text:
 
 
 def sentence(parts: Sequence[Part], names: Sequence[str]) -> Text:
-    """Return a sentence in colours; one that leads to players, as at the beginning of a turn, is a heading."""
+    """Return a sentence in colours; one that begins a turn or names all players is a heading."""
     first = parts[0]
     heading = isinstance(first, str) and first[0].isupper() and any(isinstance(part, Who) for part in parts)
     line = Text() if heading else Text("  ")
@@ -186,7 +186,7 @@ def picture(
     cards: int | None = None,
     before: ReplayTable[Any] | None = None,
 ) -> RenderableType:
-    """Return the table as it stands: each seat with what it has, then the cards between them; see `Drawing`."""
+    """Return the table: each seat with its cards, then the common cards; see `Drawing`."""
     drawing = Drawing(table, before or table, names, title, width, cards)
     drawn: RenderableType = drawing_module(table).picture(drawing)
     return drawn
@@ -215,7 +215,7 @@ def describe(step: Step[Any], names: Sequence[str]) -> Iterator[tuple[Entry, Tex
 
 
 def help_on_worth(view: View) -> Text:
-    """Return what beans are worth in this game; of the dice games, where each card says it, what a harvest earns."""
+    """Return the values of beans in this game; for the dice games only the earnings of a harvest."""
     rules: Any = view.rules
     if hasattr(rules, "dice"):
         earn = ", ".join(f"{orders} orders ${dollars}" for orders, dollars in enumerate(rules.dollars) if dollars)
@@ -224,7 +224,7 @@ def help_on_worth(view: View) -> Text:
 
 
 def drawing_module(table: ReplayTable[Any]) -> Any:  # noqa: ANN401 - a module, which mypy does not know
-    """Return what draws the tables of this game: `picture`, and the events that keys lead to, TRADES and HARVESTS."""
+    """Return the family's module for drawing: `picture`, and the events for the keys, TRADES and HARVESTS."""
     family = family_of_view(type(table.public))
     assert family is not None
     return family.module(__package__)

@@ -1,4 +1,4 @@
-"""A recorded match shown at a terminal, step by step, at a speed, or all at once; and the keys that drive it."""
+"""Display of a recorded match: step by step with keys, at a speed, or all at once."""
 
 import os
 import select
@@ -38,7 +38,7 @@ _MAX_READ = 16  # bytes at a time
 
 
 class Keys:
-    """Keys pressed at standard input, which must be a terminal; leaving the context restores its settings.
+    """Keys pressed at standard input, a terminal; leaving the context restores its settings.
 
     Ctrl-C still interrupts.
     """
@@ -73,7 +73,7 @@ class Keys:
 
 _MAX_SPEED = 64.0  # turns per second
 _MIN_SPEED = 0.125
-_LANDMARK_KEYS = {"t": "trade", "h": "harvest", "f": "fault"}  # the capital letters go back
+_LANDMARK_KEYS = {"t": "trade", "h": "harvest", "f": "fault"}  # capital letters go back
 
 
 class ReplayPosition:
@@ -102,7 +102,7 @@ class ReplayPosition:
         return self.at == len(self._turns) - 1
 
     def press(self, key: str) -> None:
-        """Do what `key` is for, or say in `note` why it does nothing; unknown keys do nothing."""
+        """Carry out `key`, or explain in `note` why it has no effect; unknown keys are ignored."""
         self.note = ""
         self.help = key == "?" and not self.help
         match key:
@@ -133,7 +133,7 @@ class ReplayPosition:
                 pass
 
     def tick(self, seconds: float) -> None:
-        """Let `seconds` go by; while playing, every turn takes as long as any other."""
+        """Advance the clock by `seconds`; while playing, all turns take the same time."""
         if not self.playing:
             return
         self._due += seconds * self.speed
@@ -159,7 +159,7 @@ class ReplayPosition:
 
 
 _PLAYING_INTERVAL_S = 0.05  # between checks of keys and clock while playing
-_PAUSED_INTERVAL_S = 0.25  # the same while paused, to notice that the terminal changed its size
+_PAUSED_INTERVAL_S = 0.25  # between checks while paused, which also detect a resized terminal
 _MAX_LINES = 200  # kept above the footer, more than any terminal shows
 _KEYS = "? help  q quit  →← step  ↓↑ turn  space play  +- speed  Home End"
 _HELP = """\
@@ -173,13 +173,13 @@ _HELP = """\
   q           quit"""
 DEFAULT_SPEED = 1.0  # turns per second
 _MIN_LINES = 4  # below the table
-_FEWER_CARDS = (16, 10, 6, 3)  # of every hand; tried in this order on a low terminal
+_FEWER_CARDS = (16, 10, 6, 3)  # per hand; tried in this order on a low terminal
 
 
 def print_all(console: Console, record: Record, *, seat: int | None = None) -> None:
-    """Print the whole match: for every turn the table before its first move, with its number, then what happens.
+    """Print the whole match: for every turn the table before its first move, then the events.
 
-    `seat`: print what this seat saw; None for everything.
+    `seat`: print the view of this seat; None for everything.
     """
     for step in _steps(record, seat):
         for entry, line in describe(step, record.players):
@@ -196,7 +196,7 @@ def _steps(record: Record, seat: int | None) -> Iterator[Step[View]]:
 
 
 def show(console: Console, record: Record, title: str, *, speed: float | None, seat: int | None = None) -> None:
-    """Show the match on a whole screen, driven by keys.
+    """Show the match on the full screen, controlled by keys.
 
     With `speed` (turns per second) it plays by itself, and returns at the end if no key was pressed.
     `seat`: show what this seat saw; None for everything.
@@ -227,7 +227,7 @@ def show(console: Console, record: Record, title: str, *, speed: float | None, s
                 player.press(key)
             elif unattended and player.at_end:
                 break
-    left = all_steps[player.at]  # it is printed, since the whole screen is gone
+    left = all_steps[player.at]  # printed, since the full screen has been cleared
     console.print(picture(left.table, record.players, f"{title}, move {left.move}", console.width))
     if left.move == len(record.moves):
         for line in step_lines[player.at][-1:]:
@@ -257,7 +257,7 @@ def _footer(player: ReplayPosition) -> Text:
 
 
 def landmarks(all_steps: Sequence[Step[Any]]) -> dict[str, tuple[int, ...]]:
-    """Return the positions among `all_steps` of those with a trade, a harvest or a fault, by these words, ascending."""
+    """Return the ascending positions in `all_steps` of trades, harvests and faults, by these words."""
     module = drawing_module(all_steps[0].table)
     classes: dict[str, tuple[type[Entry], ...]] = {
         "trade": module.TRADES,
@@ -273,7 +273,7 @@ def landmarks(all_steps: Sequence[Step[Any]]) -> dict[str, tuple[int, ...]]:
 def fitted_picture(
     console: Console, table: ReplayTable[Any], names: Sequence[str], title: str, before: ReplayTable[Any] | None = None
 ) -> RenderableType:
-    """Return the table with as many cards of each hand as leave room for lines below it, changes marked."""
+    """Return the table, changes marked, with as many cards per hand as leave room for the lines below."""
     room = console.height - _MIN_LINES - 2
     drawn = picture(table, names, title, console.width, before=before)
     for cards in _FEWER_CARDS:
@@ -284,10 +284,10 @@ def fitted_picture(
 
 
 class Screen:
-    """A whole screen: the table, the newest lines, and a footer, cut to the height of the terminal."""
+    """The full screen: table, latest lines, and footer, cut to the height of the terminal."""
 
     def __init__(self, board: RenderableType, lines: Sequence[Text], fresh: int, footer: Text) -> None:
-        """`lines`: oldest first; the last `fresh` of them are new in this step, and the others are dimmed."""
+        """`lines`: oldest first; the last `fresh` belong to this step, the others are dimmed."""
         self._board = board
         self._lines = lines
         self._fresh = fresh

@@ -1,4 +1,4 @@
-"""A match to show: from a file with its record or from a league, and as a page of its own."""
+"""Sources of matches to show: a file with a record, or a league; and a match as an HTML page."""
 
 import json
 import os
@@ -30,13 +30,13 @@ class ShownMatch:
     record: Record
     """The whole match."""
     info: MatchInfo | None = None
-    """What its league says of it; None if it comes from a file."""
+    """Data of its league; None for a file."""
     seed_digest: bytes = b""
-    """The digest of the seed that its league published; empty if it comes from a file."""
+    """Digest of the seed published by its league; empty for a file."""
 
 
 def find(session: Session, source: str) -> ShownMatch:
-    """Return the match in the file `source` if that exists ("-": standard input), else the match with that id.
+    """Return the match in the file `source` if it exists ("-": standard input), else the match with that id.
 
     Raises:
         CliError: if neither exists, the file is not a record, or the match was played under other rules.
@@ -76,11 +76,11 @@ def fetch(stub: "LeagueStub", match_id: str) -> ShownMatch:
 
 
 def page_of(session: Session, found: ShownMatch, seat: int | None, course: str) -> str:
-    """Return the page of a match, seen from `seat` at first, with the ratings that its bots have now.
+    """Return the HTML page of a match, initially seen from `seat`, with the current ratings of its bots.
 
-    `course`: how it went, as `beanbot.analyse` prints it as JSON; "null": that is not shown.
+    `course`: the JSON of its course from `beanbot.analyse`; "null" to leave it out.
     """
-    from beanleague.web.viewer import single_file  # the viewer's files are read then
+    from beanleague.web.viewer import single_file  # imported late: it reads the viewer's files
 
     options: dict[str, Json] = {"course": json.loads(course)} | ({} if seat is None else {"seat": seat})
     if found.info is not None:
@@ -111,9 +111,9 @@ def open_in_browser(page: str) -> tuple[Path, bool]:
 
 
 def _can_show() -> bool:
-    """Return whether the default browser has windows: one in a terminal cannot show a replay."""
+    """Return whether the default browser has windows: a text browser cannot show a replay."""
     try:
         found = webbrowser.get()
     except webbrowser.Error:
         return False
-    return type(found) is not webbrowser.GenericBrowser or "BROWSER" in os.environ  # one in a terminal is generic
+    return type(found) is not webbrowser.GenericBrowser or "BROWSER" in os.environ  # text browsers are generic

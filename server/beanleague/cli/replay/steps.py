@@ -1,4 +1,4 @@
-"""The steps of a replay: what happened at once, with the table before and after it, whole or as one seat saw it."""
+"""Steps of a replay: simultaneous events, with the tables before and after, complete or as one seat saw them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -8,34 +8,34 @@ from beanleague.cli.params import CliError
 from beanleague.games import Event, Fault, Game, GameError, IllegalActionError, Record, View, new_game
 
 Entry: TypeAlias = Event | Fault
-"""What a replay has a line for."""
+"""An entry with a line in the replay."""
 
-_OWN = ("hand", "bohnus")  # what a view has of its own seat alone, where its family has it
+_OWN = ("hand", "bohnus")  # fields of a view with data of its own seat only
 
 ViewT_co = TypeVar("ViewT_co", bound=View, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayTable(Generic[ViewT_co]):
-    """A table with everything on it, hidden cards included."""
+    """A complete table, hidden cards included."""
 
     views: tuple[ViewT_co, ...]
-    """What each seat sees."""
+    """Views by seat."""
     forfeited: frozenset[int]
-    """Seats that have forfeited: default actions play for them."""
+    """Seats that have forfeited, for which default actions are played."""
 
     @property
     def public(self) -> ViewT_co:
-        """A view from which to read what all seats see."""
+        """Any view, for data visible to all seats."""
         return self.views[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[ViewT_co]):
-    """A step of a replay: what happens at once."""
+    """A step of a replay: simultaneous events."""
 
     move: int
-    """Number of moves played up to here."""
+    """Number of moves played so far."""
     before: ReplayTable[ViewT_co]
     """The table before; in the first step, the one after it."""
     table: ReplayTable[ViewT_co]
@@ -47,7 +47,7 @@ class Step(Generic[ViewT_co]):
 def steps(record: Record) -> Iterator[Step[View]]:
     """Replay `record` in the engine and yield its steps, the deal first.
 
-    Moves that show nothing, such as an answer while others are still awaited, belong to the next step.
+    Moves with nothing to show, such as an answer while others are awaited, belong to the next step.
 
     Raises:
         CliError: if the moves of the record are not legal in its game.
@@ -88,18 +88,18 @@ def _table(game: Game, forfeited: set[int]) -> ReplayTable[View]:
 
 
 def seen_from(seat: int, steps: Iterable[Step[Any]]) -> Iterator[Step[Any]]:
-    """Yield `steps` with what `seat` saw of them: everything drawn comes from the views of this seat alone."""
+    """Yield `steps` as visible to `seat`: all drawn data come from its own views."""
     for step in steps:
         entries = [
             entry if isinstance(entry, Fault) else entry.seen_by(seat)
             for entry in step.entries
-            if not isinstance(entry, Fault) or entry.seat == seat  # others' faults are not in any message to it
+            if not isinstance(entry, Fault) or entry.seat == seat  # a seat gets no messages about faults of others
         ]
         yield Step(step.move, _known(step.before, seat), _known(step.table, seat), tuple(entries))
 
 
 def table_of(own: Any, seats: int) -> ReplayTable[Any]:  # noqa: ANN401 - each family has its own view
-    """Return the table as the seat of this view sees it."""
+    """Return the table as visible to the seat of this view."""
     hidden = {name: () for name in _OWN if hasattr(own, name)}
     views = [own if other == own.seat else replace(own, seat=other, **hidden) for other in range(seats)]
     return ReplayTable(tuple(views), frozenset())

@@ -1,4 +1,4 @@
-"""Bohnanza for two in a replay: a picture of the table."""
+"""Picture of Bohnanza for two for replays."""
 
 from rich.console import Group, RenderableType
 from rich.text import Text

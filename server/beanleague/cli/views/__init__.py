@@ -1,1 +1,1 @@
-"""What commands print: tables, plots, progress and JSON."""
+"""Output of commands: tables, plots, progress and JSON."""

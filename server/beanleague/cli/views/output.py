@@ -1,4 +1,4 @@
-"""What commands write: JSON for programs, text and tables for people, who read counts, amounts, times and names."""
+"""Output of commands: JSON for programs, text and tables for people, with formats of counts, times and names."""
 
 import json
 import os
@@ -28,7 +28,7 @@ from beanproto.v1.league_pb2 import Standing
 
 
 class Versioned(Protocol):
-    """A message that names a version of a bot; 0 that of the Bean Thief, which has none."""
+    """A message that names a version of a bot; version 0 is the Bean Thief."""
 
     @property
     def bot(self) -> str: ...
@@ -37,12 +37,12 @@ class Versioned(Protocol):
 
 
 def bot_name(bot: Versioned) -> str:
-    """Return a bot as it is written on the command line, "name@version"; the Bean Thief has no version."""
+    """Return a bot as on the command line, "name@version"; the Bean Thief has no version."""
     return format_bot(bot.bot, bot.version)
 
 
 def rating_parts(standing: Standing) -> tuple[str, str]:
-    """Return the rating of a bot that has played, and its interval with a space before it; "" if it has none.
+    """Return the rating of a bot with matches, and its interval after a space; "" without one.
 
     E.g. "1712" and " ±  23", "over 1979" for a bot that never lost, "1500" for the anchor.
     """
@@ -56,17 +56,17 @@ def rating_parts(standing: Standing) -> tuple[str, str]:
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun, e.g. "1 deal", "1,200 matches". `plural`: if not `noun` + s."""
+    """Return a number with its noun, e.g. "1 deal", "1,200 matches". `plural`: if it is not `noun` + s."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def count_of(done: int, total: int, noun: str, plural: str = "") -> str:
-    """Return how many of all, e.g. "1 of 1 deal", "30 of 1,200 deals"."""
+    """Return a number out of a total, e.g. "1 of 1 deal", "30 of 1,200 deals"."""
     return f"{done:,} of {counted(total, noun, plural)}"
 
 
 def enumerated(names: Sequence[str]) -> str:
-    """Return names as they are listed in a sentence, e.g. "ann, ben and cid"."""
+    """Return names as a list in a sentence, e.g. "ann, ben and cid"."""
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
@@ -90,7 +90,7 @@ def duration(seconds: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share of 0 .. 1 in per cent."""
+    """Return a share of 0 to 1 in per cent."""
     return f"{100 * share:.1f}%"
 
 
@@ -102,14 +102,14 @@ _SIZE = re.compile(r"0*[1-9][0-9]{0,3}")
 
 
 class SafeConsole(Console):
-    """A console on which texts of others, e.g. why a bot failed, cannot control the terminal.
+    """A console on which texts of strangers, e.g. a bot's error, cannot control the terminal.
 
-    It is at least 20 columns wide and 10 lines high, for tables need some room.
+    It is at least 20 columns wide and 10 lines high, since tables need some room.
     """
 
     @property
     def size(self) -> ConsoleDimensions:
-        """The columns and lines to draw for."""
+        """Columns and lines to draw for."""
         width, height = super().size
         return ConsoleDimensions(max(width, _LEAST_WIDTH), max(height, _LEAST_HEIGHT))
 
@@ -118,11 +118,11 @@ class SafeConsole(Console):
         self._width, self._height = new_size
 
     def fits(self) -> bool:
-        """Return whether the terminal is as large as what is drawn."""
+        """Return whether the terminal is at least as large as `size`."""
         return super().size == self.size
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Yield what is to be written; only the console's own control codes pass unchanged."""
+        """Yield the segments to write; only the console's own control codes pass unchanged."""
         in_unicode = is_unicode(self.file)
         for segment in super().render(renderable, options):
             if segment.control:
@@ -132,12 +132,12 @@ class SafeConsole(Console):
                 yield Segment(text if in_unicode else fitted_ellipsis(text), segment.style)
 
     def on_broken_pipe(self) -> NoReturn:
-        """Exit: the reader has gone."""
+        """Exit silently: the reader has exited."""
         exit_broken_pipe()
 
 
 def console() -> SafeConsole:
-    """Return the console on standard output: plain text of a fixed width unless that is a terminal.
+    """Return the console on standard output: plain text of fixed width unless it is a terminal.
 
     NO_COLOR and TERM are respected, and COLUMNS and LINES if they are sizes: some job runners set them to 0.
     """
@@ -151,13 +151,13 @@ class Output:
     """Prints the result of a command in the form the user asked for."""
 
     as_json: bool
-    """Whether `--json` was given. Then nothing but JSON may go to standard output."""
+    """Whether `--json` was given; then only JSON may go to standard output."""
 
     def show(self, data: Message | dict[str, Json], page: Iterable[RenderableType]) -> None:
         """Print `data` as indented JSON, or `page` for people.
 
-        `page` is only iterated over if it is printed. Its parts are fitted to the width of the console, except for
-        `str`: a line that is printed as it is, e.g. a command to copy.
+        `page` is iterated over only if it is printed. Its parts are fitted to the width of the console, except `str`: a
+        line that is printed unchanged, e.g. a command to copy.
         """
         if self.as_json:
             echo_json(_json(data, indent=2))
@@ -175,16 +175,16 @@ class Output:
 
 
 def hanging(text: Text, indent: int) -> Text:
-    """Return `text`, wrapped to the width of the screen; its second line and those after it are indented."""
+    """Return `text` wrapped to the width of the screen, with a hanging indent."""
     screen = console()
     first, *rest = text.wrap(screen, screen.width)
-    left = text.plain[len(first) :].lstrip()  # a line that is just full leaves its space to the next one
+    left = text.plain[len(first) :].lstrip()  # a line that is exactly full leaves its space to the next one
     more = text[len(text) - len(left) :].wrap(screen, max(screen.width - indent, 20)) if rest else ()
     return Text(f"\n{' ' * indent}").join([first, *more])
 
 
 def check_new(file: Path | None, *, force: bool) -> None:
-    """See that a file does not exist, unless it is overwritten by `force`; a pipe or device is there to be written.
+    """Check that a file does not exist, unless `force`; pipes and devices may exist.
 
     Raises:
         CliError: it exists.
@@ -195,7 +195,7 @@ def check_new(file: Path | None, *, force: bool) -> None:
 
 @contextmanager
 def writing(target: Path, *, folder: bool = False) -> Iterator[None]:
-    """Let the command fail if `target`, a file, or a file in a `folder`, cannot be written, or is "-"."""
+    """Report a failed write of `target`, a file or a `folder`, as failure of the command; "-" is refused."""
     if str(target) == STANDARD:
         raise CliError(
             "- stands for standard output, to which this is not written; name a file, or ./- for one so named"
@@ -208,9 +208,9 @@ def writing(target: Path, *, folder: bool = False) -> Iterator[None]:
 
 @contextmanager
 def part_of(file: Path) -> Iterator[Path]:
-    """Give the name of a file that becomes `file` once it is whole, or becomes that to which `file` is a link.
+    """Yield the name of a temporary file that replaces `file`, or the target of that link, when complete.
 
-    Of a pipe or device it is the name itself: a file in its place would reach no reader, and nobody else could use it.
+    Pipes and devices are yielded unchanged: a replacement would have no reader.
     """
     if _is_stream(file):
         yield file
@@ -225,12 +225,12 @@ def part_of(file: Path) -> Iterator[Path]:
 
 
 def _is_stream(file: Path) -> bool:
-    """Return whether `file`, or that to which it is a link, is a pipe or device, e.g. /dev/stdout."""
+    """Return whether `file`, or the target of that link, is a pipe or device, e.g. /dev/stdout."""
     return file.is_fifo() or file.is_char_device()
 
 
 def with_output(command: Command) -> Command:
-    """Give a command the flag --json, and pass it as `out` the `Output` that obeys the flag."""
+    """Add the flag --json to a command, and pass it the `Output` for it as `out`."""
     flag = click.option(
         "--json", "out", is_flag=True, callback=lambda _, __, value: Output(value), help="Print JSON instead of text."
     )

@@ -1,6 +1,6 @@
-"""What long calls show while they run: a drawing on a terminal, otherwise a line every few seconds.
+"""Progress of long calls: a live display on a terminal, otherwise a line every few seconds.
 
-The runs of leagues with live standings, the check of a league, and the writing of a site.
+Used for runs of leagues with live standings, verification, and the export of a site.
 """
 
 import time
@@ -23,20 +23,20 @@ from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Finding,
 _MIN_INTERVAL_S = 1.0  # between two lines
 _STEPS = 10  # a line at every tenth of the deals
 _BAR_CELLS = 30
-_MAX_NODES = 12  # shown; there may be hundreds
+_MAX_NODES = 12  # shown; a cluster may have hundreds
 _DRAW_INTERVAL_S = 0.1
 _LINE_INTERVAL_S = 5.0
 
 
 def can_draw(console: SafeConsole) -> bool:
-    """Return whether a drawing can be replaced by the next one there."""
+    """Return whether the console can replace a drawing by the next one."""
     return console.is_terminal and not console.is_dumb_terminal and console.fits()
 
 
 class LiveOutput:
-    """A context in which drawings replace each other, or lines follow each other.
+    """A context in which drawings replace each other, or lines are appended.
 
-    `draw`: whether to draw. `transient`: the last drawing disappears. `to_stderr`: lines go there.
+    `draw`: whether to draw. `transient`: whether the last drawing disappears. `to_stderr`: whether lines go to stderr.
     """
 
     def __init__(self, console: Console, *, draw: bool, transient: bool = False, to_stderr: bool = True) -> None:
@@ -56,12 +56,12 @@ class LiveOutput:
             self._live.stop()
 
     def _draw(self, page: RenderableType) -> None:
-        """Draw it over the previous one."""
+        """Draw over the previous drawing."""
         if self._live:
             self._live.update(page, refresh=True)
 
     def _print_if_due(self, line: str, seconds: float, interval: float = _LINE_INTERVAL_S) -> bool:
-        """Print the line if it is new and the last one is `interval` seconds old. `seconds`: now, by any clock."""
+        """Print the line if it is new and the last one is `interval` seconds old. `seconds`: the time, by any clock."""
         due = line != self._printed and seconds - self._printed_at >= interval
         if due:
             self._printed_at, self._printed = seconds, line
@@ -72,8 +72,8 @@ class LiveOutput:
 class RunView(LiveOutput):
     """Shows a run: a bar with the remaining time, the speed, and live standings.
 
-    Without a drawing, a line every few seconds and at every tenth of the league, then the standings. `to_stderr`: lines
-    go there and no standings are printed, so that stdout stays free. `standings`: whether they stay in the end.
+    Without drawings, a line every few seconds and at every tenth of the league, then the standings. `to_stderr`: lines
+    go to stderr and no standings are printed, which keeps stdout free. `standings`: whether they stay at the end.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class RunView(LiveOutput):
         self._printed_step = -1
 
     def show(self, progress: Progress) -> None:
-        """Draw the progress over the previous one, or print a line if one is due; at the end, the standings too."""
+        """Draw the progress over the previous one, or print a line if one is due; at the end also the standings."""
         if self.draws:
             self._standings = progress.standings or self._standings
             self._draw(run_panel(self._title, progress, self._standings))
@@ -102,7 +102,7 @@ class RunView(LiveOutput):
             self.stopped(progress)
 
     def stopped(self, progress: Progress) -> None:
-        """Show the progress and the standings of a run that was stopped."""
+        """Show the progress and the standings of a stopped run."""
         if self.draws:
             self.show(progress)
         elif self._prints_standings:
@@ -111,14 +111,14 @@ class RunView(LiveOutput):
 
 
 def run_view(title: str, out: Output, *, standings: bool = True) -> RunView:
-    """Return the view of a run that suits standard output; `standings`: whether they stay when it has ended."""
+    """Return the view of a run that suits standard output; `standings`: whether they stay at the end."""
     screen = console()
     draw = can_draw(screen) and not out.as_json
     return RunView(screen, title, draw=draw, to_stderr=out.as_json, standings=standings)
 
 
 def progress_line(progress: Progress) -> str:
-    """Return the progress of a run in a line without colours."""
+    """Return the progress of a run as a line without colours."""
     if progress.state == RUN_STATE_STARTING:
         return ", ".join([*(progress.remarks or ["starting the bots"]), *owners_together(progress.shared_owners)])
     parts = [_deals(progress), *_speed(progress), *nodes_line(progress.nodes), *_host_delay(progress)]
@@ -176,14 +176,14 @@ def _speed(progress: Progress) -> list[str]:
 
 
 def _host_delay(progress: Progress) -> list[str]:
-    """Return how long bots waited for a CPU, once the run is over."""
+    """Return the time that bots waited for a CPU, after the end of the run."""
     if progress.state != RUN_STATE_DONE or progress.host_delay < 1:
         return []
     return [f"bots waited {duration(progress.host_delay)} for a CPU (not charged to them)"]
 
 
 class SiteProgress(LiveOutput):
-    """Counts on a terminal, otherwise in a line every few seconds, on stderr."""
+    """Counter on a terminal, otherwise a line every few seconds, on stderr."""
 
     def __init__(self, console: SafeConsole) -> None:
         super().__init__(console, draw=can_draw(console), transient=True)
@@ -206,7 +206,7 @@ class VerificationView(LiveOutput):
     def __init__(self, console: SafeConsole, *, as_json: bool) -> None:
         super().__init__(console, draw=can_draw(console) and not as_json, transient=True)
         self.findings: list[Finding] = []
-        """What was found so far."""
+        """Findings so far."""
 
     def show(self, progress: VerifyProgress) -> None:
         """Draw the progress over the previous one, or print a line if one is due."""
@@ -219,7 +219,7 @@ class VerificationView(LiveOutput):
 
 
 def _checked(progress: VerifyProgress) -> str:
-    """Return the progress of a verification in a line without colours."""
+    """Return the progress of a verification as a line without colours."""
     done, total = progress.matches_done, progress.matches_total
     parts = [f"{count_of(done, total, 'match', 'matches')} verified"]
     if progress.finding_count:
@@ -230,7 +230,7 @@ def _checked(progress: VerifyProgress) -> str:
 
 
 def verification_page(last: VerifyProgress, findings: Sequence[Finding], *, replayed: bool) -> Iterator[RenderableType]:
-    """Yield what a verification found. `last`: its last report; `replayed`: whether it played the matches again."""
+    """Yield the results of a verification. `last`: its last report; `replayed`: whether it replayed the matches."""
     for finding in findings:
         yield Text.assemble((f"{finding.where}  ", "bold"), (finding.column, "red"), f"\n  {finding.problem}")
     if last.finding_count > len(findings):

@@ -1,4 +1,4 @@
-"""Ratings as bars and as matrices, and what bots gave each other."""
+"""Ratings as bars and matrices, and gifts between bots."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from beanleague.cli.views.output import bot_name, counted, rating_parts
 from beanleague.cli.views.tables import HEAD_LINE, TableColumn, TableOf, marked_name, table_of
 from beanproto.v1.league_pb2 import IntegrityResponse, MatrixRow, PairFlow, RatingsResponse, Standing
 
-_MAX_DEALS = 6  # of a pair that are listed
+_MAX_DEALS = 6  # listed per pair
 
 _MAX_BAR_CELLS = 48
 _MIN_BAR_CELLS = 16
@@ -23,17 +23,17 @@ _SCALE_LABEL = "Elo, 95 %"
 
 @dataclass(frozen=True, slots=True)
 class _Fitted:
-    """A renderable that is drawn for the width of the console."""
+    """A renderable drawn for the width of the console."""
 
     draw: Callable[[int], RenderableType]
-    """Takes the width in cells."""
+    """Draws for a width in cells."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield self.draw(options.max_width)
 
 
 def rating_bars(standings: Sequence[Standing]) -> RenderableType:
-    """Return the ratings with their 95 % intervals, drawn to a common scale; what has no end points beyond it."""
+    """Return the ratings with their 95 % intervals on a common scale; unbounded ones have arrows."""
     rated = [standing for standing in standings if standing.rank]
     if not rated:
         return Text("No deals have been played yet.")
@@ -61,7 +61,7 @@ def _bars(rated: Sequence[Standing], width: int) -> RenderableType:
 
 
 def _bar(standing: Standing, cell: Callable[[float], int], cells: int) -> str:
-    """Return the interval of a rating as a line. `cell`: where on its `cells` cells a rating is."""
+    """Return the interval of a rating as a line of `cells` cells. `cell`: position of a rating."""
     low, high = rating_ends(standing)
     if low is None and high is None:
         return ""
@@ -88,7 +88,7 @@ def matrix_tables(rated: RatingsResponse) -> RenderableType:
 
 
 def _matrix(rated: RatingsResponse, values: Callable[[MatrixRow], Sequence[float]]) -> RenderableType:
-    """Return a matrix; if it is too wide, the remaining columns follow below."""
+    """Return a matrix; the columns that do not fit follow below."""
     names = [bot_name(standing) for standing in rated.standings]
     rows = [[f"{100 * share:.0f}" if share >= 0 else "-" for share in values(row)] for row in rated.matrix]
     numbers = [str(number) for number in range(1, len(names) + 1)]
@@ -114,7 +114,7 @@ def _matrix(rated: RatingsResponse, values: Callable[[MatrixRow], Sequence[float
 
 
 def integrity_page(answer: IntegrityResponse, *, show_all: bool) -> Iterator[RenderableType]:
-    """Yield the pairs found (or all), and what the columns mean."""
+    """Yield the flagged pairs (or all), and the meaning of the columns."""
     pairs = [pair for pair in answer.pairs if pair.found or show_all]
     found = sum(pair.found for pair in answer.pairs)
     yield Text.assemble(

@@ -1,4 +1,4 @@
-"""Tables of bots, leagues, standings, deals and matches. On a narrow terminal they leave out minor columns."""
+"""Tables of bots, leagues, standings, deals and matches. On narrow terminals minor columns are left out."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -30,11 +30,11 @@ _STANDINGS = {
     "fault_share": 3,
     "best_rank": 6,
 }
-"""The columns of the standings in their order, and how soon each is left out; see `TableColumn.lesser`."""
+"""Columns of the standings in order, with their priority; see `TableColumn.lesser`."""
 
 Row = TypeVar("Row")
 HEAD_LINE = box.Box(str(box.SIMPLE_HEAD), ascii=True)
-"""A line below the headings. As ASCII, rich leaves it in its form, and the stream writes the line as it can."""
+"""Line below the headings. Marked as ASCII, so that rich leaves it unchanged, and the stream converts it if needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ class TableColumn(Generic[Row]):
     right: bool = False
     """Whether it is aligned to the right."""
     lesser: int = 0
-    """The higher, the sooner it is left out if the table is too wide; 0: never."""
+    """Priority of leaving it out of a table that is too wide, highest first; 0: never."""
     wraps: bool = False
-    """Whether a long text takes more lines, instead of being cut."""
+    """Whether a long text is wrapped instead of cut."""
     when: Callable[[Sequence[Row]], bool] = lambda _: True
-    """Whether these rows have it at all."""
+    """Whether these rows have the column at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,9 @@ class FittedTable(Generic[Row]):
     """A table that leaves out minor columns until it fits."""
 
     columns: Sequence[TableColumn[Row]]
-    """All that it may have."""
+    """All possible columns."""
     rows: Sequence[Row]
-    """What it is of."""
+    """The rows."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         columns = [column for column in self.columns if column.when(self.rows)]
@@ -90,21 +90,21 @@ class FittedTable(Generic[Row]):
 
 
 TableOf: TypeAlias = Callable[[Iterable[Row]], FittedTable[Row]]
-"""Makes a table of rows."""
+"""Function from rows to a table."""
 
 
 def table_of(*columns: TableColumn[Row]) -> TableOf[Row]:
-    """Return what makes a table with these columns."""
+    """Return a function that makes a table with these columns."""
     return lambda rows: FittedTable(columns, tuple(rows))
 
 
 def marked_name(standing: pb.Standing) -> Text:
-    """Return the name of a bot, with a word if it is suspended."""
+    """Return the name of a bot, marked if it is suspended."""
     return Text.assemble((bot_name(standing), "bold"), (" suspended" if standing.suspended else "", "red"))
 
 
 def standings_table(standings: Sequence[pb.Standing]) -> RenderableType:
-    """Return the standings, best first, with notes on their signs; they name authors if any bot has one."""
+    """Return the standings, best first, with notes on their signs; authors are shown if any bot has one."""
     notes = []
     if any(standing.HasField("least") or standing.HasField("most") for standing in standings):
         notes.append("over, under: 95 % bounds where a bot or a group never lost, or never won")
@@ -142,7 +142,7 @@ _CELLS: dict[str, Callable[[pb.Standing], str | Text]] = {
     "fault_share": lambda s: Text(_figure(STANDING["fault_share"], s), "red" if s.faults else "dim"),
     "best_rank": lambda s: _range(s.best_rank, s.worst_rank) if s.best_rank else "-",
 }
-"""How columns are written that are no plain figures."""
+"""Formats of columns that are not plain figures."""
 _WHEN: dict[str, Callable[[Sequence[pb.Standing]], bool]] = {
     "owner": lambda standings: any(standing.owner for standing in standings),
     "moved": lambda standings: any(standing.HasField("moved") for standing in standings),
@@ -163,7 +163,7 @@ def _result(entry: pb.BotEntry) -> str:
 
 
 def fault_line(name: str, version: int, league: str, fault: pb.FaultCount) -> str:
-    """Return a line about one kind of fault of a version in a league."""
+    """Return a line about one kind of faults of a version in a league."""
     kind = shape(fault)["kind"]
     last = f"last in {fault.match}: {fault.reason}" if fault.match else fault.reason
     return f"{format_bot(name, version)} in {league}: {kind} {counted(fault.count, 'time')}, {last}"
@@ -176,12 +176,12 @@ def _token_state(token: pb.TokenInfo) -> str:
 
 
 def state_name(info: pb.LeagueInfo) -> str:
-    """Return the state of a league in a word."""
+    """Return the state of a league as a word."""
     return enum_name(pb.LeagueState.DESCRIPTOR, info.state)
 
 
 def deals_so_far(info: pb.LeagueInfo) -> str:
-    """Return how many deals of all are played; how many a comparison takes is only known at its end."""
+    """Return the number of deals played out of all; a comparison's total is unknown until its end."""
     if info.format == pb.LEAGUE_FORMAT_COMPARISON and info.state != pb.LEAGUE_STATE_DONE:
         return f"{info.deals_done:,} so far"
     if info.format == pb.LEAGUE_FORMAT_LADDER:
@@ -190,7 +190,7 @@ def deals_so_far(info: pb.LeagueInfo) -> str:
 
 
 def _seed(deal: pb.Deal) -> str:
-    """Return the seed of a deal as far as it is known."""
+    """Return the seed of a deal, if it is known."""
     if deal.state == pb.DEAL_STATE_DROPPED:
         return "void, not played"
     return deal.seed.hex()[:16] if deal.seed else "secret until played"
@@ -251,7 +251,7 @@ bots_table: TableOf[pb.BotInfo] = table_of(
     TableColumn("submitted", lambda b: local_time(b.submitted), lesser=1),
     TableColumn("description", lambda b: b.description, lesser=4),
 )
-"""A table of bots. Their authors are those whose tokens submitted them, else as their files say."""
+"""Table of bots. The author is the holder of the token that submitted it, else the one in its files."""
 
 versions_table: TableOf[pb.BotVersion] = table_of(
     TableColumn("version", lambda v: str(v.version), right=True),
@@ -295,7 +295,7 @@ deals_table: TableOf[pb.Deal] = table_of(
         "node", lambda deal: deal.node.name, lesser=1, when=lambda deals: len({d.node.name for d in deals} - {""}) > 1
     ),
 )
-"""A table of deals with the digests of their seeds, and their nodes if these differ."""
+"""Table of deals with the digests of their seeds, and their nodes if these differ."""
 
 matches_table: TableOf[pb.MatchInfo] = table_of(
     TableColumn("match", lambda match: match.match),
@@ -303,7 +303,7 @@ matches_table: TableOf[pb.MatchInfo] = table_of(
     TableColumn("faults", lambda match: _faults(*match.seats), right=True, lesser=1),
     TableColumn("played", lambda match: local_time(match.played), lesser=2),
 )
-"""A table of matches: the bots in seat order with their dollars, the winner in bold."""
+"""Table of matches: the bots in seat order with their dollars, the winner in bold."""
 
 rulesets_table: TableOf[pb.RulesetInfo] = table_of(
     TableColumn("game", lambda game: Text(game.id, "bold")),
