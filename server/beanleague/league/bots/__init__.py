@@ -1,1 +1,1 @@
-"""Bots on their way into a league: bundles, their check, and where they are unpacked."""
+"""Bots before they play: bundles, checks, trials, environments, the cache."""

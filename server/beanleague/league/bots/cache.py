@@ -1,4 +1,4 @@
-"""Bundles unpacked on disk, each in a folder named by its digest, ready to run."""
+"""Cache of unpacked bundles, each in a folder named by its digest, ready to run."""
 
 import shutil
 import tempfile
@@ -30,14 +30,14 @@ def default_bundles() -> Path:
 
 
 class BundleCache:
-    """Unpacked bundles under `root`, and the environments of bots. Several processes may use the same root at once."""
+    """Unpacked bundles below `root`, and the environments of bots. Several processes may share a root."""
 
     def __init__(self, root: Path, environments: Environments | None = None) -> None:
         self._root = root
         self._environments = environments or Environments()
 
     def packages(self, environment: str) -> str:
-        """Return the folder of the packages of the environment with this digest, "" for none.
+        """Return the package folder of the environment with this digest, "" for none.
 
         Raises:
             EnvironmentMissingError: if it is not on this machine.
@@ -53,9 +53,9 @@ class BundleCache:
         return self._environments.named(name).digest if name else ""
 
     def folder(self, name: str, data: Callable[[], bytes]) -> Path:
-        """Return a folder with exactly the files of the bundle whose digest is `name`; `data` gives its zip if needed.
+        """Return the folder with exactly the files of the bundle with digest `name`; `data` returns its zip if needed.
 
-        The folder is checked each time, and unpacked again if it was changed.
+        The folder is checked every time, and unpacked again if it was changed.
 
         Raises:
             LeagueError: if it cannot be unpacked.
@@ -71,7 +71,7 @@ class BundleCache:
         try:
             self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
             with alone_in(self._root):
-                if not self._intact(folder, name):  # another process may have been quicker, and use it already
+                if not self._intact(folder, name):  # another process may have unpacked it, and be using it already
                     self._unpack(files, folder)
         except OSError as error:
             raise LeagueError(f"cannot unpack a bot to {self._root}: {error.strerror}") from None
@@ -80,14 +80,14 @@ class BundleCache:
         return folder
 
     def bot(self, number: int, version: BotVersion, data: Callable[[str], bytes]) -> BotSpec:
-        """Return a version as it plays: its files, what their bot.toml says how to start them, and its packages.
+        """Return a version as a `BotSpec`: its folder, its command by bot.toml, and its packages.
 
-        `data` gives the zip with a digest. What the row of the version says of its command is not followed: with the
-        files of a house bot, which are trusted, it could be any program.
+        `data` returns the zip with a digest. The command in the version's row is not trusted: combined with the files
+        of a house bot, which are trusted, it could be any program.
 
         Raises:
             EnvironmentMissingError: if its environment is not on this machine.
-            LeagueError: if it cannot be unpacked, or its row says something else than its files.
+            LeagueError: if it cannot be unpacked, or its row and its files differ.
         """
         folder = self.folder(version.digest, partial(data, version.digest))
         command = admitted_manifest((folder / MANIFEST).read_bytes()).command
@@ -98,7 +98,7 @@ class BundleCache:
 
     @contextmanager
     def for_a_trial(self, name: str, data: Callable[[], bytes]) -> Iterator[Path]:
-        """Give a folder as `folder` does, but remove it at the end: most bots that are tried are not submitted.
+        """Yield the folder of a bundle like `folder`, and remove it at the end: most tried bots are never submitted.
 
         Raises:
             LeagueError: if it cannot be unpacked.
@@ -120,7 +120,7 @@ class BundleCache:
             return False
 
     def _unpack(self, files: Mapping[str, File], folder: Path) -> None:
-        """Unpack to a new folder, then rename it to `folder`."""
+        """Unpack into a new folder, then rename it to `folder`."""
         fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self._root))
         try:
             for inside, file in files.items():
@@ -142,7 +142,7 @@ class BundleCache:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder of read-only folders."""
+    """Remove a folder with read-only subfolders."""
     for path in (folder, *folder.rglob("*")):
         if path.is_dir() and not path.is_symlink():
             path.chmod(0o700)

@@ -1,7 +1,7 @@
-"""Environments: packages that an organiser installs for bots, each in a folder named by its digest.
+"""Environments: packages installed by an organiser for bots, each in a folder named by its digest.
 
-A bot names its environment in `bot.toml`. When it is submitted, the name stands for the packages installed under it
-then; the version keeps their digest and always plays with exactly these.
+A bot names its environment in `bot.toml`. At submission the name is resolved to the digest of the packages installed at
+that time; the version always plays with exactly these.
 """
 
 import fcntl
@@ -22,21 +22,21 @@ from beanleague.names import DIGEST, NAME, NAME_RULE, below, is_new_name
 from beanleague.user_folders import NoHomeError, data_folder
 
 VARIABLE = "BEANLEAGUE_ENVIRONMENTS"
-"""The variable of the environment that says where they are."""
+"""Environment variable with the folder of environments."""
 
-# What pip writes that is not the packages', or differs between machines: programs name the interpreter of one.
+# Files of pip that are not part of packages, or differ between machines: scripts name the interpreter of one machine.
 _LEFT_OUT = ("bin", "__pycache__")
 _RECORDS = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")
-_MAX_LINES = 5  # of what pip says when it fails
-_MIN_DIGITS = 8  # by which packages without a name are known
+_MAX_LINES = 5  # of pip's error shown
+_MIN_DIGITS = 8  # fewest digits of a digest that identify packages without a name
 
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Keep other processes and threads that ask for the same from changing what is in a folder.
+    """Lock a folder against changes by other processes and threads that use this lock.
 
     Raises:
-        OSError: if there is no such folder.
+        OSError: if the folder does not exist.
     """
     handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -47,7 +47,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 class EnvironmentMissingError(LeagueError):
-    """Raised when no such environment is on this machine; the message says what to do."""
+    """Raised when an environment is not on this machine; the message gives the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,34 +55,34 @@ class Environment:
     """Packages that bots can import."""
 
     name: str
-    """What bots call it, "" for packages that no name stands for any more."""
+    """Name in bot.toml, "" for packages whose name was reassigned."""
     digest: str
     """SHA-256 of its files, hexadecimal."""
     packages: Path
-    """The folder with them."""
+    """Their folder."""
 
     def importable(self) -> list[str]:
-        """Return the names of what can be imported from it."""
+        """Return the importable names."""
         names = {path.name.partition(".")[0] for path in self.packages.iterdir() if _is_module(path)}
         return sorted(name for name in names if not name.startswith("_"))
 
     def distributions(self) -> list[str]:
-        """Return what is installed, such as "torch 2.9.1"."""
+        """Return the installed distributions, such as "torch 2.9.1"."""
         found = (path.name.removesuffix(".dist-info") for path in self.packages.glob("*.dist-info"))
         return sorted(name.replace("-", " ", 1) for name in found)
 
 
 class Environments:
-    """The environments below `root`: `packages/DIGEST`, and `names/NAME` with the digest that a name stands for."""
+    """The environments below `root`: `packages/DIGEST`, and `names/NAME` with the digest for a name."""
 
     def __init__(self, root: Path | None = None) -> None:
         self._root = root or _default_root()
 
     def add(self, name: str, requirements: Path) -> Environment:
-        """Install what the file `requirements` lists, with hashes, from wheels; `name` stands for it from then on.
+        """Install the wheels listed in the file `requirements`, with hashes, and assign `name` to them.
 
         Raises:
-            LeagueError: if the name is bad, or pip cannot install it; the message has what pip says.
+            LeagueError: if the name is bad, or pip cannot install them; the message has pip's error.
         """
         if not is_new_name(name):
             raise LeagueError(f"{name!r:.60} is no name of an environment: {NAME_RULE}")
@@ -105,14 +105,14 @@ class Environments:
         return self._environment(name, found)
 
     def remove(self, name: str) -> None:
-        """Forget a name, or packages without one by how their digest begins; delete packages that have no other name.
+        """Remove a name, or unnamed packages by a prefix of their digest; packages without another name are deleted.
 
         Raises:
-            EnvironmentMissingError: if there is no such name.
+            EnvironmentMissingError: if there are none.
             LeagueError: if it cannot be removed.
         """
         if not self._root.is_dir():
-            self.named(name)  # there are none
+            self.named(name)  # raises, since there are none
         try:
             with alone_in(self._root):
                 self._remove(name)
@@ -130,7 +130,7 @@ class Environments:
             shutil.rmtree(removed.packages, ignore_errors=True)
 
     def all(self) -> list[Environment]:
-        """Return all environments by name, and then packages that no name stands for any more."""
+        """Return all environments by name, then packages without a name."""
         names, packages = (sorted(self._inside(folder)) for folder in ("names", "packages"))
         marks = {name: self._root / "names" / name for name in names if NAME.fullmatch(name)}
         stands_for = {name: mark.read_text("ascii").strip() for name, mark in marks.items()}
@@ -145,10 +145,10 @@ class Environments:
             return []
 
     def named(self, name: str) -> Environment:
-        """Return the environment that is called `name` now.
+        """Return the current environment for `name`.
 
         Raises:
-            EnvironmentMissingError: if none is.
+            EnvironmentMissingError: if there is none.
         """
         known = {environment.name: environment for environment in self.all() if environment.name}
         if name not in known:
@@ -160,7 +160,7 @@ class Environments:
         """Return the folder of the packages with this digest.
 
         Raises:
-            EnvironmentMissingError: if they are not here, or were changed.
+            EnvironmentMissingError: if they are missing or were changed.
         """
         folder = self._environment("", digest).packages
         if not folder.is_dir():
@@ -173,7 +173,7 @@ class Environments:
         return folder
 
     def _keep(self, fresh: Path, digest: str) -> None:
-        """Make the installed packages those of their digest, read-only for everybody."""
+        """Store the installed packages under their digest, read-only for everybody."""
         folder = self._environment("", digest).packages
         if folder.is_dir() and _digest(folder) == digest:
             return
@@ -191,7 +191,7 @@ class Environments:
 
 
 def _default_root() -> Path:
-    """Return the folder of environments that the user names, or that in the user's data folder.
+    """Return the folder of environments from the variable, or the one in the user's data folder.
 
     Raises:
         LeagueError: the user has no home folder.
@@ -205,7 +205,7 @@ def _default_root() -> Path:
 
 
 def _install(requirements: Path, folder: Path) -> None:
-    """Let pip install wheels alone: what runs programs of packages to build them is refused."""
+    """Install only wheels with pip, since building packages would run their code."""
     words = python("-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check")
     words += ["--require-hashes", "--only-binary=:all:", "--no-compile"]
     words += ["--target", str(folder), "--requirement", str(requirements)]

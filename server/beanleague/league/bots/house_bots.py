@@ -1,4 +1,4 @@
-"""The house bots, and which games they play."""
+"""The house bots: names, bundles, and trust in them."""
 
 import tomllib
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from beanleague.referee.messages import BotSpec, Limits, Pool, PoolSettings, Sta
 
 
 def house_names() -> frozenset[str]:
-    """The names of the house bots; none if this installation lacks them."""
+    """Return the names of the house bots; empty if this installation lacks them."""
     return frozenset(folder.name for folder in house_folders())
 
 
 def house_bots(game: str = "") -> tuple[Path, ...]:
-    """The folders of the house bots, each a bundle, in the order of their names; with `game`, of those that play it.
+    """Return the bundle folders of the house bots, sorted by name; with `game`, of those that play it.
 
     Raises:
-        FileNotFoundError: if this installation has none.
+        FileNotFoundError: if this installation lacks them.
     """
     bundles = house_folders()
     if not bundles:
@@ -37,10 +37,10 @@ def house_bots(game: str = "") -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TrustedPools:
-    """Starts pools in which the house bots are trusted, or with `everyone` all bots."""
+    """Factory of pools in which the house bots are trusted, or with `everyone` all bots."""
 
     start_pool: StartPool
-    """Starts a pool for bots of which it is known whether they are trusted."""
+    """Factory of pools for bots with their trust decided."""
     everyone: bool = False
     """Whether all bots are trusted."""
 
@@ -49,13 +49,13 @@ class TrustedPools:
 
 
 def marked(bots: Sequence[BotSpec], *, everyone: bool = False) -> tuple[BotSpec, ...]:
-    """Return the bots with those marked that are trusted: the house bots, or everyone."""
+    """Return the bots with trust set: for house bots, or for everyone."""
     house = set(map(_digest, house_folders())) - {""}
     return tuple(replace(bot, trusted=everyone or _digest(Path(bot.folder)) in house) for bot in bots)
 
 
 def _digest(folder: Path) -> str:
-    """Return the digest of the files in `folder`, "" if they are no bundle."""
+    """Return the digest of the files in `folder`, "" if they are not a bundle."""
     try:
         return digest(read_folder(folder))
     except BundleError:

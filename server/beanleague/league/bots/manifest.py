@@ -1,4 +1,4 @@
-"""Reading and checking bot.toml, the manifest of a bundle."""
+"""Parsing and validation of bot.toml, the manifest of a bundle."""
 
 import shutil
 import tomllib
@@ -16,18 +16,18 @@ from beanleague.names import NAME, NAME_RULE
 MANIFEST = "bot.toml"
 
 MAX_BYTES = 4096
-"""The largest bot.toml. The time to parse TOML grows with the square of the parts of a dotted key."""
+"""Maximum size of bot.toml. The time to parse TOML grows with the square of the parts of a dotted key."""
 
-_MAX_ADMITTED_BYTES = 65_536  # of a bot.toml submitted to an earlier version
-_MAX_WORDS = 32  # of a list
+_MAX_ADMITTED_BYTES = 65_536  # limit for bots submitted to earlier versions
+_MAX_WORDS = 32  # in a list
 _MAX_CHARACTERS = {"description": 500, "author": 100}  # characters
 
 
 def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
-    """Read a bot.toml. `files`: the names of the files of the bundle.
+    """Parse a bot.toml. `files`: the names of the files of the bundle.
 
     Raises:
-        BundleError: with everything that is wrong with it.
+        BundleError: with all problems in it.
     """
     problems: list[Problem] = []
 
@@ -73,7 +73,7 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
 
 
 def patterns_of(text: bytes) -> tuple[str, ...]:
-    """Return what a bot.toml that need not be right leaves out of the bundle: patterns for `LeaveOut`."""
+    """Return the `leave_out` patterns of a bot.toml that need not be valid."""
     try:
         return _words(_load(text, MAX_BYTES), "leave_out", lambda *_: None)
     except BundleError:
@@ -81,10 +81,10 @@ def patterns_of(text: bytes) -> tuple[str, ...]:
 
 
 def admitted_manifest(text: bytes) -> Manifest:
-    """Return what a bot.toml says that was checked when its bot was submitted, maybe on another machine.
+    """Return the manifest of a bot.toml that was checked at its submission, possibly on another machine.
 
     Raises:
-        BundleError: if it is not TOML, or larger than was ever allowed.
+        BundleError: if it is not TOML, or larger than any version allowed.
     """
     table = _load(text, _MAX_ADMITTED_BYTES)
     description, author = (" ".join(str(table.get(key, "")).split()) for key in _MAX_CHARACTERS)
@@ -99,7 +99,7 @@ def _load(text: bytes, max_bytes: int) -> dict[str, Any]:
         return tomllib.loads(text.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BundleError(Problem(MANIFEST, f"is not UTF-8 text (byte {error.start})")) from None
-    except ValueError as error:  # TOML that is wrong, or a number of more digits than Python reads
+    except ValueError as error:  # malformed TOML, or a number with more digits than Python reads
         raise BundleError(Problem(MANIFEST, f"is not valid TOML: {error!s:.200}")) from None
     except RecursionError:
         raise BundleError(Problem(MANIFEST, "is not valid TOML: nested too deep")) from None
@@ -135,7 +135,7 @@ def _text(table: Mapping[str, Any], key: str, longest: int, complain: Callable[[
 
 
 def _check_command(command: tuple[str, ...], files: Collection[str], complain: Callable[[str, str], None]) -> None:
-    """Check that the program is there, and with "python" the file or module it is to run."""
+    """Check that the program exists, and with "python" also the file or module to run."""
     program, *arguments = command
     if program == "python":
         _check_python(arguments, files, complain)
@@ -163,5 +163,5 @@ def _check_python(arguments: list[str], files: Collection[str], complain: Callab
 
 
 def _inside(path: str) -> str:
-    """Return the name in the bundle of the file at this relative path."""
+    """Return the name within the bundle of the file at this relative path."""
     return PurePosixPath(path).as_posix()

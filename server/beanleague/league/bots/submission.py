@@ -1,9 +1,9 @@
-"""Submitting a bot: its bundle is checked, it plays its trials, and is stored as a new version.
+"""Submission of a bot: its bundle is checked, it plays trial matches, and is stored as a new version.
 
-A trial is short matches of each of its games. The first is at the smallest table of the game, in seat 0 against the
-house bot `random`, which offers and answers everything that the rules allow: so all that the author wrote is called,
-and a bot that hangs does so in one seat. The second is at the largest table, with copies of itself and `random`,
-unless the bot crashed or hung in the first.
+A trial consists of short matches of each of its games. The first is at the smallest table, in seat 0 against the house
+bot `random`, whose offers and answers cover all legal ones: so all of the author's code is called, and a bot that hangs
+does so in one seat. The second is at the largest table, with copies of itself and `random`, unless the bot crashed or
+hung in the first.
 """
 
 import hashlib
@@ -30,42 +30,42 @@ from beanleague.store import OwnerError, Store
 from beanleague.store.bots import newest
 from beanleague.wire import record_from_bytes, times_from_bytes, unpacked
 
-_MATCH_TIMEOUT_S = 600.0  # the clock of the match ends it long before, unless the host is very busy
+_MATCH_TIMEOUT_S = 600.0  # far above the match's own clock, unless the host is very busy
 _POLL_INTERVAL_S = 0.1  # between checks whether the trial is still wanted
 _MAX_LOG_BYTES = 2000  # of stderr shown
 _MAX_VOIDS = 3
-_WARNING = "warning: "  # begins a line of what a bot writes before its first match
-_SHORT = {"max_rounds": 2}  # options that make a match short, where the game has them
+_WARNING = "warning: "  # begins a line that a bot writes before its first match
+_SHORT = {"max_rounds": 2}  # options for short matches, if the game has them
 _SEED = b"trial"
-TRIED, _OPPONENT = 0, 1  # numbers of the bots
+TRIED, _OPPONENT = 0, 1  # bot numbers
 _OPPONENT_NAME = "random"
 _MODULES = sys.stdlib_module_names | {"beanbot", "beanleague", "beanproto", "google", "grpc"}
-_OPPOSING = (0, 2)  # its seats at the largest table
+_OPPOSING = (0, 2)  # the opponent's seats at the largest table
 _ENDING = frozenset({FaultKind.TIMEOUT, FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
 
 
 @dataclass(frozen=True, slots=True)
 class TrialFault:
-    """A mistake that a bot made, once or several times."""
+    """A mistake of a bot, with its number of occurrences."""
 
     fault: Fault
-    """The first of these faults."""
+    """First of these faults."""
     decision: str
-    """What the bot was asked then, e.g. "TRADE"; "" if the game has one decision only, or that is not known."""
+    """Decision asked, e.g. "TRADE"; "" if the game has only one kind of decision, or it is unknown."""
     count: int
-    """How often it made the mistake."""
+    """Number of occurrences."""
 
     def sentence(self) -> str:
-        """Return what went wrong, for a line."""
+        """Return a description of the mistake for one line."""
         asked = f" when asked {self.decision}" if self.decision else ""
         return f"in seat {self.fault.seat}{asked}, {self.fault.reason}"
 
 
 def distinct_faults(faults: Sequence[Fault], record: bytes) -> tuple[TrialFault, ...]:
-    """Return the faults that are not alike: of another kind, in another decision, or for another reason.
+    """Return the distinct faults, by kind, decision and reason.
 
-    `record`: that of the match, as in `PlayedMatch`. All time-outs are alike: a bot that hangs in a decision fails
-    those that come after it too.
+    `record`: of the match, as in `PlayedMatch`. All time-outs are alike: a bot that hangs in a decision fails the later
+    ones, too.
     """
     found: dict[tuple[str, ...], TrialFault] = {}
     for fault, decision in zip(faults, _decisions(faults, record), strict=True):
@@ -76,7 +76,7 @@ def distinct_faults(faults: Sequence[Fault], record: bytes) -> tuple[TrialFault,
 
 
 def _decisions(faults: Sequence[Fault], packed: bytes) -> Iterator[str]:
-    """Yield what was asked when each of `faults` happened."""
+    """Yield the decision asked at each of `faults`."""
     if not faults:
         return
     record = record_from_bytes(unpacked(packed))
@@ -103,34 +103,34 @@ class Trial:
     faults: tuple[Fault, ...]
     """Faults of all its seats, in order."""
     distinct: tuple[TrialFault, ...]
-    """The faults that are not alike, each with its count."""
+    """Distinct faults, each with its count."""
     forfeited: tuple[int, ...]
     """Its seats that forfeited."""
     log: str
-    """The end of what the bot wrote to stderr in all its trials, without the lines that only repeat a fault."""
+    """End of the bot's stderr in all its trials, without lines that only repeat a fault."""
     refused: str
-    """Why the bot cannot be admitted, "" if it can."""
+    """Reason for refusing the bot, "" if it is admitted."""
     mean_ms: float = 0.0
     """Mean time of a decision of the bot."""
     most_ms: int = 0
-    """Time of the longest one."""
+    """Time of its longest decision in milliseconds."""
     record: bytes = b""
     """The packed record, b"" if the match took too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """A trial match."""
+    """A finished trial match."""
 
     game: Ruleset
-    """What was played."""
+    """Its ruleset."""
     bots: tuple[int, ...]
     """Per seat, `TRIED` or `_OPPONENT`."""
     result: PlayedMatch | None
-    """How it went, None if it took too long."""
+    """Its result, None if it took too long."""
 
     def label(self) -> str:
-        """Return what to call it in a sentence."""
+        """Return the name of the match in a sentence."""
         seats = len(self.bots)
         return f"its trial match of {self.game.id} with {seats} seat{'s' * (seats > 1)}"
 
@@ -142,16 +142,16 @@ def try_bot(
     wanted: Callable[[], bool] = lambda: True,
     seen: Callable[[tuple[Trial, ...]], None] = lambda _: None,
 ) -> tuple[Trial, ...]:
-    """Let `bot`, whose number is `TRIED`, play matches of each of `games`, all in the same processes.
+    """Play trial matches of each of `games` with `bot`, whose number is `TRIED`, all in the same processes.
 
-    `wanted`: called now and then; the trials end when it returns False. `seen`: called with the trials so far, whose
-    logs are not known yet, after each of them.
+    `wanted`: polled regularly; the trials end when it returns False. `seen`: called after each trial with the trials so
+    far, whose logs are not known yet.
 
     Raises:
-        LeagueError: if it could not be tried, through no fault of the bot.
+        LeagueError: if the trials failed through no fault of the bot.
     """
     bots = [bot]
-    if folder := house_folder(_OPPONENT_NAME):  # which an installation may lack
+    if folder := house_folder(_OPPONENT_NAME):  # an installation may lack it
         bots.append(messages.BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py")))
     logs: list[messages.BotLog] = []
     played: list[_Played] = []
@@ -166,7 +166,7 @@ def try_bot(
             result = _play(pool, _task(len(played), game, seated), logs, wanted)
             played.append(_Played(game, seated, result))
             if result is None:
-                break  # the process is stuck in it
+                break  # the process hangs in it
             seen(tuple(map(_trial, played)))
     finally:
         logs += pool.close()
@@ -179,7 +179,7 @@ def try_bot(
 def _tables(
     games: Sequence[Ruleset], played: Sequence[_Played], *, can_oppose: bool
 ) -> Iterator[tuple[Ruleset, tuple[int, ...]]]:
-    """Yield what to play next, and who sits in each seat; `played` grows meanwhile."""
+    """Yield the next game and its seating; `played` grows in the meantime."""
     others = _OPPONENT if can_oppose else TRIED
     for game in games:
         yield game, (TRIED, *[others] * (game.least_seats - 1))
@@ -206,9 +206,9 @@ def _trial(played: _Played) -> Trial:
 
 
 def _shortened(log: str, reasons: Sequence[str]) -> str:
-    """Return the end of `log`, after its warnings, each once, and its first traceback, if that would not be in it.
+    """Return the distinct warnings in `log`, its first traceback unless at the end, and its end.
 
-    The lines that say one of `reasons` are left out: these are shown with the faults.
+    Lines with one of the `reasons` are left out: these are shown with the faults.
     """
     lines = [line for line in log.splitlines(keepends=True) if not any(reason in line for reason in reasons)]
     warnings = dict.fromkeys(line for line in lines if line.startswith(_WARNING))
@@ -234,7 +234,7 @@ def _task(number: int, game: Ruleset, bots: tuple[int, ...]) -> messages.DealTas
 def _play(
     pool: messages.Pool, task: messages.DealTask, logs: list[messages.BotLog], wanted: Callable[[], bool]
 ) -> PlayedMatch | None:
-    """Return how the match went, None if it took too long; what the bot wrote is added to `logs`."""
+    """Return the result of the match, None if it took too long; the bot's stderr is added to `logs`."""
     deadline = time.monotonic() + _MATCH_TIMEOUT_S
     voids = 0
     pool.submit(task)
@@ -259,7 +259,7 @@ def _play(
 
 
 def _refusal(label: str, decisions: int, count: int, faults: Sequence[TrialFault]) -> str:
-    """Return why a bot is not admitted: it must play without a fault."""
+    """Return the reason for refusing a bot, which must play without a fault; "" to admit it."""
     if not faults:
         return ""
     first = faults[0]
@@ -271,7 +271,7 @@ def _refusal(label: str, decisions: int, count: int, faults: Sequence[TrialFault
     return f"it had {how_many} of {label}: {first.sentence()}{more}"
 
 
-_LOG_LINES = 8  # of stderr shown with a refusal
+_LOG_LINES = 8  # of stderr in a refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,21 +279,21 @@ class Report:
     """The result of checking a bundle."""
 
     bundle: Bundle | None
-    """None if it has problems."""
+    """The bundle; None if it has problems."""
     problems: tuple[Problem, ...]
-    """Empty if the bot may be submitted."""
+    """Problems; empty if the bot may be submitted."""
     trials: tuple[Trial, ...] = ()
-    """Its trial matches; empty if the bundle has problems, or its version existed already."""
+    """Its trial matches; empty if the bundle has problems, or the version existed already."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """A bot that was submitted."""
+    """Result of a submission."""
 
     version: BotVersion
     """The version with these files."""
     created: bool
-    """False if this version existed already; then it was not tried again."""
+    """False if the version existed already; then it was not tried again."""
     report: Report
     """The result of the check."""
 
@@ -306,13 +306,13 @@ def check(
     seen: Callable[[Report], None] = lambda _: None,
     known: Callable[[str], bool] = lambda _: False,
 ) -> Report:
-    """Check a bundle and let the bot play its trials. `wanted`: see `read_zip` and `try_bot`.
+    """Check a bundle and play its trials. `wanted`: see `read_zip` and `try_bot`.
 
-    `seen`: called with what is known when the bundle has been read, and after each trial. `known`: tells whether there
-    is a bot of a name, which may then be one that a new bot cannot have.
+    `seen`: called with the report so far after the bundle was read, and after each trial. `known`: returns whether a
+    bot of this name exists, which exempts it from the rules for new names.
 
     Raises:
-        LeagueError: if it could not be tried, through no fault of the bot.
+        LeagueError: if the trials failed through no fault of the bot.
     """
     try:
         bundle = read_bundle(data, wanted)
@@ -333,15 +333,15 @@ def submit(
     author: str = "",
     seen: Callable[[Report], None] = lambda _: None,
 ) -> Submitted:
-    """Check a bot and store it. `author`: who submits it, "" for an organiser.
+    """Check a bot and store it. `author`: its submitter, "" for an organiser.
 
     `wanted`, `seen`: see `check`; `seen` is also called with the problems before they are raised.
 
     Raises:
         BundleError: if the bundle has problems.
-        OwnerError: if the bot belongs to somebody else.
-        RefusedError: if the bot failed its trial; the message has the end of what it wrote to stderr.
-        LeagueError: if it could not be tried, through no fault of the bot.
+        OwnerError: if the bot belongs to another author.
+        RefusedError: if the bot failed its trial; the message has the end of its stderr.
+        LeagueError: if the trials failed through no fault of the bot.
     """
     try:
         bundle = read_bundle(data, wanted)
@@ -350,7 +350,7 @@ def submit(
         seen(Report(None, error.problems))
         raise
     name = bundle.manifest.name
-    if author and name in house_names():  # ratings are anchored on these
+    if author and name in house_names():  # ratings are anchored at house bots
         raise OwnerError(f"{name} is the name of a house bot; give yours another name")
     store.bots.check_owner(name, author)
     known = store.bots.find(name, bundle.digest)
@@ -359,7 +359,7 @@ def submit(
     packages = _packages(bundle, cache)
     report = _try(bundle, packages, cache, start_pool, wanted, seen)
     if report.problems:
-        seen(report)  # with what it wrote, which is known at the end only
+        seen(report)  # with its log, which is complete only at the end
         trial = next(trial for trial in report.trials if trial.refused)
         log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
         output = f"\nIt wrote:\n{log}" if log else ""
@@ -371,17 +371,17 @@ def submit(
 
 
 def _check_name(name: str, known: Callable[[str], bool]) -> None:
-    """Refuse a new bot a name that is something else where it is used next.
+    """Refuse reserved names for new bots.
 
     Raises:
-        BundleError: for such a name, unless there is a bot of this name.
+        BundleError: for a reserved name, unless the bot exists already.
     """
     if not is_new_name(name) and not known(name):
         raise BundleError(Problem("bot.toml: name", f"{name!r} is not a valid name: {NAME_RULE}"))
 
 
 def _packages(bundle: Bundle, cache: BundleCache) -> str:
-    """Return the digest of the environment of a bot as it is now, "" for the default one.
+    """Return the digest of a bot's current environment, "" for the default one.
 
     Raises:
         BundleError: if it is not on this machine.
@@ -415,7 +415,7 @@ def _try(
 
 
 def _hidden_modules(folder: Path, command: Sequence[str], refused: Sequence[Trial]) -> Iterator[Problem]:
-    """Yield the files of a bot in Python that hide a module it needs, as far as failures of its trials name that."""
+    """Yield a bot's Python files that shadow a module it needs, as far as the errors of its trials show."""
     if command[0] != "python":
         return
     said = "\n".join([trial.log + fault.reason for trial in refused for fault in trial.faults])

@@ -1,1 +1,1 @@
-"""Running a league: deals to the referee, results to the store, ratings as they change."""
+"""Runs of leagues: deals go to the referee, results to the store, and ratings are updated."""

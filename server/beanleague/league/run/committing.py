@@ -1,4 +1,4 @@
-"""What becomes of a deal that was played: it suspends a bot, is committed, and is counted, in this order."""
+"""Processing of played deals: suspensions, commits, and counting for the ratings, in this order."""
 
 import time
 from collections import Counter
@@ -18,10 +18,10 @@ from beanleague.store import Store, StoreError
 from beanleague.wire import WireError, times_from_bytes, unpacked
 
 COMMIT_WAIT_S = 0.05
-"""How long a deal may wait for others."""
+"""Seconds that a deal may wait for others."""
 
 MAX_GROUP = 100
-"""Deals in a transaction; more of them cost as much a deal."""
+"""Deals per transaction; larger ones do not reduce the cost per deal."""
 
 
 MAX_IN_A_ROW = 5
@@ -33,9 +33,9 @@ MIN_MATCHES = 20
 
 
 class Suspensions:
-    """Counts forfeits deal by deal, in the order in which the deals are committed, and decides who is suspended.
+    """Counts forfeits in the order of commits, and decides on suspensions.
 
-    `forfeits`: those so far, by entrant. `active`: entrants that are neither retired nor suspended.
+    `forfeits`: counts so far, by entrant. `active`: entrants that are neither retired nor suspended.
     """
 
     def __init__(self, forfeits: Sequence[model.Forfeits], active: Iterable[int]) -> None:
@@ -43,7 +43,7 @@ class Suspensions:
         self.active = set(active)
 
     def add(self, deal: int, matches: Iterable[Sequence[model.SeatResult]]) -> list[model.Suspension]:
-        """Count a deal, given as the seats of its matches; return who is suspended with it."""
+        """Count a deal, given as the seats of its matches; return the resulting suspensions."""
         forfeited = set()
         for seats in matches:
             for seat in seats:
@@ -67,13 +67,13 @@ def _unfit(found: model.Forfeits) -> str:
 class Commits(AbstractContextManager["Commits"]):
     """Commits the deals of a run, in the order in which they are added.
 
-    A transaction has costs of its own, most of all one of a server: round trips, and a log to be written. So deals that
-    come soon after each other share one.
+    A transaction has fixed costs, especially on a database server: round trips, and a log write. So deals that arrive
+    close together share one.
 
-    A deal waits for others, up to `wait_s`, only if it came less than that after the one before: so it waits only where
-    deals are short and another is likely to come. One that suspends somebody does not wait.
+    A deal waits for others, up to `wait_s`, only if it came less than that after the previous one: so it waits only
+    when deals are short and another is likely. A deal that suspends an entrant does not wait.
 
-    `count` is called with each deal, after it is committed. `clock`: seconds.
+    `count` is called with each deal after its commit. `clock`: in seconds.
     """
 
     def __init__(
@@ -96,12 +96,12 @@ class Commits(AbstractContextManager["Commits"]):
         self._wait_s = wait_s
         self._deals: list[model.PlayedDeal] = []
         self._suspended: list[model.Suspension] = []
-        self._due = inf  # when they are to be committed
-        self._last = -inf  # when the last deal was added
-        self._changes = 0  # of the league, that are taken in
+        self._due = inf  # time of the next commit
+        self._last = -inf  # time of the last added deal
+        self._changes = 0  # number of the league's changes taken into account
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Commit what still waits, whatever ended the run; its error counts, not one of this commit."""
+        """Commit pending deals, however the run ended; the run's error takes precedence over one of this commit."""
         with suppress(*[StoreError] if kind else []):
             self.commit()
 
@@ -119,7 +119,7 @@ class Commits(AbstractContextManager["Commits"]):
         self._last = now
 
     def due_in(self, most: float) -> float:
-        """Return how long the deals may still wait for others, in seconds, `most` if that is less."""
+        """Return the seconds that the deals may still wait for others, at most `most`."""
         return max(0.0, min(most, self._due - self._clock()))
 
     def commit(self) -> None:
@@ -127,7 +127,7 @@ class Commits(AbstractContextManager["Commits"]):
         deals, suspended = self._deals, self._suspended
         if not deals:
             return
-        self._deals, self._suspended, self._due = [], [], inf  # after an error they are not tried again
+        self._deals, self._suspended, self._due = [], [], inf  # after an error they are not retried
         if not self._store.deals.commit(self._league.id, deals, suspended, after=self._changes):
             now = time.time()
             self._store.database.repeat(lambda again: self._commit_recounted(deals, now, again=again))
@@ -136,15 +136,15 @@ class Commits(AbstractContextManager["Commits"]):
             self._count(deal)
 
     def _commit_recounted(self, deals: Sequence[model.PlayedDeal], now: float, *, again: bool) -> None:
-        """Look who joined, left, was suspended or had that lifted, and commit deals before anybody else may."""
+        """Reload the entrants, and commit deals before they can change again."""
         with self._store.database.alone(again=again):
             suspended = self._recount(deals)
             self._store.deals.commit(self._league.id, deals, suspended, after=self._changes, now=now)
-        if again:  # the forfeits of these deals may be counted twice: count anew with the next deal
+        if again:  # the forfeits of these deals may be counted twice: recount with the next deal
             self._changes = -1
 
     def _recount(self, deals: Sequence[model.PlayedDeal]) -> list[model.Suspension]:
-        """Take in who joined, left, was suspended or had that lifted; return who is suspended with `deals` then."""
+        """Reload the entrants and forfeits; return the suspensions caused by `deals`."""
         leagues, league_id = self._store.leagues, self._league.id
         self._changes = self._store.changes.newest(league_id)
         self._suspensions.forfeits = [*leagues.forfeits(league_id)]
@@ -154,12 +154,12 @@ class Commits(AbstractContextManager["Commits"]):
 
 
 _MIN_INTERVAL_S = 1.0  # between fits
-_MIN_INTERVAL_SHARE = 50.0  # of the time that a fit takes, between fits: they take at most 2 % of a core
-_MAX_LAST_FIT_S = 0.5  # of a fit that may come between a stop and the end
+_MIN_INTERVAL_SHARE = 50.0  # multiple of a fit's duration, between fits: they take at most 2 % of a core
+_MAX_LAST_FIT_S = 0.5  # longest fit allowed between a stop and the end
 
 
 class LiveRatings:
-    """Counts deals, and fits and keeps the ratings now and then. `clock`: seconds."""
+    """Counts deals, and periodically fits and stores the ratings. `clock`: in seconds."""
 
     def __init__(
         self, store: Store, league: model.League, clock: Callable[[], float], counters: Counters | None = None
@@ -168,10 +168,10 @@ class LiveRatings:
         self._league = league
         self._clock = clock
         self._counters = counters or count(store, league)
-        # Not counted yet: together they take a hundredth of the time.
+        # Uncounted deals: counting them together takes a hundredth of the time.
         self._deals: list[list[tuple[model.SeatResult, ...]]] = []
-        self._ratings: tuple[model.Rating, ...] | None = None  # None if there are deals without them
-        self._seconds = 0.0  # that the last fit took
+        self._ratings: tuple[model.Rating, ...] | None = None  # None if there are newer deals
+        self._seconds = 0.0  # duration of the last fit
         self._due = clock()
 
     def add(self, deal: model.PlayedDeal) -> None:
@@ -179,7 +179,7 @@ class LiveRatings:
         self._ratings = None
 
     def joined(self, entrants: Sequence[model.Entrant]) -> None:
-        """Take in who plays, all of them."""
+        """Update the entrants; the argument has all of them."""
         if self._counters.bots < len(entrants):
             self._counters.grow(len(entrants))
             self._ratings = None
@@ -191,12 +191,12 @@ class LiveRatings:
         return False
 
     def close(self) -> None:
-        """Store the ratings of the last deals too, unless that would delay the end of the run."""
+        """Store ratings that include the last deals, unless that would delay the end of the run."""
         if self._ratings is None and self._seconds < _MAX_LAST_FIT_S:
             self._fit()
 
     def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None:
-        """Return the standings if they may have changed and it is time, or if they are wanted `now`; else None."""
+        """Return the standings if they may have changed and are due, or if wanted `now`; else None."""
         if not now and (self._ratings is not None or self._clock() < self._due):
             return None
         return combined(self._store, self._league, self._fit() if self._ratings is None else self._ratings)
@@ -216,17 +216,17 @@ class LiveRatings:
 
 
 class LadderRatings(LiveRatings):
-    """Counts the deals of a ladder, whose entries come while it runs: from its newest checkpoint on."""
+    """Counts the deals of a ladder, whose entries change while it runs: from its latest checkpoint on."""
 
     def __init__(self, store: Store, league: model.League, clock: Callable[[], float]) -> None:
         found = counted(store, league)
         super().__init__(store, league, clock, found.counters)
         self.meetings = found.meetings
-        """Who sat where, by the deals that are planned."""
+        """Seatings of all planned deals."""
         self.deals = league.deals_done
         """Deals committed."""
         self.open: dict[int, model.Deal] = {}
-        """Deals planned and not committed, by number."""
+        """Deals planned but not committed, by number."""
         self._thought: Counter[int] = Counter()
 
     def add(self, deal: model.PlayedDeal) -> None:
@@ -234,24 +234,24 @@ class LadderRatings(LiveRatings):
         self.deals += 1
         self.open.pop(deal.number, None)
         for match in deal.matches:
-            with suppress(WireError):  # it is for the check of the ladder to complain
+            with suppress(WireError):  # the ladder's verification reports it
                 for seat, ms in times_from_bytes(unpacked(match.record)):
                     self._thought[match.seats[seat].entrant] += ms
 
     def thought(self) -> Mapping[int, int]:
-        """Return for how many milliseconds entrants have thought since this was last asked."""
+        """Return the milliseconds that entrants have thought since the previous call."""
         found, self._thought = self._thought, Counter()
         return found
 
     def known(self) -> tuple[list[tuple[int, int]], list[int]]:
-        """Return rating and half-width of each entry against its neighbours, in Elo, and its deals."""
+        """Return the (rating, half-width against its neighbours) of each entry, in Elo, and its deals."""
         self._count()
         return known(self._counters, self._league.anchor), self._counters.deals_of.tolist()
 
     def checkpoint(self, day: model.LadderDay, epochs: int) -> tuple[model.LadderCheckpoint, bytes]:
-        """Keep the ratings at the end of a day, and sum up all deals so far; return the checkpoint and its data.
+        """Store the ratings at the end of a day, and summarise all deals so far; return the checkpoint and its data.
 
-        `epochs`: how many there were.
+        `epochs`: number of epochs so far.
         """
         if self._ratings is None:
             self._fit()

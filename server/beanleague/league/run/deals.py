@@ -1,4 +1,4 @@
-"""The deals of a run: which is next, how it is played, and what is played again. They come back in any order."""
+"""The deals of a run: their order, their tasks, and repetitions. Results may arrive in any order."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,19 +14,19 @@ from beanleague.names import format_match
 from beanleague.referee.messages import DealTask, MatchTask, Pool, VoidDeal
 from beanleague.store import Store
 
-_MAX_FAILURES = 3  # of the same deal in a row
-_LOOK_INTERVAL_S = 0.25  # between looks whether somebody joined or was suspended; publishing looks, too
-_PAUSES_S = (2.0, 10.0)  # before a deal is played again, after the first and second time that the host was short
+_MAX_FAILURES = 3  # consecutive failures of a deal
+_LOOK_INTERVAL_S = 0.25  # between checks for changed entrants; publishing checks, too
+_PAUSES_S = (2.0, 10.0)  # before a deal is repeated, after the first and second time that the host ran short
 
 
 class Dealer:
-    """Hands out the deals of a league that are not played yet: first those already scheduled, then new ones.
+    """Hands out the unplayed deals of a league: first the scheduled ones, then new ones.
 
-    New deals are published `batch()` at a time, just before the first of them is played. Who joins, is suspended by an
-    organiser, or adds deals meanwhile is noticed before the next one: it is published only if nothing has changed.
+    New deals are published `batch()` at a time, just before the first of them is played. Changes of entrants or of the
+    number of deals are noticed before that: deals are published only if nothing has changed.
 
-    `joined`: called with all who play when that has changed; returns whether the pool has taken them in, without which
-    nothing more is published. `clock`: seconds.
+    `joined`: called with all entrants after a change; returns whether the pool has accepted them, which publishing
+    requires. `clock`: in seconds.
     """
 
     over = True
@@ -51,16 +51,16 @@ class Dealer:
 
     @property
     def deals(self) -> int:
-        """How many deals the league has."""
+        """Number of deals of the league."""
         return self._league.deals
 
     @property
     def wants_pool(self) -> bool:
-        """Whether somebody joined whom the pool could not take in."""
+        """Whether a new entrant could not be added to the pool."""
         return not self._taken
 
     def next(self) -> DealTask | None:
-        """Return a deal to play, None if all are handed out or another pool is wanted."""
+        """Return a deal to play, None if all are handed out or another pool is needed."""
         now = self._clock()
         if now >= self._look_at:
             self._look_at = now + _LOOK_INTERVAL_S
@@ -71,9 +71,9 @@ class Dealer:
         return self._maker.task(self._waiting.popleft(), self._league.secret) if self._waiting else None
 
     def _look(self) -> None:
-        """See who plays and how many deals there are; give up deals with those whom an organiser took out."""
+        """Reload entrants and number of deals; drop deals with entrants removed by an organiser."""
         league_id = self._league.id
-        self._changes = self._store.changes.newest(league_id)  # read first: what comes after it is looked at later
+        self._changes = self._store.changes.newest(league_id)  # read first: later changes are noticed by the next check
         self._league = self._store.leagues.get(self._league.name)
         entrants = self._store.leagues.entrants(league_id)
         for entrant, why in taken_out(entrants, ChangeKind.EXCLUDED, ChangeKind.LEFT):
@@ -87,7 +87,7 @@ class Dealer:
         self._taken = self._joined(entrants)
 
     def _publish(self) -> bool:
-        """Publish the next deals, if there are any; return whether nothing that decides them had changed."""
+        """Publish the next deals, if any; return False if the entrants had changed."""
         first, last = self._scheduled + 1, min(self._scheduled + self._batch(), self._last)
         deals = [
             Deal(number, self._next_table(), seeds.seed_digest(seeds.deal_seed(self._league.secret, number)))
@@ -101,7 +101,7 @@ class Dealer:
 
 
 def taken_out(entrants: Sequence[Entrant], *by: ChangeKind) -> Iterator[tuple[Entrant, str]]:
-    """Yield the entrants that do not play since a change `by`, and why, for their deals to be given up."""
+    """Yield the entrants that do not play after a change of kinds `by`, with reasons for dropping their deals."""
     for entrant in entrants:
         if entrant.last.kind in by:
             why = f"is suspended: {entrant.suspended}" if entrant.suspended else f"has left: {entrant.last.reason}"
@@ -109,9 +109,9 @@ def taken_out(entrants: Sequence[Entrant], *by: ChangeKind) -> Iterator[tuple[En
 
 
 def give_up(store: Store, league: League, waiting: deque[Deal], entrant: Entrant, why: str) -> list[Deal]:
-    """Give up those of the deals `waiting`, which are not begun, that have an entrant; return them.
+    """Drop the deals with an entrant among `waiting`, which have not begun; return them.
 
-    If it plays again, contrary to what was read, none is given up.
+    Nothing is dropped if the entrant has returned in the meantime.
     """
     void = [deal for deal in waiting if entrant.number in deal.table]
     numbers = [deal.number for deal in void]
@@ -124,16 +124,16 @@ def give_up(store: Store, league: League, waiting: deque[Deal], entrant: Entrant
 
 @dataclass(frozen=True, slots=True)
 class TaskMaker:
-    """Makes tasks of the deals of a league. `names`: of entrants by number; `thief`: the entrant that is the Thief."""
+    """Converts deals of a league to tasks. `names`: of entrants by number; `thief`: the Thief's number."""
 
     league: League
     names: Mapping[int, str]
     thief: int | None = None
 
     def task(self, deal: Deal, secret: bytes) -> DealTask:
-        """Return a deal as it is to be played: in rotation r the seats are taken by the entrants `seatings[r]`.
+        """Return the task of a deal: in rotation r the seats are taken by the entrants `seatings[r]`.
 
-        In a solo league rotation r is the match of entrant `table[r]` alone, against the Bean Thief.
+        In a solo league rotation r is the match of entrant `table[r]` alone against the Bean Thief.
         """
         league, number, names = self.league, deal.number, self.names if self.league.show_names else {}
         seed = seeds.deal_seed(secret, number)
@@ -158,10 +158,10 @@ class TaskMaker:
 class DealsInFlight:
     """Keeps about twice as many matches in `pool` as it can play at once, so that it never waits for more.
 
-    With `isolate` as many deals as it can play matches: it plays one match of each at a time.
+    With `isolate` it keeps as many deals as the pool can play matches: the pool plays one match of each at a time.
 
-    `next_deal`: returns a deal, None if there is none now. `names`: of entrants. `most`: how many deals there may be at
-    once. `clock`: seconds.
+    `next_deal`: returns a deal, None if there is none now. `names`: of entrants. `most`: returns the maximum number of
+    deals at once. `clock`: in seconds.
     """
 
     def __init__(
@@ -180,19 +180,19 @@ class DealsInFlight:
         self._most = most
         self._isolate = isolate
         self._clock = clock
-        self._waiting: list[DealTask] = []  # for the host to recover
-        self._resume = 0.0  # when they are played again, and new deals begin
+        self._waiting: list[DealTask] = []  # until the host recovers
+        self._resume = 0.0  # time at which they are repeated, and new deals begin
         self._playing: dict[int, DealTask] = {}  # by number
-        self._failures: Counter[int] = Counter()  # in a row, by number, but for bots killed and nodes lost
-        self._unforgiven: set[int] = set()  # entrants on whose account a deal was void: they may have chosen it
+        self._failures: Counter[int] = Counter()  # consecutive failures by number, except killed bots and lost nodes
+        self._unforgiven: set[int] = set()  # entrants that voided a deal, possibly on purpose
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is being played, or waits to be played again."""
+        """Whether no deal is being played, or waits for repetition."""
         return not (self._playing or self._waiting)
 
     def fill(self) -> None:
-        """Begin deals until there are enough in the pool, no deal is left, or the host has to recover."""
+        """Start deals until the pool has enough, no deal is left, or the host must recover."""
         if self._clock() < self._resume:
             return
         while self._waiting:
@@ -208,12 +208,12 @@ class DealsInFlight:
         self._failures.pop(number, None)
 
     def again(self, void: VoidDeal) -> None:
-        """Play a deal again.
+        """Repeat a deal.
 
-        An entrant that was killed is to blame for it from now on, in all deals of the run.
+        A killed entrant is blamed for it, in all later deals of the run.
 
         Raises:
-            RunError: if it failed `_MAX_FAILURES` times in a row, not counting bots that were killed.
+            RunError: if it failed `_MAX_FAILURES` times in a row, not counting killed bots.
         """
         deal = self._playing.pop(void.number)
         if void.killed is not None:

@@ -19,29 +19,30 @@ from beanleague.referee.messages import DealTask
 from beanleague.store import Store
 
 BACKGROUND_S = 3600.0
-"""Seconds after which everybody gets a deal, even if all are settled."""
+"""Seconds after which every entry gets a deal, even if all are settled."""
 EPOCH_S = 5.0
-"""Seconds for which an epoch keeps the pool busy: a newcomer waits for what is planned."""
+"""Seconds for which an epoch keeps the pool busy: newcomers wait for planned deals."""
 MAX_SHARE = 0.025
-"""Of a core that planning may take."""
+"""Share of a core that planning may use."""
 MIN_TABLES = 8
-"""Of an epoch, as far as they are wanted: two cores play less than that at once."""
+"""Least tables of an epoch, as far as they are needed: two cores play fewer at once."""
 _HOUR_MS = 3_600_000
-_LOOK_INTERVAL_S = 1.0  # between looks whether somebody entered, or the ladder was paused
+_LOOK_INTERVAL_S = 1.0  # between checks for changed entries or state
 
 
 class EpochDealer:
-    """Hands out the deals of a ladder: first those of its day that are planned already, then those of new epochs.
+    """Hands out the deals of a ladder: first the planned ones of its day, then those of new epochs.
 
-    An epoch is planned when at most half as many deals are open (not committed) as the one before has, so that it knows
-    of most results. Deals of slow entries do not count: they are left out until their deals are over (`_is_due`).
+    An epoch is planned when at most half as many deals are open (not committed) as the previous one had, so that it
+    uses most results. Deals of slow entries do not count: such entries are left out until their deals are over
+    (`_is_due`).
 
-    A day ends when its last deal is over, at the first look on another date; whether the clock went on, back or far
-    ahead does not matter, since a day is a number and its secret is never used again.
+    A day ends when its last deal is over, at the first look on another date; jumps of the clock do not matter, since a
+    day is a number and its secret is never used again.
 
-    `tables`: how many tables keep the pool busy. `joined`: called with all entrants when something has changed; returns
-    whether the pool has all who play, without which nothing more is planned. `in_pool`: whether it has the entrants of
-    a table. `stale`: whether another pool is wanted for another reason. `now`: the clock of the machine.
+    `tables`: returns the number of tables that keeps the pool busy. `joined`: called with all entrants after a change;
+    returns whether the pool has all playing ones, which planning requires. `in_pool`: returns whether the pool has the
+    entrants of a table. `stale`: returns whether another pool is needed for other reasons. `now`: the machine's clock.
     """
 
     def __init__(
@@ -66,10 +67,11 @@ class EpochDealer:
         self._now = now
         self._ladder = store.ladders.get(league.id)
         self._day = store.ladders.day(league.id)
-        self._used = store.ladders.usage(league.id, self._day.number) if self._day else {}  # ms today, by owner
+        # milliseconds today, by owner
+        self._used = store.ladders.usage(league.id, self._day.number) if self._day else {}
         self._waiting = deque(store.deals.unplayed(league.id))
         if self._day is not None and _date(now()) != _date(self._day.began):
-            self._waiting.clear()  # they are dropped with their day
+            self._waiting.clear()  # dropped with their day
         results.open = {deal.number: deal for deal in self._waiting}
         self._entrants: Sequence[model.Entrant] = ()
         self._names: dict[int, str] = {}
@@ -84,29 +86,30 @@ class EpochDealer:
         self._changes = 0
         self._states: dict[int, model.EntryState] = {}
         self._taken = True
-        self._pace = 0.0  # deals a second, lately
+        self._pace = 0.0  # recent deals per second
         self._paced = (now(), results.deals)
         self._cost_s = 0.0  # CPU time of the last plan
-        self._newest = [deal for deal in self._waiting if last and deal.number >= last.first]  # the deals of that
-        self._slow: list[int] = []  # entries that are left out, in the order of their turns
-        self._back: set[int] = set()  # the one of them that plays again in the newest epoch
-        self._planned_at: tuple[int, ...] | None = None  # deals, changes and epochs when it was last tried
+        # deals of the newest epoch
+        self._newest = [deal for deal in self._waiting if last and deal.number >= last.first]
+        self._slow: list[int] = []  # entries left out, in order of their return
+        self._back: set[int] = set()  # the slow entry that plays again in the newest epoch
+        self._planned_at: tuple[int, ...] | None = None  # deals, changes and epochs at the last attempt
 
     @property
     def deals(self) -> int:
-        """Deals that were committed, or will be."""
+        """Number of deals committed or planned."""
         return self._results.deals + len(self._results.open)
 
     @property
     def over(self) -> bool:
-        """Whether nothing more comes once all is played: the ladder is closed, or another pool is wanted."""
+        """Whether no more deals will come: the ladder is closed, or another pool is needed."""
         if self._ready() is not None:
             return False
         return self.wants_pool or (not self._waiting and self._ladder.state == model.LadderState.CLOSED)
 
     @property
     def wants_pool(self) -> bool:
-        """Whether another pool is wanted: this one lacks somebody who plays, or it is `stale`."""
+        """Whether the pool must be restarted: it lacks a playing entry, or `stale()`."""
         return not self._taken or self._stale() or (bool(self._waiting) and self._ready() is None)
 
     def _ready(self) -> model.Deal | None:
@@ -114,7 +117,7 @@ class EpochDealer:
         return next((deal for deal in self._waiting if self._in_pool(deal.table)), None)
 
     def next(self) -> DealTask | None:
-        """Return a deal to play, None if there is none now; planning may make some."""
+        """Return a deal to play, planning an epoch if needed; None if there is none now."""
         now = self._now()
         if now >= self._look_at or now < self._look_at - 2 * _LOOK_INTERVAL_S:
             self._look_at = now + _LOOK_INTERVAL_S
@@ -128,7 +131,7 @@ class EpochDealer:
         return self._maker.task(deal, self._day.secret)
 
     def _plan(self, now: float) -> None:
-        """Begin a day if it is time, and plan an epoch if it is."""
+        """Begin a day or plan an epoch, if due."""
         if self._day is None or _date(now) != _date(self._day.began):
             if self._results.open:
                 return
@@ -145,12 +148,12 @@ class EpochDealer:
         self._cost_s = time.thread_time() - began
 
     def _is_due(self) -> bool:
-        """See who is slow, and return whether it is time for an epoch.
+        """Update the slow entries; return whether an epoch is due.
 
-        Slow is who has two deals open that an epoch of later ones has passed; or who is in all deals that are open,
-        and in none of the newest epoch that is over. The slowest is found first, and its deals count for no other: who
-        met it is not slow. One of those that were left out plays again when its deals are over; if others wait for it,
-        it is slow again.
+        An entry is slow if it has two open deals that an epoch of later ones has passed; or if it is in all open deals,
+        and in none of the newest epoch that is over. The slowest is determined first, and its deals count for no other:
+        its opponents are not slow. A slow entry returns when its deals are over; if others wait for it again, it is
+        slow again.
         """
         open_ = [*self._results.open.values()]
         passed = {deal.number: self._deals - deal.number - later for later, deal in enumerate(reversed(open_))}
@@ -181,9 +184,9 @@ class EpochDealer:
         return len(states) >= self._league.seats and any(state != model.EntryState.SETTLED for state in states)
 
     def _look(self) -> None:
-        """See who plays now, and whether the ladder is open."""
+        """Reload the entries and the state of the ladder."""
         self._ladder = self._store.ladders.get(self._league.id)
-        newest = self._store.changes.newest(self._league.id)  # read first: what comes after it is looked at later
+        newest = self._store.changes.newest(self._league.id)  # read first: later changes are noticed by the next check
         if newest == self._changes:
             return
         self._changes = newest
@@ -199,7 +202,7 @@ class EpochDealer:
             self._give_up(entrant, why)
 
     def _give_up(self, entrant: model.Entrant, why: str) -> None:
-        """Give up the deals of an entry that are not begun, so that its seats are free."""
+        """Drop the deals of an entry that have not begun, so that its seats are free."""
         void = give_up(self._store, self._league, self._waiting, entrant, why)
         self._changes += bool(void)
         for deal in void:
@@ -207,7 +210,7 @@ class EpochDealer:
             self._results.meetings.drop(deal.table)
 
     def _plan_epoch(self, now: float, *, background: bool) -> None:
-        """Store what has become of entries, plan an epoch, and publish its deals."""
+        """Store changed states of entries, plan an epoch, and publish its deals."""
         known, deals = self._results.known()
         thought = self._thought()
         widths, per_owner = [width for _, width in known], self._ladder.per_owner
@@ -218,7 +221,7 @@ class EpochDealer:
             self._look()
         left_out = {*self._slow}
         while gone := self._publish_epoch(now, known, thought, left_out, background=background):
-            left_out |= gone  # also if it is back by then: who comes and goes all the time must not hold up the others
+            left_out |= gone  # also if it has returned by then: entries that come and go must not hold up the others
             self._look()
 
     def _publish_epoch(
@@ -232,7 +235,9 @@ class EpochDealer:
     ) -> frozenset[int]:
         """Plan an epoch without some entries, and publish its deals.
 
-        Returns the entries at its tables that left meanwhile: if there are any, nothing is published. `known`: rating
+        Returns the entries at its tables that left meanwhile: Returns the entries at its tables that left in the
+            meantime: then nothing is published. `known`: rating and half-width by number; entries that joined later are
+            not seated yet. `thought`: see `Ladders.plan`.
         and half-width by number; entries that joined after that was computed are not seated yet. `thought`: see
         `Ladders.plan`.
         """
@@ -250,7 +255,7 @@ class EpochDealer:
         try:
             chosen = planned(epoch, self._results.meetings)
         except schedule.ScheduleError:
-            return frozenset()  # it waits until there are more
+            return frozenset()  # postponed until there are more entries
         if background:
             self._background_at = now + BACKGROUND_S
         if not chosen:
@@ -284,16 +289,16 @@ class EpochDealer:
         return frozenset()
 
     def _thought(self) -> dict[str, int]:
-        """Add up for how long the bots of owners have thought; return it for those that thought lately."""
+        """Add the recent thinking times of owners; return the totals of owners with recent ones."""
         more: Counter[str] = Counter()
         for entrant, ms in self._results.thought().items():
             more[self._entrants[entrant].owner] += ms
-        del more[""]  # bots of organisers think for as long as they like
+        del more[""]  # bots of organisers have no limit
         self._used |= {owner: self._used.get(owner, 0) + ms for owner, ms in more.items()}
         return {owner: self._used[owner] for owner in more}
 
     def _tables_of_an_epoch(self, now: float) -> int:
-        """Return how many tables keep the pool busy for a moment, at the pace at which it plays."""
+        """Return the number of tables that keeps the pool busy for `EPOCH_S`, at its recent pace."""
         since, deals = self._paced
         if now - since >= _LOOK_INTERVAL_S or now < since:
             self._pace = max(self._results.deals - deals, 0) / max(now - since, _LOOK_INTERVAL_S)
@@ -302,7 +307,7 @@ class EpochDealer:
         return max(MIN_TABLES, ceil(self._pace * seconds))
 
     def _begin_day(self, now: float) -> None:
-        """End the day, with a checkpoint, and begin one with a secret of its own."""
+        """End the day with a checkpoint, and begin one with a secret of its own."""
         for deal in self._store.deals.unplayed(self._league.id):
             self._results.meetings.drop(deal.table)
         before = [self._results.checkpoint(self._day, self._epoch)] if self._day else []

@@ -1,4 +1,4 @@
-"""The progress of a run: what is done, how fast, and how long the rest will take."""
+"""The progress of a run: counts, speed, and time left."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
@@ -12,9 +12,9 @@ from beanleague.league.standings import Standing
 from beanleague.model import League, Node, PlayedMatch
 from beanleague.referee.messages import VoidDeal, WorkerCounts
 
-_WINDOW_S = 10.0  # seconds that "lately" means
+_WINDOW_S = 10.0  # length of the window for recent speeds
 _SAMPLE_INTERVAL_S = 0.25  # seconds between samples of it
-_BY_NAME = attrgetter("name", "cpu", "beanleague", "python")  # an order of nodes; a league may have a thousand
+_BY_NAME = attrgetter("name", "cpu", "beanleague", "python")  # sort key of nodes, which a league may have a thousand of
 
 
 class RunState(StrEnum):
@@ -27,16 +27,16 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NodeProgress:
-    """What a node does in a run."""
+    """Share of a node in a run."""
 
     node: Node
     """The node."""
     workers: int
-    """Its worker processes; 0 if it has gone."""
+    """Its worker processes; 0 if it has left."""
     deals: int
-    """Deals that it played in this run."""
+    """Deals played by it in this run."""
     deals_per_second: float
-    """The recent rate; in the last report that of the whole run."""
+    """Recent speed; in the last report that of the whole run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,35 +60,35 @@ class Progress:
     decisions: int
     """Decisions in this run."""
     seconds: float
-    """Since the run began."""
+    """Seconds since the start of the run."""
     matches_per_second: float
-    """The recent rate; in the last report that of the whole run."""
+    """Recent speed; in the last report that of the whole run."""
     decisions_per_second: float
-    """Likewise."""
+    """Recent speed; in the last report that of the whole run."""
     seconds_left: float | None
-    """Estimated; None if unknown."""
+    """Estimated seconds left; None if unknown."""
     voided_deals: int
-    """Deals of this run that were played again because something other than a bot failed."""
+    """Deals of this run that were repeated because something other than a bot failed."""
     standings: tuple[Standing, ...] | None
-    """None if they are as before."""
+    """Standings; None if unchanged."""
     layer: str = ""
-    """The layer of the sandbox that the bots run under; "" while it is not known."""
+    """Sandbox layer of the bots; "" while unknown."""
     host_delay: float = 0.0
     """Seconds that bots waited for a CPU in this run, summed over all bots; not charged to their clocks."""
     shared_owners: tuple[SharedOwner, ...] = ()
-    """Owners of several of the bots seated, if the league keeps them apart."""
+    """Owners of several seated bots, if the league keeps their bots apart."""
     batch: float = 0.0
-    """Mean number of requests in a message to a bot, in this run; 0 if there was none."""
+    """Mean number of requests per message to a bot in this run; 0 without messages."""
     nodes: tuple[NodeProgress, ...] = ()
-    """The nodes of a cluster that play, or played in this run, by name; () if this machine plays alone."""
+    """Nodes of a cluster that play, or played in this run, by name; () on a single machine."""
     remarks: tuple[str, ...] = ()
-    """What people should know of the cluster as it is now, in sentences."""
+    """Remarks about the cluster's current state, in sentences."""
     starts: int = 0
-    """Bot processes that were started in this run."""
+    """Bot processes started in this run."""
 
 
 class _Sample(NamedTuple):
-    """The counts at a time."""
+    """Counts at a point in time."""
 
     time: float
     matches: int
@@ -97,10 +97,10 @@ class _Sample(NamedTuple):
 
 
 class Meter:
-    """Counts what happens in a run of `league`. `clock`: seconds."""
+    """Counters of a run of `league`. `clock`: in seconds."""
 
     def __init__(self, league: League, clock: Callable[[], float]) -> None:
-        self.layer = ""  # of the sandbox, that the bots run under
+        self.layer = ""  # sandbox layer of the bots
         self._league = league
         self._clock = clock
         self._began = clock()
@@ -113,10 +113,10 @@ class Meter:
         self.counts = WorkerCounts()
         self.shared_owners: tuple[SharedOwner, ...] = ()
         self.workers: Mapping[Node, int] | None = None  # of the nodes of a cluster
-        self.remarks: Sequence[str] = ()  # on the cluster
+        self.remarks: Sequence[str] = ()  # about the cluster
 
     def plan(self, deals: int) -> None:
-        """Note how many deals the league has now."""
+        """Update the number of deals of the league."""
         self._league = replace(self._league, deals=deals)
 
     @property
@@ -130,7 +130,7 @@ class Meter:
         self.layer = match.layer
 
     def void(self, deal: VoidDeal) -> None:
-        """Count a deal that is played again."""
+        """Count a void deal, which will be repeated."""
         self.voided += 1
         self.matches -= deal.over
 
@@ -139,7 +139,7 @@ class Meter:
             self._deals_of[node] += 1
 
     def progress(self, state: RunState, standings: tuple[Standing, ...] | None) -> Progress:
-        """Return the progress so far; with the state DONE, speeds are those of the whole run."""
+        """Return the progress so far; with the state DONE, speeds are averages of the whole run."""
         now = self._clock()
         seconds = now - self._began
         self._sample(now)
@@ -173,7 +173,7 @@ class Meter:
         )
 
     def _nodes(self, before: Counter[Node], span: float) -> tuple[NodeProgress, ...]:
-        """Return what each node does. `before`: the deals of each by `span` seconds ago."""
+        """Return the share of each node. `before`: deals of each `span` seconds ago."""
         if self.workers is None:
             return ()
         deals = self._deals_of

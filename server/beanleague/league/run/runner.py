@@ -1,7 +1,7 @@
-"""Running a league: deals go to the referee, results to the store, until all is played or it is stopped.
+"""Running a league: deals go to the referee, results to the store, until all is played or the run is stopped.
 
-What a run leaves behind does not depend on how many workers played, in which order matches ended, or how often
-it was interrupted: seeds, tables and luck follow from the master secret and the number of the deal alone.
+The results of a run do not depend on the number of workers, the order in which matches end, or interruptions: seeds,
+tables and luck are functions of the master secret and the number of the deal.
 """
 
 import contextlib
@@ -30,11 +30,11 @@ from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.store import Store, StoreError
 from beanleague.store.bots import newest
 
-_POLL_INTERVAL_S = 0.1  # between results, and so the longest time until a stop is noticed
+_POLL_INTERVAL_S = 0.1  # between results; bounds the time until a stop is noticed
 _REPORT_INTERVAL_S = 0.25
 _HEARTBEAT_INTERVAL_S = 2.0
-_FEW_DEALS = 5  # of each bot: until then deals are published one at a time,
-_AT_ONCE = 2  # and a bot is in about so many at once
+_FEW_DEALS = 5  # New bots: one published deal at a time for 5 deals.
+_AT_ONCE = 2  # New bots: about 2 of their deals run at once.
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class RunSettings:
     workers: int
     """Worker processes."""
     in_flight: int | None
-    """Matches at once in each of them; None for as many as suit the league."""
+    """Concurrent matches per worker; None for a number that suits the league."""
     fresh: bool = False
     """Whether to start new bot processes for every match."""
 
 
 class LiveResults(Protocol):
-    """Counts the deals of a run: `LiveRatings` or `compare.LiveComparison`."""
+    """Counter of a run's deals: `LiveRatings` or `compare.LiveComparison`."""
 
     @property
     def decided(self) -> bool: ...
@@ -63,9 +63,9 @@ class LiveResults(Protocol):
 
 
 class LeagueRun:
-    """One run of a league. `play` in one thread, `stop` from any.
+    """One run of a league. Call `play` in one thread, `stop` from any.
 
-    `clock`: seconds. `now`: the time of the machine, by which a ladder has days.
+    `clock`: in seconds. `now`: the machine's time, which determines a ladder's days.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class LeagueRun:
         self._count = count
         self._packed = packed
         self._now = now
-        self._resized = False  # other workers are wanted than the pool has
+        self._resized = False  # whether the pool has another number of workers than wanted
         self._stop = threading.Event()
         self._asked_to_stop = False
         self._opened = threading.Event()
@@ -102,11 +102,11 @@ class LeagueRun:
         return self._opened.is_set()
 
     def stop(self) -> None:
-        """Let `play` return soon. Committed deals are kept; unfinished ones are played again by the next run."""
+        """Make `play` return soon. Committed deals are kept; unfinished ones are repeated by the next run."""
         self._stop.set()
 
     def resize(self, workers: int) -> None:
-        """Let a ladder go on with so many workers, in another pool once what is planned is played."""
+        """Change the number of workers of a ladder: a new pool is started after the planned deals."""
         if workers != self._settings.workers:
             self._settings = replace(self._settings, workers=workers)
             self._resized = True
@@ -117,8 +117,8 @@ class LeagueRun:
         Raises:
             MissingError: if the league does not exist.
             ConflictError: if it is being run already.
-            RulesVersionError: if it is played under other rules than those of this program.
-            RunError: if the run cannot continue, or somebody asked it to stop through the database.
+            RulesVersionError: if it has another version of the rules than this program.
+            RunError: if the run cannot continue, or was asked to stop through the database.
             DatabaseError: if results cannot be stored.
         """
         runs = self._store.runs
@@ -146,7 +146,7 @@ class LeagueRun:
             raise RunError("the run was stopped; deals played before are kept, and the next run continues")
 
     def _play(self, league: League, beat: Callable[[Progress], None]) -> bool:
-        """Play until all is done or `stop` was called; return whether all is done."""
+        """Play until the league is done or `stop` was called; return whether it is done."""
         meter = Meter(league, self._clock)
         count = LadderRatings if league.format == LADDER else self._count
         results = count(self._store, league, self._clock)
@@ -175,7 +175,7 @@ class LeagueRun:
         return done
 
     def _seated(self, league: League, entrants: Sequence[Entrant]) -> Sequence[Entrant]:
-        """Return those whom the pool is given: most of those that a ladder ever had play no more."""
+        """Return the entrants to load into the pool: of a ladder only active ones, since most old entries are gone."""
         if league.format != LADDER:
             return entrants
         planned = {entrant for deal in self._store.deals.unplayed(league.id) for entrant in deal.table}
@@ -184,7 +184,7 @@ class LeagueRun:
     def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> messages.Pool:
         bots = [self._unpacked(entrant) for entrant in entrants if entrant.version_id is not None]
         copies = league.seats if league.format == COMPARISON else 1
-        # A comparison may end at any deal, and what is being played then is in vain.
+        # A comparison may end at any deal, and deals in progress are then wasted.
         repeats, few = 1 if league.solo else league.matches_a_deal, league.format == COMPARISON
         settings: messages.PoolSettings = {
             "workers": self._settings.workers,
@@ -220,7 +220,7 @@ class LeagueRun:
         logs: "BotLogs",
         beat: Callable[[Progress], None],
     ) -> bool:
-        """Play until all is done, `stop` was called or another pool is needed; return whether it is."""
+        """Play until the league is done, `stop` was called or another pool is needed; return whether it is done."""
         factor, matches = 1 if league.isolate else 2, max(league.matches_a_deal, 1)
         ladder = league.format == LADDER
         names = {entrant.number: entrant.label for entrant in entrants}
@@ -248,7 +248,7 @@ class LeagueRun:
             return True
 
         def young() -> int:
-            """Return how many have had few deals: if one does not work, it is to be suspended before it has many."""
+            """Return the number of active bots with few deals: a broken one is to be suspended before it has many."""
             few = _FEW_DEALS * (1 if league.solo else matches)
             return sum(suspensions.forfeits[entrant].matches < few for entrant in suspensions.active)
 
@@ -275,7 +275,7 @@ class LeagueRun:
                 self._store, league, batch=lambda: 1 if young() else batch(), joined=joined, clock=self._clock
             )
         in_flight = DealsInFlight(dealer.next, pool, names, most=most, isolate=league.isolate, clock=self._clock)
-        # A round begins when all is over, and a comparison ends with the deal that decides it.
+        # A round begins when all deals are over, and a comparison ends with the deal that decides it.
         wait_s = 0.0 if league.isolate or league.format == COMPARISON else COMMIT_WAIT_S
         next_report = next_beat = self._clock()
         latest: tuple[Standing, ...] | None = None
@@ -319,7 +319,7 @@ class LeagueRun:
     def _gather(
         self, league: League, pool: messages.Pool, playing: DealsInFlight, meter: Meter, logs: "BotLogs", timeout: float
     ) -> list[PlayedDeal]:
-        """Take in what happens within `timeout` seconds at most; return the deals that were played."""
+        """Handle the reports of at most `timeout` seconds; return the deals played."""
         played = []
         try:
             reports = pool.poll(timeout)
@@ -349,11 +349,11 @@ class LeagueRun:
 
 
 _WRITE_INTERVAL_S = 2.0
-_MAX_BYTES = 512 * 1024  # kept between two writes, for each bot
+_MAX_BYTES = 512 * 1024  # kept between two writes, per bot
 
 
 class BotLogs:
-    """Gathers logs and writes them now and then. `versions`: `BotVersion.id` by entrant; `clock`: seconds."""
+    """Collects logs and writes them periodically. `versions`: `BotVersion.id` by entrant; `clock`: in seconds."""
 
     def __init__(self, store: Store, league_id: int, versions: Mapping[int, int], clock: Callable[[], float]) -> None:
         self._store = store
@@ -372,7 +372,7 @@ class BotLogs:
             self._versions[entrant.number] = entrant.version_id
 
     def write(self, *, now: bool = False) -> None:
-        """Write what was gathered if it is time, or `now`."""
+        """Write the collected logs if due, or `now`."""
         if now or self._clock() >= self._due:
             self._store.logs.append(self._league_id, self._texts)
             self._texts = {}
@@ -380,7 +380,7 @@ class BotLogs:
 
 
 def _why(failure: Exception) -> str:
-    """Return why a run failed, for people who ask later."""
+    """Return the reason of a failed run, for later queries."""
     if isinstance(failure, (LeagueError, StoreError, RulesVersionError)):
         return str(failure)
     return f"an unexpected {type(failure).__name__}; what the server wrote says more"

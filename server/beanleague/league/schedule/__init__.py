@@ -1,1 +1,1 @@
-"""Which tables are played, with which seeds: pure functions, no store and no referee."""
+"""Tables and seeds of deals: pure functions without store or referee."""

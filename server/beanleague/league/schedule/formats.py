@@ -1,4 +1,4 @@
-"""Formats of a league: which table comes next, also when bots join, leave or are suspended, and who wins alone."""
+"""Formats of a league: the source of its next tables, its seatings, and the ranking of solo leagues."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -14,9 +14,9 @@ MAX_BOTS = 127
 def tables_of(
     league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]
 ) -> Callable[[], schedule.Table]:
-    """Return what gives the next table, each time it is called, after those of `history`.
+    """Return a function that returns the next table, beginning after those of `history`.
 
-    It raises ScheduleError if there are too few bots left.
+    It raises ScheduleError if too few bots are left.
     """
     gone = [entrant.number for entrant in entrants if not entrant.active]
     apart = owners.kept_apart(league)
@@ -37,14 +37,14 @@ def tables_of(
 
 
 def _always(table: schedule.Table, why_not: str) -> schedule.Table:
-    """Return the same table every time, as long as there is one."""
+    """Return the same table every time; raise `why_not` if it is empty."""
     if not table:
         raise schedule.ScheduleError(why_not)
     return table
 
 
 def seatings(league: League, table: Sequence[int]) -> list[schedule.Table]:
-    """Return who sits where in each match of a deal: by seat, of each rotation."""
+    """Return the entrants by seat for each match of a deal."""
     if league.format == COMPARISON:
         return seatings_of_comparison(league)
     if league.solo:
@@ -60,8 +60,8 @@ def seatings_of_comparison(league: League) -> list[schedule.Table]:
 class Gauntlet:
     """One bot against the field: it sits at every table, and the field is balanced around it.
 
-    `deals`: how many there will be; if they suffice, all tables are played before any is repeated. `groups`: as of a
-    `Schedule`; bots of the hero's group play only if there are too few others.
+    `deals`: number of deals; if they suffice, all tables are played before any is repeated. `groups`: see `Schedule`;
+    bots of the hero's group play only if there are too few others.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Gauntlet:
             self._games.update(bot for table in past for bot in table if bot not in gone)
 
     def next(self) -> schedule.Table:
-        """The next table, the hero first."""
+        """Return the next table, the hero first."""
         if not self._hero_plays:
             raise schedule.ScheduleError("the bot at every table of the gauntlet is no longer seated")
         if self._tables:
@@ -117,11 +117,11 @@ class Gauntlet:
 
 
 def ranking(matches: Iterable[Sequence[SeatResult]]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return who played a deal of a solo league, the Thief last, and their places.
+    """Return the entrants of a solo deal, the Thief last, and their places.
 
-    `matches`: of one deal; of each the seats, the bot's and the Thief's. Those that won are before the Thief, those
-    that lost behind it, and behind these those that forfeited. Among themselves the larger lead over the Thief is
-    better, and equal ones share a place.
+    `matches`: of one deal, each with the seats of the bot and of the Thief. Bots that won are before the Thief, bots
+    that lost behind it, and bots that forfeited last. Within each group a larger lead over the Thief is better, and
+    equal ones share a place.
     """
     played = [(bot, thief) for bot, thief in matches]
     standing = {

@@ -1,7 +1,7 @@
-"""Owners of bots. The bots of one owner are kept apart at the tables, since they could play into each other's hands.
+"""Owners of bots. Bots of one owner are kept apart at the tables, since they could collude.
 
-An owner is the holder of the token that submitted the first version of a bot. What the manifest says counts nothing.
-Bots of the organisers, such as the house bots, have no owner and are strangers to each other.
+An owner is the holder of the token that submitted the first version of a bot; the manifest is irrelevant. Bots of the
+organisers, such as the house bots, have no owner and are treated as unrelated.
 """
 
 from collections import Counter
@@ -13,28 +13,28 @@ from beanleague.model import COMPARISON, Entrant, League
 
 @dataclass(frozen=True, slots=True)
 class SharedOwner:
-    """An owner of several bots that are seated in a league."""
+    """An owner of several seated bots of a league."""
 
     name: str
     """Name of the owner."""
     bots: int
-    """How many of the bots seated are theirs."""
+    """Number of their seated bots."""
     together: bool
-    """Whether they share tables, because there are too few bots of others."""
+    """Whether their bots share tables, because there are too few bots of others."""
 
 
 def groups_of(owners: Sequence[str]) -> list[int]:
-    """Return a number for each bot, the same for those of one owner. `owners`: of each bot, "" for none."""
+    """Return a group number for each bot, equal for bots of one owner. `owners`: of each bot, "" for none."""
     return [owners.index(owner) if owner else bot for bot, owner in enumerate(owners)]
 
 
 def kept_apart(league: League) -> bool:
-    """Whether the bots of an owner are kept apart in a league. A comparison is about the bots it names."""
+    """Whether a league keeps the bots of an owner apart. A comparison plays the bots that it names."""
     return not (league.mix_owners or league.solo or league.format == COMPARISON)
 
 
 def shared_owners(league: League, entrants: Sequence[Entrant]) -> tuple[SharedOwner, ...]:
-    """Return the owners of several bots that are seated, by name; none if the league does not keep them apart."""
+    """Return the owners of several seated bots, by name; none if the league does not keep them apart."""
     if not kept_apart(league):
         return ()
     groups = groups_of([entrant.owner for entrant in entrants])

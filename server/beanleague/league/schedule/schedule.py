@@ -1,8 +1,7 @@
-"""Which bots sit at which table, so that all play equally often and all pairs meet as equally often as possible.
+"""Tables of bots, such that all play equally often and all pairs meet as equally often as possible.
 
-Bots of one group, such as those of one owner, are kept apart while there are enough others. Bots are indices
-0 ... n - 1, a *table* is a tuple of them; `rotations` decides which seats they take. The formulas and what they
-achieve: docs/schedules.md.
+Bots of one group, such as bots of one owner, are kept apart while there are enough others. Bots are indices 0 ... n -
+1, a *table* is a tuple of them; `rotations` assigns the seats. Formulas and results: docs/schedules.md.
 """
 
 from collections import Counter
@@ -14,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 Table = tuple[int, ...]
-"""Bots at a table, or, of a seating, the bot in each seat."""
+"""Bots at a table; in a seating, the bot of each seat."""
 
 _Numbers = NDArray[np.int64]
 
 MAX_CYCLE = 10_000
-"""Largest number of distinct tables that are all played before one is repeated; choosing takes time with each."""
+"""Largest number of distinct tables played in a cycle; the time to choose one grows with it."""
 
 _MAX_SWAPS = 10
-"""Maximum number of swaps at a table, for each seat; each is the best of all (up to seats * bots)."""
+"""Maximum number of swaps at a table, per seat; each is the best of all (up to seats * bots)."""
 
 _CYCLE_SPREAD = 2
-"""How far games may differ within a cycle; more means that a newcomer is catching up."""
+"""Allowed difference of games within a cycle; a larger one means that a newcomer is catching up."""
 
 
 _NEVER = np.iinfo(np.int64).max
@@ -38,20 +37,20 @@ class ScheduleError(ValueError):
 class Schedule:
     """The tables of a running league, one at a time; every prefix is as balanced as it can be.
 
-    The next table depends on nothing but the tables so far, those of `history`, so that a league that was stopped goes
-    on as if it had not been. Bots may join and leave (`retired`) meanwhile: a newcomer, having played least, sits at
-    every table until it has caught up, and meets all the others equally while it does.
+    The next table depends only on the tables so far (`history`), so that a stopped league continues as if it had not
+    been stopped. Bots may join and leave (`retired`) in the meantime: a newcomer, having played least, sits at every
+    table until it has caught up, and meets all others equally often.
 
-    `cycles`: play all `C(bots, seats)` distinct tables before any is repeated, as long as they are at most MAX_CYCLE
-    and nobody joins later: either a newcomer plays as often as the others, or each of its tables as often as theirs.
-    `total`: how many tables there will be, as far as is known: a cycle that they would break off is not begun.
-    `groups`: a number for each bot. Those with the same number share a table only if there are too few other groups for
-    the seats, and then as few of them as possible. None: each bot is a group of its own. If groups differ in size,
-    balanced tables are used: in a cycle, those of a large group would play less.
-    `beside`: the group of a bot that sits at every table besides these, if there is one.
+    `cycles`: play all `C(bots, seats)` distinct tables before repeating one, as long as they are at most MAX_CYCLE and
+    no bot joins later: a newcomer can either play as often as the others, or have each of its tables as often. `total`:
+    the number of tables, if known: a cycle that would be incomplete is not begun. `groups`: a number for each bot. Bots
+    with the same number share a table only if there are too few other groups for the seats, and then as few of them as
+    possible. None: each bot is a group of its own. If groups differ in size, balanced tables are used, since in a cycle
+    bots of a large group would play less. `beside`: the group of a bot that sits at every table in addition, if there
+    is one.
 
     Raises:
-        ScheduleError: with fewer bots than seats, or if a bot or a table is none.
+        ScheduleError: with fewer bots than seats, or for an unknown bot or an invalid table.
     """
 
     def __init__(
@@ -89,7 +88,7 @@ class Schedule:
             self._count(history)
 
     def next(self) -> Table:
-        """The next table, its bots in ascending order, counted as played."""
+        """Return the next table, its bots in ascending order, and count it as played."""
         if self._active.sum() < self._seats:
             raise ScheduleError(f"{self._active.sum()} bots are left for {self._seats} seats")
         games = self._games[self._active]
@@ -110,7 +109,7 @@ class Schedule:
         return table
 
     def _count(self, history: Sequence[Table]) -> None:
-        """Count many tables, all of them as large, at once; there may be hundreds of thousands."""
+        """Count many tables of the same size at once; there may be hundreds of thousands."""
         bots, members = len(self._games), np.array(history)
         ordered = np.sort(members, axis=1)
         bad = (ordered[:, 0] < 0) | (ordered[:, -1] >= bots) | (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
@@ -127,20 +126,20 @@ class Schedule:
             self._history += history
 
     def _groups_alike(self) -> bool:
-        """Whether all groups of the bots seated are equally large, so that in a cycle all play equally often."""
+        """Whether all groups of seated bots have the same size, so that in a cycle all bots play equally often."""
         groups, sizes = np.unique(self._groups[self._active], return_counts=True)
         return bool(sizes.min() == sizes.max()) and self._beside not in groups
 
     def _joined_late(self) -> bool:
-        """Whether one of the bots seated joined a league under way.
+        """Whether a seated bot joined a league under way.
 
-        Bots that were there from the beginning have played before another has played more than _CYCLE_SPREAD times.
+        Bots present from the beginning have played before another has played more than _CYCLE_SPREAD times.
         """
         latest = _CYCLE_SPREAD * len(self._games) // self._seats
         return self._tables > latest and bool(self._first[self._active].max() > latest)
 
     def _cycle_fits(self) -> bool:
-        """Whether there is room for the tables that the cycle still lacks. Pairs are balanced wherever it ends."""
+        """Whether the rest of the current cycle fits into the league. Pairs are balanced wherever it ends."""
         if self._total is None or self._seats == 2:
             return True
         return self._the_cycle().lacks <= self._total - self._tables
@@ -155,7 +154,7 @@ class Schedule:
     def _next_balanced(self) -> Table:
         active = np.flatnonzero(self._active)
         games = self._games[active]
-        # What a pair's meetings should be by now, for the member that has played less, times (n - 1) to stay integer.
+        # Fair number of meetings of a pair, for the member with fewer games, times (n - 1) to stay an integer.
         fair = np.minimum.outer(games, games) * (self._seats - 1)
         excess = self._meetings[np.ix_(active, active)] * (len(active) - 1) - fair
         groups = _Groups(self._groups[active], games, self._seats, self._beside)
@@ -165,13 +164,13 @@ class Schedule:
 
 
 class _Cycle:
-    """All tables of some bots that share as few of a group as possible, and how often each was played."""
+    """All tables of some bots with minimal sharing of groups, and the number of times each was played."""
 
     def __init__(self, bots: _Numbers, seats: int, groups: _Numbers) -> None:
         order = circle(len(bots)) if seats == 2 else combinations(range(len(bots)), seats)
         every = bots[np.array(list(order))]
         self._pairs = list(combinations(range(seats), 2))
-        # How many pairs of each table are of one group.
+        # Number of pairs of one group at each table.
         shared = np.sum([groups[every[:, a]] == groups[every[:, b]] for a, b in self._pairs], axis=0)
         self._tables = every[shared == shared.min()]
         self._index = {tuple(table): i for i, table in enumerate(np.sort(self._tables).tolist())}
@@ -179,7 +178,7 @@ class _Cycle:
 
     @property
     def lacks(self) -> int:
-        """Tables that are to be played until all have been equally often."""
+        """Number of tables left until all have been played equally often."""
         return int((self._played.max() - self._played).sum()) or len(self._played)
 
     def count(self, table: Table) -> None:
@@ -197,10 +196,10 @@ class _Cycle:
 
 
 def _seat(games: _Numbers, excess: _Numbers, seats: int, groups: "_Groups") -> _Numbers:
-    """Choose a table: positions in `games`, of which as many as possible have played least.
+    """Choose a table, as positions in `games`, with as many of the least-played bots as possible.
 
-    Bots that are more than a game behind take more than their share of the seats, to catch up; beyond that they sit
-    together only as often as is fair. Otherwise two newcomers, having played least all the time, would meet every time.
+    Bots that are more than a game behind get more than their share of the seats, to catch up; beyond that they sit
+    together only as often as is fair. Otherwise two newcomers, both having played least, would meet every time.
     """
     behind = games < games.max() - 1
     quota = seats * int(behind.sum()) // len(games) + 1
@@ -225,10 +224,10 @@ def _seat(games: _Numbers, excess: _Numbers, seats: int, groups: "_Groups") -> _
 
 
 def _improve(seated: _Numbers, rest: _Numbers, games: _Numbers, excess: _Numbers, groups: "_Groups") -> _Numbers:
-    """Swap seated bots with those left that have played as often, best swap first, while meetings get more even.
+    """Swap seated bots with unseated ones of equal games, best swap first, while meetings get more even.
 
-    The bots left are weighed too: they share the next tables, and the last of them no longer have a choice. If these
-    make the next table with the bots seated here that had played less, it does not matter which of them meet those now.
+    The unseated bots count, too: they share the next tables, and the last of them no longer have a choice. If they form
+    the next table together with the seated bots that had played less, their meetings with those do not matter now.
     """
     seats = len(seated)
     allowed = games[seated][:, None] == games[rest][None, :]
@@ -254,12 +253,12 @@ def _improve(seated: _Numbers, rest: _Numbers, games: _Numbers, excess: _Numbers
 
 
 def plays_cycles(groups: Sequence[int], seats: int, budget: int) -> bool:
-    """Whether a league with `budget` tables plays all distinct ones, if it is long enough. `groups`: see `Schedule`."""
+    """Return whether a league with `budget` tables plays cycles of all distinct ones. `groups`: see `Schedule`."""
     return seats == 2 or (comb(len(groups), seats) <= MAX_CYCLE and count_tables(groups, seats) <= budget)
 
 
 def circle(bots: int) -> Iterator[Table]:
-    """All pairs, round by round; in a round everybody plays once, but with an odd number of bots one rests."""
+    """Yield all pairs, round by round; each bot plays once per round, with an odd number of bots one rests."""
     ring = list(range(bots + bots % 2))
     for _ in range(len(ring) - 1):
         half = len(ring) // 2
@@ -269,21 +268,21 @@ def circle(bots: int) -> Iterator[Table]:
 
 
 def rotations(table: Sequence[int]) -> list[Table]:
-    """The k seatings of a deal: seat s of rotation r is table[(s + r) % k], so everybody has every seat once."""
+    """Return the k seatings of a deal: seat s of rotation r is table[(s + r) % k], so each bot has each seat once."""
     k = len(table)
     return [tuple(table[(seat + r) % k] for seat in range(k)) for r in range(k)]
 
 
 def all_seatings(table: Sequence[int]) -> list[Table]:
-    """All k! seatings of a deal (six with three bots): everybody has every seat, and every neighbour, equally often."""
+    """Return all k! seatings of a deal (six with three bots): seats and neighbours are perfectly balanced."""
     return list(permutations(table))
 
 
 def comparison_seatings(a: int, b: int, seats: int, fillers: Sequence[int] = ()) -> list[Table]:
-    """The seatings of a deal that compares `a` with `b`: each gets every seat equally often.
+    """Return the seatings of a deal that compares `a` with `b`: both get every seat equally often.
 
-    The seats that fillers leave go half to each (a, a, b, b); of an odd number the extra one goes to a in one half of
-    the seatings and to b in the other (a, a, b and b, b, a). Raises ScheduleError when fillers take all but one seat.
+    The seats left by fillers go half to each (a, a, b, b); of an odd number the extra one goes to a in one half of the
+    seatings and to b in the other (a, a, b and b, b, a). Raises ScheduleError when fillers leave only one seat.
     """
     own, odd = divmod(seats - len(fillers), 2)
     if own < 1:
@@ -296,31 +295,31 @@ def comparison_seatings(a: int, b: int, seats: int, fillers: Sequence[int] = ())
 class _Groups:
     """The groups of the bots that can be seated now.
 
-    `numbers`: the group of each; `games`: how often each has played; `beside`: see `Schedule`.
+    `numbers`: the group of each; `games`: the games of each; `beside`: see `Schedule`.
     """
 
     def __init__(self, numbers: _Numbers, games: _Numbers, seats: int, beside: int | None) -> None:
         _, self._of, sizes = np.unique(numbers, return_inverse=True, return_counts=True)
         self._beside: _Numbers = (numbers == beside).astype(np.int64)
         self.trivial = bool(sizes.max() == 1 and not self._beside.any())
-        """Whether there is nobody to be kept apart."""
+        """Whether there are no bots to keep apart."""
         enough = len(sizes) - self._beside.any() >= seats
         itself = np.eye(len(numbers), dtype=np.bool_)
         self.never_meet: NDArray[np.bool_] = (numbers[:, None] == numbers) & enough | itself
-        """By pair of bots: whether they are kept apart. No bot meets itself."""
+        """By pair of bots: whether they are kept apart. A bot never meets itself."""
         lacks = games == games.min()
-        tables = -(-lacks.sum() // seats)  # until all have played as often
+        tables = -(-lacks.sum() // seats)  # until all have played equally often
         self.urgent: NDArray[np.bool_] = (
             lacks & (np.bincount(self._of, lacks)[self._of] >= tables) & (sizes > 1)[self._of]
         )
-        """By bot: whether its group, with one seat at a table, has none to spare until all have played as often."""
+        """By bot: whether its group, with one seat per table, needs every table until all have played equally often."""
 
     def at_table(self, seated: Sequence[int]) -> _Numbers:
-        """Return, by bot, how many of its group are seated."""
+        """Return by bot the number of seated bots of its group."""
         return self._beside + np.bincount(self._of[list(seated)], minlength=self._of.max() + 1)[self._of]
 
     def may_swap(self, seated: _Numbers, rest: _Numbers) -> NDArray[np.bool_]:
-        """Return by seat and bot of `rest` whether they may change places: not if more of a group would then meet."""
+        """Return by seat and bot of `rest` whether they may swap: not if more bots of a group would then meet."""
         at_table = self.at_table(seated.tolist())
         same = self._of[seated][:, None] == self._of[rest]
         no_worse = at_table[rest] - same <= at_table[seated][:, None] - 1
@@ -329,11 +328,11 @@ class _Groups:
 
 
 def count_tables(groups: Sequence[int], seats: int) -> int:
-    """Return how many tables there are without two of a group; if there are too few groups, how many in all."""
+    """Return the number of tables without two bots of a group; if there are too few groups, of all tables."""
     sizes = Counter(groups).values()
     if len(sizes) < seats:
         return comb(len(groups), seats)
-    ways = [1] + [0] * seats  # of choosing that many bots from the groups so far
+    ways = [1] + [0] * seats  # to choose that many bots from the groups so far
     for size in sizes:
         ways = [ways[0], *(ways[k] + size * ways[k - 1] for k in range(1, seats + 1))]
     return ways[seats]

@@ -1,4 +1,4 @@
-"""Seeds and luck, which are derived from the master secret of a league (docs/fairness.md)."""
+"""Seeds and luck, derived from the master secret of a league (docs/fairness.md)."""
 
 import hashlib
 import hmac
@@ -18,7 +18,7 @@ def deal_seed(secret: bytes, deal: int) -> bytes:
 
 
 def seed_digest(seed: bytes) -> bytes:
-    """Return the digest of a seed that is published before play: its SHA-256, 32 bytes."""
+    """Return the digest of a seed, published before play: its SHA-256, 32 bytes."""
     return hashlib.sha256(seed).digest()
 
 

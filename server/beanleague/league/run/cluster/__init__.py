@@ -1,1 +1,1 @@
-"""Deals played on other machines, through Dask. Imported only by those who ask for a cluster."""
+"""Playing deals on other machines, through Dask. Imported only if a cluster is used."""

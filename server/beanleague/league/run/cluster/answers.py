@@ -1,8 +1,8 @@
-"""What nodes answer, as messages and back, and whether it can be so.
+"""Answers of nodes as messages, and checks of their plausibility.
 
-Whoever has a certificate of the cluster may call itself a node. So what it sends is read as messages, which run
-nothing, and counts only if its task can have ended so: numbers, seats and sizes are right. Whether the moves are those
-that the bots made is not seen here.
+Any holder of a certificate of the cluster can pose as a node. So answers are read as protobuf, which executes nothing,
+and accepted only if they are possible for their task: numbers, seats and sizes must match. Whether the moves are the
+bots' own cannot be checked here.
 """
 
 from collections import Counter
@@ -22,14 +22,14 @@ from beanleague.wire.codec import Codec
 from beanproto.v1 import node_pb2 as pb
 
 MAX_BYTES = 2**26
-"""Of an answer. A node says what it has a few times in a second."""
+"""Maximum size of an answer; a node answers a few times per second."""
 
-_MAX_NAME = 200  # characters of what a node says of itself
-_MAX_WHY = 1_000  # of what failed there
-_MAX_REASON = 2**17  # of a bot's fault, who may send half as many bytes
+_MAX_NAME = 200  # characters of a node's description
+_MAX_WHY = 1_000  # characters of a failure's description
+_MAX_REASON = 2**17  # of a bot's fault; a bot's message may have half as many bytes
 _MAX_FAULTS = 10_000  # in a match
-_MAX_RECORD_BYTES = 2**20  # of a match, packed: thirty times what a long one takes
-_MAX_LOG = 2**22  # characters that a bot wrote since it was last heard of
+_MAX_RECORD_BYTES = 2**20  # of a packed record: thirty times a long match
+_MAX_LOG = 2**22  # characters of a bot's log since the last report
 _MAX_WORKERS = 2**12
 _MAX_AT_ONCE = 2**20
 _MAX_DELAY_S = 2.0**30
@@ -38,7 +38,7 @@ _LAYERS = {"", *Layer}
 
 
 class WrongAnswerError(Exception):
-    """Raised for what no node of ours answers; the text says what is wrong."""
+    """Raised for an answer that no correct node sends; the text describes it."""
 
 
 _WHOLE: dict[str, Codec[Any, Any]] = {
@@ -65,7 +65,7 @@ _COUNTS = Codec(WorkerCounts, pb.NodeAnswer.WorkerCounts)
 
 
 def packed(answer: Answer) -> bytes:
-    """Return an answer as bytes."""
+    """Serialise an answer."""
     if not isinstance(answer, Reports):
         name = _NAMES[type(answer)]
         return pb.NodeAnswer(**{name: _WHOLE[name].encode(answer)}).SerializeToString()
@@ -83,10 +83,10 @@ def packed(answer: Answer) -> bytes:
 
 
 def read(data: bytes) -> Answer:
-    """Return the answer in `data`. Seeds and nodes of deals are left out: the run knows them.
+    """Parse an answer. Seeds and nodes of deals are not part of it, since the run knows them.
 
     Raises:
-        WrongAnswerError: if there is none.
+        WrongAnswerError: if it is malformed.
     """
     if len(data) > MAX_BYTES:
         raise WrongAnswerError(f"more than {MAX_BYTES >> 20} MiB")
@@ -116,7 +116,7 @@ def _reports(message: pb.NodeAnswer.Reports) -> Reports:
 
 
 def _checked(answer: Answer) -> Answer:
-    """Return an answer with lines of text that can be shown."""
+    """Return an answer with its texts sanitised and shortened."""
     match answer:
         case NodeJoined(node, workers, at_once):
             _see(0 < workers <= _MAX_WORKERS, "a wrong number of workers")
@@ -132,10 +132,10 @@ def _checked(answer: Answer) -> Answer:
 
 
 def as_played(task: DealTask, deal: PlayedDeal, node: Node) -> PlayedDeal:
-    """Return a deal that `node` has played, with what the run knows of it.
+    """Return a deal played by `node`, completed with the run's own data.
 
     Raises:
-        WrongAnswerError: if `task` cannot have ended so.
+        WrongAnswerError: if it is not a possible result of `task`.
     """
     _see(len(deal.matches) == len(task.matches), f"{len(deal.matches)} of {len(task.matches)} matches")
     for match, played in zip(task.matches, deal.matches, strict=True):
@@ -176,10 +176,10 @@ def _check_match(task: MatchTask, played: PlayedMatch) -> None:
 
 
 def check_void(task: DealTask, void: VoidDeal) -> None:
-    """See that `task` can be void so: who killed a bot is looked for a few times, and then no more.
+    """Check that `task` can be void for this reason: a killed bot is an excuse only a limited number of times.
 
     Raises:
-        WrongAnswerError: if it cannot.
+        WrongAnswerError: if it cannot be.
     """
     if void.killed is not None:
         _see(
@@ -189,10 +189,10 @@ def check_void(task: DealTask, void: VoidDeal) -> None:
 
 
 def check_rest(answer: Reports, bots: Collection[int]) -> None:
-    """See that what an answer has beside results can be so. `bots`: their numbers.
+    """Check the logs and counts of an answer. `bots`: the numbers of the run's bots.
 
     Raises:
-        WrongAnswerError: if it cannot.
+        WrongAnswerError: if they are impossible.
     """
     for report in answer.reports:
         if isinstance(report, BotLog):

@@ -1,4 +1,4 @@
-"""A certificate for those of a cluster, from an authority that signs no other."""
+"""Certificates of a cluster, from an authority that signs no others."""
 
 import os
 import secrets
@@ -14,21 +14,22 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError
 
 _PEM = serialization.Encoding.PEM
-_CLOCKS_APART = timedelta(days=1)  # a host's clock may be slow
+_CLOCKS_APART = timedelta(days=1)  # tolerance for slow clocks of hosts
 
 
 def make_certs(folder: Path, *, days: int = 365) -> None:
-    """Make a folder with the files that each machine of a cluster needs: its authority, one certificate, its key.
+    """Create a folder with the files for each machine of a cluster: authority, certificate, private key.
 
-    Only their owner can read them. They are valid for `days`. The authority's own key is kept nowhere, so nobody can
-    make another certificate that the cluster accepts.
+    Only their owner can read them. They are valid for `days`. The authority's private key is discarded, so that no
+    other certificate for the cluster can be made.
 
     Raises:
-        ClusterError: if there is something in the folder, or it cannot be written.
+        ClusterError: if the folder is not empty, or cannot be written.
     """
     until = datetime.now(UTC) + timedelta(days=days)
     authority_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
-    issuer = f"Beanleague cluster {secrets.token_hex(4)}"  # one name for two authorities makes errors hard to read
+    # two authorities with the same name would make errors hard to read
+    issuer = f"Beanleague cluster {secrets.token_hex(4)}"
     authority = _builder(issuer, issuer, authority_key, until)
     member = _builder("Member of a Beanleague cluster", issuer, key, until)
     ca = _signed(authority.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True), authority_key)
@@ -58,7 +59,7 @@ def _signed(certificate: x509.CertificateBuilder, key: ec.EllipticCurvePrivateKe
 
 
 def _write(folder: Path, files: dict[str, bytes]) -> None:
-    """Write the files into a folder that is new or empty: all or none."""
+    """Write the files into a new or empty folder: all or none."""
     try:
         with tempfile.TemporaryDirectory(prefix=".certs-", dir=folder.absolute().parent) as beside:
             made = Path(beside, "made")

@@ -1,8 +1,8 @@
-"""The program of the process that talks to Dask for a run: gives up what it needs not, then begins.
+"""Program of the process that talks to Dask for a run: it drops all unneeded rights first.
 
-Run by `link.Link`. Where the kernel has Landlock, it reads no files but programs and its certificate, writes none, and
-connects to nobody but the scheduler. That is done before Dask is imported, which starts threads: only the thread that
-asks for it, and those that it starts later, are confined.
+Started by `link.Link`. If the kernel has Landlock, it can read no files except programs and its certificate, write
+none, and connect only to the scheduler. This happens before the import of Dask, which starts threads: the restrictions
+apply only to the calling thread and its later threads.
 """
 
 import json
@@ -25,15 +25,15 @@ _NAMES = (
     "/etc/gai.conf",
     "/run/systemd/resolve",
 )
-_OF_DASK = ("/proc/meminfo", "/proc/stat", "/proc/self")  # reads these as it is imported
+_OF_DASK = ("/proc/meminfo", "/proc/stat", "/proc/self")  # read during its import
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 
 
 def _confine(files: Sequence[str], port: int) -> None:
-    """Let this process read no files but `files` and programs, write none, and connect to this TCP port only.
+    """Restrict this process to reading `files` and programs, writing nothing, and connecting to this TCP port.
 
-    Nor can it look into other processes, or, of the user root, use what only root may. Where the kernel cannot do
-    that, it goes on as it is.
+    It can also not inspect other processes, and as root it loses root's privileges. Where the kernel does not support
+    this, it goes on unrestricted.
     """
     own = {sys.prefix, sys.base_prefix, *sys.path} - {"", "/"}
     with suppress(OSError, SandboxError):
@@ -41,7 +41,7 @@ def _confine(files: Sequence[str], port: int) -> None:
 
 
 def main() -> None:
-    """Be confined, and serve the run."""
+    """Restrict the process, then serve the run."""
     given = json.loads(sys.argv[1])
     settings = ClusterSettings(given.pop("address"), **{name: Path(file) for name, file in given.items()})
     _confine([str(file) for file in (settings.ca, settings.cert, settings.key) if file], settings.port)

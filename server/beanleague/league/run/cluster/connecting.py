@@ -1,7 +1,4 @@
-"""Connections to a scheduler: what is set of Dask, and why a scheduler cannot be reached.
-
-Dask's own errors do not say what to do.
-"""
+"""Connections to a scheduler: configuration of Dask, and diagnosis of failures, which Dask's errors lack."""
 
 import logging
 import resource
@@ -18,24 +15,24 @@ _MAX_FILES = 65_536
 
 
 def configure() -> None:
-    """Set what `dask.toml` says, whatever the files of the user's own Dask say, and let this process open many files.
+    """Apply `dask.toml`, which overrides the user's own configuration of Dask, and raise the limit of open files.
 
-    To be called before anything of Dask is started. A scheduler has about three connections to each node.
+    Call it before anything of Dask is started. A scheduler has about three connections to each node.
     """
     dask.config.set(tomllib.loads(Path(__file__).with_name("dask.toml").read_text("utf-8")))
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = _MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_FILES)
     if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    for name in ("distributed", "distributed.client"):  # what matters of its log, our own sentences say
+    for name in ("distributed", "distributed.client"):  # our own messages replace its log
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
-_HELLO_BYTES = 1  # of what a scheduler of Dask says first
+_HELLO_BYTES = 1  # read of a scheduler's first message
 
 
 def why_unreachable(settings: ClusterSettings, timeout_s: float = 5.0) -> str:
-    """Connect to the scheduler for a moment; return why that is not possible, "" if it is.
+    """Try to connect to the scheduler; return the reason if that fails, else "".
 
     Raises:
         ClusterError: if the certificate cannot be used; see `ClusterSettings.security`.
@@ -52,7 +49,7 @@ def why_unreachable(settings: ClusterSettings, timeout_s: float = 5.0) -> str:
             else:
                 context: ssl.SSLContext = security.get_connection_args("client")["ssl_context"]
                 with context.wrap_socket(connection) as encrypted:
-                    # With TLS 1.3, whether it accepts us comes after the handshake.
+                    # In TLS 1.3 the server rejects a certificate only after the handshake.
                     heard = encrypted.recv(_HELLO_BYTES)
     except TimeoutError:
         if connected:
@@ -77,8 +74,8 @@ def why_unreachable(settings: ClusterSettings, timeout_s: float = 5.0) -> str:
 
 
 def give_up_after(connection: socket.socket, silence_s: int) -> None:
-    """Let a TCP connection end when what was sent has not been acknowledged for so many seconds.
+    """End a TCP connection when sent data has not been acknowledged for `silence_s` seconds.
 
-    Kernels acknowledge. So a program that is busy or stopped is not given up, unless it reads nothing that is sent.
+    Kernels acknowledge. So a busy or stopped program is not dropped, unless it stops reading.
     """
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * silence_s)

@@ -1,6 +1,6 @@
-"""Who is let in where Dask listens: who says nothing is not kept, and whoever cannot show a certificate says so once.
+"""Guards for Dask's listeners: they drop silent connections, and log each host without a certificate once.
 
-Dask itself keeps what it has accepted, for ever and in any number.
+Dask itself keeps any number of accepted connections forever.
 """
 
 import asyncio
@@ -25,18 +25,18 @@ from tornado.tcpserver import TCPServer
 from beanleague.names import one_line
 
 HANDSHAKE_S = 10.0
-"""Until somebody has said who it is: TLS and what Dask says first, together."""
+"""Seconds for TLS and Dask's handshake together."""
 MOST_STRANGERS = 2_048
-"""Connections of whom that is not known; of more, the oldest is closed."""
+"""Maximum number of connections before their handshake; beyond it the oldest is closed."""
 
-_FILES_OF_STRANGERS = 1 / 4  # of those that this process may open
-_FILES_OF_A_NODE = 4  # at the scheduler
+_FILES_OF_STRANGERS = 1 / 4  # share of the process's file limit
+_FILES_OF_A_NODE = 4  # files per node at the scheduler
 _ENOUGH_FILES = 4_096
 _FULL = {errno.EMFILE, errno.ENFILE}
 
 
 def guard_doors(say: Callable[[str], None]) -> None:
-    """Let this process listen so from now on. `say`: called with a line about who is refused."""
+    """Install the guards in this process. `say`: called with a line for each refused host."""
     backends["tcp"], backends["tls"] = _GuardedTCP(), _GuardedTLS()
     refusals = logging.getLogger("distributed.comm.tcp")
     refusals.setLevel(logging.WARNING)
@@ -47,7 +47,7 @@ def guard_doors(say: Callable[[str], None]) -> None:
 
 
 def too_few_files() -> str:
-    """Return what to say if this process may open few files, "" if it may open enough."""
+    """Return a warning if this process may open too few files, else ""."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY or files >= _ENOUGH_FILES:
         return ""
@@ -56,23 +56,23 @@ def too_few_files() -> str:
 
 
 class Door(socket.socket):
-    """A listening socket that is never too full to turn somebody away: else he would be asked in again and again."""
+    """A listening socket that can always accept and close a connection; else it would stay ready forever."""
 
     spare = -1
 
     @classmethod
     def of(cls, listening: socket.socket) -> "Door":
-        """Take over a socket."""
+        """Convert a socket."""
         door = cls(fileno=listening.detach())
         door.setblocking(False)
         door.spare = os.open(os.devnull, os.O_RDONLY)
         return door
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Return who comes.
+        """Accept a connection.
 
         Raises:
-            BlockingIOError: if nobody does, or he was turned away.
+            BlockingIOError: if there is none, or it was closed for lack of file descriptors.
         """
         try:
             return super().accept()
@@ -93,7 +93,7 @@ class Door(socket.socket):
 
 
 class _Guarded(BaseTCPListener):
-    """Closes connections whose other end has not said in time who it is, and the oldest of them if there are many."""
+    """Listener that closes connections without a timely handshake, and the oldest of them if there are too many."""
 
     def __init__(self, *args: object, **settings: object) -> None:
         super().__init__(*args, **settings)  # type: ignore[no-untyped-call]
@@ -104,9 +104,9 @@ class _Guarded(BaseTCPListener):
             self._most = min(self._most, int(files * _FILES_OF_STRANGERS))
 
     async def start(self) -> None:
-        """Listen. As Dask's own, but for the sockets."""
+        """Listen like Dask's own method, except for the class of sockets."""
         self.tcp_server = TCPServer(max_buffer_size=int(MAX_BUFFER_SIZE), **self.server_args)
-        self.tcp_server.handle_stream = self._handle_stream  # type: ignore[method-assign]  # as Dask does it
+        self.tcp_server.handle_stream = self._handle_stream  # type: ignore[method-assign]  # as in Dask
         backlog = int(dask.config.get("distributed.comm.socket-backlog"))
         sockets = bind_sockets(self.port, address=self.ip, backlog=backlog)
         self.tcp_server.add_sockets(map(Door.of, sockets))
@@ -127,7 +127,7 @@ class _Guarded(BaseTCPListener):
         return prepared
 
     async def on_connection(self, comm: Any, handshake_overrides: dict[str, Any] | None = None) -> None:  # noqa: ANN401
-        """Exchange what Dask says first; then the other end is known."""
+        """Run Dask's handshake; afterwards the peer is known."""
         stream = comm.stream
         try:
             await super().on_connection(comm, handshake_overrides)
@@ -156,14 +156,14 @@ class _GuardedTLS(TLSBackend):
 
 
 _HANDSHAKE = re.compile(r"handshake failed with remote '\w+://(?P<host>.+):\d+': (?P<why>.+)")
-_SILENT = "Stream is closed"  # by us
-_MAX_HOSTS = 1000  # that are remembered
-_MAX_REFUSAL = 1_000  # characters of what others say
+_SILENT = "Stream is closed"  # closed by us
+_MAX_HOSTS = 1000  # remembered
+_MAX_REFUSAL = 1_000  # characters of a peer's text
 _QUIET_S = 60.0  # between two lines about anything else
 
 
 class Refusals(logging.Handler):
-    """Says once of each host that a connection of it was refused, and now and then anything else that Dask logs."""
+    """Log handler that reports each refused host once, and other messages of Dask at most once in `_QUIET_S`."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         super().__init__(logging.WARNING)

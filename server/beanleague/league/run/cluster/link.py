@@ -1,7 +1,7 @@
-"""The run's end of its connection to a cluster: a process of its own that talks to Dask, and has nothing else.
+"""A run's connection to a cluster: a separate process talks to Dask, without access to anything else.
 
-Dask lets each of its members run programs in all others. So the process that has the database, the secret and the
-tokens does not speak to it, and reads what comes as messages only.
+Dask lets each of its members run programs in all others. So the process with the database, the secret and the tokens
+does not talk to it, and reads incoming data only as messages.
 """
 
 import json
@@ -25,34 +25,35 @@ from beanleague.league.run.cluster.settings import ClusterSettings
 from beanproto.v1 import node_pb2 as pb
 
 CLOSE_TIMEOUT_S = 2.0
-"""How long the end of a connection may take."""
+"""Seconds for closing a connection."""
 MESSENGER = "beanleague.league.run.cluster.confined"
-"""The program that talks to Dask."""
+"""Module of the process that talks to Dask."""
 
 _MAX_FRAME_BYTES = answers.MAX_BYTES + 2**12
 _LENGTH_BYTES = 4
-_MAX_WAITING = 64  # messages that nobody has read
-_LOOK_S = 0.2  # while these are too many, until it is seen that nobody will read them
-_GIVEN = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "LD_LIBRARY_PATH", "VIRTUAL_ENV")  # of variables
+_MAX_WAITING = 64  # unread messages
+_LOOK_S = 0.2  # between checks whether the reader has gone, while the queue is full
+# environment variables passed on
+_GIVEN = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
 
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """A node is there."""
+    """A node has joined the cluster."""
 
     address: str
 
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A node is not there any more."""
+    """A node has left the cluster."""
 
     address: str
 
 
 @dataclass(frozen=True, slots=True)
 class NodeAnswered:
-    """A node has answered, if `secret` is that of an order to it; or it has sent something else."""
+    """An answer of a node, genuine if `secret` is that of its order; or other data from it."""
 
     address: str
     secret: bytes
@@ -63,7 +64,7 @@ Message = Came | Gone | NodeAnswered
 
 
 class Link:
-    """Sends orders to nodes; what they answer, and which come and go, is in `inbox`.
+    """Sends orders to nodes; answers, arrivals and departures are in `inbox`.
 
     Raises:
         RunError: if the scheduler cannot be reached.
@@ -86,20 +87,20 @@ class Link:
 
     @property
     def alive(self) -> bool:
-        """Whether the scheduler is there."""
+        """Whether the scheduler is connected."""
         return self._reader.is_alive()
 
     def send(self, address: str, secret: bytes, order: Order) -> None:
-        """Let a node do something. `secret`: what its answers carry."""
+        """Send an order to a node. `secret`: returned with its answers."""
         message = pb.NodeOrder(address=address, secret=secret, order=sealable(order))
         self._outbox.put(message.SerializeToString())
 
     def forget(self, address: str) -> None:
-        """Want nothing more of a node that has gone."""
+        """Cancel everything at a node that has gone."""
         self._outbox.put(pb.NodeOrder(address=address).SerializeToString())
 
     def close(self) -> None:
-        """Want nothing more of any node."""
+        """Cancel everything at all nodes."""
         self._closed.set()
         self._outbox.put(b"")
         self._writer.join(CLOSE_TIMEOUT_S)
@@ -116,7 +117,7 @@ class Link:
         return "the process that talks to the scheduler has ended"
 
     def _end(self) -> None:
-        """Wait until the process has ended, a while."""
+        """Wait a limited time until the process has ended."""
         with suppress(OSError):
             if self._process.stdin:
                 self._process.stdin.close()
@@ -130,7 +131,7 @@ class Link:
 
     def _write(self) -> None:
         assert self._process.stdin is not None
-        with suppress(OSError, ValueError):  # it has ended, as the reader notices
+        with suppress(OSError, ValueError):  # the process has ended, which the reader notices
             while data := self._outbox.get():
                 write_frame(self._process.stdin, data)
             self._process.stdin.close()
@@ -146,10 +147,10 @@ class Link:
 
 
 def _message(frame: bytes) -> Message | None:
-    """Return what a frame holds, None for nothing that is known.
+    """Return the message in a frame, None if its kind is unknown.
 
     Raises:
-        DecodeError: if it holds no message.
+        DecodeError: if the frame is malformed.
     """
     message = pb.NodeMessage.FromString(frame)
     what = message.WhichOneof("what")
@@ -167,7 +168,7 @@ def _message(frame: bytes) -> Message | None:
 
 
 def _start(settings: ClusterSettings) -> subprocess.Popen[bytes]:
-    """Start the process, with nothing of this one but where the scheduler is, and the certificate."""
+    """Start the process; it gets only the scheduler's address and the certificate."""
     files = {name: str(file.absolute()) for name in ("ca", "cert", "key") if (file := getattr(settings, name))}
     return subprocess.Popen(
         python("-m", MESSENGER, json.dumps({"address": settings.address, **files})),
@@ -175,23 +176,23 @@ def _start(settings: ClusterSettings) -> subprocess.Popen[bytes]:
         env={name: os.environ[name] for name in _GIVEN if name in os.environ},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # what it writes may be a node's
-        start_new_session=True,  # Ctrl-C is for this process, which then ends that one
+        stderr=subprocess.DEVNULL,  # it may contain text of a node
+        start_new_session=True,  # Ctrl-C is for this process, which then ends the other one
     )
 
 
 def write_frame(stream: IO[bytes], data: bytes) -> None:
-    """Write bytes that `read_frames` reads.
+    """Write a frame for `read_frames`.
 
     Raises:
-        OSError: if nobody reads them.
+        OSError: if the pipe is closed.
     """
     stream.write(len(data).to_bytes(_LENGTH_BYTES, "big") + data)
     stream.flush()
 
 
 def read_frames(stream: IO[bytes], most: int = 2**31) -> Iterator[bytes]:
-    """Yield what `write_frame` has written, until the end, or until one has more than `most` bytes."""
+    """Yield the frames of `write_frame`, until the end, or a frame of more than `most` bytes."""
     while len(head := stream.read(_LENGTH_BYTES)) == _LENGTH_BYTES:
         length = int.from_bytes(head, "big")
         if length > most or len(data := stream.read(length)) < length:

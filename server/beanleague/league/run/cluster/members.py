@@ -1,4 +1,4 @@
-"""The nodes of a run: what each of them plays, how fast, and which of them gets which deal."""
+"""The nodes of a run: their deals, their speed, and the distribution of new deals among them."""
 
 import math
 from collections import deque
@@ -11,73 +11,73 @@ from beanleague.referee.messages import DealTask
 from beanleague.referee.worker import FEW, LONG_S
 
 _ORDERS_PER_S = 100  # to all nodes together; Dask's scheduler takes some ms for each
-_START_DEPTH = 1 / 4  # of what it plays at once, until its speed is known; then it follows from that
+_START_DEPTH = 1 / 4  # of its parallel capacity, until its speed is known
 _FIRST_RATE_S = 0.5
 _RATE_WINDOW_S = 2.0
 
 
 def order_interval_s(nodes: int) -> float:
-    """Return how many seconds a node should be busy with what it is sent at once, where there are so many nodes."""
+    """Return the seconds of play in one order, for this number of nodes."""
     return max(1.0, nodes / _ORDERS_PER_S)
 
 
 @dataclass(slots=True)
 class Member:
-    """A node that plays deals of a run. Amounts are matches, or in isolated leagues deals."""
+    """A node that plays deals of a run. Amounts are in matches, in isolated leagues in deals."""
 
     address: str
-    """The address by which Dask knows it."""
+    """Its address in Dask."""
     isolate: bool
     """Whether the league is isolated."""
     secret: bytes = field(default=b"", repr=False)
-    """What its answers carry, and nobody else knows."""
+    """Secret returned with its answers, unknown to others."""
     asked: bool = False
     """Whether it was asked to join, and has not answered."""
     lacked: bool = False
-    """Whether it has said which bots it lacks."""
+    """Whether it has reported missing bots."""
     rests: bool = False
     """Whether it gets no deals for a while."""
     wrong: bool = False
-    """Whether it answered what cannot be: then no answer of it counts."""
+    """Whether it sent an impossible answer; then all its answers are ignored."""
     node: Node | None = None
-    """What it is, once it is known."""
+    """Its description, once known."""
     workers: int = 0
-    """Its worker processes; 0 until it can play."""
+    """Its worker processes; 0 until it is ready."""
     at_once: int = 0
-    """How much its workers may play at once."""
+    """Amount that its workers may play at once."""
     deals: dict[int, DealTask] = field(default_factory=dict)
-    """What it has to play, by number."""
+    """Its unfinished deals, by number."""
     played: bool = False
     """Whether it ever got a deal."""
     partial: int = 0
-    """Matches that are over, of deals that are not."""
+    """Finished matches of unfinished deals."""
     rate: float = 0.0
-    """What it plays in a second; 0 until that is known."""
+    """Amount per second; 0 until measured."""
     _given: int = 0  # amount of `deals`
     _deal: int = 1  # amount of a deal
-    _since: float | None = None  # since its speed was measured, or bots had started
-    _done: int = 0  # since then
+    _since: float | None = None  # start of the current measurement
+    _done: int = 0  # amount finished since then
 
     @property
     def load(self) -> int:
-        """Amount of what it has to play and that is not over."""
+        """Amount still to be played."""
         return self._given if self.isolate else self._given - self.partial
 
     @property
     def speed(self) -> float:
-        """Return how fast it plays beside others, as it seems."""
+        """Return its speed relative to others, measured or estimated."""
         return self.rate or self.in_play
 
     @property
     def in_play(self) -> int:
-        """Return how much it plays at once, as its workers decide it by how long matches take."""
+        """Return the amount that it plays at once; its workers choose it by the length of matches."""
         known = max(FEW * self.workers, math.ceil(LONG_S * self.rate))
         return self.at_once if self.isolate else min(self.at_once, known)
 
     def target(self, interval_s: float) -> int:
-        """Return how much it should have to play, when it gets more every `interval_s` seconds.
+        """Return the amount that it should have, if orders are `interval_s` seconds apart.
 
-        That is what it plays at once, and some seconds of play beyond. More could be played by nobody else.
+        That is its parallel capacity plus some seconds of play. More would be withheld from other nodes.
         """
         beyond = math.ceil(2 * interval_s * self.rate)
         if self.isolate:
@@ -85,21 +85,21 @@ class Member:
         return self.in_play + max(beyond if self.rate else math.ceil(_START_DEPTH * self.in_play), self._deal)
 
     def room(self, interval_s: float) -> int:
-        """Return how much more it should get now; 0 while that is too little for an order."""
+        """Return the additional amount that it should get now; 0 while that is too little for an order."""
         target = self.target(interval_s)
         enough = min(self.rate * interval_s, target / 4)
         room = target - self.load
         return room if room >= max(enough, 1) or not self.load else 0
 
     def give(self, task: DealTask) -> None:
-        """Take in that it was sent a deal."""
+        """Record a deal sent to it."""
         self.played = True
         self.deals[task.number] = task
         self._deal = self.amount(task)
         self._given += self._deal
 
     def take(self, numbers: Iterable[int], partial: int, now: float) -> list[DealTask]:
-        """Take in which deals are over, and `partial`; return these deals, without those that it did not have."""
+        """Record finished deals, and `partial`; return these deals, without ones that it did not have."""
         before = self.load
         tasks = [self.deals.pop(number) for number in numbers if number in self.deals]
         self._given -= sum(map(self.amount, tasks))
@@ -108,7 +108,7 @@ class Member:
         return tasks
 
     def _measure(self, done: int, now: float) -> None:
-        """Count what is over. Matches that began together end together, so its speed shows when all of them are."""
+        """Update its speed. Matches that begin together end together, so a measurement spans a full batch."""
         if self._since is None:
             self._since, self._done = now, 0
             return
@@ -119,28 +119,28 @@ class Member:
             self._since, self._done = now, 0
 
     def drop(self) -> list[DealTask]:
-        """Take in that it plays nothing any more; return what it had."""
+        """Record that it has stopped playing; return its unfinished deals."""
         tasks = list(self.deals.values())
         self.deals.clear()
         self._given = self.partial = 0
         return tasks
 
     def amount(self, task: DealTask) -> int:
-        """Return how much a deal is."""
+        """Return the amount of a deal."""
         return 1 if self.isolate else len(task.matches)
 
 
 def share_out(
     queue: deque[DealTask], members: Sequence[Member], joining: int, interval_s: float
 ) -> dict[str, list[DealTask]]:
-    """Take deals from `queue` for those `members` that have room, and return them by address.
+    """Take deals from `queue` for `members` with room; return them by address.
 
-    Each deal goes to the node that would be the first to have nothing to play, so that few deals are played in as short
-    a time as possible, by all. The share of nodes that are `joining` stays in the queue. `interval_s`: between orders.
+    Each deal goes to the node that would run out of work first, so that few deals finish quickly on all nodes. The
+    share of nodes that are `joining` stays in the queue. `interval_s`: between orders.
     """
     rooms = [member.room(interval_s) for member in members]
     speed = math.fsum(member.speed for member in members) / max(len(members), 1)
-    # When it has nothing to play, and its place in `members`; those that join come last.
+    # Time at which each runs out of work, and its index in `members`; joining nodes come last.
     turns = [(member.load / member.speed, place) for place, member in enumerate(members) if rooms[place] > 0]
     able = len(turns)
     turns += [(0.0, len(members) + place) for place in range(joining)]

@@ -1,7 +1,7 @@
-"""The process that talks to Dask for a run: a client of it, which reads orders from the run and writes it what comes.
+"""The process that talks to Dask for a run: a client of Dask that relays orders and answers.
 
-Whoever is in the cluster can run programs in here, as in every member of a Dask. So there is no database, no secret and
-no token, and the process is confined (`confined.py`).
+Any member of the cluster can run programs in this process, as in every member of Dask. So it has no database, no secret
+and no token, and is confined (`confined.py`).
 """
 
 import os
@@ -28,15 +28,15 @@ from beanproto.v1 import node_pb2 as pb
 
 _CONNECT_TIMEOUT_S = 8.0
 HEARTBEAT_S = 1
-"""How often something is sent to the scheduler."""
+"""Seconds between heartbeats to the scheduler."""
 LOST_AFTER_S = 6
-"""How long the scheduler's host may be silent until it counts as gone. Dask would wait for 30 s, and 11 s at least."""
-_HEAR_S = 0.005  # until something is said again that should be heard
-_LOOK_S = 0.1  # between looks whether the scheduler is there
+"""Seconds of silence after which the scheduler's host counts as gone. Dask would wait 30 s, and at least 11 s."""
+_HEAR_S = 0.005  # between repetitions of a test message
+_LOOK_S = 0.1  # between checks of the connection to the scheduler
 
 
 class DaskLink:
-    """Sends orders to nodes; what they answer, and which come and go, is said in `outbox`, as messages.
+    """Sends orders to nodes; answers, arrivals and departures go to `outbox` as messages.
 
     Raises:
         RunError: if the scheduler cannot be reached.
@@ -63,7 +63,7 @@ class DaskLink:
             self.outbox.put(pb.NodeMessage(came=address))
 
     def _subscribe(self) -> None:
-        """Begin to hear of nodes and of what they answer, and wait until the scheduler tells it."""
+        """Subscribe to nodes and answers, and wait until the subscription is effective."""
         heard = threading.Event()
         self._client.subscribe_topic("all", self._changed)
         self._client.subscribe_topic(self._topic, lambda _: heard.set())
@@ -73,11 +73,11 @@ class DaskLink:
 
     @property
     def alive(self) -> bool:
-        """Whether the scheduler is there."""
+        """Whether the scheduler is connected."""
         return self._client.status == "running"
 
     def obey(self, order: pb.NodeOrder) -> None:
-        """Do what the run asks."""
+        """Carry out an order of the run."""
         if not order.order:
             self._futures.pop(order.address, None)
             return
@@ -90,21 +90,21 @@ class DaskLink:
         future.add_done_callback(partial(self._done, order.address, order.secret))
 
     def close(self) -> None:
-        """Want nothing more of any node."""
+        """Cancel everything at all nodes."""
         self._futures.clear()
         self._client.close(timeout=CLOSE_TIMEOUT_S)
 
     def _done(self, address: str, secret: bytes, future: Future[Any]) -> None:
-        """Let the scheduler forget the task."""
+        """Release the task on the scheduler."""
         self._futures.get(address, {}).pop(str(future.key), None)
-        # It never raises, so it could not even begin; or the node has gone, which is heard of anyway.
+        # The task never raises, so it could not be unpickled; or the node has gone, which is reported separately.
         if future.status == "error" and not isinstance(future.exception(), KilledWorker):
             why = "it cannot read what this program sends; install the same version of Beanleague on both"
             self._say_answered(address, secret, packed(NodeRefused(why)))
 
     def _changed(self, event: tuple[float, dict[str, Any]]) -> None:
         message = event[1]
-        with suppress(KeyError, TypeError, ValueError):  # anybody may send anything here
+        with suppress(KeyError, TypeError, ValueError):  # any member may send anything here
             if message["action"] == "add-worker":
                 self.outbox.put(pb.NodeMessage(came=message["worker"]))
             elif message["action"] == "remove-worker":
@@ -112,7 +112,7 @@ class DaskLink:
 
     def _answered(self, event: tuple[float, dict[str, Any]]) -> None:
         message = event[1]
-        with suppress(KeyError, TypeError, ValueError):  # as above
+        with suppress(KeyError, TypeError, ValueError):  # any member may send anything here
             self._say_answered(message["node"], message["secret"], message["answer"])
 
     def _say_answered(self, address: str, secret: bytes, answer: bytes) -> None:
@@ -121,7 +121,7 @@ class DaskLink:
 
 
 def _write(link: DaskLink, stream: IO[bytes]) -> None:
-    """Write what there is to say to the run, until it has gone."""
+    """Write messages to the run until the pipe is closed."""
     with suppress(OSError):
         while True:
             write_frame(stream, link.outbox.get().SerializeToString())
@@ -129,14 +129,14 @@ def _write(link: DaskLink, stream: IO[bytes]) -> None:
 
 
 def _watch(link: DaskLink) -> None:
-    """End this process when the scheduler has gone, and so tell the run."""
+    """End this process when the scheduler has gone, which notifies the run."""
     while link.alive:
         time.sleep(_LOOK_S)
     os._exit(1)
 
 
 def serve(settings: ClusterSettings) -> None:
-    """Serve a run, on standard input and output, until it closes the one."""
+    """Serve a run on standard input and output, until it closes the input."""
     try:
         link = DaskLink(settings)
     except RunError as problem:

@@ -1,4 +1,4 @@
-"""A node: a worker of Dask that plays deals of runs, whichever runner sends them."""
+"""A node: a worker of Dask that plays deals for any number of runs."""
 
 import asyncio
 import uuid
@@ -18,18 +18,18 @@ from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import StartPool
 from beanleague.referee.this_node import this_node
 
-_TASKS = 1_000  # of Dask at once; each waits for its deals, without a thread
-_WANTED_INTERVAL_S = 1.0  # between looks whether a runner is still there
+_TASKS = 1_000  # Dask's concurrent tasks; each waits for its deals without a thread
+_WANTED_INTERVAL_S = 1.0  # between checks whether a runner is still there
 _RECONNECT_S = 2.0  # between attempts to reach the scheduler
 
 
 class NodeWorker(Worker):
-    """Dask's worker, with the runs that it plays for, and without Dask's web server."""
+    """Dask's worker with the runs it plays for, and without Dask's web server."""
 
     runs: NodeRuns
 
     def start_http_server(self, *_: object, **__: object) -> None:
-        """Start none: it would listen to everybody."""
+        """Do nothing: the web server would be open to everybody."""
 
 
 async def serve_node(
@@ -42,14 +42,13 @@ async def serve_node(
     start_pool: StartPool = start_workers,
     say: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Play what runners send, until cancelled; then end all bots. While the scheduler is gone, wait for it.
+    """Play for runs until cancelled; then end all bots. Without a scheduler, wait for one.
 
-    `workers`: worker processes for each run. `cache`: a folder for bots. `name`: what the node is called, "" for the
-    name of the machine. `host`: the address on which it listens, "" for that which leads to the scheduler.
-    `say`: called with sentences about the connection.
+    `workers`: worker processes per run. `cache`: folder for bots. `name`: name of the node, "" for the host's. `host`:
+    address to listen on, "" for the one that leads to the scheduler. `say`: called with messages about the connection.
 
     Raises:
-        ClusterError: if `host` can be reached by others, and the cluster has no certificates.
+        ClusterError: if `host` is reachable by others, and the cluster has no certificates.
     """
     if host:
         settings.check_listening(host)
@@ -80,7 +79,7 @@ def _worker(settings: ClusterSettings, runs: NodeRuns, host: str) -> NodeWorker:
         nthreads=_TASKS,
         name=f"{runs.node.name}-{uuid.uuid4().hex}",
         security=settings.security(),
-        host=host,  # without one, Dask listens on all addresses
+        host=host,  # without it, Dask listens on all addresses
         memory_limit=0,
     )
     worker.runs = runs
@@ -95,9 +94,9 @@ def _reason(problem: BaseException) -> str:
 
 
 async def obey(key: str, run: str, version: str, order: orders.Sealed) -> None:
-    """Do what a runner asks of this node: the only function that runners call through Dask.
+    """Carry out an order of a runner: the only function that runners call through Dask.
 
-    `key`: of Dask's task. `run`: the topic for the answers. `version`: the runner's `VERSION`, which may differ.
+    `key`: of Dask's task. `run`: topic for the answers. `version`: the runner's `VERSION`, which may differ.
     """
     worker = get_worker()
 
@@ -134,9 +133,9 @@ async def _obey(
 
 
 async def _while_wanted(worker: NodeWorker, key: str, run: str) -> None:
-    """Wait until the task is not wanted any more, which is when the runner has gone; then end all of the run.
+    """Wait until the task is released because the runner has gone; then end everything of the run.
 
-    Dask does not end a task that runs, but marks it.
+    Dask does not end a running task, but marks it.
     """
     while run in worker.runs:
         await asyncio.sleep(_WANTED_INTERVAL_S)

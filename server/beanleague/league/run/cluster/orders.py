@@ -1,4 +1,4 @@
-"""What a runner and its nodes say to each other."""
+"""Orders of a runner to its nodes, and their answers."""
 
 import pickle
 from collections.abc import Mapping, Sequence
@@ -10,13 +10,13 @@ from beanleague.model import Node, PlayedDeal
 from beanleague.referee.messages import BotLog, DealTask, Limits, PoolSettings, VoidDeal, WorkerCounts
 
 VERSION = f"Beanleague {__version__} with rules {RULES_VERSION}"
-"""What runner and node must have in common."""
+"""Version that runner and node must share."""
 
 
 class Sealed:
-    """An order as bytes. It shows nothing of it: Dask writes the arguments of tasks to its logs.
+    """A serialised order with an opaque repr, since Dask logs the arguments of tasks.
 
-    `secret`: what the node's answers carry.
+    `secret`: returned with the node's answers.
     """
 
     __slots__ = ("_data", "secret")
@@ -38,90 +38,90 @@ class RunBot:
     """A bot of a run, by the digest of its files."""
 
     number: int
-    """The number by which tasks name it."""
+    """Number in tasks."""
     name: str
-    """Its name, for records."""
+    """Name in records."""
     digest: str
     """The digest of its bundle."""
     command: tuple[str, ...]
-    """The program and its arguments."""
+    """Program and arguments."""
     trusted: bool
-    """Whether it may run without a sandbox, if its files have this digest."""
+    """Whether it may run without a sandbox if its files have this digest."""
     packages: str = ""
-    """The digest of its environment, "" for the default one."""
+    """Digest of its environment, "" for the default one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """To a node: play deals of a run, which follow. It answers with `Lacking`, `NodeJoined` or `NodeRefused`."""
+    """Order to a node: join a run, whose deals follow. Answers: `Lacking`, `NodeJoined` or `NodeRefused`."""
 
     bots: tuple[RunBot, ...]
     """All bots of the run."""
     limits: Limits
-    """What they may use."""
+    """Resource limits of bots."""
     settings: PoolSettings
-    """How the pool plays; `workers` is for the node to say."""
+    """Settings of the pool; the node chooses `workers` itself."""
     bundles: Mapping[str, bytes] = field(default_factory=dict)
-    """Zip files of bundles that it said it lacks, by digest."""
+    """Zip files of bundles that the node lacks, by digest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """To a node: play deals. It answers with `Reports`, `NodeRefused` or `Broken`."""
+    """Order to a node: play deals. Answers: `Reports`, `NodeRefused` or `Broken`."""
 
     tasks: tuple[DealTask, ...]
     """The deals."""
     report_s: float
-    """Seconds for which results may wait for others, to share a message."""
+    """Seconds for which results may wait to be sent together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """To a node: end all bots of the run. It answers with `Left`."""
+    """Order to a node: end all bots of the run. Answer: `Left`."""
 
 
 Order = Join | Play | Leave
 
 
 def sealable(order: Order) -> bytes:
-    """Return what `Sealed` opens."""
+    """Return an order serialised for `Sealed`."""
     return pickle.dumps(order)
 
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """From a node: it needs these bundles."""
+    """Answer of a node: it needs these bundles."""
 
     digests: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class NodeJoined:
-    """From a node: it can play."""
+    """Answer of a node: it is ready."""
 
     node: Node
-    """What it is."""
+    """Its description."""
     workers: int
     """Its worker processes."""
     at_once: int
-    """How many matches they play at once, all together."""
+    """Number of matches that they play at once, all together."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeRefused:
-    """From a node: it cannot play, and has begun nothing."""
+    """Answer of a node: it cannot play, and has begun nothing."""
 
     why: str
     """The reason."""
     name: str = ""
-    """What the node is called."""
+    """Name of the node."""
     passing: bool = False
-    """Whether it is worth asking again later."""
+    """Whether a later attempt may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """From a node: what it was playing is lost."""
+    """Answer of a node: its unfinished deals are lost."""
 
     why: str
     """The reason."""
@@ -129,19 +129,19 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """From a node: results, and what bots wrote."""
+    """Answer of a node: results, and logs of bots."""
 
     reports: Sequence[PlayedDeal | VoidDeal | BotLog]
-    """In the order in which they came."""
+    """In order of arrival."""
     partial: int = 0
-    """How many matches are over, of deals that are not."""
+    """Number of finished matches of unfinished deals."""
     counts: WorkerCounts | None = None
-    """What its workers counted, None if there is nothing new."""
+    """New counts of its workers, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """From a node: all bots of the run have ended. What they still wrote came before."""
+    """Answer of a node: all bots of the run have ended. Their last logs came before."""
 
 
 Answer = Lacking | NodeJoined | NodeRefused | Broken | Reports | Left

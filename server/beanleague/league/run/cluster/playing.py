@@ -1,6 +1,6 @@
-"""Playing deals on a node: for each run a pool of its own, while it is wanted.
+"""Playing deals on a node: a pool per run, as long as it is needed.
 
-Nothing here knows Dask.
+This module is independent of Dask.
 """
 
 import math
@@ -24,18 +24,18 @@ from beanleague.referee.sandbox.layers import SandboxError
 _Report = PlayedDeal | VoidDeal | BotLog | WorkerCounts
 
 IDLE_S = 60.0
-"""How long a pool without deals is kept."""
+"""Seconds that an idle pool is kept."""
 
-_POLL_S = 0.1  # of a pool that could play more, between looks for more deals
-_FULL_POLL_S = 0.5  # of one that could not
-_IDLE_POLL_S = 1.0  # of one that does not, between reports of what bots write
+_POLL_S = 0.1  # of a pool with free capacity, between checks for more deals
+_FULL_POLL_S = 0.5  # of a pool at capacity
+_IDLE_POLL_S = 1.0  # of an idle pool, between reports of logs
 
 
 class RunHere:
-    """A run's deals on this node, played in a pool that `start` makes, in a thread of its own.
+    """A run's deals on this node, played by a thread with a pool from `start`.
 
-    The pool is there from the first deal until `close` is called, or no deal has come for `IDLE_S` seconds; with the
-    next one there is a new one. `say`: sends an answer to the runner, from any thread.
+    The pool lives from the first deal until `close`, or until no deal has come for `IDLE_S` seconds; the next deal then
+    starts a new one. `say`: sends an answer to the runner; thread-safe.
     """
 
     def __init__(self, start: Callable[[], Pool], node: Node, say: Callable[[Answer], None]) -> None:
@@ -43,7 +43,7 @@ class RunHere:
         self._node = node
         self._say = say
         self._lock = threading.Lock()
-        self._orders: queue.SimpleQueue[Play | None] = queue.SimpleQueue()  # None: to end
+        self._orders: queue.SimpleQueue[Play | None] = queue.SimpleQueue()  # None: end
         self._thread: threading.Thread | None = None
         self._closed = False
 
@@ -55,7 +55,7 @@ class RunHere:
                 self._thread.start()
 
     def close(self) -> None:
-        """End the pool for good, and wait for it. What was not over is lost."""
+        """End the pool for good, and wait for it. Unfinished deals are lost."""
         with self._lock:
             self._closed = True
             thread = self._thread
@@ -68,16 +68,16 @@ class RunHere:
             answer: Answer | None
             try:
                 answer = self._use_a_pool()
-            except Exception as problem:  # noqa: BLE001  # whatever it is, the run can go on elsewhere
+            except Exception as problem:  # noqa: BLE001  # whatever the error, the run can go on elsewhere
                 answer = Broken(_reason(problem))
             if self._end(answer):
                 return
 
     def _use_a_pool(self) -> NodeRefused | None:
-        """Play in a pool, until it is idle for too long or has to end; return why none could be started.
+        """Play in a pool until it is idle for too long or must end; return the refusal if it could not be started.
 
         Raises:
-            Exception: if the pool breaks.
+            Exception: if the pool fails.
         """
         try:
             pool = self._start()
@@ -91,7 +91,7 @@ class RunHere:
         return None
 
     def _end(self, answer: Answer | None) -> bool:
-        """Forget what was not over; return False if deals came just when the pool was idle for too long."""
+        """Drop unfinished deals; return False if deals arrived just as the pool timed out."""
         with self._lock:
             if not (answer or self._closed or self._orders.empty()):
                 return False
@@ -126,7 +126,7 @@ class RunHere:
                 self._say(message)
 
     def _named(self, report: _Report) -> _Report:
-        """Return a report as it is for the runner: with this node, and no match reported before its deal."""
+        """Return a report for the runner: with this node's name, and no match before its deal."""
         if isinstance(report, PlayedDeal):
             return replace(report, node=self._node)
         return replace(report, node=self._node, over=0) if isinstance(report, VoidDeal) else report
@@ -139,7 +139,7 @@ def _reason(problem: Exception) -> str:
 
 
 class NodeRuns:
-    """The runs that a node plays for, by name. `cache`: for their bots. `start_pool`: makes the pool of a run."""
+    """The runs of a node by name. `cache`: for their bots. `start_pool`: factory of a run's pool."""
 
     def __init__(self, node: Node, workers: int, cache: BundleCache, start_pool: StartPool) -> None:
         self.node = node
@@ -156,7 +156,7 @@ class NodeRuns:
         return self._playing[run]
 
     def join(self, run: str, order: Join, say: Callable[[Answer], None]) -> Answer:
-        """Get ready for a run, if all its bots are here."""
+        """Prepare for a run, if all its bots are here."""
         bots: list[BotSpec] = []
         lacking: list[str] = []
         for bot in order.bots:
@@ -191,31 +191,31 @@ class NodeRuns:
             self.leave(run)
 
 
-_PROGRESS = 4  # times as long as a result waits: between reports that only say how many matches are over
+_PROGRESS = 4  # multiple of the delay of results: between reports that only update the number of finished matches
 
 
 class Reporting:
-    """Groups what there is to say to a runner about the deals of one pool. Times are seconds of any clock."""
+    """Groups reports about the deals of one pool for the runner. Times are seconds of any clock."""
 
     def __init__(self) -> None:
-        self._matches: dict[int, int] = {}  # of deals that are not over, by number
-        self._all = 0  # of them together
+        self._matches: dict[int, int] = {}  # of unfinished deals, by number
+        self._all = 0  # sum of these
         self._reports: list[PlayedDeal | VoidDeal | BotLog] = []
         self._counts: WorkerCounts | None = None
         self._report_s = 0.0
         self._due = math.inf
-        self._said = 0  # matches that are over, of deals that are not
-        self._last = -math.inf  # when that was
+        self._said = 0  # reported number of finished matches of unfinished deals
+        self._last = -math.inf  # time of the last report
 
     def begin(self, order: Play) -> None:
-        """Take in that deals begin."""
+        """Record the start of deals."""
         self._report_s = order.report_s
         for task in order.tasks:
             self._matches[task.number] = len(task.matches)
             self._all += len(task.matches)
 
     def add(self, reports: Sequence[_Report], now: float) -> None:
-        """Take in results, what bots wrote, and what workers counted, which waits for one of the others."""
+        """Add results, logs, and counts of workers; counts wait for one of the others."""
         for report in reports:
             if isinstance(report, WorkerCounts):
                 self._counts = self._counts + report if self._counts else report
@@ -227,11 +227,11 @@ class Reporting:
                 self._all -= self._matches.pop(report.number, 0)
 
     def due_in(self, now: float) -> float:
-        """Return how long what there is to say may still wait for more, in seconds."""
+        """Return the seconds that pending reports may still wait."""
         return max(self._due - now, 0.0) if self._reports else math.inf
 
     def message(self, unfinished: int, now: float) -> Reports | None:
-        """Return what has to be said now, None if it can wait. `unfinished`: matches that the pool has to play."""
+        """Return the message to send now, None if it can wait. `unfinished`: matches left in the pool."""
         partial = max(self._all - unfinished, 0)
         if self._reports:
             due = now >= self._due or not unfinished

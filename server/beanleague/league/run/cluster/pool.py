@@ -19,23 +19,23 @@ from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.model import Node, PlayedDeal
 from beanleague.referee.messages import BotLog, BotSpec, DealReport, DealTask, Limits, PoolSettings, VoidDeal
 
-_CLOSE_TIMEOUT_S = 3.0  # for nodes to end their bots, and to say what these still wrote
-_REST_S = 30.0  # before a node that could not play is asked again
-_MAX_REMARKS = 5  # about nodes that are not used
+_CLOSE_TIMEOUT_S = 3.0  # for nodes to end their bots, and to send their last logs
+_REST_S = 30.0  # before a failing node is tried again
+_MAX_REMARKS = 5  # about unused nodes
 _MAX_MEMBERS = 10_000
 _SECRET_BYTES = 16
-_MAX_JOINING = 16  # nodes that join at the same time; hundreds would keep Dask's scheduler from reading what we send
-_JOIN_TIMEOUT_S = 10.0  # after which others need not wait for a node that joins
+_MAX_JOINING = 16  # nodes that join at the same time; hundreds would keep Dask's scheduler from reading our messages
+_JOIN_TIMEOUT_S = 10.0  # after which others do not wait for a joining node
 
 
 class ClusterPools:
-    """Starts pools whose deals are played on the nodes of a cluster."""
+    """Factory of pools whose deals are played on the nodes of a cluster."""
 
     def __init__(self, settings: ClusterSettings) -> None:
         self._settings = settings
 
     def __call__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> "ClusterPool":
-        """Start a pool. Each node says itself how many workers it has.
+        """Start a pool. The nodes choose their number of workers themselves.
 
         Raises:
             RunError: if the scheduler cannot be reached.
@@ -44,9 +44,9 @@ class ClusterPools:
 
 
 class ClusterPool:
-    """Plays deals on the nodes that `link` leads to. Use it from one thread only. `address`: the scheduler's.
+    """Plays deals on the nodes of `link`. Not thread-safe. `address`: the scheduler's.
 
-    Every deal is played on one node. A deal whose node is lost comes back void.
+    Every deal is played on one node. A deal on a lost node is returned as void.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class ClusterPool:
         self._clock = clock
         self._isolate = settings.get("isolate", False)
         self._cpu = settings.pop("cpu", None)
-        self._cpu_is_open = self._cpu == ""  # until a deal was played on it
+        self._cpu_is_open = self._cpu == ""  # until the first deal on it
         self._bots = {bot.number for bot in bots}
         digests = {bot.number: digest(read_folder(Path(bot.folder))) for bot in bots}
         self._folders = {digests[bot.number]: Path(bot.folder) for bot in bots}
@@ -74,32 +74,32 @@ class ClusterPool:
         self._join = orders.Join(ordered, limits, settings)
         self._queue: deque[DealTask] = deque()
         self._members: dict[str, Member] = {}  # by address
-        self._uninvited: deque[str] = deque()  # nodes that are to join, by address
-        self._joining: dict[str, float] = {}  # those that were asked to, and when
-        self._ready: dict[str, Member] = {}  # those that should get more
+        self._uninvited: deque[str] = deque()  # addresses of nodes still to be asked
+        self._joining: dict[str, float] = {}  # times at which nodes were asked to join
+        self._ready: dict[str, Member] = {}  # nodes that should get more
         self._targets: Counter[str] = Counter()  # by address
-        self._target = 0  # all together
-        self._resting: deque[tuple[float, Member]] = deque()  # nodes that could not play, and until when
-        self._refused: dict[str, str] = {}  # by address: why it is not used
-        self._wrong: dict[str, None] = {}  # what nodes did wrong, in sentences
+        self._target = 0  # sum
+        self._resting: deque[tuple[float, Member]] = deque()  # (end of the pause, node) for failing nodes
+        self._refused: dict[str, str] = {}  # by address: reason for not using it
+        self._wrong: dict[str, None] = {}  # descriptions of wrong answers
         self._unfinished = 0
-        self._partial = 0  # of these, matches that are over
+        self._partial = 0  # finished ones among these
         self.nodes: Counter[Node] = Counter()
         self.remarks: tuple[str, ...] = ()
         self._remark()
 
     @property
     def capacity(self) -> int:
-        """How many matches the nodes can play at once, or more where that keeps them busy with fewer messages."""
+        """Number of matches that the nodes can play at once, or more if that saves messages."""
         return self._target if self._isolate else self._target // 2
 
     @property
     def unfinished(self) -> int:
-        """Number of matches of its deals that are not over."""
+        """Number of unfinished matches of its deals."""
         return self._unfinished - self._partial
 
     def admit(self, bots: Sequence[BotSpec]) -> bool:
-        """Take in no more bots: nodes are told of them when they join."""
+        """Refuse additional bots: nodes learn the bots when they join."""
         del bots
         return False
 
@@ -108,10 +108,10 @@ class ClusterPool:
         self._queue.append(task)
 
     def poll(self, timeout: float) -> list[DealReport]:
-        """Wait up to `timeout` seconds for a report, and return all that have come.
+        """Wait up to `timeout` seconds for a report; return all reports.
 
         Raises:
-            RunError: if the scheduler has gone.
+            RunError: if the connection to the scheduler is lost.
         """
         if not self._link.alive:
             raise RunError(
@@ -129,7 +129,7 @@ class ClusterPool:
         return reports
 
     def close(self) -> list[BotLog]:
-        """Let all nodes end the bots; return what these still wrote."""
+        """End the bots on all nodes; return their last logs."""
         reports: list[DealReport] = []
         leaving = {address for address, member in self._members.items() if member.played}
         if self._link.alive:
@@ -149,7 +149,7 @@ class ClusterPool:
         return [report for report in reports if isinstance(report, BotLog)]
 
     def _hand_out(self) -> None:
-        """Send nodes what they should get."""
+        """Send new deals to nodes."""
         now = self._clock()
         while self._resting and self._resting[0][0] <= now:
             member = self._resting.popleft()[1]
@@ -178,9 +178,9 @@ class ClusterPool:
                 self._ask(self._members[address], self._join)
 
     def _look(self, member: Member) -> None:
-        """Note how much a node should get, and whether it should get it now."""
+        """Update a node's target, and whether it should get deals now."""
         if member.address in self._refused:
-            return  # what it played before came late
+            return  # a late report of earlier deals
         interval_s = order_interval_s(len(self._members))
         target = member.target(interval_s)
         self._target += target - self._targets[member.address]
@@ -217,7 +217,7 @@ class ClusterPool:
                 self._drop(member, wrong)
 
     def _drop(self, member: Member, wrong: WrongAnswerError) -> None:
-        """Use a node no more, whose answer cannot be right."""
+        """Stop using a node that sent an impossible answer."""
         member.wrong = True
         name = member.node.name if member.node else member.address
         self._note(f"node {name} is not used any more: it answered {wrong}, and its deals are played elsewhere")
@@ -260,7 +260,7 @@ class ClusterPool:
                 self._resume_later(member)
 
     def _rest(self, member: Member, why: str) -> None:
-        """Give a node no deals for a while, if there are others: it could make one fail until the run ends."""
+        """Pause a node, if there are others: otherwise it could void a deal until the run fails."""
         if member.node and member.address not in self._refused and len(self.nodes) > 1:
             self._not_used(member)
             self._refused[member.address] = f"node {member.node.name} is not used for {_REST_S:.0f} s: {why}"
@@ -272,7 +272,7 @@ class ClusterPool:
         self._resting.append((self._clock() + _REST_S, member))
 
     def _refuse(self, member: Member, why: str) -> None:
-        """Use a node no more, and give its deals to others."""
+        """Stop using a node, and give its deals to others."""
         member.rests = False
         self._joining.pop(member.address, None)
         self._not_used(member)
@@ -295,7 +295,7 @@ class ClusterPool:
             self._use(member)
 
     def _take_another_cpu(self) -> None:
-        """If all nodes of the model have gone before any deal was played on it, begin again with those there are."""
+        """Give up the league's CPU model if all its nodes left before the first deal, and choose again."""
         if self._cpu and self._cpu_is_open and not self.nodes:
             self._cpu = ""
             for member in self._members.values():
@@ -315,14 +315,14 @@ class ClusterPool:
         self._ready.pop(member.address, None)
         if self._targets[member.address] and member.node:
             self.nodes[member.node] -= member.workers
-            self.nodes += Counter()  # without those that have none
+            self.nodes += Counter()  # removes nodes without workers
         self._target -= self._targets.pop(member.address, 0)
 
     def _take(self, member: Member, answer: orders.Reports, reports: list[DealReport]) -> None:
-        """Take in results, all or none.
+        """Accept results, all or none.
 
         Raises:
-            WrongAnswerError: if one of them cannot be right.
+            WrongAnswerError: if one of them is impossible.
         """
         results: dict[int, PlayedDeal | VoidDeal] = {}
         logs: list[BotLog] = []
@@ -330,7 +330,7 @@ class ClusterPool:
             if isinstance(report, BotLog):
                 logs.append(report)
             elif task := member.deals.get(report.number):
-                assert member.node is not None  # or it would have no deals
+                assert member.node is not None  # otherwise it would have no deals
                 if isinstance(report, VoidDeal):
                     check_void(task, report)
                     results[report.number] = replace(report, node=member.node)

@@ -1,4 +1,4 @@
-"""The scheduler of a cluster: Dask's, to which runners and nodes connect."""
+"""The scheduler of a cluster: Dask's own, to which runners and nodes connect."""
 
 import asyncio
 import socket
@@ -15,12 +15,12 @@ from beanleague.names import one_line
 
 
 async def schedule(settings: ClusterSettings, *, say: Callable[[str], None] = lambda _: None) -> None:
-    """Be the scheduler at the address of `settings`, until cancelled.
+    """Run the scheduler at the address of `settings`, until cancelled.
 
-    `say`: called with a line about each node that comes or goes, and each connection that is refused.
+    `say`: called with a line for each arriving or leaving node, and each refused connection.
 
     Raises:
-        ClusterError: if it cannot listen there, or what `ClusterSettings.security` raises.
+        ClusterError: if it cannot listen there; see also `ClusterSettings.security`.
     """
     configure()
     security = settings.security()
@@ -37,21 +37,21 @@ async def schedule(settings: ClusterSettings, *, say: Callable[[str], None] = la
         await scheduler.close(reason="it was stopped")
 
 
-_MAX_NAME = 200  # characters of what a node is called
+_MAX_NAME = 200  # characters of a node's name
 
 
 class _Scheduler(Scheduler):
-    """Dask's scheduler, without its web server, which would let everybody look."""
+    """Dask's scheduler without its web server, which is open to everybody."""
 
     def start_http_server(self, *_: object, **__: object) -> None:
-        """Start none."""
+        """Do nothing: the web server would be open to everybody."""
 
     def client_heartbeat(self, client: str) -> None:
-        """Let a runner send them as often as it does: Dask would ask it for one in five seconds."""
+        """Ignore heartbeats of a runner, which Dask would slow down to one in five seconds."""
 
 
 class _Nodes(SchedulerPlugin):
-    """Says which nodes come and go."""
+    """Reports arriving and leaving nodes."""
 
     name = "nodes"
 
@@ -60,20 +60,20 @@ class _Nodes(SchedulerPlugin):
         self._names: dict[str, str] = {}
 
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
-        """Say that a node has come."""
+        """Report an arriving node."""
         name = one_line(str(scheduler.workers[worker].name).rpartition("-")[0] or worker, _MAX_NAME)  # see `NodeWorker`
         self._names[worker] = name
         self._say(f"Node {name} has come; {len(self._names)} now.")
 
     def remove_worker(self, scheduler: Scheduler, worker: str, **_: Any) -> None:
-        """Say that a node has gone."""
+        """Report a leaving node."""
         del scheduler
         name = self._names.pop(worker, worker)
         self._say(f"Node {name} has gone; {len(self._names)} now.")
 
 
 def _check_listening(settings: ClusterSettings) -> None:
-    """See that one can listen there, before Dask does: it would leave its socket open, and hide the reason."""
+    """Check that the address is free before Dask does, which would leak its socket and hide the reason."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
         with socket.create_server((settings.host, settings.port), family=family):

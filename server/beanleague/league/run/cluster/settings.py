@@ -1,4 +1,4 @@
-"""Where a cluster's scheduler is, and how those of the cluster know each other."""
+"""Address of a cluster's scheduler, and certificates of its members."""
 
 import socket
 import ssl
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from distributed import Security
 
 CA, CERT, KEY = "ca.pem", "cert.pem", "key.pem"
-"""The files in a folder of `make_certs`."""
+"""Files in a folder of `make_certs`."""
 
-_ROUNDS = 8  # of messages in a handshake; TLS 1.3 needs three
+_ROUNDS = 8  # round trips of a handshake; TLS 1.3 needs three
 
 
 class ClusterError(RunError):
@@ -26,13 +26,13 @@ class ClusterError(RunError):
 
 @dataclass(frozen=True, slots=True)
 class ClusterSettings:
-    """A cluster's scheduler, and the files with which one is known to it.
+    """A cluster's scheduler, and the files that authenticate this member.
 
-    Whoever can send to a scheduler or a node runs programs there, so everybody needs a certificate of the cluster's
-    own authority, except where nobody else can send: on the loopback device.
+    Any program that can send to a scheduler or a node can run code there, so all members need a certificate of the
+    cluster's own authority, except on the loopback device.
 
     Raises:
-        ClusterError: if the address is none, or others could listen or send without a certificate.
+        ClusterError: if the address is malformed, or others could connect without a certificate.
     """
 
     address: str
@@ -76,10 +76,10 @@ class ClusterSettings:
         return _parse(self.address)[2]
 
     def leading_to(self) -> str:
-        """Return the address of this machine from which the scheduler is reached.
+        """Return the address of this machine on the route to the scheduler.
 
         Raises:
-            OSError: if no way leads there.
+            OSError: if there is no route.
         """
         family, kind, _, _, address = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_DGRAM)[0]
         with socket.socket(family, kind) as way:
@@ -88,10 +88,10 @@ class ClusterSettings:
             return host
 
     def check_listening(self, host: str) -> None:
-        """See that nobody without a certificate can reach one who listens at `host`.
+        """Check that a listener at `host` is reachable only with a certificate.
 
         Raises:
-            ClusterError: if others can.
+            ClusterError: if others can reach it.
         """
         if _parse(self.address)[0] == "tcp" and not is_loopback(host):
             raise ClusterError(
@@ -100,11 +100,11 @@ class ClusterSettings:
             )
 
     def security(self) -> "Security | None":
-        """Read the files, and return what Dask takes; None without certificates.
+        """Read the files, and return them for Dask; None without certificates.
 
         Raises:
-            ClusterError: if a file cannot be read or holds something else, if they do not belong together, if the
-                certificate is not valid now, or if packages are missing.
+            ClusterError: if a file cannot be read or is malformed, if they do not match, if the certificate is not
+                valid now, or if packages are missing.
         """
         require_extra()
         if not (self.ca and self.cert and self.key):
@@ -144,7 +144,7 @@ class ClusterSettings:
 
 
 def require_extra() -> None:
-    """See that the packages which a cluster needs are installed.
+    """Check that the packages for clusters are installed.
 
     Raises:
         ClusterError: if they are not.
@@ -169,7 +169,7 @@ def _parse(address: str) -> tuple[str, str, int]:
 
 
 def _check(file: Path, mark: str) -> None:
-    """See that a PEM file can be read, and holds what its line `mark` begins."""
+    """Check that a PEM file is readable, and has a section `mark`."""
     try:
         text = file.read_bytes()
     except OSError as error:
@@ -183,7 +183,7 @@ def _check(file: Path, mark: str) -> None:
 
 
 def _shake_hands(server: ssl.SSLContext, client: ssl.SSLContext) -> None:
-    """See that each accepts the other, in memory.
+    """Check that both contexts accept each other, in memory.
 
     Raises:
         ssl.SSLError: if one does not.
