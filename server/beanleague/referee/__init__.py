@@ -1,1 +1,1 @@
-"""Plays matches between bot processes: starting them, asking them, timing them, and judging their faults."""
+"""The referee: plays matches between bot processes, times their decisions, and judges faults."""

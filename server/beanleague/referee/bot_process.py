@@ -1,4 +1,4 @@
-"""One bot process on the wire: it has a gRPC server on a socket of its own, and one stream."""
+"""A bot process as seen by the referee: its gRPC server on a socket of its own, and its one stream."""
 
 import asyncio
 import contextlib
@@ -23,24 +23,25 @@ from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanleague.referee.sandbox.users import BotUsers
 from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
 
-_MAX_CONNECTIONS = 4  # a bot needs one, and its library may try again; each takes a descriptor of the referee
+_MAX_CONNECTIONS = 4  # a bot needs one, and its library may reconnect; each takes a descriptor of the referee
 _NO_TEMPLATE = "the process that bots are forked from was killed"
 _EXITED = "the process exited with "
 _DONE = f"{_EXITED}0"
-_SHORTAGE_S = 1.0  # for which a shortage is a reason to fail
-_IDLE_CPU_S = 0.1  # that a frozen process may use: the kernel may finish a call before it stops it
-_GRACE_S = 0.3  # between the end of the stream and the killing of the process
+_SHORTAGE_S = 1.0  # time for which a past shortage still excuses a failure
+_IDLE_CPU_S = 0.1  # allowed to a frozen process: the kernel may finish a call before stopping it
+_GRACE_S = 0.3  # between the end of the stream and killing the process
 
 _TRACEBACK_ERROR = re.compile(r"(?:\w+\.)*([A-Z]\w*)(: .*)?")
 _TRACEBACK_PLACE = re.compile(r'  File "(.+)", line (\d+)(?:, in (.+))?')
-_TRACEBACK_BEGIN = re.compile(r"(?<!:\n\n)^Traceback \(most recent call last\):$", re.MULTILINE)  # not after its cause
+# unless it is the cause of another one
+_TRACEBACK_BEGIN = re.compile(r"(?<!:\n\n)^Traceback \(most recent call last\):$", re.MULTILINE)
 _REFUSED_START = re.compile(
     r"\bv?fork|spawn|subprocess|cannot run program|\bEPERM\b|operation not permitted", re.IGNORECASE
 )
 
 
 class _OneCall(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic to the type checker only
-    """Accepts the first call, the bot's stream, and refuses any other; `on_more` is called for each of those."""
+    """Accepts the first call, the bot's stream, and refuses all others; `on_more` is called for each refusal."""
 
     def __init__(self, on_more: Callable[[], None]) -> None:
         self._called = False
@@ -64,10 +65,10 @@ async def _refuse(request: object, context: grpc.aio.ServicerContext[Any, Any]) 
 
 
 class BotProcess(referee_pb2_grpc.RefereeServicer):
-    """A running bot. Call its methods only in the event loop in which it was made.
+    """A running bot. Call its methods only in the event loop that created it.
 
-    `users`: which its user is one of. `blame`: what its worker remembers of bots. `home`: the folder to create for its
-    socket. `lag`: returns by how many seconds this event loop has been late so far, in total.
+    `users`: pool of users for bots. `blame`: the worker's knowledge about bots. `home`: the folder to create for its
+    socket. `lag`: returns the total lateness of this event loop in seconds.
     """
 
     def __init__(
@@ -91,15 +92,16 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._tree = tree
         self._users = users
         self._blame = blame
-        self._oom_kills: int | None = None  # on the whole machine, when it started; None where its group counts its own
-        self.held = Usage()  # when that was looked at last
+        # kernel's count on the whole machine at its start; None if its group counts kills itself
+        self._oom_kills: int | None = None
+        self.held = Usage()  # usage at the last look
         self._home = home
         self.socket = str(home / "referee")
-        self._ready = asyncio.Event()  # it has sent its hello, or failed
+        self._ready = asyncio.Event()  # set by its hello or a failure
         self._outbox_full = asyncio.Event()
         self.stopping = False
-        self._received: int | None = None  # messages, when it was first looked at while frozen
-        self._short_of: tuple[float, OSError] | None = None  # when the host was, and of what
+        self._received: int | None = None  # number of messages at the first look while frozen
+        self._short_of: tuple[float, OSError] | None = None  # time and kind of the host's last shortage
         self._server: grpc.aio.Server | None = None
         self._child: Child | None = None
         self.conversation = Conversation(
@@ -115,7 +117,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         """Start the process and wait for its first message.
 
         Raises:
-            BotFailedError: if it cannot be started, or sends no hello in time.
+            BotFailedError: if it cannot be started, or does not send its hello in time.
         """
         try:
             reserved = ReservedDescriptors()
@@ -147,7 +149,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         referee_pb2_grpc.add_RefereeServicer_to_server(self, self._server)
         try:
             self._server.add_insecure_port(f"unix:{self.socket}")
-        except RuntimeError as problem:  # gRPC writes the reason to its log only
+        except RuntimeError as problem:  # gRPC writes the reason only to its log
             ReservedDescriptors().release()
             raise OSError(str(problem)) from None
         await self._server.start()
@@ -162,7 +164,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._oom_kills = None if self._child.group.counts_kills else oom_kills()
 
     def _gave_up_waiting(self) -> None:
-        """Fail for sending no hello in time: the host is to blame if it kept the bot from it."""
+        """Fail for a missing hello, with the host to blame if it delayed the bot."""
         assert self._child
         self._child.check_launch()
         what = f"did not connect within {self._limits.connect_ms} ms"
@@ -176,22 +178,22 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._fail(FaultKind.DISCONNECTED, what)
 
     def count_threads(self) -> None:
-        """Look how many threads it has."""
+        """Update its number of threads."""
         if self._child:
             self.held = replace(self.held, threads=self._child.threads())
 
     def lacks(self, problem: OSError | None) -> None:
-        """Note that the host is short of something now, which the bot may need; None: it holds most of that itself."""
+        """Note a present shortage of the host that the bot may suffer from; None if the bot itself causes it."""
         self._short_of = None if problem is None else (self._now(), problem)
 
     def _blame_the_host(self) -> None:
-        """Fail through no fault of the bot if the host was short of something while it started, or just now."""
-        self._blame.look()  # a bot may end for a shortage before the next tick, which is late on a busy host
+        """Fail without blame for the bot if the host was short of something during its start, or just now."""
+        self._blame.look()  # a bot may end because of a shortage before the next tick, which is late on a busy host
         if self._short_of and (not self.conversation.hello or self._now() - self._short_of[0] < _SHORTAGE_S):
             self.fail_for_host(self._short_of[1])
 
     def fail_for_host(self, problem: Exception) -> None:
-        """Fail through no fault of the bot; `problem`: of the operating system."""
+        """Fail without blame for the bot; `problem`: an error of the operating system."""
         shortage = shortage_of(problem)
         culprits = self._blame.suspect(shortage)
         self.end_with(
@@ -199,7 +201,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         )
 
     def _forgive_kill(self, *, killed: bool) -> bool:
-        """Fail for the host if a process of it was killed by that; return whether somebody else may have killed it."""
+        """Fail for the host if it caused the end of a process; return whether another program may have killed it."""
         child = self._child
         if child is None or self.conversation.failure:
             return False
@@ -217,9 +219,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         return False
 
     def _was_killed_for_memory(self, child: Child, *, killed: bool) -> bool:
-        """Return whether the kernel killed a process of it since the machine, or a container, had no memory left.
+        """Return whether the kernel killed one of its processes because the machine, or a container, was out of memory.
 
-        Where its group does not count that, it may have been anybody's process.
+        If its group does not count kills, the killed process may have been any other.
         """
         if self._oom_kills is None:
             return child.group.host_ran_out_of_memory()
@@ -242,7 +244,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._fail(FaultKind.CRASH, explained, killed=forgiven)
 
     def _why(self, reason: str) -> str:
-        """Return why the process ended before its first message, as far as a program in Python says it."""
+        """Return the reason for an end before the first message, with the error of a Python program."""
         if reason == _DONE:
             return f"{reason}: " + (NEVER_RUN if self._in_python else "it sent no message")
         said = last_words(self._child.stderr.tail, f"{BUNDLE}/", f"{self.spec.folder}/") if self._child else ""
@@ -253,9 +255,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         return any(word.endswith(".py") for word in self.spec.command)
 
     def _with_refused_start(self, reason: str) -> str:
-        """Add to the reason of a failure why bots start no programs, where the bot seems to have tried.
+        """Extend the reason of a failure if the bot seems to have tried to start a program, which bots cannot here.
 
-        Its last error tells, or a program in another language ended without a word before its first message.
+        The sign is its last error; or a program in another language ended silently before its first message.
         """
         why = self._sandbox.why_no_programs
         if not why or self._child is None:
@@ -272,7 +274,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self.kill()
 
     async def _until_ready(self) -> None:
-        """Wait for the first message. As with decisions, the host's delay is not charged.
+        """Wait for the first message. The host's delay is not charged, as for decisions.
 
         Raises:
             TimeoutError: if it does not come in time.
@@ -287,7 +289,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         raise TimeoutError
 
     def _delay(self) -> float:
-        """Return for how many seconds the host has delayed the process, or the reading of its messages, so far."""
+        """Return the total delay of the process, or of reading its messages, by the host, in seconds."""
         return self._lag() + (self._child.look() if self._child else 0.0)
 
     async def Play(  # noqa: N802  # the name of the RPC
@@ -299,7 +301,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         try:
             while not self.conversation.failure:
                 await self._outbox_full.wait()
-                await asyncio.sleep(0)  # matches that go on now, as other bots answered, first add their requests
+                await asyncio.sleep(0)  # lets matches that just got other answers add their requests first
                 self._outbox_full.clear()
                 if message := self.conversation.take():
                     yield message
@@ -311,7 +313,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         try:
             async for message in messages:
                 if self._child:
-                    self._child.read_stderr()  # before its answers are counted: it wrote this while it worked on them
+                    self._child.read_stderr()  # before counting its answers: it wrote this while it worked on them
                 for move in message.moves:
                     if move.error:
                         move.error = self._with_refused_start(move.error)
@@ -321,12 +323,12 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             self._stream_ended("the bot sent a message that cannot be read, or is too large")
 
     def _stream_ended(self, reason: str) -> None:
-        """Fail after the grace period: if the stream ended with the process, its exit is the better reason."""
+        """Fail after the grace period: if the process ended, too, its exit is the better reason."""
         if not self.stopping:
             asyncio.get_running_loop().call_later(_GRACE_S, self._lost_stream, reason)
 
     def _lost_stream(self, reason: str) -> None:
-        """Fail for the end of the stream, for which the bot is not to blame if its template was killed."""
+        """Fail for the end of the stream, without blame for the bot if its template was killed."""
         if self._child and self._child.template and self._child.template.has_ended:
             self.fail_for_host(OSError(_NO_TEMPLATE))
         self._fail(FaultKind.DISCONNECTED, reason)
@@ -341,20 +343,20 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     @property
     def delayed(self) -> float:
-        """For how many seconds the host had delayed the process at the last look."""
+        """Delay by the host in seconds, as of the last look."""
         return self._child.delayed if self._child else 0.0
 
     def _note(self, tag: str, sentence: str) -> None:
-        """Write a sentence for the bot's author among what the process wrote."""
+        """Add a sentence for the bot's author to the log."""
         if self._child:
             self._child.stderr.note(tag, sentence)
 
     def take_stderr(self) -> str:
-        """Return what the process wrote to stderr since the last call."""
+        """Return the process's stderr since the last call."""
         return self._child.stderr.take() if self._child else ""
 
     def check_usage(self) -> None:
-        """Kill it if it uses more than it may, or has lost a process since it did."""
+        """Kill it if it exceeds its limits, or has lost a process because it did."""
         if self.conversation.failure or not (self._child and self._child.has_run()):
             return
         self.held = own = self.usage()
@@ -366,37 +368,37 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     @property
     def owed(self) -> int:
-        """How many answers it owes."""
+        """Number of pending answers."""
         return self.conversation.owed
 
     def flooded(self) -> None:
-        """Fail for sending what is no message."""
+        """Fail for flooding the connection."""
         self._fail(FaultKind.MALFORMED, "flooded its connection with data that is no message")
 
     def end_with(self, failure: BotFailedError) -> None:
-        """Fail for this reason."""
+        """Fail with this error."""
         self.conversation.fail(failure.kind, failure.reason, shortage=failure.shortage, culprits=failure.culprits)
         self._wake()
 
     def usage(self) -> Usage:
-        """Return what it uses."""
+        """Return its present usage."""
         return self._child.usage() if self._child else Usage()
 
     def freeze(self) -> BotFailedError | None:
-        """Stop all its processes until `thaw`; return why it failed if it had to be killed."""
+        """Stop all its processes until `thaw`; return the failure if it had to be killed."""
         if self.conversation.failure or not self._child or self._child.freeze():
             return None
         return self._kill_idle("killed for starting processes without end while it was in no match")
 
     def check_idle(self) -> BotFailedError | None:
-        """Kill it, which is frozen, if it does something all the same, as only a process can that wakes itself.
+        """Kill it if it is active although frozen, as only a process that wakes itself can be.
 
-        Return why it failed then.
+        Returns the failure in that case.
         """
         if self.conversation.failure or not self._child:
             return None
         used, received = self._child.used_while_frozen(), self.conversation.received
-        if self._received is None:  # what it sent before may have come a moment later
+        if self._received is None:  # earlier messages may have arrived a moment later
             self._received = received
         if used > _IDLE_CPU_S:
             return self._kill_idle(f"killed for using {used:.1f} s of CPU while it was in no match")
@@ -410,14 +412,14 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         return self.conversation.failure
 
     def thaw(self) -> None:
-        """Let all its processes go on, as if no time had passed."""
+        """Continue all its processes as if no time had passed."""
         self._received = None
         if self._child:
             self._child.thaw()
             self._child.look()
 
     async def stop(self) -> None:
-        """Kill all its processes, without failing yet, and wait for their end."""
+        """Kill all its processes without failing yet, and wait for their end."""
         self.stopping = True
         if self._child:
             await self._child.close(0.0)
@@ -428,7 +430,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             self._child.kill()
 
     async def close(self) -> None:
-        """End the stream, give the bot the grace period to end by itself, and kill all its processes."""
+        """End the stream, give the bot the grace period to exit, and kill all its processes."""
         self._fail(FaultKind.DISCONNECTED, "the referee ended the stream")
         if self._server:
             await self._server.stop(_GRACE_S)
@@ -437,9 +439,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
 
 def last_words(text: str, *folders: str) -> str:
-    """Return the error in whose traceback `text` ends, and where it was raised; "" if it does not end in one.
+    """Return the error at the end of the traceback that `text` ends with, and its place; "" without one.
 
-    That is the last place in a file below `folders`, if one is there.
+    The place is the last one in a file below `folders`, if there is one.
     """
     *before, last = text.rstrip().splitlines() or [""]
     error = _TRACEBACK_ERROR.fullmatch(last)

@@ -1,4 +1,4 @@
-"""A bot's operating system process: what it writes, how long the host delays it, and the end of all its processes."""
+"""A bot's operating system process: its output, its delay by the host, and the end of all its processes."""
 
 import asyncio
 import contextlib
@@ -17,28 +17,28 @@ from beanleague.referee.sandbox.users import BotUsers
 
 _READ_BYTES = 65_536
 _END_TIMEOUT_S = 1.0  # for the kernel to end killed processes
-_END_POLLS = 20  # in that time
-_FREEZE_ROUNDS = 50  # in which a bot may still start processes
+_END_POLLS = 20  # checks during that time
+_FREEZE_ROUNDS = 50  # attempts against a bot that keeps starting processes
 _TAIL_BYTES = 8192
 _REPORT_BYTES = 64
 _NUMBER_LINE = re.compile(rb"(\d+)\n")
-_SIGNAL_EXIT = 128  # bubblewrap exits with this plus the number of the signal that killed the bot
+_SIGNAL_EXIT = 128  # bubblewrap adds this to the number of the signal that killed the bot
 
 _TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")  # per second; the unit of CPU time in /proc
 
 
 class Child:
-    """A started process. `stderr`: what it wrote and the caller has not taken yet, at most `stderr_bytes` in all.
+    """A started process. `stderr`: its output that was not taken yet, at most `stderr_bytes` in total.
 
-    `launched`: whether the bot's own command was run; before that, nothing that goes wrong is the bot's fault. `group`:
-    its control group. `template`: what it is forked from, None if it is started.
+    `launched`: whether the bot's own command was run; errors before that are not the bot's fault. `group`: its control
+    group. `template`: the template it is forked from, None if it is started.
 
-    `users`: which its user is one of. `tag`: see `TaggedLines`. `on_exit` is called when it ends by itself, with the
-    reason as a phrase and whether SIGKILL ended it.
+    `users`: pool of users. `tag`: see `TaggedLines`. `on_exit` is called when it ends by itself, with the reason as a
+    phrase and whether SIGKILL ended it.
 
     Raises:
         OSError: if the command cannot be started.
-        GroupError: if its control groups cannot be made, which is no fault of the bot.
+        GroupError: if its control groups cannot be created, which is not the bot's fault.
     """
 
     def __init__(
@@ -53,9 +53,9 @@ class Child:
         self.stderr = TaggedLines(sandbox.limits.stderr_bytes, tag)
         self._wrapped = sandbox.wrapped
         self._outer = sandbox.outer_processes
-        self._said = b""  # by the template and the launcher, in the report
+        self._said = b""  # report of the template and the launcher
         self._frozen: set[int] = set()
-        self._used_before = 0.0  # seconds of CPU, when it was frozen
+        self._used_before = 0.0  # CPU seconds at the time of freezing
         self._tree = tree
         self._on_exit = on_exit
         self._loop = asyncio.get_running_loop()
@@ -72,7 +72,7 @@ class Child:
             self.group.remove()
             raise
         self.pid = self._popen.pid
-        self._root: int | None = None  # of its processes in the tree; a bot that is forked is in another one than `pid`
+        self._root: int | None = None  # root of its processes in the tree; differs from `pid` for a forked bot
         self._delay = HostDelay(self._loop.time, self._processes, self.group.cpu_seconds)
         self._used: float | None = None
         if self.template:
@@ -85,48 +85,48 @@ class Child:
         os.set_blocking(self._pipe.fileno(), False)
         self._loop.add_reader(self._pipe.fileno(), self.read_stderr)
         self._loop.add_reader(self._pidfd, self._ended)
-        self.shell_gone = False  # a process of ours around it was killed, which in namespaces no bot reaches
+        self.shell_gone = False  # whether one of our processes around it was killed, which bots in namespaces cannot do
         self._gone = asyncio.Event()
-        self._silent = asyncio.Event()  # no process holds the other end of the pipe any more
+        self._silent = asyncio.Event()  # set when no process holds the other end of the pipe
 
     @property
     def delayed(self) -> float:
-        """For how many seconds the host had kept the process waiting for a CPU, as of the last `look`."""
+        """Seconds that the host kept the process waiting for a CPU, as of the last `look`."""
         return self._delay.total
 
     def look(self) -> float:
-        """Return for how many seconds the host has kept the process waiting for a CPU so far."""
+        """Return the seconds that the host kept the process waiting for a CPU so far."""
         return self._delay.look()
 
     def has_run(self) -> bool:
-        """Return whether it has had a CPU since the last call, or that is not counted: else it uses what it used."""
+        """Return whether it may have had a CPU since the last call; if not, its usage is unchanged."""
         before, self._used = self._used, self.group.cpu_seconds()
         return self._used is None or self._used != before
 
     def _processes(self) -> list[int]:
-        """Return its processes, as the kernel lists them in its group or else as they were last seen in the tree."""
+        """Return its processes, by its group, else as last seen in the tree."""
         return self.group.processes() or ([] if self._root is None else self._tree.family(self._root))
 
     def usage(self) -> Usage:
-        """Return what its processes use."""
+        """Return the usage of its processes."""
         return usage_of(self._processes())
 
     def threads(self) -> int:
-        """Return how many threads its processes have, ours included."""
+        """Return the number of threads of its processes, including ours."""
         counted = self.group.threads()
         return self.usage().threads if counted is None else counted
 
     def freeze(self) -> bool:
-        """Stop all processes of the bot until `thaw`; return False if it starts new ones without end.
+        """Stop all processes of the bot until `thaw`; return False if it keeps starting new ones.
 
-        Ours around it go on, so that it ends when the referee does; in namespaces it does so anyway.
+        Our processes around it keep running, so that it ends with the referee; in namespaces it does so anyway.
         """
         stopped = (self._wrapped and self.group.freeze(frozen=True)) or self._stop()
         self._used_before = self._cpu_seconds()
         return stopped
 
     def _stop(self) -> bool:
-        """Stop its processes by signals, until twice in a row they are the same: one that runs may continue others."""
+        """Stop its processes by signals until two rounds find the same ones: running ones may continue others."""
         for _ in range(_FREEZE_ROUNDS):
             found = self._own_processes()
             self._signal(found, signal.SIGSTOP)
@@ -136,7 +136,7 @@ class Child:
         return False
 
     def used_while_frozen(self) -> float:
-        """Return the seconds of CPU that its processes used since `freeze`."""
+        """Return the CPU seconds that its processes used since `freeze`."""
         return self._cpu_seconds() - self._used_before
 
     def _cpu_seconds(self) -> float:
@@ -144,14 +144,14 @@ class Child:
         return fsum(map(_used, self._processes())) if counted is None else counted
 
     def thaw(self) -> None:
-        """Let the processes go on."""
+        """Continue the processes."""
         if self._wrapped:
             self.group.freeze(frozen=False)
         self._signal(self._frozen, signal.SIGCONT)
         self._frozen.clear()
 
     def _own_processes(self) -> set[int]:
-        """Return its processes without those of ours around it."""
+        """Return its processes without ours around it."""
         if not self.group.folders:
             self._tree.refresh()
         processes = set(self._processes())
@@ -167,7 +167,7 @@ class Child:
                 os.kill(process, number)
 
     def check_launch(self) -> None:
-        """Find out whether it is `launched`. To be called when it has connected, has ended, or is given up."""
+        """Update `launched`. Call it after the bot has connected, has ended, or is given up."""
         if self._report is not None:
             self._read_report()
             self.launched = self._said == b"+"
@@ -176,7 +176,7 @@ class Child:
             self._report = None
 
     def _read_report(self) -> None:
-        """Take in how far its start got, and the number of a bot that is forked, a line that its template writes."""
+        """Read the progress of its start, and the pid of a forked bot, a line written by its template."""
         assert self._report is not None
         with contextlib.suppress(BlockingIOError):
             self._said += os.read(self._report, _REPORT_BYTES)
@@ -190,15 +190,15 @@ class Child:
                 self._tree.add(number)
 
     def kill(self) -> None:
-        """Kill all its processes at once. Those in namespaces of their own all end with the first."""
-        if not self._gone.is_set():  # afterwards another group may have its number
+        """Kill all its processes immediately. In namespaces all end with the first."""
+        if not self._gone.is_set():  # afterwards its number may be another group's
             _kill_group(self.pid)
         if not self._wrapped:
             self._tree.kill(self.pid)
             self._signal(self.group.processes(), signal.SIGKILL)
 
     async def close(self, grace: float) -> None:
-        """Give the process `grace` seconds to end by itself, then kill all that is left."""
+        """Give the process `grace` seconds to exit, then kill the rest."""
         self._on_exit = lambda *_: None
         self.thaw()
         with contextlib.suppress(TimeoutError):
@@ -224,7 +224,7 @@ class Child:
     def _ended(self) -> None:
         self._loop.remove_reader(self._pidfd)
         os.close(self._pidfd)
-        _kill_group(self.pid)  # processes it left; the number cannot be reused before the wait
+        _kill_group(self.pid)  # remaining processes; the number cannot be reused before the wait
         code = self._popen.wait()
         self.shell_gone = self._wrapped and code == -signal.SIGKILL
         if self._wrapped and code > _SIGNAL_EXIT:
@@ -236,7 +236,7 @@ class Child:
         self._on_exit(reason, code == -signal.SIGKILL)
 
     def read_stderr(self) -> None:
-        """Take in what it has written."""
+        """Read its output."""
         if self._pipe.closed:
             return
         try:
@@ -258,7 +258,7 @@ class Child:
 def _start(
     sandbox: Sandbox, bot: BotFiles, user: int | None, group: ControlGroup
 ) -> tuple[subprocess.Popen[bytes], int, int]:
-    """Start the process; return it, the descriptor by which its end is known, and that of its launcher's report."""
+    """Start the process; return it, a descriptor that signals its end, and one for its launcher's report."""
     report, theirs = os.pipe()
     os.set_blocking(report, False)
     try:
@@ -282,26 +282,26 @@ def _kill_group(pid: int) -> None:
 
 
 class TaggedLines:
-    """What a process wrote and nobody has taken yet, at most `limit` bytes in all, tags included.
+    """Output of a process that was not taken yet, at most `limit` bytes in total, including tags.
 
-    Each line begins with what `tag` returns when the line comes in. A bot can write whatever it likes, also what looks
-    like a tag; but what it writes comes after a true one.
+    Each line begins with `tag()` at its arrival. A bot can write lines that look tagged; but each of them follows a
+    true tag.
     """
 
     def __init__(self, limit: int, tag: Callable[[], str]) -> None:
         self._limit = self._left = limit
         self._tag = tag
         self._text = bytearray()
-        self._in_line = False  # what came last has no line end yet
+        self._in_line = False  # whether the last line is incomplete
         self._tail = b""
 
     @property
     def tail(self) -> str:
-        """The end of all that came in, without tags, also after it was taken or left out."""
+        """The end of the output without tags, even if taken or dropped."""
         return self._tail.decode("utf-8", "replace")
 
     def add(self, data: bytes) -> None:
-        """Add what came in; the rest beyond the limit is left out."""
+        """Add output; anything beyond the limit is dropped."""
         self._tail = (self._tail + data)[-_TAIL_BYTES:]
         if not (data and self._left):
             return
@@ -311,7 +311,7 @@ class TaggedLines:
         self._keep((b"" if begun else tag) + lines + (b"" if self._in_line else b"\n"))
 
     def note(self, tag: str, sentence: str) -> None:
-        """Add lines that the process did not write, each with this tag."""
+        """Add lines of the referee, each with this tag."""
         begun, self._in_line = self._in_line, False
         lines = "".join(f"{tag}{line}\n" for line in sentence.splitlines())
         self._keep((b"\n" if begun else b"") + lines.encode())
@@ -327,11 +327,11 @@ class TaggedLines:
 
     @property
     def text(self) -> str:
-        """What came in since the last `take`."""
+        """Output since the last `take`."""
         return self._text.decode("utf-8", "replace")
 
     def take(self) -> str:
-        """Return what came in since the last call."""
+        """Return the output since the last call."""
         text = self.text
         self._text.clear()
         return text
@@ -339,19 +339,19 @@ class TaggedLines:
 
 @dataclass(slots=True)
 class HostDelay:
-    """Adds up the host's delay of one bot process and its children. All times are seconds.
+    """Sums the host's delay of a bot process and its children. All times are seconds.
 
-    Ready to run but without a CPU, a bot waits for the host, unless it is its own threads and children that keep the
-    CPUs busy. So between two looks the host is at fault for no more than what the bot left unused of that time:
-    every second of CPU that a bot takes is charged to it, however long it made itself wait.
+    A bot that is ready to run without a CPU waits for the host, unless its own threads and children keep the CPUs busy.
+    So between two looks the host is charged at most the time that the bot left unused: every CPU second of a bot is
+    charged to it, however long it made itself wait.
     """
 
     now: Callable[[], float]
-    """The time."""
+    """Returns the time."""
     processes: Callable[[], Iterable[int]]
-    """All processes of the bot."""
+    """Returns all processes of the bot."""
     cpu_seconds: Callable[[], float | None] = lambda: None
-    """The CPU time of all processes of the bot, those that ended included; None if that is not counted."""
+    """Returns the CPU time of all processes of the bot, including ended ones; None if that is not counted."""
     total: float = 0.0
     _at: float = field(init=False)
     _waited: float = 0.0
@@ -361,11 +361,11 @@ class HostDelay:
         self._at = self.now()
 
     def look(self) -> float:
-        """Look at all processes of the bot; return the delay so far."""
+        """Examine all processes of the bot; return the total delay."""
         now = self.now()
         waited, seen = 0.0, 0.0
         counted = self.cpu_seconds()
-        if counted and counted == self._used:  # the kernel counts how long a process waited when it gets a CPU
+        if counted and counted == self._used:  # the kernel updates the waiting time of a process when it gets a CPU
             self._at = now
             return self.total
         for process in self.processes():
@@ -373,7 +373,7 @@ class HostDelay:
             seen += _used(process) if counted is None else 0.0
         used = seen if counted is None else counted
         if waited or used:
-            tick = 1 / _TICKS_A_SECOND  # `used` is in whole ones
+            tick = 1 / _TICKS_A_SECOND  # `used` has this resolution
             unused = max(now - self._at - max(used - self._used, 0.0), 0.0) + tick
             self.total += min(max(waited - self._waited, 0.0), unused)
             self._at, self._waited, self._used = now, waited, used
@@ -381,14 +381,14 @@ class HostDelay:
 
 
 def _waited(process: int) -> float:
-    """Return the seconds that the thread of `process` that waited longest was ready to run but had no CPU.
+    """Return the longest time in seconds that a thread of `process` was ready to run without a CPU.
 
     The second number in /proc/PID/task/*/schedstat, in nanoseconds. 0.0 if the kernel does not count it.
     """
     longest = 0
     folder = f"/proc/{process}/task"
     try:
-        for task in os.listdir(folder):  # noqa: PTH208  # a third of the time
+        for task in os.listdir(folder):  # noqa: PTH208  # takes a third of the time
             longest = max(longest, int(read(f"{folder}/{task}/schedstat").split()[1]))
     except (OSError, IndexError, ValueError):
         pass
@@ -396,7 +396,7 @@ def _waited(process: int) -> float:
 
 
 def _used(process: int) -> float:
-    """Return the seconds of CPU that `process` used, and those of its children that ended: fields 14 to 17 of stat."""
+    """Return the CPU seconds of `process` and of its ended children: fields 14 to 17 of stat."""
     try:
         words = read(f"/proc/{process}/stat").rpartition(b")")[2].split()
         return sum(map(int, words[11:15])) / _TICKS_A_SECOND

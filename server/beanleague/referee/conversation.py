@@ -1,9 +1,9 @@
-"""The messages between the referee and one bot process, and its time limits: no sockets, no processes.
+"""The protocol between the referee and a bot process, with time limits: no sockets, no processes.
 
-A process is taken to answer one request after the other, in the order they were sent. So only the oldest request
-has a running clock, which starts when it is sent or when the process's previous answer arrived, if that is later.
+A process is assumed to answer requests one after the other, in order. So only the oldest request has a running clock,
+which starts when it is sent or when the previous answer arrives, whichever is later.
 
-A guest's seat in a friendly is a conversation whose other end is not a process of this machine.
+A guest's seat in a friendly match is a conversation with a peer that is not a local process.
 """
 
 import asyncio
@@ -21,16 +21,16 @@ from beanleague.referee.host import Shortage
 from beanleague.referee.messages import Limits
 from beanproto.v1 import referee_pb2 as pb
 
-_MAX_USELESS_MOVES = 1000  # moves beyond one for each request: a late answer is no fault, a flood is
-_MAX_REASON_CHARS = 1000  # characters; a reason may be written by a bot, and it is stored
+_MAX_USELESS_MOVES = 1000  # beyond one per request: a late answer is no fault, a flood is
+_MAX_REASON_CHARS = 1000  # a reason may be written by a bot, and is stored
 
 
 class BotFailedError(Exception):
-    """Raised, or passed on, when a bot fails to answer: `kind` and `reason` say how.
+    """Raised, or passed on, when a bot fails to answer; `kind` and `reason` describe the failure.
 
-    `final`: whether its seat forfeits at once. `killed`: whether a SIGKILL ended it that somebody else may have sent,
-    or the bot itself, for the first time. `shortage`: what the host was short of, if that is to blame and not the bot;
-    `culprits`: the bots (`BotSpec.number`) that held most of it.
+    `final`: whether its seat forfeits at once. `killed`: whether it ended by a SIGKILL, for the first time, that
+    another program or the bot itself may have sent. `shortage`: the host's shortage, if that is to blame and not the
+    bot; `culprits`: the bots (`BotSpec.number`) that caused most of it.
     """
 
     def __init__(
@@ -54,47 +54,46 @@ class BotFailedError(Exception):
 
 
 def out_of_time(limits: Limits) -> BotFailedError:
-    """Return the failure of a seat that has thought for too long in its match."""
+    """Return the failure of a seat that has used up its time for the match."""
     reason = f"thought for more than {limits.match_ms / 1000:g} s in this match"
     return BotFailedError(FaultKind.TIMEOUT, reason, final=True)
 
 
 @dataclass(eq=False, slots=True)
 class AskedSeat:
-    """A seat of a match, as the conversation with its bot knows it."""
+    """A seat of a match in a conversation."""
 
     label: str
-    """The match as people write it, e.g. "spring/12.0"."""
+    """The match for people, e.g. "spring/12.0"."""
     bank: float
     """Seconds left for overruns."""
     thinking: float
     """Seconds left for all decisions of the match together."""
     on_reply: Callable[[], None]
-    """Called when its request was answered, or will not be."""
+    """Called when its request was answered, or has failed."""
     number: int = 0
     """The number of the match for this process."""
     move: int = 0
-    """The move of the match that it is asked for, as the record counts them. The bot never sees it."""
+    """The move of the match that it is asked for, by the record's index. Hidden from the bot."""
     spent: float = 0.0
-    """Seconds that the last answer took."""
+    """Seconds taken by the last answer."""
     reply: pb.Move | Action | BotFailedError | None = None
-    """Its answer or failure; an action if it need not be asked, None if it has forfeited."""
+    """Its answer or failure; an action if it was not asked, None if it has forfeited."""
 
     def take(self, reply: pb.Move | BotFailedError) -> None:
-        """Take the answer to the pending request, or why there will be none."""
+        """Set the answer or the failure of the pending request."""
         self.reply = reply
         self.on_reply()
 
 
 class Conversation:
-    """All matches that one bot process plays.
+    """All matches of one bot process.
 
-    `hello`: the bot's hello, None before it came. `failure`: why the process can no longer play, None while it can.
-    `now` returns the time, `delay` for how long the host has delayed the process so far (seconds). `on_hello` is called
-    when the hello has come, `on_outbox` when there may be something to send, `note` with a tag and a sentence for the
-    bot's author.
+    `hello`: the bot's hello, None before it. `failure`: the failure after which the process plays no more, or None.
+    `now` returns the time, `delay` the total delay of the process by the host (seconds). `on_hello` is called after the
+    hello, `on_outbox` when there may be messages to send, `note` with a tag and a sentence for the bot's author.
 
-    The bot itself learns neither tags nor moves: they would show it which matches are of one deal, and how often others
+    Tags and moves are hidden from the bot: they would show which matches belong to one deal, and how often other seats
     are asked.
     """
 
@@ -107,10 +106,10 @@ class Conversation:
         on_outbox: Callable[[], None],
         note: Callable[[str, str], None] | None = None,
     ) -> None:
-        self.messages = 0  # that came and went
-        self.received = 0  # messages that came
-        self.batches = 0  # messages with requests that went
-        self.asked = 0  # requests in all
+        self.messages = 0  # in both directions
+        self.received = 0  # from the bot
+        self.batches = 0  # messages with requests to the bot
+        self.asked = 0  # requests in total
         self.hello: pb.Hello | None = None
         self.failure: BotFailedError | None = None
         self._limits = limits
@@ -121,26 +120,26 @@ class Conversation:
         self._note = note
         self._matches = 0
         self._pending: dict[tuple[int, int], AskedSeat] = {}  # by match and decision, oldest first
-        self._last = ""  # tag of the decision that it worked on last
+        self._last = ""  # tag of the last decision
         self._outbox = pb.RefereeMessage()
-        self._gathered = False  # whether there is anything in the outbox
-        self._unsent = 0  # of the pending requests
-        self._useless = 0  # moves for none of them, and messages without a move
+        self._gathered = False  # whether the outbox has contents
+        self._unsent = 0  # pending requests in the outbox
+        self._useless = 0  # moves without a request, and messages without a move
 
     @property
     def owed(self) -> int:
-        """How many answers the process owes."""
+        """Number of pending answers."""
         return len(self._pending)
 
     @property
     def waited(self) -> float:
-        """For how many seconds it has been working on its current decision; 0 if it owes none."""
+        """Seconds that it has been working on its current decision; 0 without one."""
         return self._clock.spent(math.inf) if self._pending else 0.0
 
     # From the bot
 
     def read(self, message: pb.BotMessage) -> None:
-        """Process a message of the bot. Moves that are late, or were never asked for, are dropped."""
+        """Process a message of the bot. Moves that are late or unrequested are dropped."""
         self.messages += 1
         self.received += 1
         if self.hello is None:
@@ -174,13 +173,13 @@ class Conversation:
     # To the bot
 
     def begin(self) -> pb.MatchStart:
-        """Begin a match: return its numbered `MatchStart` in the outbox, for the caller to fill."""
+        """Begin a match: return its numbered `MatchStart` in the outbox, to be filled by the caller."""
         self._matches += 1
         self._gather()
         return self._outbox.starts.add(match=self._matches)
 
     def ask(self, seat: AskedSeat, decision: int) -> pb.Request:
-        """Ask `seat`: return a `Request` in the outbox, for the caller to fill."""
+        """Ask `seat`: return a `Request` in the outbox, to be filled by the caller."""
         if not self._pending:
             self._clock.wake()
         self._pending[seat.number, decision] = seat
@@ -190,7 +189,7 @@ class Conversation:
         return self._outbox.requests.add(match=seat.number, decision=decision, bank_ms=int(seat.bank * 1000))
 
     def send_fault(self, seat: AskedSeat, fault: pb.Fault) -> None:
-        """Send the bot why its move could not be used, and note it for its author."""
+        """Send the bot the reason of its fault, and note it for its author."""
         self._outbox.faults.append(fault)
         self._gather()
         then = "; the match is forfeited" if fault.forfeited else ""
@@ -205,7 +204,7 @@ class Conversation:
     def take(self) -> pb.RefereeMessage | None:
         """Return the whole outbox as one message, and empty it; None while the process works on the last one.
 
-        It could not begin with more before it has answered, and one large message costs far less than many small ones.
+        The process could not start on more before answering, and one large message costs far less than many small ones.
         """
         if len(self._pending) > self._unsent or not self._gathered:
             return None
@@ -221,7 +220,7 @@ class Conversation:
         self._on_outbox()
 
     def tag(self) -> str:
-        """Return which move the process works on, or worked on last, e.g. "[l/12.0, move 34] "; "" before the first."""
+        """Return the tag of the current or last decision, e.g. "[l/12.0, move 34] "; "" before the first."""
         for seat in self._pending.values():
             return _tag(seat)
         return self._last
@@ -250,13 +249,13 @@ class Conversation:
             self.fail(FaultKind.TIMEOUT, f"no answer to anything for {max_silence:.0f} s: given up")
 
     def look(self) -> None:
-        """Note for how long the host has delayed the process, and charge its seats. Call it a few times a second."""
+        """Update the host's delay of the process, and charge its seats. Call it a few times per second."""
         if self._pending:
             self._thinking.add(next(iter(self._pending.values())), self._clock.since)
         self._thinking.charge(self._clock.look())
 
     def _charge(self, seat: AskedSeat, spent: float) -> bool:
-        """Charge what goes beyond the move limit to the bank; return whether the bank was enough."""
+        """Charge the time beyond the move limit to the bank; return whether the bank sufficed."""
         seat.spent = spent
         seat.bank -= max(spent - self._limits.move_ms / 1000, 0.0)
         enough = seat.bank >= 0
@@ -274,7 +273,7 @@ class Conversation:
         shortage: Shortage | None = None,
         culprits: frozenset[int] = frozenset(),
     ) -> None:
-        """Note that the process can no longer play, and fail its pending requests. Only the first reason counts."""
+        """Mark the process as failed, and fail its pending requests. Only the first reason counts."""
         if self.failure:
             return
         self.failure = BotFailedError(kind, reason, killed=killed, shortage=shortage, culprits=culprits)
@@ -289,38 +288,38 @@ def _tag(seat: AskedSeat) -> str:
 
 @dataclass(slots=True)
 class _Clock:
-    """The clock of one bot process. All times are seconds."""
+    """Clock of one bot process. All times are seconds."""
 
     now: Callable[[], float]
     """Returns the time."""
     delay: Callable[[], float]
-    """Returns for how long the host has delayed the process, or its answers, so far, in total."""
+    """Returns the total delay of the process, or of its answers, by the host."""
     since: float = 0.0
-    """When the process began to work on the oldest request."""
+    """Time at which the process began to work on the oldest request."""
     heard: float = 0.0
-    """When the last answer came, or the first request was sent after the process had none."""
+    """Time of the last answer, or of the first request to an idle process."""
     _delayed: float = field(default=0.0)  # `delay` at the last look
     _base: float = field(default=0.0)  # `delay` at a look before `since`
 
     def wake(self) -> None:
-        """Start the clock: a request is sent to a process that had none."""
+        """Start the clock for a request to an idle process."""
         self.heard = self.now()
         self._begin(self.heard)
 
     def next(self, *, answered: bool) -> None:
-        """Go on to the next request, because the oldest was `answered` or, if not, because its time is over."""
+        """Continue with the next request, after the oldest was `answered` or has timed out."""
         now = self.now()
         if answered:
             self.heard = now
         self._begin(now)
 
     def look(self) -> float:
-        """Note the host's delay, and return it. Call it often: only what was noted before `since` lies before it."""
+        """Update and return the host's delay. Call it often: only delay noted before `since` counts as earlier."""
         self._delayed = self.delay()
         return self._delayed
 
     def spent(self, allowed: float) -> float:
-        """Return how long the oldest request has taken; beyond `allowed`, the host's delay is taken off."""
+        """Return the time of the oldest request; beyond `allowed`, the host's delay is subtracted."""
         elapsed = self.now() - self.since
         if elapsed <= allowed:
             return elapsed
@@ -328,7 +327,7 @@ class _Clock:
         return max(elapsed - (self._delayed - self._base), 0.0)
 
     def silent(self) -> float:
-        """Return for how long the process has not answered, less the host's delay."""
+        """Return the time since the last answer, less the host's delay."""
         return self.now() - self.heard - (self._delayed - self._base)
 
     def _begin(self, now: float) -> None:
@@ -338,10 +337,10 @@ class _Clock:
 
 @dataclass(slots=True)
 class _ThinkingTime:
-    """Charges the seats that one process plays for the time it thinks, less the host's delay. All times are seconds.
+    """Charges seats for the thinking time of their process, less the host's delay. All times are seconds.
 
-    The host's delay is known only from time to time, in total. So what each seat thought is added up, and charged when
-    the delay is known: that is taken off all of them in proportion, for it is not known when in that time it came.
+    The host's delay is known only in total, from time to time. So thinking times are summed per seat, and charged when
+    the delay is known, which is subtracted proportionally, since its distribution is unknown.
     """
 
     now: Callable[[], float]
@@ -351,12 +350,12 @@ class _ThinkingTime:
     _delayed: float = 0.0  # the host's delay until then
 
     def add(self, seat: AskedSeat, since: float) -> None:
-        """Note that the process has been thinking for `seat` since then, or since the last charge if that is later."""
+        """Add the thinking time for `seat` since `since`, or since the last charge if that is later."""
         seconds = self.now() - max(since, self._from)
         self._thought[seat] = self._thought.get(seat, 0.0) + seconds
 
     def charge(self, delayed: float) -> None:
-        """Charge all seats for what was added since the last charge; `delayed`: the host's delay so far, in total."""
+        """Charge all seats for the time since the last charge; `delayed`: the total delay by the host."""
         total = math.fsum(self._thought.values())
         if total:
             share = max(1 - (delayed - self._delayed) / total, 0.0)
@@ -367,15 +366,15 @@ class _ThinkingTime:
 
 
 ANSWER_TIMEOUT_S = 600.0
-"""For how long a guest may leave a request unanswered."""
+"""Seconds that a guest may leave a request unanswered."""
 
-_UNTIMED_MS = 2**31  # weeks: the clock of a conversation always runs, but never so far
+_UNTIMED_MS = 2**31  # weeks: the clock of a conversation always runs, but never expires
 GUEST_LIMITS = Limits(move_ms=_UNTIMED_MS, match_ms=_UNTIMED_MS)
-"""The limits of a guest's time. What it is sent are those of the bots at the table."""
+"""Time limits of a guest. The guest is shown the limits of the bots at the table."""
 
 
 class Guest:
-    """A guest. Call its methods only in the event loop in which it was made.
+    """A guest. Call its methods only in the event loop that created it.
 
     `send` is called with each message for the guest.
     """
@@ -383,7 +382,7 @@ class Guest:
     def __init__(self, send: Callable[[bytes], None]) -> None:
         self._loop = loop = asyncio.get_running_loop()
         self._send = send
-        self._ready = asyncio.Event()  # it has sent its hello, or failed
+        self._ready = asyncio.Event()  # set by its hello or a failure
         self._sending = False
         self.conversation = Conversation(
             GUEST_LIMITS,
@@ -394,7 +393,7 @@ class Guest:
         )
 
     async def until_ready(self, seconds: float) -> None:
-        """Wait for its first message; if that does not come within so many seconds, it has failed."""
+        """Wait for its hello; without one within `seconds`, it has failed."""
         try:
             async with asyncio.timeout(seconds):
                 await self._ready.wait()
@@ -413,7 +412,7 @@ class Guest:
             self._ready.set()
 
     def tick(self) -> None:
-        """Fail if it has been waited for too long. Call it now and then."""
+        """Fail after `ANSWER_TIMEOUT_S` without an answer. Call it periodically."""
         if self.conversation.waited > ANSWER_TIMEOUT_S:
             self._fail(FaultKind.TIMEOUT, f"the guest decided nothing for {ANSWER_TIMEOUT_S / 60:g} minutes")
 
@@ -422,7 +421,7 @@ class Guest:
         self._ready.set()
 
     def _send_soon(self) -> None:
-        """Send what is in the outbox, once everything that belongs to it is."""
+        """Send the outbox after the current callbacks have completed it."""
         if not self._sending:
             self._sending = True
             self._loop.call_soon(self._send_outbox)

@@ -1,4 +1,4 @@
-"""The pool of deals: gives every match of a deal a lane, and hands the results out together."""
+"""The pool of deals: assigns lanes to the matches of a deal, and returns their results together."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -17,25 +17,25 @@ from beanleague.referee.this_node import this_node
 
 @dataclass(slots=True)
 class _Begun:
-    """Where a deal is."""
+    """A deal in progress."""
 
     task: messages.DealTask
     waiting: deque[tuple[int, messages.MatchTask]]
-    """Rotations not begun yet, and their matches."""
+    """(rotation, match) of matches that have not begun."""
     played: dict[int, PlayedMatch] = field(default_factory=dict)
-    """By rotation."""
+    """Results by rotation."""
 
 
 class DealPool(AbstractContextManager["DealPool"]):
-    """Plays deals in `pool`, which plays matches. Use it from one thread only.
+    """Plays deals in `pool`, a pool of matches. Not thread-safe.
 
-    No two matches of a deal that share a bot share a lane, and a deal that was void gets new lanes, whose processes
-    know nothing of it: so no bot process sees a deal twice.
+    Matches of a deal that share a bot never share a lane, and a void deal gets new lanes with new processes: so no bot
+    process sees a deal twice.
 
-    With `isolate` deals are played in rounds: one match of each, and the next when all of these are over. So no process
-    of a bot can tell a process in another match of a deal anything, directly or through a third.
+    With `isolate` deals are played in rounds: one match of each deal at a time, and the next round when all are over.
+    So no process of a bot can communicate with one in another match of the same deal, directly or through a third.
 
-    `node`: this machine, as it is called in results.
+    `node`: this machine, for results.
     """
 
     nodes = None
@@ -49,22 +49,22 @@ class DealPool(AbstractContextManager["DealPool"]):
         self._next_lane = 0
         self.unfinished = 0
         self._deals: dict[int, _Begun] = {}  # by number
-        self._playing: dict[int, tuple[_Begun, int]] = {}  # by match: its deal and rotation
+        self._playing: dict[int, tuple[_Begun, int]] = {}  # (deal, rotation) by match
 
     @property
     def capacity(self) -> int:
-        """How many matches it plays at once."""
+        """Number of concurrent matches."""
         return self._pool.capacity
 
     def admit(self, bots: Sequence[messages.BotSpec]) -> bool:
-        """Take in more bots, as `WorkerPool.admit` does."""
+        """Accept more bots; see `WorkerPool.admit`."""
         return self._pool.admit(bots)
 
     def submit(self, task: messages.DealTask) -> None:
-        """Begin a deal; with `isolate` it waits for the next round."""
+        """Begin a deal; with `isolate` in the next round."""
         lanes = self._pool.lanes(task.repeats)
         first, others = self._next_lane, lanes * task.voids
-        # The workers have equally much to do: all the time, or with `isolate` in each round.
+        # Balances the workers: at all times, or with `isolate` in each round.
         self._next_lane += 1 if self._isolate else len(task.matches)
         matches = (
             replace(match, id=next(self._ids), lane=(first + rotation) % lanes + others)
@@ -76,7 +76,7 @@ class DealPool(AbstractContextManager["DealPool"]):
             self._begin(deal)
 
     def poll(self, timeout: float) -> list[messages.DealReport]:
-        """Wait up to `timeout` seconds for a report, and return all that have come.
+        """Wait up to `timeout` seconds for a report; return all reports.
 
         Raises:
             OSError: if a worker cannot be started, after some waiting.
@@ -92,10 +92,10 @@ class DealPool(AbstractContextManager["DealPool"]):
             deal, rotation = self._playing.pop(report.id)
             number = deal.task.number
             self.unfinished -= 1
-            if self._deals.get(number) is not deal:  # void, as was reported
+            if self._deals.get(number) is not deal:  # a void deal, already reported
                 continue
             if isinstance(report, messages.VoidMatch):
-                self.unfinished -= len(deal.waiting)  # these are not begun
+                self.unfinished -= len(deal.waiting)  # they will not begin
                 del self._deals[number]
                 reports.append(
                     messages.VoidDeal(number, report.why, report.killed, report.host, self._node, over=len(deal.played))
@@ -116,7 +116,7 @@ class DealPool(AbstractContextManager["DealPool"]):
         self._pool.submit(match)
 
     def close(self) -> list[messages.BotLog]:
-        """End every bot; return what they wrote since the last poll."""
+        """End every bot; return their logs since the last poll."""
         return self._pool.close()
 
     def __exit__(self, *_: object) -> None:
@@ -130,10 +130,10 @@ def start_workers(
     layers: Sequence[Layer] = CONFINING,
     **settings: Unpack[messages.PoolSettings],
 ) -> DealPool:
-    """Start a pool of deals that are played in worker processes on this machine. `layers`: as of `WorkerPool`.
+    """Start a pool of deals in worker processes on this machine. `layers`: see `WorkerPool`.
 
     Raises:
-        OSError, NeedsError, SandboxError: as of `messages.StartPool`.
+        OSError, NeedsError, SandboxError: see `messages.StartPool`.
     """
     workers, isolate, fresh = settings["workers"], settings.get("isolate", False), settings.get("fresh", False)
     check_cpu(settings.get("cpu", ""))
@@ -153,10 +153,10 @@ def start_workers(
 
 
 def room_of(settings: messages.PoolSettings) -> WorkerRoom:
-    """Return what each worker of a pool with these settings may do on this host.
+    """Return the resources of each worker of a pool with these settings on this host.
 
     Raises:
-        NeedsError: as of `start_workers`.
+        NeedsError: see `start_workers`.
     """
     if "load" not in settings:
         return WorkerRoom(settings["in_flight"] or 1, MOST_PROCESSES)

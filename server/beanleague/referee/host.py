@@ -1,7 +1,7 @@
-"""What the host has, and what it is short of, in words: what is short, and what to do.
+"""Resources of the host, and their shortages as messages with remedies.
 
-What a run may use is found out before anything is played, since a shortage in the middle costs time. None of these is
-the fault of an honest bot.
+The needs of a run are checked before it plays, since a shortage in the middle costs time. Shortages are never the fault
+of an honest bot.
 """
 
 import contextlib
@@ -17,43 +17,43 @@ from beanleague.referee.sandbox.cgroups import memory_rooms, process_room
 from beanleague.referee.this_node import this_node
 
 MOST_PROCESSES = 1024
-"""Of bots that a worker keeps, where nothing is known of what a run needs."""
+"""Bot processes per worker if a run's needs are unknown."""
 
 _WORKER_FILES = 48
-_PROCESS_FILES = 16  # a socket, 4 connections, stderr and a pidfd, and while it starts as many again
+_PROCESS_FILES = 16  # a socket, 4 connections, stderr and a pidfd, and as many again during its start
 _WORKER_THREADS = 16
-_PROCESS_THREADS = 6  # of a bot in Python, three of them around it; where others have more, fewer are kept
-_PROCESS_BYTES = 16 * 2**20  # of a bot in Python that computes little, with what the kernel has for it
-_BUSY_SHARE = 0.25  # of the processes that memory holds, if not all; the others are idle, and kept for later matches
+_PROCESS_THREADS = 6  # of a Python bot, three of them in our processes around it; with larger bots fewer are kept
+_PROCESS_BYTES = 16 * 2**20  # of a Python bot that computes little, including kernel memory
+_BUSY_SHARE = 0.25  # share of processes in play if memory does not hold all; the others are idle
 _DEFAULT_IN_FLIGHT = 16
 _MAX_IN_FLIGHT = 128
-_MATCHES_A_PROCESS = 16  # of which most wait for others: messages then carry about half as many requests
+_MATCHES_A_PROCESS = 16  # most of which wait for other seats: messages then carry about half as many requests
 
-_CONNECTING_DESCRIPTORS = 8  # that gRPC opens for a bot until its hello, rounded up
+_CONNECTING_DESCRIPTORS = 8  # opened by gRPC for a bot until its hello, rounded up
 
 
 class NeedsError(Exception):
-    """Raised if the host allows less than a run needs, or is another. The message has both, and what to do."""
+    """Raised if the host allows less than a run needs, or has another CPU. The message has both, and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerRoom:
-    """What each worker of a run may do on this host."""
+    """Resources of each worker of a run on this host."""
 
     in_flight: int
     """Maximum number of matches at once."""
     processes: int
-    """Maximum number of bot processes at once, as long as there is memory for them."""
+    """Maximum number of concurrent bot processes, as long as memory suffices."""
 
 
 def fit(load: Load, workers: int, in_flight: int | None, *, fresh: bool) -> WorkerRoom:
-    """Return what each of so many workers may do; raise the soft limit of open files to what that takes.
+    """Return the resources of each of `workers` workers; raise the soft limit of open files accordingly.
 
-    `in_flight`: the matches at once that are asked for, None for as many as suit `load`. Where the host allows fewer
-    processes, threads or open files than would be of use, there are fewer.
+    `in_flight`: requested number of concurrent matches, None for one that suits `load`. If the host allows fewer
+    processes, threads or open files than useful, the numbers are lower.
 
     Raises:
-        NeedsError: if there is no room for a single match at a time.
+        NeedsError: if there is no room for a single match.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     files = 2**31 if hard == resource.RLIM_INFINITY else hard
@@ -88,7 +88,7 @@ def check_cpu(cpu: str) -> None:
     """Check that the CPU of this machine is of the model `cpu`; "" for any.
 
     Raises:
-        NeedsError: if it is another.
+        NeedsError: if it is another model.
     """
     here = this_node().cpu
     if cpu not in {"", here}:
@@ -99,10 +99,10 @@ def check_cpu(cpu: str) -> None:
 
 
 def default_in_flight(*, seats: int, processes: int, memory: int, fresh: bool) -> int:
-    """Return how many matches a worker plays at once by default. `processes`: that it may have, with time.
+    """Return the default number of concurrent matches of a worker. `processes`: its eventual number of processes.
 
-    Every message costs, so as many as fill messages to quick bots; but not where each match has processes of its own,
-    and no more than play with a part of the processes where `memory` bytes do not hold all.
+    Messages are expensive, so it is large enough to fill messages to fast bots; but small if each match has processes
+    of its own, and at most what part of the processes can play if `memory` bytes do not hold all.
     """
     if fresh:
         return _DEFAULT_IN_FLIGHT
@@ -113,16 +113,16 @@ def default_in_flight(*, seats: int, processes: int, memory: int, fresh: bool) -
 
 @dataclass(frozen=True, slots=True)
 class FreeMemory:
-    """What may still be used."""
+    """Memory that may still be used."""
 
     bytes: int
-    """That are free."""
+    """Free bytes."""
     share: float
-    """Of all that there are."""
+    """Free share of the total, 0 to 1."""
 
 
 def free_memory() -> FreeMemory:
-    """Return what this machine has free, or less if a control group of this process has less left."""
+    """Return the free memory of this machine, or of a control group of this process that has less."""
     rooms = list(memory_rooms())
     with contextlib.suppress(OSError, ValueError, KeyError):
         lines = Path("/proc/meminfo").read_text("ascii").splitlines()
@@ -135,10 +135,10 @@ def free_memory() -> FreeMemory:
 
 
 def _thread_room() -> int | None:
-    """Return how many threads more this user and container may have; None if nothing limits them."""
+    """Return the number of further threads for this user and container; None without a limit."""
     rooms = [process_room()]
     limit = resource.getrlimit(resource.RLIMIT_NPROC)[0]
-    if os.getuid() != 0 and limit != resource.RLIM_INFINITY:  # for root, the kernel does not look at it
+    if os.getuid() != 0 and limit != resource.RLIM_INFINITY:  # the kernel does not enforce it for root
         rooms.append(max(limit - _threads_of(os.getuid()), 0))
     return min((room for room in rooms if room is not None), default=None)
 
@@ -148,14 +148,14 @@ def _threads_of(uid: int) -> int:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if folder.stat().st_uid == uid:
-                count += len(os.listdir(folder / "task"))  # noqa: PTH208  # a third of the time
+                count += len(os.listdir(folder / "task"))  # noqa: PTH208  # takes a third of the time
         except OSError:  # it has ended
             continue
     return count
 
 
 class Shortage(StrEnum):
-    """What the host is short of."""
+    """Kinds of shortages of the host."""
 
     FILES = "open files"
     PROCESSES = "processes"
@@ -186,12 +186,12 @@ _ADVICE = {
 
 
 def shortage_of(problem: Exception) -> Shortage:
-    """Return what the host is short of, given an error of the operating system or of memory."""
+    """Return the kind of shortage behind an error of the operating system or of memory."""
     return _SHORTAGES.get(_number_of(problem), Shortage.OTHER)
 
 
 def describe_problem(problem: Exception) -> str:
-    """Return what an error of the operating system or of memory means, and what to do; never ""."""
+    """Return an explanation and remedy for an error of the operating system or of memory; never ""."""
     text = _ADVICE.get(_number_of(problem))
     if text is None:
         return str(problem) or type(problem).__name__
@@ -200,17 +200,17 @@ def describe_problem(problem: Exception) -> str:
 
 
 def _number_of(problem: Exception) -> int:
-    """Return the kernel's number of an error, 0 if it has none."""
+    """Return the errno of an error, 0 without one."""
     if isinstance(problem, MemoryError):
         return errno.ENOMEM
     return problem.errno or 0 if isinstance(problem, OSError) else 0
 
 
 def check_processes(limits: Limits) -> None:
-    """Check that the container has room for all processes and threads that a bot may have.
+    """Check that the container has room for all processes and threads of a bot.
 
     Raises:
-        OSError: if it has not. A bot that fails at that time may do so for want of a thread.
+        OSError: if it has not. A bot that fails at that time may have failed for lack of a thread.
     """
     room = process_room()
     if room is not None and room < limits.processes:
@@ -218,10 +218,10 @@ def check_processes(limits: Limits) -> None:
 
 
 class ReservedDescriptors:
-    """Descriptors that are kept for what gRPC opens while a bot connects: it waits in silence if there are none.
+    """File descriptors reserved for gRPC while a bot connects, since gRPC hangs silently without them.
 
     Raises:
-        OSError: if there are not enough.
+        OSError: if there are too few.
     """
 
     def __init__(self) -> None:
@@ -234,6 +234,6 @@ class ReservedDescriptors:
             raise
 
     def release(self) -> None:
-        """Close them."""
+        """Close the descriptors."""
         while self._kept:
             os.close(self._kept.pop())

@@ -1,4 +1,4 @@
-"""A match in progress: asks the seats, judges their answers, and reports the result."""
+"""A match in progress: requests to seats, judgement of answers, and the result."""
 
 import zlib
 from collections import Counter
@@ -16,37 +16,38 @@ from beanleague.referee.messages import GUEST, Limits, MatchTask, VoidMatch
 from beanproto.v1 import referee_pb2 as pb
 
 _FATAL = frozenset({FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
-_RECORD_LEVEL = 1  # zlib's fastest: half the time of its default for a tenth more bytes
+_RECORD_LEVEL = 1  # zlib's fastest: half the time of the default, output a tenth larger
 
-_NO_SEAT = -1  # sees only what is public
+_NO_SEAT = -1  # a seat that sees only public data
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
 class _Seat(AskedSeat):
-    """One seat: the bot that plays it, its time and its faults.
+    """A seat with its bot, its time and its faults.
 
-    If seats shared `decisions`, each could infer how often the others are asked, and from that what they hold.
+    `decisions` is counted per seat, since a common counter would reveal how often other seats are asked, and thus their
+    cards.
     """
 
     bot: Conversation
-    """With what plays it."""
+    """Conversation with its player."""
     strikes: int
-    """Number of faults that are still forgiven."""
+    """Number of faults still forgiven."""
     forfeited_at: int | None = None
-    """The moment of the game at which it forfeited."""
+    """`Game.moment` of its forfeit."""
     decisions: int = 0
-    """How often it was asked, which numbers its requests."""
+    """Number of requests so far, which also numbers them."""
     news_from: int = 0
-    """The number of events when it was last asked."""
+    """Number of events at its last request."""
     step: int = 0
-    """Which action of its answer is played, counted from 0."""
+    """Index of the action of its answer that is being played."""
 
 
 class MatchInPlay:
     """The match `task` between `bots` (per seat), each of which has sent its hello or failed.
 
-    `players`: their names for the record, per seat. `limits`: of the bots; a guest has others. `done` is called once,
-    with the result. `node`: name of this host, for the record. `layer`: of the sandbox that the bots run under.
+    `players`: names for the record, per seat. `limits`: of the bots; a guest has others. `done` is called once with the
+    result. `node`: name of this host, for the record. `layer`: sandbox layer of the bots.
     """
 
     def __init__(
@@ -92,7 +93,7 @@ class MatchInPlay:
         self._event_log = _EventLog(self._game, self._record)
 
     def start(self) -> None:
-        """Announce the match to every bot, and ask the first."""
+        """Announce the match to all bots, and ask the first."""
         told = pb.MatchStart(
             ruleset=self._task.ruleset,
             seats=len(self._seats),
@@ -114,19 +115,19 @@ class MatchInPlay:
         self._go_on()
 
     def _replied(self) -> None:
-        """One of the seats asked has answered or failed; when all have, the game goes on."""
+        """Note an answer or failure; after the last one continue the game."""
         self._waiting -= 1
         if not self._waiting and self._settle():
             self._go_on()
 
     def _go_on(self) -> None:
-        """Ask until a bot has to be waited for, or the game is over."""
+        """Continue until a bot's answer is needed, or the game is over."""
         game = self._game
         while not game.over:
             self._asked = game.to_act()
             for position, number in enumerate(self._asked):
                 seat = self._seats[number]
-                seat.move = len(self._record.moves) + position  # who is asked beside others makes one move
+                seat.move = len(self._record.moves) + position  # simultaneous seats make one move each
                 seat.reply = None
                 seat.spent = 0.0
                 seat.step = 0
@@ -153,9 +154,9 @@ class MatchInPlay:
         wire.view_to_pb(self._game.view(number, news=False), seat.bot.ask(seat, seat.decisions), news)
 
     def _settle(self) -> bool:
-        """Apply the answers by ascending seat, so that the order in which they came makes no difference.
+        """Apply the answers by ascending seat, so that their order of arrival does not matter.
 
-        Return whether the match goes on.
+        Returns whether the match continues.
         """
         for number in self._asked:
             reply = self._seats[number].reply
@@ -179,7 +180,7 @@ class MatchInPlay:
         return True
 
     def _void(self, number: int, reply: object) -> VoidMatch | None:
-        """Return the report of a match that does not count, if no bot or only a guest is to blame for this reply."""
+        """Return a void report if this reply is the fault of no bot or of a guest only, else None."""
         if not isinstance(reply, BotFailedError):
             return None
         if reply.shortage:
@@ -193,7 +194,7 @@ class MatchInPlay:
         return None
 
     def _play(self, number: int, move: pb.Move) -> None:
-        """Apply the action of `move`, and those after it as far as they go."""
+        """Apply the action of `move`, and the following ones as far as they are allowed."""
         if len(move.then) >= MAX_ACTIONS:
             reason = f"a list of {1 + len(move.then)} actions; there may be at most {MAX_ACTIONS}"
             raise BotFailedError(FaultKind.MALFORMED, reason)
@@ -213,7 +214,7 @@ class MatchInPlay:
         wire.action_to_pb(action, played.move)
 
     def _fault(self, number: int, failed: BotFailedError) -> None:
-        """Record a fault of a seat that was asked, and send it to its bot."""
+        """Record a fault of the asked seat, and send it to its bot."""
         seat = self._seats[number]
         move = len(self._record.moves)
         seat.strikes -= 1
@@ -283,7 +284,7 @@ def _action(move: pb.Move) -> Action:
 
 
 class _EventLog:
-    """The events of `game`, which it adds to those of `record`."""
+    """Encodes the events of `game` into `record`."""
 
     __slots__ = ("_full", "_game", "_hidden", "_public")
 
@@ -291,7 +292,7 @@ class _EventLog:
         self._game = game
         self._full = record.events
         self._public: list[pb.Event] = []
-        self._hidden: list[int] = []  # indices of events that are not all public, ascending
+        self._hidden: list[int] = []  # ascending indices of events with hidden parts
 
     def update(self) -> None:
         """Encode the events since the last call."""
@@ -299,7 +300,7 @@ class _EventLog:
         self._full.extend(map(wire.event_to_pb, events[len(self._full) :]))
 
     def news(self, seat: int, start: int) -> list[pb.Event]:
-        """Return the events from index `start` on, as `seat` sees them."""
+        """Return the events from index `start` on, as visible to `seat`."""
         self.update()
         self._publish()
         news = self._public[start:]
@@ -312,7 +313,7 @@ class _EventLog:
         return news
 
     def _publish(self) -> None:
-        """Encode what everybody sees of the events since the last call; nothing if no bot reads news."""
+        """Encode the public parts of the events since the last call; nothing if no bot reads news."""
         events = self._game.events
         for index in range(len(self._public), len(events)):
             event = events[index]

@@ -1,4 +1,4 @@
-"""Values that go to the referee and come back, all of which can be pickled, and the interface of a pool of deals."""
+"""Tasks for the referee and its reports, all of which can be pickled, and the interface of pools of deals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,14 +11,14 @@ from beanleague.model import Node, PlayedDeal, PlayedMatch
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a bot may use."""
+    """Resource limits of a bot."""
 
     move_ms: int = 1_000
     """Milliseconds for each decision."""
     bank_ms: int = 10_000
-    """Milliseconds for a whole match, to overrun decisions with."""
+    """Extra milliseconds per match for decisions beyond `move_ms`."""
     match_ms: int = 60_000
-    """Milliseconds of a seat for all decisions of a match together; more forfeits the seat."""
+    """Milliseconds for all decisions of a seat in a match; exceeding it forfeits the seat."""
     strikes: int = 3
     """Number of faults forgiven in a match; the next one forfeits the seat."""
     connect_ms: int = 10_000
@@ -26,35 +26,35 @@ class Limits:
     message_bytes: int = 64 * 1024
     """Maximum size of a message from a bot."""
     stderr_bytes: int = 2**20
-    """How much of stderr is kept of each process."""
+    """Bytes of stderr kept per process."""
     memory_bytes: int = 256 * 2**20
-    """Maximum memory of a bot process and all that it starts, together."""
+    """Maximum memory of a bot process and all its children together."""
     processes: int = 64
     """Maximum number of threads and processes of a bot process."""
     scratch_bytes: int = 16 * 2**20
-    """Size of /tmp, which each bot process has for itself."""
+    """Size of the private /tmp of each bot process."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotSpec:
-    """A bot that can be started."""
+    """A startable bot."""
 
     number: int
-    """The number by which tasks name it: in a league, that of the entrant."""
+    """Number in tasks; in a league the entrant's."""
     name: str
-    """Its name, for records."""
+    """Name in records."""
     folder: str
-    """The folder in which `command` is run."""
+    """Working folder of `command`."""
     command: tuple[str, ...]
-    """The program and its arguments."""
+    """Program and arguments."""
     trusted: bool = False
     """Whether it may run without a sandbox."""
     packages: str = ""
-    """The folder with the packages of its environment, "" for the default one."""
+    """Folder with the packages of its environment, "" for the default one."""
 
 
 GUEST = -1
-"""Instead of the number of a bot: the seat of a guest, whose messages come and go through the pool's connection."""
+"""Stands for a guest in place of a bot's number; its messages pass through the pool's connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +62,11 @@ class MatchTask:
     """A match to play."""
 
     id: int
-    """A number of the caller's choice, unique in its pool."""
+    """Number chosen by the caller, unique in its pool."""
     ruleset: str
-    """The id of the ruleset."""
+    """Id of the ruleset."""
     seed: bytes = field(repr=False)
-    """The seed of the deal."""
+    """Seed of the deal."""
     bots: tuple[int, ...]
     """Per seat, `BotSpec.number`; or `GUEST`, for one seat of a friendly."""
     luck: tuple[bytes, ...] = field(repr=False)
@@ -76,14 +76,16 @@ class MatchTask:
     options: Mapping[str, Option] = field(default_factory=dict)
     """Options of the game."""
     names: tuple[str, ...] = ()
-    """Per seat, the names that the bots are shown; () keeps the opponents anonymous."""
+    """Per seat, the names shown to the bots; () keeps opponents anonymous."""
     unforgiven: frozenset[int] = frozenset()
-    """Bots (`BotSpec.number`) that crash if somebody other than the referee kills them, which may be themselves, or if
-    they hold most of what the host is short of. A match in which that is another one is void."""
+    """Bots (`BotSpec.number`) to which a kill by another program, or a shortage that they caused, counts as a crash.
+
+    The same from any other bot makes the match void. A bot may send such a kill itself.
+    """
     thief: int | None = None
-    """The number under which the Bean Thief, if it is played against, has a seat in the result; None leaves it out."""
+    """Number of the Bean Thief in the result of a solo game; None leaves it out."""
     label: str = ""
-    """What the lines that a bot writes call the match: in a league its deal and rotation, e.g. "12.0"."""
+    """Name of the match in log lines of bots: in a league its deal and rotation, e.g. "12.0"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,35 +95,34 @@ class VoidMatch:
     id: int
     """`MatchTask.id`."""
     why: str
-    """What failed."""
+    """Description of the failure."""
     killed: int | None = None
-    """The bot (`BotSpec.number`) that somebody killed, or that held most of what the host was short of, if that is
-    why."""
+    """The bot (`BotSpec.number`) that was killed, or that caused the host's shortage, if that is the reason."""
     host: bool = False
-    """Whether the host was short of something, which may pass."""
+    """Whether the host had a shortage, which may pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerCounts:
-    """What happened in a worker since it last said so."""
+    """Counts of a worker since its last report."""
 
     host_delay: float = 0.0
-    """Seconds for which bots and referee waited for a CPU, added up over all processes."""
+    """Seconds that bots and referee waited for a CPU, summed over all processes."""
     messages: int = 0
-    """Messages that came from bots and went to them."""
+    """Messages from and to bots."""
     requests: int = 0
-    """Requests that it made of its bots, in all matches."""
+    """Requests to its bots, in all matches."""
     batches: int = 0
-    """The messages in which it sent them."""
+    """Messages with requests."""
     starts: int = 0
-    """Bot processes that it started."""
+    """Bot processes started."""
 
     def __add__(self, more: "WorkerCounts") -> "WorkerCounts":
-        """Return what happened by both."""
+        """Return the sum of both."""
         return WorkerCounts(*map(add, _counts(self), _counts(more)))
 
     def __sub__(self, before: "WorkerCounts") -> "WorkerCounts":
-        """Return what happened since `before`."""
+        """Return the difference since `before`."""
         return WorkerCounts(*map(sub, _counts(self), _counts(before)))
 
 
@@ -135,11 +136,11 @@ class DealTask:
     number: int
     """The number of the deal. A pool has at most one task of a number at a time."""
     matches: tuple[MatchTask, ...]
-    """By rotation. The pool gives them ids and lanes of its own."""
+    """Matches by rotation. The pool assigns ids and lanes."""
     repeats: int = 1
-    """How many of its matches share a bot, at most."""
+    """Maximum number of its matches with a common bot."""
     voids: int = 0
-    """How often it was void before; each time it is played in new lanes."""
+    """Number of void attempts before; each attempt is played in new lanes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,110 +150,112 @@ class VoidDeal:
     number: int
     """`DealTask.number`."""
     why: str
-    """What failed."""
+    """Description of the failure."""
     killed: int | None = None
-    """The bot (`BotSpec.number`) that somebody killed, if that is why."""
+    """The bot (`BotSpec.number`) that was killed, if that is the reason."""
     host: bool = False
-    """Whether the host was short of something, which may pass."""
+    """Whether the host had a shortage, which may pass."""
     node: Node | None = None
-    """Where it failed; None if that is not known."""
+    """Node of the failure; None if unknown."""
     lost: bool = False
-    """Whether its node was lost: that says nothing about the deal."""
+    """Whether its node was lost, which says nothing about the deal."""
     over: int = 0
-    """How many of its matches were reported before."""
+    """Number of its matches already reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotLog:
-    """What a bot process wrote to stderr since its last `BotLog`."""
+    """Stderr of a bot process since its last `BotLog`."""
 
     number: int
     """`BotSpec.number`."""
     lane: int
-    """The lane of the process."""
+    """Lane of the process."""
     text: str
-    """The text, decoded as UTF-8, each line tagged (see `Conversation.tag`); of a process in all, at most
-    `Limits.stderr_bytes`."""
+    """The text, decoded as UTF-8, with tagged lines (see `Conversation.tag`).
+
+    At most `Limits.stderr_bytes` per process in total.
+    """
 
 
 MatchReport = PlayedMatch | VoidMatch | WorkerCounts | BotLog
-"""What workers report."""
+"""Reports of workers."""
 
 DealReport = PlayedMatch | PlayedDeal | VoidDeal | WorkerCounts | BotLog
-"""What a pool of deals reports. A match that was played comes when it is over, and again with its deal when all is."""
+"""Reports of a pool of deals. A match is reported when it is over, and again with its deal."""
 
 
 class Pool(Protocol):
-    """Plays deals, in any order. See `beanleague.referee.deal_pool.DealPool`, which is used from one thread."""
+    """Plays deals, in any order. See `beanleague.referee.deal_pool.DealPool`. Not thread-safe."""
 
     @property
     def capacity(self) -> int:
-        """How many matches it can play at once now."""
+        """Number of matches that it can play at once now."""
 
     @property
     def unfinished(self) -> int:
-        """Number of matches of its deals that are not over."""
+        """Number of unfinished matches of its deals."""
 
     @property
     def nodes(self) -> Mapping[Node, int] | None:
-        """The nodes that play now, and how many workers each of them has; None if this machine plays alone."""
+        """Playing nodes with their numbers of workers; None for this machine alone."""
 
     @property
     def remarks(self) -> Sequence[str]:
-        """What people should know of the pool as it is now, e.g. that it waits for nodes: sentences."""
+        """Remarks about the pool's present state, e.g. that it waits for nodes, in sentences."""
 
     def submit(self, task: DealTask, /) -> None:
         """Queue a deal."""
 
     def admit(self, bots: Sequence[BotSpec], /) -> bool:
-        """Take in more bots, which later deals may name; return whether it can, without being started anew."""
+        """Accept more bots, which later deals may name; return False if that requires a new pool."""
 
     def poll(self, timeout: float, /) -> list[DealReport]:
-        """Wait up to `timeout` seconds for a report, and return all that have come.
+        """Wait up to `timeout` seconds for a report; return all reports.
 
         Raises:
-            OSError: if the host is too short of something to go on.
+            OSError: if a shortage of the host prevents going on.
         """
 
     def close(self) -> list[BotLog]:
-        """End every bot; return what they wrote since the last poll."""
+        """End every bot; return their logs since the last poll."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a league asks of workers, however many there are."""
+    """Demands of a league on its workers, whatever their number."""
 
     bots: int
     """Number of bots."""
     seats: int
     """Seats of a table."""
     repeats: int
-    """How many matches of a deal share a bot, at most."""
+    """Maximum number of matches of a deal with a common bot."""
     copies: int = 1
-    """At how many seats of a table a bot may sit."""
+    """Maximum number of seats of one bot at a table."""
     few: bool = False
-    """Whether few matches are to be played at once, since the league may end at any of them."""
+    """Whether to play few matches at once, since the league may end at any of them."""
 
     def lanes(self, workers: int) -> int:
-        """Return how many lanes each of so many workers has."""
+        """Return the number of lanes of each of `workers` workers."""
         return -(-self.repeats // workers)
 
 
 class PoolSettings(TypedDict):
-    """How a pool plays. `fresh`, `isolate`: as of `WorkerPool`, False if left out."""
+    """Settings of a pool. `fresh`, `isolate`: see `WorkerPool`, by default False."""
 
     workers: int
     """Worker processes."""
     in_flight: int | None
-    """Matches at once in each of them; None for as many as suit `load`."""
+    """Concurrent matches per worker; None for a number that suits `load`."""
     load: NotRequired[Load]
-    """What the matches need, which is checked first. Left out: nothing that has to be checked."""
+    """Demands of the matches, checked first. Left out: no checks."""
     fresh: NotRequired[bool]
     isolate: NotRequired[bool]
     cpu: NotRequired[str]
-    """The model of CPU (`Node.cpu`) that all deals are played on; "" for that of the first deal. Left out: any."""
+    """Model of CPU (`Node.cpu`) for all deals; "" for that of the first deal. Left out: any."""
     cores: NotRequired[frozenset[int]]
-    """The cores to keep to, as of `orders.Setup`, not on a cluster. Left out: all."""
+    """Cores to use, see `orders.Setup`; not on a cluster. Left out: all."""
 
 
 class StartPool(Protocol):
@@ -268,7 +271,7 @@ class StartPool(Protocol):
 
         Raises:
             OSError: if the workers cannot be started.
-            NeedsError: if the host allows less than they need, or has another CPU.
-            SandboxError: if no layer of the sandbox works, and not all bots are trusted; with `isolate`, if the machine
-                cannot do that.
+            NeedsError: if the host allows less than needed, or has another CPU.
+            SandboxError: if no sandbox layer works, and not all bots are trusted; with `isolate`, if the machine cannot
+                isolate.
         """

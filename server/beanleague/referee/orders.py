@@ -1,6 +1,7 @@
-"""What passes between a worker and who started it, besides tasks and results.
+"""Messages between a worker and its pool, besides tasks and results.
 
-Apart from `messages`, since the sandbox imports `Limits` from there; and from `pool`, which a worker does not import.
+Separate from `messages`, since the sandbox imports `Limits` from there; and from `pool`, which a worker does not
+import.
 """
 
 from dataclasses import dataclass
@@ -15,22 +16,22 @@ class Setup:
     """The first message to a worker."""
 
     bots: tuple[BotSpec, ...]
-    """All bots that its tasks may name."""
+    """All bots of its tasks."""
     sandbox: Sandbox
-    """What starts the bots."""
+    """Starter of the bots."""
     in_flight: int
     """Maximum number of matches to play at once."""
     fresh: bool
-    """Whether every match has new bot processes, which have ended when its result is reported."""
+    """Whether every match has new bot processes, which have ended before its result is reported."""
     processes: int = MOST_PROCESSES
-    """Maximum number of bot processes to keep, as long as there is memory for them."""
+    """Maximum number of bot processes to keep, as long as memory suffices."""
     cpus: frozenset[int] = frozenset()
-    """The cores that it and its bots keep to, and use only as others leave them time; empty: all, like any process."""
+    """Cores for it and its bots, with low priority; empty for all cores with normal priority."""
 
 
 @dataclass(frozen=True, slots=True)
 class Admit:
-    """More bots that later tasks may name."""
+    """More bots for later tasks."""
 
     bots: tuple[BotSpec, ...]
 
@@ -45,4 +46,4 @@ class GuestMessage:
 
 @dataclass(frozen=True, slots=True)
 class StopWorker:
-    """The last message to a worker."""
+    """Last message to a worker."""

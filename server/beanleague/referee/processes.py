@@ -1,9 +1,9 @@
-"""The bot processes of a worker: started when first needed, kept for later matches, and watched.
+"""The bot processes of a worker: started at first use, kept for later matches, and supervised.
 
-Some flood their sockets with data that never becomes a message. HTTP/2 has frames that a receiver must read and
-ignore, and gRPC neither counts them nor tells of them. What it cannot hide is the CPU time of its threads. When that is
-more than all messages can explain, the connections are watched for moments in which the referee itself does nothing. So
-an honest bot then sends at most the answers that it still owes.
+Some bots flood their sockets with data that never becomes a message. HTTP/2 has frames that a receiver must read and
+ignore, and gRPC neither counts nor reports them. It cannot hide the CPU time of its threads, however. When that exceeds
+what all messages explain, the connections are watched at moments in which the referee itself is idle: an honest bot
+then sends at most its pending answers.
 """
 
 import asyncio
@@ -33,25 +33,26 @@ from beanleague.referee.sandbox.probe import forking
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanleague.referee.sandbox.users import BotUsers
 
-_REST_TICKS = 6  # after its last match, in which a bot may put things in order before it is frozen
-_IDLE_LOOKS = 4  # at frozen processes in each tick, in turn: each takes 15 us, however many there are
+_REST_TICKS = 6  # after its last match, for a bot to clean up before it is frozen
+_IDLE_LOOKS = 4  # checks of frozen processes per tick, in turn: each takes 15 us, however many there are
 _STARTS_AT_ONCE = 8
-_FREE_SHARE = 0.15  # of memory, below which idle processes are ended: others live there too
-_SHARE_OF_ONE = 0.125  # of the idle time of who was wanted once: found by simulating leagues and ladders
-_ENDED_AT_ONCE = 2  # then, with each that starts, and without one as often as these ticks:
+_FREE_SHARE = 0.15  # of memory, below which idle processes are ended, to leave room for other programs
+# estimate for processes used once, as a share of their idle time: found by simulating leagues and ladders
+_SHARE_OF_ONE = 0.125
+_ENDED_AT_ONCE = 2  # idle processes to end at each start while memory is short, and periodically:
 _MEMORY_TICKS = 6
-_USAGE_TICKS = 6  # between looks at what bots use, where the kernel bounds it too; each takes 0.3 ms a bot
-_MAX_FAILED_STARTS = 3  # in a row, by its own fault, after which a bot is not started again in this run
+_USAGE_TICKS = 6  # between checks of usage if the kernel limits it, too; each takes 0.3 ms per bot
+_MAX_FAILED_STARTS = 3  # consecutive own failures after which a bot is not started again in this run
 
-_Key = tuple[int, int, int]  # number, lane, and a number of its own for each seat of the bot in a match
+_Key = tuple[int, int, int]  # number, lane, index of the bot's seat in a match
 
-_FLOOD_WINDOW_TICKS = 12  # between looks at the CPU time of gRPC's threads
-_MAX_IDLE_SHARE = 0.2  # of a CPU, which gRPC's threads take at most besides
-_MAX_MESSAGE_CPU_S = 0.001  # for each message; it takes a tenth of that
-_MAX_WATCHES = 40  # after a window in which there was too much
-_MAX_ANSWER_BYTES = 4096  # of an answer at most, and of frames that go with it
-_FLOODED_WATCHES = 3  # in which a process sent too much
-_MAX_CONNECTIONS = 16  # one after the other, while they are watched
+_FLOOD_WINDOW_TICKS = 12  # between checks of the CPU time of gRPC's threads
+_MAX_IDLE_SHARE = 0.2  # of a CPU: the most that gRPC's threads use otherwise
+_MAX_MESSAGE_CPU_S = 0.001  # ten times the actual cost of a message
+_MAX_WATCHES = 40  # after a window with too much
+_MAX_ANSWER_BYTES = 4096  # of an answer and its frames
+_FLOODED_WATCHES = 3  # number of watches with too much
+_MAX_CONNECTIONS = 16  # consecutive connections while watched
 
 _HOARDED = BotFailedError(FaultKind.CRASH, "ended: it held what the host then had too little of for others")
 
@@ -62,7 +63,7 @@ def _counts_of(process: BotProcess) -> WorkerCounts:
 
 
 def _forking(sandbox: Sandbox) -> Sandbox:
-    """Return `sandbox` with a template where bots can be forked."""
+    """Return `sandbox` with a template if bots can be forked."""
     with suppress(SandboxError):
         return forking(sandbox)
     return sandbox
@@ -70,26 +71,26 @@ def _forking(sandbox: Sandbox) -> Sandbox:
 
 @dataclass(slots=True, eq=False)
 class _Entry:
-    """A process that has started or is about to."""
+    """A process that has started or is starting."""
 
     start: asyncio.Task[BotProcess]
-    """Starts the process and returns it."""
+    """Task that starts the process and returns it."""
     first: int
-    """When it was first wanted, in processes that matches wanted until then."""
+    """Time of first use, counted in processes used by matches until then."""
     last: int = 0
-    """When it was wanted last."""
+    """Time of last use, counted likewise in processes."""
     times: int = 0
-    """How often it was wanted."""
+    """Number of uses."""
     users: int = 0
-    """How many matches use it."""
+    """Number of matches using it."""
 
     def expected_in(self, now: int) -> float:
-        """Return when it will be wanted again, likewise: bots of a league come in turn, newcomers of a ladder often."""
+        """Estimate the time until the next use: bots of a league recur regularly, newcomers of a ladder often."""
         idle = now - self.last
         return abs((now - self.first) / self.times - idle) if self.times > 1 else idle * _SHARE_OF_ONE
 
     def process(self) -> BotProcess | None:
-        """Return the process; None while it starts, and if its start was cancelled or raised an error."""
+        """Return the process; None during its start, or if that failed."""
         broken = not self.start.done() or self.start.cancelled() or self.start.exception()
         return None if broken else self.start.result()
 
@@ -101,13 +102,12 @@ class _Entry:
 class Processes:
     """All bot processes of a worker.
 
-    One that has been in no match for a moment is frozen until the next one, and should do nothing: a few are looked at
-    in each tick, so however many there are, only those in play cost much. One that does something forfeits its next
-    match.
+    A process without a match is frozen after a moment, until its next match, and should do nothing: a few are checked
+    per tick, so that only processes in play cost much. A frozen process that is active forfeits its next match.
 
-    `bots`: by number. `home`: the folder for their sockets. `lag`: returns by how many seconds the worker itself has
-    been late so far, in total. `most`: how many processes to keep, as long as there is memory for them. `fresh`: start
-    new processes for each match, and wait until they have ended.
+    `bots`: by number. `home`: folder for their sockets. `lag`: returns the total lateness of the worker in seconds.
+    `most`: number of processes to keep, as long as memory suffices. `fresh`: start new processes for each match, and
+    wait until they have ended.
     """
 
     def __init__(
@@ -132,24 +132,24 @@ class Processes:
         self._fresh = fresh
         self._warm: dict[_Key, _Entry] = {}
         self._alive: set[BotProcess] = set()
-        self._awake: set[BotProcess] = set()  # those of them that are not frozen
-        self._resting: dict[BotProcess, tuple[_Key, int]] = {}  # those of them in no match, and since which tick
-        self._frozen: dict[BotProcess, _Key] = {}  # the one that was looked at last is last
+        self._awake: set[BotProcess] = set()  # processes that are not frozen
+        self._resting: dict[BotProcess, tuple[_Key, int]] = {}  # processes without a match, and the tick since when
+        self._frozen: dict[BotProcess, _Key] = {}  # in order of the last check
         self._blame = Blame(sandbox.limits, self._held, self._check_room)
-        self._blamed: dict[_Key, BotFailedError] = {}  # for what a process did in no match; the next one fails for it
+        self._blamed: dict[_Key, BotFailedError] = {}  # failures caused outside of matches, for the next process
         self._closing: dict[BotProcess, asyncio.Task[None]] = {}
         self._failed_starts: dict[int, int] = {}
         self._started = 0
-        self._wanted = 0  # processes, by all matches so far
+        self._wanted = 0  # processes used by all matches so far
         self._ticks = 0
-        self._past = WorkerCounts()  # of processes that ended or are frozen
+        self._past = WorkerCounts()  # counts of ended and frozen processes
         self._logs: list[BotLog] = []
 
     @asynccontextmanager
     async def lend(self, task: MatchTask) -> AsyncIterator[list[BotProcess]]:
-        """Yield a process for each seat of `task` but a guest's, started if need be.
+        """Yield a process for each seat of `task` except a guest's, starting it if needed.
 
-        A process that could not be started is included; its conversation has the failure.
+        A process that failed to start is included; its conversation has the failure.
         """
         self._blame.suspects |= task.unforgiven
         keys = [(bot, task.lane, task.bots[:seat].count(bot)) for seat, bot in enumerate(task.bots) if bot != GUEST]
@@ -157,7 +157,7 @@ class Processes:
         try:
             yield await asyncio.gather(*(asyncio.shield(entry.start) for entry in entries))
         finally:
-            if self._fresh:  # where one could not be started, others still do
+            if self._fresh:  # the starts of others may still be running
                 await asyncio.wait([entry.start for entry in entries])
             for key, entry in zip(keys, entries, strict=True):
                 entry.users -= 1
@@ -187,7 +187,7 @@ class Processes:
             self._warm[key] = entry
         entry.last = self._wanted
         entry.times += 1
-        entry.users += 1  # at once: making room for the next seat ends idle processes
+        entry.users += 1  # immediately: making room for the next seat ends idle processes
         return entry
 
     async def _start(self, key: _Key) -> BotProcess:
@@ -205,14 +205,14 @@ class Processes:
         return process
 
     def _held(self) -> dict[int, list[Usage]]:
-        """Return what each process of each bot was last seen to use."""
+        """Return the last known usage of each process of each bot."""
         by_bot: dict[int, list[Usage]] = {}
         for process in self._alive:
             by_bot.setdefault(process.spec.number, []).append(process.held)
         return by_bot
 
     async def _connect_without(self, bots: Collection[int], key: _Key) -> BotProcess:
-        """End all processes of `bots` and try again; `bots` are to blame if that helps."""
+        """End all processes of `bots` and try again; if that helps, `bots` are to blame."""
         ended = [process for process in self._alive if process.spec.number in bots]
         await asyncio.gather(*(process.stop() for process in ended))
         process = await self._connect(key)
@@ -236,7 +236,7 @@ class Processes:
             self._tree,
             self._users,
             self._blame,
-            self._home / secrets.token_urlsafe(6),  # under Landlock, bots can dial sockets whose path they know
+            self._home / secrets.token_urlsafe(6),  # under Landlock, bots can connect to sockets whose path they know
             self._lag,
         )
         if blame := self._blamed.pop(key, None):
@@ -259,7 +259,7 @@ class Processes:
         return process
 
     def _make_room(self, new: int) -> None:
-        """If there are too many processes, or memory is short, end idle ones that will be wanted last."""
+        """End the idle processes with the latest expected use, if there are too many, or memory is short."""
         surplus = max(len(self._warm) + new - self._most, 0)
         if self._warm and free_memory().share < _FREE_SHARE:
             surplus = max(surplus, _ENDED_AT_ONCE)
@@ -269,7 +269,7 @@ class Processes:
                 self._retire(self._warm.pop(key))
 
     def _retire(self, entry: _Entry) -> None:
-        """End the process of `entry` unless matches still use it; the last of those ends it."""
+        """End the process of `entry` unless matches use it; the last of them ends it."""
         process = entry.process()
         if process and process in self._alive and not entry.users:
             self._end(process)
@@ -290,7 +290,7 @@ class Processes:
         self._take_log(process)
 
     def tick(self) -> None:
-        """Look at the clocks of all processes in play, and at what they use; freeze those that have rested."""
+        """Check the clocks and usage of all processes in play; freeze rested ones."""
         self._floods.tick(self._awake)
         self._ticks += 1
         if self._ticks % _USAGE_TICKS == 0 or not self._sandbox.groups.bound_usage:
@@ -299,7 +299,7 @@ class Processes:
             for process in tuple(self._awake):
                 if not process.stopping:
                     process.check_usage()
-        if self._ticks % _MEMORY_TICKS == 0:  # other programs may want it, also while nothing starts
+        if self._ticks % _MEMORY_TICKS == 0:  # other programs may need it, also while nothing starts
             self._make_room(0)
         self._check_room()
         for process in tuple(islice(self._frozen, _IDLE_LOOKS)):
@@ -309,11 +309,11 @@ class Processes:
             if process.stopping:
                 continue
             process.conversation.tick()
-            if process.conversation.failure:  # nothing more that it sends can count
+            if process.conversation.failure:  # further messages of it do not count
                 self._end(process)
 
     def _check_room(self) -> None:
-        """If the host is short of processes, tell those who may need some, and end suspects that hold most of them."""
+        """If the host is short of processes, excuse possible victims, and end suspects that hold most of them."""
         try:
             check_processes(self._sandbox.limits)
         except OSError as problem:
@@ -340,7 +340,7 @@ class Processes:
                 self._frozen[process] = key
 
     def _check_idle(self, process: BotProcess) -> None:
-        """Look at a process, and end it if it is frozen and does something all the same."""
+        """Check a process, and end it if it is frozen but active."""
         if (key := self._frozen.pop(process, None)) is None:
             return
         self._frozen[process] = key
@@ -357,22 +357,22 @@ class Processes:
             self._past -= _counts_of(process)
 
     def fail_for_host(self, problem: OSError) -> None:
-        """End all processes through no fault of the bots; `problem`: of the operating system."""
+        """End all processes without blame for the bots; `problem`: an error of the operating system."""
         for process in tuple(self._alive):
             process.fail_for_host(problem)
             self._end(process)
 
     def look(self) -> None:
-        """Note for how long the host has delayed each process in play."""
+        """Update the host's delay of each process in play."""
         for process in self._awake:
             process.conversation.look()
 
     def counts(self) -> WorkerCounts:
-        """Return what all processes did so far."""
+        """Return the counts of all processes so far."""
         return sum(map(_counts_of, self._awake), self._past + WorkerCounts(starts=self._started))
 
     def logs(self) -> list[BotLog]:
-        """Return what the bots wrote to stderr since the last call."""
+        """Return the bots' logs since the last call."""
         for process in self._awake:
             self._take_log(process)
         logs, self._logs = self._logs, []
@@ -383,12 +383,12 @@ class Processes:
             self._logs.append(BotLog(process.spec.number, process.lane, text))
 
     def kill(self) -> None:
-        """Kill every process at once."""
+        """Kill all processes immediately."""
         for process in tuple(self._alive):
             process.kill()
 
     async def close(self) -> None:
-        """End every process."""
+        """End all processes."""
         for process in tuple(self._alive):
             self._end(process)
         await asyncio.gather(*self._closing.values())
@@ -399,19 +399,19 @@ class Processes:
 
 @dataclass(slots=True)
 class _Sent:
-    """What a process was seen to send."""
+    """Observed sending of a process."""
 
     watches: int = 0
-    """How often that was too much."""
+    """Number of watches with too much."""
     inodes: set[int] = field(default_factory=set)
-    """Its connections."""
+    """Inodes of its connections."""
 
 
 class FloodWatch:
-    """To be called at every tick of a worker's event loop.
+    """Detector of floods, called at every tick of a worker's event loop.
 
-    `messages`: returns how many messages came and went so far, of all processes there ever were. `others`: returns the
-    CPU time in seconds of all other threads, which are gRPC's. `now`: seconds.
+    `messages`: returns the total number of messages of all processes, ended ones included. `others`: returns the CPU
+    time in seconds of all other threads, which are gRPC's. `now`: in seconds.
     """
 
     def __init__(
@@ -421,17 +421,17 @@ class FloodWatch:
         now: Callable[[], float] = time.monotonic,
         watch_s: float = 0.005,
     ) -> None:
-        self._watch_s = watch_s  # for which connections are watched at a tick
+        self._watch_s = watch_s  # duration of a watch
         self._messages = messages
         self._others = others
         self._now = now
         self._ticks = 0
         self._began = (now(), others(), 0)
-        self._watches = 0  # left
+        self._watches = 0  # remaining
         self._sent: dict[str, _Sent] = {}
 
     def tick(self, processes: Collection[BotProcess]) -> None:
-        """Look whether there may be a flood; if so, find out who of `processes` sends it."""
+        """Check for a flood; if there may be one, watch `processes` for its sender."""
         self._ticks += 1
         if self._ticks % _FLOOD_WINDOW_TICKS == 0:
             before, self._began = self._began, (self._now(), self._others(), self._messages())
@@ -459,12 +459,12 @@ class FloodWatch:
 
 @contextmanager
 def _connections(paths: Collection[str]) -> Iterator[list[tuple[str, int, int]]]:
-    """Give the connections of this process to bots: the path of the socket, a descriptor and the inode of each."""
+    """Yield the connections of this process to bots: socket path, descriptor and inode."""
     found: list[tuple[str, int, int]] = []
     with ExitStack() as stack:
-        for name in os.listdir("/proc/self/fd"):  # noqa: PTH208  # a third of the time
+        for name in os.listdir("/proc/self/fd"):  # noqa: PTH208  # takes a third of the time
             with suppress(OSError):  # it was closed
-                if not os.readlink(f"/proc/self/fd/{name}").startswith("socket:"):  # noqa: PTH115  # likewise
+                if not os.readlink(f"/proc/self/fd/{name}").startswith("socket:"):  # noqa: PTH115  # as fast
                     continue
                 connection = stack.enter_context(socket.socket(fileno=os.dup(int(name))))
                 if connection.family is socket.AF_UNIX and connection.getsockname() in paths:
@@ -473,7 +473,7 @@ def _connections(paths: Collection[str]) -> Iterator[list[tuple[str, int, int]]]
 
 
 def _received(descriptors: list[int], watch_s: float) -> list[tuple[int, int]]:
-    """Return how many bytes were seen to come over each connection in a moment, and how often: not more than did."""
+    """Return lower bounds of the bytes and of the number of arrivals on each connection during a watch."""
     unread = [_unread(fd) for fd in descriptors]
     sizes, times = [0] * len(unread), [0] * len(unread)
     deadline = time.perf_counter() + watch_s
@@ -490,6 +490,6 @@ def _received(descriptors: list[int], watch_s: float) -> list[tuple[int, int]]:
 def _unread(descriptor: int) -> int:
     try:
         (size,) = struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)))
-    except OSError:  # the socket that listens
+    except OSError:  # the listening socket
         return 0
     return int(size)

@@ -1,1 +1,1 @@
-"""Keeping bots from doing harm: layers of confinement, the best of which that works here is used."""
+"""The sandbox: layers of confinement for bots, of which the best working one is used."""

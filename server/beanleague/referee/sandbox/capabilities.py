@@ -1,4 +1,4 @@
-"""What this host offers to bots, and what would make it faster or stronger: for people who set one up."""
+"""Capabilities of this host for bots, with advice on speed and strength for its administrator."""
 
 import os
 import shutil
@@ -15,23 +15,23 @@ _SESSION = "in a session of systemd with groups of its own (systemd-run --user -
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What bots have on a host, beyond the layers that work there."""
+    """Capabilities of a host besides its working layers."""
 
     root: bool
-    """Whether the referee is root, who gives each process of a bot a user of its own."""
+    """Whether the referee is root, and can give each bot process a user of its own."""
     bubblewrap: bool
-    """Whether the package bubblewrap is installed; it may not work."""
+    """Whether the package bubblewrap is installed; it may still not work."""
     layer: Layer | None
-    """The layer that strangers' bots run under, None if none works."""
+    """Layer for untrusted bots, None if none works."""
     controllers: tuple[str, ...]
-    """The controllers of the control groups that bots get."""
+    """Controllers of the bots' control groups."""
     why_no_programs: str
-    """Why bots start no programs, "" if they may."""
+    """Reason why bots start no programs, "" if they may."""
     why_not_forked: str
-    """Why bots in Python are not forked from a template, "" if they are."""
+    """Reason why Python bots are not forked from a template, "" if they are."""
 
     def summary(self) -> str:
-        """Return where one is, in a few words."""
+        """Return a short summary of the host."""
         return ", ".join(
             (
                 "root" if self.root else "an ordinary user",
@@ -43,12 +43,12 @@ class Capabilities:
         )
 
     def faster(self) -> Iterator[str]:
-        """Yield what would make leagues faster."""
+        """Yield advice for faster leagues."""
         if self.why_not_forked:
             yield f"run bots under {Layer.BUBBLEWRAP}: those in Python are then forked, in 6 ms of CPU a start, not 60"
 
     def stronger(self) -> Iterator[str]:
-        """Yield what would protect more, or give bots more."""
+        """Yield advice for more protection, or more capabilities of bots."""
         if not self.bubblewrap:
             yield "install the package bubblewrap: bots then get namespaces and a scratch folder of their own"
         elif self.layer is not Layer.BUBBLEWRAP:
@@ -67,7 +67,7 @@ class Capabilities:
 
 
 def capabilities(sandbox: Sandbox | None, groups: ControlGroups) -> Capabilities:
-    """Return what bots have here. `sandbox`: the one that strangers' bots run in, None if no layer works."""
+    """Return the capabilities of this host. `sandbox`: for untrusted bots, None if no layer works."""
     return Capabilities(
         root=os.getuid() == 0,
         bubblewrap=shutil.which("bwrap") is not None,
@@ -79,7 +79,7 @@ def capabilities(sandbox: Sandbox | None, groups: ControlGroups) -> Capabilities
 
 
 def _why_not_forked(sandbox: Sandbox) -> str:
-    """Return why bots in Python are not forked from a template in `sandbox`, "" if one was."""
+    """Return the reason why Python bots are not forked from a template in `sandbox`, "" if a test fork worked."""
     try:
         made = forking(sandbox)
     except SandboxError as problem:

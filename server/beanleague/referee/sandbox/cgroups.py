@@ -1,8 +1,8 @@
-"""Control groups: the kernel's own account of what a bot's processes use together, beside that of `process_tree`.
+"""Control groups: the kernel's limits and accounts of a bot's processes together.
 
-Groups are made where the referee's own is, if it may make any there: in version 1 of the interface below its own, in
-each hierarchy that is writable; in version 2, where a group with processes has none below, below its own parent. See
-cgroups(7). Groups left behind by a referee that was killed are empty, and the next one removes them.
+Groups are created next to the referee's own if permitted: in version 1 of the interface below its own, in each writable
+hierarchy; in version 2, where a group with processes has no subgroups, below its parent. See cgroups(7). Empty groups
+left by a killed referee are removed by the next one.
 """
 
 import contextlib
@@ -19,71 +19,71 @@ from beanleague.referee.sandbox.process_tree import read
 from beanleague.referee.temp_folders import PREFIX
 
 CONTROLLERS = ("memory", "pids", "cpu", "cpuacct")
-"""What groups limit, and what they count; version 2 counts CPU time in every group."""
+"""Controllers that limit or count; in version 2 every group counts CPU time."""
 
 OWN_PROCESSES = 3
-"""Of those that are counted for a bot, how many are ours: bubblewrap's, and the shell that enters the groups."""
+"""Number of our processes counted for a bot: bubblewrap's, and the shell that enters the groups."""
 
-_STALE_AFTER_S = 60.0  # a group without processes is nobody's then: a new one has its first at once
-_SWAP = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})  # not there in kernels that do not count swap
-_KERNEL_BYTES = 32 * 2**20  # for what the kernel holds for a bot: sockets, files, page tables
+_STALE_AFTER_S = 60.0  # an older empty group is abandoned: a live one gets its first process at once
+_SWAP = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})  # missing in kernels that do not count swap
+_KERNEL_BYTES = 32 * 2**20  # for kernel memory of a bot: sockets, files, page tables
 _KILL_FILES = ("memory.events", "memory.oom_control")
 _HUGE_PAGE_BYTES = 2 * 2**20  # a group is full if one more of these does not fit
-_NO_LIMIT = 2**60  # version 1 has a number about 2 ** 63 where there is no limit
-_PERIOD_US = 100_000  # a bot has one CPU
+_NO_LIMIT = 2**60  # version 1 has a number near 2 ** 63 for no limit
+_PERIOD_US = 100_000  # the quota of a bot is one CPU
 _ENTER = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 1; shift; done; shift; exec "$@"'
 
 
 class GroupError(Exception):
-    """A group cannot be made; the message says why."""
+    """Raised when a group cannot be created; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ControlGroup:
-    """The folders of one bot process, one for each hierarchy."""
+    """Folders of one bot process, one per hierarchy."""
 
     folders: tuple[Path, ...]
-    """In version 1 one for each controller, in version 2 one for all."""
+    """In version 1 one per controller, in version 2 one for all."""
 
     def enter(self, words: list[str]) -> list[str]:
-        """Return the command that goes into the group, then becomes `words`."""
+        """Return a command that enters the group, then runs `words`."""
         if not self.folders:
             return words
         entrances = (str(folder / "cgroup.procs") for folder in self.folders)
         return ["/bin/sh", "-c", _ENTER, "sh", *entrances, "--", *words]
 
     def ran_out_of_memory(self) -> bool:
-        """Return whether the kernel killed a process of it because it was at its own limit of memory."""
+        """Return whether the kernel killed one of its processes at its own memory limit."""
         return self._killed_for_memory() and self._was_full()
 
     def host_ran_out_of_memory(self) -> bool:
-        """Return whether the kernel killed a process of it because the machine, or a group above, was full.
+        """Return whether the kernel killed one of its processes because the machine, or a parent group, was full.
 
-        The kernel counts the kill in the group of the process, whatever group was full.
+        The kernel counts the kill in the process's group, whichever group was full.
         """
         return self._killed_for_memory() and not self._was_full()
 
     @property
     def counts_kills(self) -> bool:
-        """Whether it counts processes that the kernel kills for memory."""
+        """Whether it counts kills for lack of memory."""
         return any(self._count(name, "oom_kill") is not None for name in _KILL_FILES)
 
     def _killed_for_memory(self) -> bool:
         return any(self._count(name, "oom_kill") for name in _KILL_FILES)
 
     def threads(self) -> int | None:
-        """Return how many threads its processes have, ours included; None if it does not count them."""
+        """Return the number of threads of its processes, including ours; None if not counted."""
         return self._count("pids.current")
 
     def _was_full(self) -> bool:
-        """Return whether it has been at its own limit.
+        """Return whether it has reached its own limit.
 
-        In version 1 also if the kernel could then reclaim something, such as copies of files.
+        In version 1 also if the kernel could then reclaim memory, such as cached files.
         """
-        for events in ("memory.events.local", "memory.events"):  # the former not before Linux 5.2
+        for events in ("memory.events.local", "memory.events"):  # the first since Linux 5.2
             if (full := self._count(events, "oom")) is not None:
                 return full > 0
-        # Kernels do not always count in failcnt. With swap counted, the limit of both together is met first.
+        # Kernels do not always count in failcnt. With swap accounting, the common limit is reached first.
         for kind in ("memory", "memory.memsw"):
             peak, limit = self._count(f"{kind}.max_usage_in_bytes"), self._count(f"{kind}.limit_in_bytes")
             if peak is not None and limit is not None and peak > limit - _HUGE_PAGE_BYTES:
@@ -91,37 +91,37 @@ class ControlGroup:
         return False
 
     def _count(self, file: str, word: str = "") -> int | None:
-        """Return the number in a file, or that behind `word` in it; None if there is none."""
+        """Return the number in a file, or after `word` in it; None if missing."""
         found = (_number(folder, file, word) for folder in self.folders)
         return next((number for number in found if number is not None), None)
 
     def cpu_seconds(self) -> float | None:
-        """Return the CPU time of all processes that were ever in it; None if it does not count that."""
+        """Return the CPU time of all its processes, ended ones included; None if not counted."""
         if (nanoseconds := self._count("cpuacct.usage")) is not None:
             return nanoseconds / 1e9
         microseconds = self._count("cpu.stat", "usage_usec")
         return None if microseconds is None else microseconds / 1e6
 
     def processes(self) -> list[int]:
-        """Return the processes that are in it now, by number; none without a group."""
+        """Return its present processes by number; empty without a group."""
         for folder in self.folders:
             with contextlib.suppress(OSError):
                 return sorted(map(int, read(f"{folder}/cgroup.procs").split()))
         return []
 
     def freeze(self, *, frozen: bool) -> bool:
-        """Keep its processes from every CPU, or no more; return False in version 1.
+        """Freeze or thaw its processes; return False in version 1.
 
-        There a process that is frozen cannot be killed, and the referee may be killed before it has thawed it.
+        There a frozen process cannot be killed, and the referee may be killed before thawing it.
         """
-        for folder in self.folders[:1]:  # all there are in version 2
+        for folder in self.folders[:1]:  # all folders there are in version 2
             with contextlib.suppress(OSError), (folder / "cgroup.freeze").open("r+b", 0) as file:
                 file.write(b"%d" % frozen)
                 return True
         return False
 
     def remove(self) -> bool:
-        """Remove it; return whether that is done. False: a process of it has not ended yet."""
+        """Remove it; return False if one of its processes has not ended yet."""
         for folder in self.folders:
             with contextlib.suppress(OSError):
                 folder.rmdir()
@@ -130,35 +130,35 @@ class ControlGroup:
 
 @dataclass(frozen=True, slots=True)
 class ControlGroups:
-    """Where groups can be made."""
+    """Places where groups can be created."""
 
     places: tuple[tuple[str, Path], ...] = ()
-    """Each controller, and the folder to make its groups in."""
+    """Each controller with the folder for its groups."""
     unified: bool = False
     """Whether they are of version 2."""
     why_not: str = ""
-    """Why no groups can be made, "" if some can."""
+    """Reason why no groups can be created, "" if they can."""
 
     @property
     def controllers(self) -> tuple[str, ...]:
-        """What is limited or counted."""
+        """Controllers that limit or count."""
         return tuple(controller for controller, _ in self.places)
 
     @property
     def counts_cpu(self) -> bool:
-        """Whether each group counts the CPU time of its processes, those that ended included."""
+        """Whether groups count the CPU time of their processes, ended ones included."""
         return bool(self.places) and (self.unified or "cpuacct" in self.controllers)
 
     @property
     def bound_usage(self) -> bool:
-        """Whether the kernel keeps each bot near its limits of memory, processes and threads at every moment."""
+        """Whether the kernel enforces each bot's limits of memory, processes and threads at all times."""
         return {"memory", "pids"} <= set(self.controllers)
 
     def make(self, name: str, limits: Limits) -> ControlGroup:
-        """Make the group `name`, which begins with `PREFIX` and which nobody else uses.
+        """Create the group `name`, unique and beginning with `PREFIX`.
 
         Raises:
-            GroupError: it cannot be made.
+            GroupError: it cannot be created.
         """
         group = ControlGroup(tuple(dict.fromkeys(place / name for _, place in self.places)))
         try:
@@ -176,21 +176,21 @@ class ControlGroups:
         return group
 
     def remove(self, name: str) -> bool:
-        """Remove all groups whose names begin with `name`, as `ControlGroup.remove` does."""
+        """Remove all groups with the name prefix `name`; see `ControlGroup.remove`."""
         folders = [folder for _, place in self.places for folder in place.glob(f"{name}*")]
         return ControlGroup(tuple(dict.fromkeys(folders))).remove()
 
     def sweep(self) -> None:
-        """Remove what referees that were killed have left."""
+        """Remove groups left by killed referees."""
         for place in dict.fromkeys(place for _, place in self.places):
             for folder in place.glob(f"{PREFIX}*"):
-                with contextlib.suppress(OSError):  # those with processes stay
+                with contextlib.suppress(OSError):  # groups with processes stay
                     if time.time() - folder.stat().st_mtime > _STALE_AFTER_S:
                         folder.rmdir()
 
 
 def find(limits: Limits) -> ControlGroups:
-    """Return where groups can be made, found by really making one and entering it."""
+    """Return the places for groups, verified by creating and entering one."""
     try:
         mounts, own = _mounts_and_own()
     except OSError as problem:
@@ -208,26 +208,26 @@ def find(limits: Limits) -> ControlGroups:
 
 
 def process_room() -> int | None:
-    """Return how many more processes and threads the groups of this process may have; None if nothing limits them.
+    """Return the number of further processes and threads allowed by this process's groups; None without a limit.
 
-    A container limits them in this way.
+    Containers use this limit.
     """
     return min((max(left, 0) for left, _ in _rooms("pids.max", "pids.current")), default=None)
 
 
 def memory_rooms() -> Iterator[tuple[int, int]]:
-    """Yield how many bytes each group of this process that limits memory has left, and how many it has in all.
+    """Yield the free and total bytes of each group of this process with a memory limit.
 
-    What it holds of files can be given back, so that counts as left.
+    Reclaimable file caches count as free.
     """
     yield from _rooms("memory.max", "memory.current", "inactive_file")
     yield from _rooms("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 
 
 def _rooms(most: str, used: str, kept: str = "") -> Iterator[tuple[int, int]]:
-    """Yield what each group of this process that limits something has left of it, and how much it has in all.
+    """Yield the free and total amount for each group of this process with a limit.
 
-    `most`, `used`: files of a group. `kept`: what in memory.stat is part of that, and can be given back.
+    `most`, `used`: files of a group. `kept`: reclaimable part of it, by its name in memory.stat.
     """
     for folder in _folders_with(most):
         limit, now = _number(folder, most), _number(folder, used)
@@ -237,7 +237,7 @@ def _rooms(most: str, used: str, kept: str = "") -> Iterator[tuple[int, int]]:
 
 @cache
 def _folders_with(file: str) -> tuple[Path, ...]:
-    """Return the groups of this process that have a file of this name, and those above them."""
+    """Return the groups of this process, and their parents, that have a file of this name."""
     try:
         mounts, own = _mounts_and_own()
     except OSError:
@@ -248,13 +248,13 @@ def _folders_with(file: str) -> tuple[Path, ...]:
 
 
 def _mounts_and_own() -> tuple[str, str]:
-    """Return what the kernel says of what is mounted, and of the groups of this process."""
+    """Return the kernel's list of mounts, and of this process's groups."""
     mounts = Path("/proc/self/mountinfo").read_text("utf-8", "surrogateescape")
     return mounts, Path("/proc/self/cgroup").read_text("utf-8", "surrogateescape")
 
 
 def _number(folder: Path, file: str, word: str = "") -> int | None:
-    """Return the number in a file of a group, or that behind `word` in it; None if there is none, as in "max"."""
+    """Return the number in a group's file, or after `word` in it; None if missing, or for "max"."""
     with contextlib.suppress(OSError, ValueError):
         words = read(f"{folder}/{file}").split()
         return int(words[words.index(word.encode()) + 1 if word else 0])
@@ -264,7 +264,7 @@ def _number(folder: Path, file: str, word: str = "") -> int | None:
 def _working(
     groups: ControlGroups, place: tuple[str, Path], limits: Limits, problems: list[str]
 ) -> tuple[str, Path] | None:
-    """Return `place` if a group can be made and entered there, else add to `problems`."""
+    """Return `place` if a group can be created and entered there, else extend `problems`."""
     try:
         group = ControlGroups((place,), groups.unified).make(f"{PREFIX}try-{os.getpid()}-{time.monotonic_ns()}", limits)
     except GroupError as problem:
@@ -283,7 +283,7 @@ def _working(
 
 
 def _settings(controller: str, limits: Limits, *, unified: bool) -> Iterator[tuple[str, str]]:
-    """Yield the files of a controller to write, and their contents."""
+    """Yield the files of a controller to write, with their contents."""
     if controller == "pids":
         yield "pids.max", str(limits.processes + OWN_PROCESSES)
     elif controller == "cpu" and unified:
@@ -291,14 +291,14 @@ def _settings(controller: str, limits: Limits, *, unified: bool) -> Iterator[tup
     elif controller == "cpu":
         yield "cpu.cfs_period_us", str(_PERIOD_US)
         yield "cpu.cfs_quota_us", str(_PERIOD_US)
-    elif controller == "memory":  # the worker stops a bot at its limit, and this one that outran the worker
+    elif controller == "memory":  # the worker stops a bot at its limit; this limit stops one that outruns the worker
         most = str(limits.memory_bytes + limits.scratch_bytes + _KERNEL_BYTES)
         yield "memory.max" if unified else "memory.limit_in_bytes", most
         yield ("memory.swap.max", "0") if unified else ("memory.memsw.limit_in_bytes", most)
 
 
 def _unified(mounts: str, own: str) -> ControlGroups:
-    """Return the places of version 2: below the parent of the own group, or below the root of all."""
+    """Return the places of version 2: below the parent of the own group, or below the root."""
     for _, folder in _own_folders(mounts, own, "cgroup2"):
         for place in (folder, folder.parent):
             with contextlib.suppress(OSError):
@@ -317,7 +317,7 @@ def _by_hierarchy(mounts: str, own: str) -> ControlGroups:
 
 
 def _own_folders(mounts: str, own: str, kind: str) -> Iterator[tuple[tuple[str, ...], Path]]:
-    """Yield the controllers of each mounted hierarchy of a kind, and the folder of this process's group in it."""
+    """Yield the controllers of each mounted hierarchy of a kind, and this process's group folder in it."""
     paths = {}
     for line in own.splitlines():
         _, listed, path = line.split(":", 2)

@@ -1,7 +1,6 @@
-"""What an isolated league needs: bots and all that they read in memory, under a layer that can show them that.
+"""Runtime for isolated leagues: bots and all files that they read are in memory.
 
-Bots that read files of a disk can tell by the time that takes whether others have read them before. A copy on a tmpfs
-is always in memory.
+The time to read a file from disk reveals whether another bot has read it before. A copy on a tmpfs is always in memory.
 """
 
 import os
@@ -24,15 +23,15 @@ _MIN_MIB = 512  # an interpreter with a few packages takes 300 MiB
 
 _SETTINGS = Path("/etc")
 _LINKS = Path("/etc/alternatives")
-"""Links to programs, of which few are copied."""
+"""Links to programs, few of which are copied."""
 _LEFT_OUT = ("site-packages", "dist-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "config-3*")
 _SHELL = "/bin/sh"
 _LDD = "/usr/bin/ldd"
-_MAX_LDD_FILES = 200  # files asked for their libraries at once
+_MAX_LDD_FILES = 200  # files per call of ldd
 
 
 def why_not_isolated(limits: Limits) -> str:
-    """Return why leagues cannot be isolated on this machine, "" if they can."""
+    """Return the reason why leagues cannot be isolated on this machine, "" if they can."""
     if why := examine(Layer.BUBBLEWRAP, limits).why_not:
         return f"{Layer.BUBBLEWRAP} does not work: {why}"
     mounts = [line.split() for line in Path("/proc/self/mounts").read_text("utf-8", "surrogateescape").splitlines()]
@@ -48,12 +47,12 @@ def why_not_isolated(limits: Limits) -> str:
 
 @contextmanager
 def held_in_memory(bots: Sequence[BotSpec], limits: Limits) -> Iterator[tuple[Sandbox, tuple[BotSpec, ...]]]:
-    """Give a sandbox with a copy of the runtime in memory, and the bots with copies of their bundles.
+    """Yield a sandbox with a runtime in memory, and the bots with copies of their bundles.
 
-    The copies are removed at the end; if this process is killed, by the next that makes a `TempFolder`.
+    The copies are removed at the end; if this process is killed, by the next `TempFolder`.
 
     Raises:
-        SandboxError: if that is not possible on this machine; the message says why.
+        SandboxError: if this machine cannot isolate; the message gives the reason.
     """
     sandbox = examine(Layer.BUBBLEWRAP, limits).sandbox
     why = why_not_isolated(limits)
@@ -80,7 +79,7 @@ def held_in_memory(bots: Sequence[BotSpec], limits: Limits) -> Iterator[tuple[Sa
 
 
 def _free_mib() -> int:
-    """Return how much fits into `MEMORY`, and into the machine's memory."""
+    """Return the MiB that fit into `MEMORY`, and into the machine's memory."""
     lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     available = next((int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")), 0) // 2**10
     return min(shutil.disk_usage(MEMORY).free // 2**20, available)
@@ -90,11 +89,11 @@ def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str],
     """Copy the interpreter, its modules, a shell, `programs` and all their libraries below `folder`.
 
     Args:
-        folder: empty, on a tmpfs, for `Sandbox.runtime`. What is at /usr/lib comes to FOLDER/usr/lib.
-        readable: what bots may read, of which single files and folders of settings are copied as they are.
-        programs: first words of the bots' commands, of which those count that bots may read. One that lies in a folder
-            of its own, as a JVM does, comes with all of that.
-        packages: folders elsewhere with extension modules, whose libraries are copied too.
+        folder: empty, on a tmpfs, for `Sandbox.runtime`. The copy of /usr/lib is FOLDER/usr/lib.
+        readable: paths that bots may read; single files and folders of settings among them are copied whole.
+        programs: first words of the bots' commands; readable ones are copied. A program in a folder of its own, such as
+            a JVM, is copied with that folder.
+        packages: folders elsewhere with extension modules, whose libraries are copied, too.
 
     Raises:
         SandboxError: if there is not enough memory, or a file cannot be read.
@@ -116,7 +115,7 @@ def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str],
 
 
 def _copy_bundle(bundle: Path, folder: Path) -> Path:
-    """Copy the unpacked bundle of a bot to `folder`, which is made, and return that.
+    """Copy the unpacked bundle of a bot to the new `folder`; return it.
 
     Raises:
         SandboxError: if there is not enough memory, or a file cannot be read.
@@ -136,7 +135,7 @@ def _failed(folder: Path, problem: Exception) -> SandboxError:
 
 
 def _modules() -> Iterator[Path]:
-    """Yield the folders that the interpreter imports from, by itself."""
+    """Yield the default import folders of the interpreter."""
     prefix, _, _, *paths = map(Path, interpreter_paths())
     yield from (path for path in paths if path.is_dir())
     if (prefix / "pyvenv.cfg").is_file():
@@ -144,13 +143,13 @@ def _modules() -> Iterator[Path]:
 
 
 def _found(program: str) -> Path | None:
-    """Return where a program of the system lies, None for one that the bot's bundle has or nobody."""
+    """Return the path of a system program, None for one of the bot's bundle or a missing one."""
     path = shutil.which(program) if program.startswith("/") or "/" not in program else None
     return Path(path) if path else None
 
 
 def _copy_program(found: Path, folder: Path) -> Path:
-    """Copy a program and the links that lead to it; return where it really is."""
+    """Copy a program and the links to it; return its real path."""
     real = found.resolve()
     home = real.parent.parent
     if real.parent.name == "bin" and (home / "release").is_file():  # a JVM
@@ -166,12 +165,12 @@ def _copy_program(found: Path, folder: Path) -> Path:
 
 
 def _shared_objects(folders: Iterable[Path]) -> Iterator[Path]:
-    """Yield what may need libraries of the system."""
+    """Yield shared objects, which may need system libraries."""
     return (path for folder in folders for path in folder.rglob("*.so*") if path.is_file())
 
 
 def _libraries(binaries: list[Path]) -> set[Path]:
-    """Return the libraries that the dynamic linker loads for `binaries`."""
+    """Return the libraries loaded by the dynamic linker for `binaries`."""
     found = set()
     for first in range(0, len(binaries), _MAX_LDD_FILES):
         some = map(str, binaries[first : first + _MAX_LDD_FILES])
@@ -196,7 +195,7 @@ def _copy_tree(tree: Path, folder: Path) -> None:
 
 
 def _make_removable(folder: Path) -> None:
-    """Let the owner remove the copies of read-only folders."""
+    """Make copies of read-only folders removable by their owner."""
     for name, _, _ in os.walk(folder):
         Path(name).chmod(Path(name).stat().st_mode & 0o777 | 0o700)
 
@@ -209,5 +208,5 @@ def _copy(file: Path, folder: Path) -> None:
 
 
 def _below(folder: Path, path: Path) -> Path:
-    """Return where `path` is copied to: without links on the way, of which bots see those at the top alone."""
+    """Return the destination of `path`: without links on the way, since bots see only top-level ones."""
     return folder / os.path.realpath(path.parent).lstrip("/") / path.name

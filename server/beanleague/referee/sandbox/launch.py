@@ -1,4 +1,4 @@
-"""Starting a bot under a layer: what it sees, what it may read of the host's files, and its environment."""
+"""Starting a bot under a layer: its file system, its environment, and its command."""
 
 import marshal
 import os
@@ -24,42 +24,44 @@ from beanleague.referee.sandbox.template import OWN_USERS
 _LAUNCHER = launcher.__file__
 _TEMPLATE = str(Path(_LAUNCHER).with_name("template.py"))
 _HOLD = 'echo + >&0; read code || code=137; exit "$code"'  # 137: killed, as its template was
-_TEMPLATE_S = 10.0  # for a template to load, or to take in a message
-_TEMPLATE_BYTES = 2**16  # of the names of its modules, at most
+_TEMPLATE_S = 10.0  # for a template to load, or to accept a message
+_TEMPLATE_BYTES = 2**16  # of module names
 BUNDLE, _LAUNCHER_INSIDE = "/bot", "/run/launcher.py"
 _PACKAGES = "/packages"
-_ALONE = ("-I", "-S")  # options of the launcher's interpreter: it loads nothing but the standard library
-_AS_A_BOT = ("-s", "-S")  # likewise, if it becomes the bot: then it heeds what `_environment` has for Python
+_ALONE = ("-I", "-S")  # options of the launcher's interpreter: only the standard library
+# options if the interpreter becomes the bot, which then uses the Python variables of its environment
+_AS_A_BOT = ("-s", "-S")
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 _LIBRARY_FOLDERS = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
 _DEVICE_BYTES = 64 * 2**10
 _SHARED_MEMORY_BYTES = 2**20
-_DATA_FACTOR = 4  # times the memory: of writable memory, which need not be in use
-_MIN_DATA = 2**30  # with less, grpc hangs
-_ADDRESS_SPACE_FACTOR = 16  # as above: Node.js and a JVM reserve more than 1 GiB and use little of it
+_DATA_FACTOR = 4  # multiple of the memory limit: for writable memory, which may be unused
+_MIN_DATA = 2**30  # grpc hangs with less
+# multiple of the memory limit: Node.js and a JVM reserve more than 1 GiB and use little of it
+_ADDRESS_SPACE_FACTOR = 16
 _MIN_ADDRESS_SPACE = 4 * 2**30
-_MAX_CPU_S = 6 * 3600  # a warm process lives long; this is for those that nobody ends
+_MAX_CPU_S = 6 * 3600  # a warm process lives long; this is for orphaned ones
 _MAX_OPEN_FILES = 256
 
 
 @dataclass(frozen=True, slots=True)
 class BotFiles:
-    """What a process is started from."""
+    """Files and command of a bot process."""
 
     command: tuple[str, ...]
-    """The program and its arguments."""
+    """Program and arguments."""
     folder: Path
     """The unpacked bundle."""
     socket: Path
-    """Where the referee listens for this process."""
+    """Path of the referee's socket for this process."""
     home: Path
-    """The folder of this process alone, which its socket is in."""
+    """Private folder of this process, with its socket."""
     packages: str = ""
-    """The folder with the packages of its environment, "" for the default one."""
+    """Folder with the packages of its environment, "" for the default one."""
 
 
 class Template:
-    """A process that forks into bots: see `template.py`. `limits`: of each bot. `process`: the process.
+    """A process that forks into bots: see `template.py`. `limits`: of each bot.
 
     Raises:
         OSError: it cannot be started, or does not work here.
@@ -83,15 +85,15 @@ class Template:
 
     @property
     def has_ended(self) -> bool:
-        """Whether its process has ended, and all bots with it."""
+        """Whether its process has ended, and all its bots with it."""
         return self.process.poll() is not None
 
     def suits(self, bot: BotFiles) -> bool:
-        """Return whether it can become `bot`: a file of Python, with nothing of its own named like a module here."""
+        """Return whether it can become `bot`: a Python file without own modules named like loaded ones."""
         return _is_script(bot) and not bot.packages and not self._names & _names_in(bot.folder)
 
     def fork(self, descriptors: Sequence[int], *, own_users: bool) -> None:
-        """Let it fork into a bot, as `template.py` says.
+        """Fork a bot; see `template.py`.
 
         Raises:
             OSError: it has ended.
@@ -99,7 +101,7 @@ class Template:
         socket.send_fds(self._socket, [OWN_USERS if own_users else b"+"], descriptors)
 
     def close(self) -> None:
-        """End it, and with it all bots that it forked into."""
+        """End it and all bots forked from it."""
         self._socket.close()
         self.process.kill()
         with self.process:  # waits, and closes its pipe
@@ -108,42 +110,42 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """How bots are started under a layer."""
+    """Settings for starting bots under a layer."""
 
     layer: Layer
     """The layer in force."""
     limits: Limits
-    """What each bot may use."""
+    """Resource limits of each bot."""
     bubblewrap: str
-    """The program `bwrap`, "" where it is not needed."""
+    """Path of `bwrap`, "" if not needed."""
     readable: tuple[str, ...]
-    """Files and folders of the host that bots may read and run."""
+    """Files and folders of the host that bots may read and execute."""
     filter: bytes
-    """The seccomp filter, b"" for none."""
+    """Seccomp filter, b"" for none."""
     listened_filter: bytes
-    """The same for processes beside which one waits that answers for them (see `launcher._Listener`)."""
+    """Seccomp filter for processes with a `launcher._Listener`."""
     groups: ControlGroups
-    """Where control groups are made for bots."""
+    """Places of control groups for bots."""
     runtime: Path | None = None
-    """A copy of `readable` in memory that bots get instead (see `in_memory.held_in_memory`); under bubblewrap only."""
+    """Copy of `readable` in memory for bots (see `in_memory.held_in_memory`); under bubblewrap only."""
     template: Template | None = None
-    """Forks into the bots that it suits; None to start an interpreter for each."""
+    """Template for bots that it suits; None to start an interpreter for each."""
 
     @property
     def wrapped(self) -> bool:
-        """Whether each process is in namespaces of its own, as the child of a child of what is started."""
+        """Whether each process is in namespaces of its own, as a grandchild of the started one."""
         return self.layer is Layer.BUBBLEWRAP
 
     @property
     def why_no_programs(self) -> str:
-        """Why bots may not start programs under it, "" if they may."""
+        """Reason why bots may not start programs under it, "" if they may."""
         return why_no_programs(self.layer, self.groups)
 
     def with_template(self) -> "Sandbox":
-        """Return the same with a template, which whoever called this closes.
+        """Return a copy with a template, which the caller must close.
 
         Raises:
-            SandboxError: it cannot have one; the message says why.
+            SandboxError: templates are not possible; the message gives the reason.
         """
         if not self.wrapped:
             raise SandboxError(f"bots are forked under {Layer.BUBBLEWRAP} only")
@@ -155,7 +157,7 @@ class Sandbox:
             raise SandboxError(f"the process to fork bots from does not start: {problem}") from None
 
     def template_for(self, bot: BotFiles) -> Template | None:
-        """Return what `bot` is forked from; None if it is started."""
+        """Return the template for `bot`; None if it is started."""
         return self.template if self.template and self.template.suits(bot) else None
 
     @property
@@ -165,27 +167,27 @@ class Sandbox:
 
     @property
     def outer_processes(self) -> int:
-        """How many processes of ours there are around a bot: each is the child of the one before."""
+        """Number of our processes around a bot, each a child of the previous one."""
         return {Layer.BUBBLEWRAP: 2, Layer.LANDLOCK: 1, Layer.PLAIN: 0}[self.layer]
 
     def group(self, bot: BotFiles) -> ControlGroup:
-        """Make the control group of a process.
+        """Create the control group of a process.
 
         Raises:
-            GroupError: it cannot be made.
+            GroupError: it cannot be created.
         """
         return self.groups.make(f"{bot.home.parent.name}-{bot.home.name}", self.limits)
 
     def start(
         self, bot: BotFiles, uid: int | None, group: ControlGroup, report: int | None = None
     ) -> subprocess.Popen[bytes]:
-        """Start a process in `group` and in a session of its own. `uid`: its user, None for that of the referee.
+        """Start a process in `group` and in a session of its own. `uid`: its user, None for the referee's.
 
-        `report`: a descriptor to which "+" is written when the bot's command is about to be run, and then "-" if it
-        cannot be, because the host is short of something.
+        `report`: a descriptor to which "+" is written just before the bot's command is run, and then "-" if a shortage
+        of the host prevents that.
 
-        The first word "python" is the referee's own interpreter. Standard output and standard error are one pipe, the
-        `stdout` of what is returned. It ends with the thread that called this.
+        The first word "python" means the referee's own interpreter. Stdout and stderr share the pipe `stdout` of the
+        result. The process ends with the calling thread.
 
         Raises:
             OSError: it cannot be started.
@@ -197,7 +199,7 @@ class Sandbox:
             bot.socket.chmod(0o600)
         if self.wrapped:
             return self._start_wrapped(bot, command, uid, group, report)
-        if uid is not None:  # it has to find its socket, but not to list what else there is
+        if uid is not None:  # it must reach its socket, but not list other folders
             for folder in (bot.home, bot.home.parent):
                 folder.chmod(0o711)
         settings = _packed(self._settings(command, uid, bot, report, None))
@@ -216,8 +218,8 @@ class Sandbox:
             *("--unshare-uts", "--hostname", "bot", "--unshare-cgroup-try"),
             *(word for name, value in variables.items() for word in ("--setenv", name, value)),
             *(("--cap-drop", "ALL") if template and uid is not None else _privileges(uid)),
-            # A bot can neither stop nor kill the first process, so that is the shell that waits, unless bots have
-            # children, which bubblewrap reaps.
+            # The first process cannot be stopped or killed by a bot. It is the waiting shell, unless bots have
+            # children, which bubblewrap must reap.
             *(("--as-pid-1",) if template and self.why_no_programs else ()),
             *self._files(bot),
             *("--chdir", BUNDLE),
@@ -230,11 +232,11 @@ class Sandbox:
                 return _fork(template, settings, words, options_fd, group, report)
             settings = self._settings(command, uid, bot, report, end)
             words += python(*_options(bot), _LAUNCHER_INSIDE, _packed(settings))
-            # With no environment, and nowhere: both are the organiser's.
+            # With an empty environment and working folder, since the organiser's are private.
             return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(options_fd, end, report))
 
     def _files(self, bot: BotFiles) -> Iterator[str]:
-        """What the bot sees; what lies below something comes after it."""
+        """Yield bubblewrap's options for the bot's file system; children follow their parents."""
         yield from ("--perms", "1777", "--size", str(self.limits.scratch_bytes), "--tmpfs", "/tmp")  # noqa: S108
         # No real /proc: there, stat, smaps and pagemap of a process tell what of a file is cached and who else maps it,
         # most of the rest what the machine does, and its own link count how many processes there are on the host. What
@@ -242,12 +244,12 @@ class Sandbox:
         yield from ("--perms", "0755", "--dir", "/proc", "--perms", "0755", "--dir", "/proc/self")
         yield from ("--symlink", _program(bot, BUNDLE), "/proc/self/exe")
         yield from ("--perms", "0755", "--size", str(_DEVICE_BYTES), "--tmpfs", "/dev")
-        for device in _DEVICES:  # read-only mounts of bubblewrap are without devices; the filter guards their inodes
+        for device in _DEVICES:  # read-only mounts of bubblewrap have no devices; the filter protects their inodes
             yield from ("--dev-bind", device, device)
         yield from ("--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm")  # noqa: S108
         yield from ("--remount-ro", "/dev")
         above = {str(parent) for path in (*self.readable, surroundings.SOCKET) for parent in Path(path).parents}
-        for folder in sorted(above - {"/", "/tmp"}):  # noqa: S108  # bubblewrap would make them readable for root alone
+        for folder in sorted(above - {"/", "/tmp"}):  # noqa: S108  # bubblewrap would make them readable for root only
             yield from ("--perms", "0755", "--dir", folder)
         for path in self.readable:
             if path in _LIBRARY_FOLDERS and Path(path).is_symlink():
@@ -266,14 +268,14 @@ class Sandbox:
     def _settings(
         self, command: list[str], uid: int | None, bot: BotFiles, report: int | None, referee: int | None
     ) -> dict[str, object]:
-        """Return the settings of `launcher.become`. `referee`: a descriptor, readable once this process has ended.
+        """Return the settings of `launcher.become`. `referee`: a descriptor, readable after the end of this process.
 
-        A program in Python can read them.
+        A Python bot can read the settings.
         """
         limits = self.limits
         landlock = self.layer is Layer.LANDLOCK
-        # Under Landlock one listens anyway. Elsewhere it takes 6 MB, which Python does not need: its threads wait on
-        # futexes that are private.
+        # Landlock needs a listener anyway. Elsewhere it costs 6 MB, which Python does not need: its threads wait on
+        # private futexes.
         listened = landlock or (self.wrapped and bot.command[0] != "python")
         most = {
             "AS": max(_ADDRESS_SPACE_FACTOR * limits.memory_bytes, _MIN_ADDRESS_SPACE),
@@ -283,7 +285,7 @@ class Sandbox:
             "CORE": 0,
             "CPU": _MAX_CPU_S,
         }
-        # The kernel counts these by user: elsewhere all processes of the referee's user would count.
+        # The kernel counts these per user: otherwise all processes of the referee's user would count.
         if "pids" not in self.groups.controllers and (self.wrapped or uid is not None):
             most["NPROC"] = limits.processes
         own = (*self.readable, str(bot.folder), *filter(None, (bot.packages,)), _LAUNCHER)
@@ -309,13 +311,13 @@ class Sandbox:
 
 
 def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -> Sandbox:
-    """Return the sandbox of `layer`, which may not work here: see `beanleague.referee.sandbox.probe`.
+    """Return the sandbox of `layer`, without testing it: see `beanleague.referee.sandbox.probe`.
 
     Args:
-        layer: of the sandbox.
-        limits: of each bot.
-        bubblewrap: the program `bwrap`, "" if it is not installed.
-        groups: where control groups are made. Bots start processes only where these count the CPU time of all.
+        layer: layer of the sandbox.
+        limits: limits of each bot.
+        bubblewrap: path of `bwrap`, "" if it is not installed.
+        groups: places of control groups. Bots may start processes only if groups count the CPU time of all.
 
     Raises:
         SandboxError: the layer cannot work on this machine.
@@ -337,15 +339,15 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -
 
 
 def why_no_programs(layer: Layer, groups: ControlGroups) -> str:
-    """Return why bots under `layer` may not start programs, "" if they may. `groups`: where control groups are made."""
+    """Return the reason why bots under `layer` may not start programs, "" if they may."""
     if layer is Layer.LANDLOCK:
         return f"under {layer} they have threads only"
-    # The CPU time of a child that ends unwaited for would be charged to nobody.
+    # The CPU time of an unreaped child would not be charged.
     return "" if layer is Layer.PLAIN or groups.counts_cpu else "no control group counts the CPU time of their children"
 
 
 def _program(bot: BotFiles, bundle: str) -> str:
-    """Return the program of a bot's command, as the bot sees it. `bundle`: where it sees its bundle."""
+    """Return the path of a bot's program inside the sandbox. `bundle`: path of its bundle there."""
     first = bot.command[0]
     if first == "python":
         return os.path.realpath(PROGRAM)
@@ -355,7 +357,7 @@ def _program(bot: BotFiles, bundle: str) -> str:
 
 
 def _is_script(bot: BotFiles) -> bool:
-    """Return whether its command is a file of Python: the launcher runs that in its own interpreter, not in another."""
+    """Return whether its command is a Python file, which the launcher runs in its own interpreter."""
     first, script, *_ = *bot.command, ""
     return first == "python" and script.endswith(".py") and not script.startswith("-")
 
@@ -367,7 +369,7 @@ def _options(bot: BotFiles) -> tuple[str, ...]:
 def _privileges(uid: int | None) -> tuple[str, ...]:
     if uid is None:
         return ("--unshare-user", "--disable-userns", "--cap-drop", "ALL")
-    # Without a user namespace, so that the binds may reach into folders of root; the launcher then becomes `uid`.
+    # No user namespace, so that bind mounts can reach folders of root; the launcher then changes to `uid`.
     return ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
 
 
@@ -379,9 +381,10 @@ def _fork(
     groups: ControlGroup,
     report: int,
 ) -> subprocess.Popen[bytes]:
-    """Start a shell that waits in namespaces of its own, and let `template` fork into them.
+    """Start a waiting shell in new namespaces, and fork `template` into them.
 
-    `bubblewrap`: the command that makes them. `options`, `report`: descriptors of its options, and of the bot's report.
+    `bubblewrap`: command that creates the namespaces. `options`, `report`: descriptors of its options and of the bot's
+    report.
     """
     with ExitStack() as opened:
         ends = [os.fdopen(end, "wb" if number % 2 else "rb", 0) for number, end in enumerate((*os.pipe(), *os.pipe()))]
@@ -390,7 +393,7 @@ def _fork(
         kept = opened.enter_context(_file_of(marshal.dumps(settings)))
         entrances = [opened.enter_context((folder / "cgroup.procs").open("wb", 0)) for folder in groups.folders]
         words = [*bubblewrap, "--info-fd", str(told.fileno()), "/bin/sh", "-c", _HOLD]
-        # It holds both ends of `info`: if nobody could read that, it would end, and not what it has started.
+        # The shell holds both ends of `info`: if no process could read it, the shell would end, but not its child.
         fds = (options, info.fileno(), told.fileno())
         process = _popen(words, {}, cwd=Path("/"), pass_fds=fds, stdin=held.fileno(), stdout=written.fileno())
         try:
@@ -407,7 +410,7 @@ def _fork(
 
 @contextmanager
 def _file_of(data: bytes) -> Iterator[int]:
-    """Give a descriptor to read this from: what is on a command line, or in memory, bots could find there."""
+    """Yield a descriptor with these data: bots could find them on a command line or in memory."""
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.seek(0)
@@ -416,7 +419,7 @@ def _file_of(data: bytes) -> Iterator[int]:
 
 @contextmanager
 def _end_of_this_process() -> Iterator[int]:
-    """Give a descriptor that can be read when this process has ended."""
+    """Yield a descriptor that becomes readable when this process has ended."""
     end = os.pidfd_open(os.getpid())
     try:
         yield end
@@ -447,10 +450,10 @@ def _popen(
 
 @cache  # bundles do not change
 def _names_in(folder: Path) -> frozenset[str]:
-    """Return by what names a program in `folder` could import what is in it."""
+    """Return the names under which a program in `folder` could import its contents."""
     return frozenset(path.name.partition(".")[0] for path in folder.rglob("*"))
 
 
 def _packed(settings: dict[str, object]) -> str:
-    """Return settings for the command line: the interpreter is the same there, and JSON takes long to load."""
+    """Return settings for the command line, marshalled: the interpreter is the same, and JSON loads slowly."""
     return marshal.dumps(settings).hex()

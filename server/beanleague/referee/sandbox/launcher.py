@@ -1,10 +1,10 @@
-"""The last step before a bot: give up what it must not have, then become it.
+"""The last step before a bot: drop all its forbidden rights, then run it.
 
 Run by the referee's interpreter as `python -I -S launcher.py SETTINGS`, in a process of its own and inside the
-namespaces, if there are any. SETTINGS is what `beanleague.referee.sandbox.launch` writes. Standard library only.
+namespaces, if there are any. SETTINGS come from `beanleague.referee.sandbox.launch`. Standard library only.
 
-A bot that is a file of Python is run by this interpreter, which saves the start of another: all that it must not have
-is given up by then, and nothing of it, nor of its packages, has been looked at before.
+A bot that is a Python file is run by this interpreter, which saves starting another: by then all forbidden rights are
+dropped, and no file of the bot or its packages has been read before.
 """
 
 import _socket  # the module socket takes longer to import than all the rest
@@ -35,7 +35,7 @@ _RECEIVE, _RESPOND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV, SECCOMP
 _NOTIFICATION = struct.Struct("=QIIiIQ6Q")
 _RESPONSE = struct.Struct("=QqiI")
 _UNIX = struct.pack("@H", _socket.AF_UNIX)
-_FUTEX_WAIT_S = 0.05  # after which who waits on a shared futex looks again
+_FUTEX_WAIT_S = 0.05  # after which a waiter on a shared futex checks it again
 _MAX_ADDRESS_BYTES = 110  # bytes of struct sockaddr_un
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -47,9 +47,10 @@ _RIGHTS_SINCE = ((1, (1 << 13) - 1), (2, 1 << 13), (3, 1 << 14), (5, 1 << 15))
 _TCP_SINCE, _SCOPES_SINCE = 4, 6
 
 _NEW_MOUNTS, _NEW_USERS = 0x2_0000, 0x1000_0000  # CLONE_NEWNS, CLONE_NEWUSER
-_READ_ONLY, _BARE, _REMOUNT, _RECURSIVE, _PRIVATE = 1, 2 | 4 | 8, 32, 1 << 14, 1 << 18  # MS_*; bare: no suid, dev, exec
+# MS_* flags; bare: no suid, dev, exec
+_READ_ONLY, _BARE, _REMOUNT, _RECURSIVE, _PRIVATE = 1, 2 | 4 | 8, 32, 1 << 14, 1 << 18
 
-_SHORTAGES = (errno.EAGAIN, errno.EMFILE, errno.ENFILE)  # of the host, in which a program cannot be started
+_SHORTAGES = (errno.EAGAIN, errno.EMFILE, errno.ENFILE)  # shortages of the host that prevent starting a program
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
@@ -67,9 +68,9 @@ def _prctl(what: str, option: int, *values: int) -> None:
 
 
 def _ruleset(readable: list[str], devices: list[str], port: "int | None" = None) -> int:
-    """Return a Landlock ruleset: `readable` can be read and run, `devices` read and written, and nothing else.
+    """Return a Landlock ruleset: `readable` allows reading and executing, `devices` reading and writing.
 
-    `port`: of TCP, to which connections may be made; None for none.
+    `port`: TCP port for connections; None for none.
     """
     abi = _checked(_libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_ABI_QUESTION)), "Landlock")
     rights = sum(right for since, right in _RIGHTS_SINCE if abi >= since)
@@ -86,7 +87,7 @@ def _ruleset(readable: list[str], devices: list[str], port: "int | None" = None)
         except FileNotFoundError:
             continue
         allowed = _EXECUTE | _READ_FILE if path in readable else _READ_FILE | _WRITE_FILE
-        if os.path.isdir(path):  # noqa: PTH112  # pathlib would take as long to import as all the rest
+        if os.path.isdir(path):  # noqa: PTH112  # pathlib would take as long to import as everything else
             allowed |= _READ_DIR
         rule = struct.pack("<Qi", allowed, found)
         _checked(_libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, ctypes.c_uint(0)), f"Landlock: {path}")
@@ -98,10 +99,10 @@ def _ruleset(readable: list[str], devices: list[str], port: "int | None" = None)
 
 
 def restrict(readable: list[str], devices: list[str], port: int, code: bytes) -> None:
-    """Confine this thread, which stays, and what it starts from now on: see `_ruleset`. `code`: a seccomp filter.
+    """Confine this thread permanently, and everything that it starts: see `_ruleset`. `code`: a seccomp filter.
 
     Raises:
-        OSError: if the kernel cannot do that.
+        OSError: if the kernel does not support that.
     """
     ruleset = _ruleset(readable, devices, port)
     _prctl("no new privileges", _SET_NO_NEW_PRIVS, 1)
@@ -112,14 +113,14 @@ def restrict(readable: list[str], devices: list[str], port: int, code: bytes) ->
 
 
 def _hold(capabilities: int) -> None:
-    """Keep these capabilities, of which the numbers are below 32, and no others."""
+    """Keep only these capabilities, whose numbers are below 32."""
     header = struct.pack("<Ii", _CAPABILITY_VERSION, 0)
     values = struct.pack("<6I", capabilities, capabilities, capabilities, 0, 0, 0)
     _checked(_libc.syscall(_CAPSET[os.uname().machine], header, values), "capset")
 
 
 def _become(uid: int, *, reads_all: bool) -> None:
-    """Become the user `uid`. `reads_all`: it may still read what Landlock lets it, whoever owns that."""
+    """Change to user `uid`. `reads_all`: keep the right to read all files that Landlock allows."""
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     if reads_all:
@@ -130,14 +131,14 @@ def _become(uid: int, *, reads_all: bool) -> None:
         _prctl("keeping a capability", _CAP_AMBIENT, _AMBIENT_RAISE, _DAC_READ_SEARCH)
         _prctl("keeping no more", _SET_KEEPCAPS, 0)
     else:
-        _hold(0)  # whatever a service manager set up for changes of users
+        _hold(0)  # whatever a service manager configured for changes of users
 
 
 def _cover_processes(program: str) -> None:
-    """Put an empty folder over /proc, where this process may have mounts of its own.
+    """Cover /proc with an empty folder, if this process may have mounts of its own.
 
-    There stat(2), which Landlock does not govern, tells how many descriptors and threads every process has. `program`:
-    to which its own link there leads, by which the dynamic linker finds libraries beside a program.
+    Otherwise stat(2), which Landlock does not restrict, reveals the numbers of descriptors and threads of every
+    process. `program`: target of /proc/self/exe, which the dynamic linker needs to find libraries next to a program.
     """
     if _libc.unshare(ctypes.c_int(_NEW_MOUNTS)) and not _have_own_users():
         return
@@ -153,7 +154,7 @@ def _cover_processes(program: str) -> None:
 
 
 def _have_own_users() -> bool:
-    """Enter a user namespace, where a user that is not root may have mounts of its own; return whether that worked."""
+    """Enter a user namespace, in which an ordinary user may have mounts; return whether that worked."""
     user, group = os.geteuid(), os.getegid()
     if user == 0 or _libc.unshare(ctypes.c_int(_NEW_USERS | _NEW_MOUNTS)):
         return False
@@ -164,7 +165,7 @@ def _have_own_users() -> bool:
 
 
 def _install_filter(code: bytes, *, listen: bool) -> int:
-    """Install a seccomp filter. With `listen`, return the descriptor that its notifications come from."""
+    """Install a seccomp filter. With `listen`, return the descriptor of its notifications."""
     buffer = ctypes.create_string_buffer(code, len(code))
     program = struct.pack("@HP", len(code) // 8, ctypes.addressof(buffer))
     flags = ctypes.c_ulong(_NEW_LISTENER if listen else 0)
@@ -173,17 +174,17 @@ def _install_filter(code: bytes, *, listen: bool) -> int:
 
 
 class _Listener:
-    """Answers the calls of a bot that its filter hands over, in a process beside it.
+    """Answers the system calls that a bot's filter delegates, in a separate process.
 
-    A wait on a futex that others could share is answered late, with EAGAIN: who waits looks again, and sleeps in
-    between. Other calls are connections of sockets.
+    A wait on a sharable futex is answered late, with EAGAIN: the waiter checks it again, and sleeps in between. Other
+    delegated calls connect sockets.
     """
 
     def __init__(self) -> None:
         self._ours, self._theirs = _socket.socketpair()
 
     def fork(self, report: "_Report") -> None:
-        """Start the process, which is not a child of the caller: a bot may wait for all of its children."""
+        """Start the process, not as a child of the caller, since a bot may wait for all of its children."""
         child = os.fork()
         if child:
             self._ours.close()
@@ -194,11 +195,11 @@ class _Listener:
                 self._theirs.close()
                 report.close()
                 self.answer()
-        finally:  # whatever happens, this must not become the bot
+        finally:  # whatever happens, this process must not become the bot
             os._exit(0)
 
     def hand_over(self, listener: int) -> None:
-        """Give the other process the listener of the filter. To be called by the bot's."""
+        """Send the filter's listener to the other process. Called in the bot's process."""
         rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", listener))]
         self._theirs.sendmsg([b"\0"], rights)
         self._theirs.close()
@@ -206,11 +207,11 @@ class _Listener:
     def answer(self) -> None:
         """Answer until no process has the filter."""
         _, ancillary, _, _ = self._ours.recvmsg(1, _socket.CMSG_LEN(4))
-        if not ancillary:  # it failed before that
+        if not ancillary:  # the start has failed
             return
         (listener,) = struct.unpack("i", ancillary[0][2])
         futex = _FUTEX[os.uname().machine]
-        waiting: list[tuple[float, int]] = []  # when to answer, and whom; the earliest first
+        waiting: list[tuple[float, int]] = []  # (time of the answer, id), earliest first
         poll = select.poll()
         poll.register(listener, select.POLLIN)
         while True:
@@ -233,22 +234,22 @@ class _Listener:
                 _respond(listener, ident, self.connect(thread, *arguments[:3]))
 
     def connect(self, *_call: int) -> int:
-        """Connect a socket of the bot; return the error, 0 for none."""
+        """Connect a socket of the bot; return the errno, 0 for success."""
         return errno.EACCES
 
 
 def _respond(listener: int, ident: int, error: int) -> None:
     try:
         fcntl.ioctl(listener, _RESPOND, _RESPONSE.pack(ident, 0, -error, 0))
-    except FileNotFoundError:  # as above
+    except FileNotFoundError:  # the thread has ended, or was interrupted
         return
 
 
 class _Guard(_Listener):
-    """The process that waits beside a bot without namespaces, out of its reach.
+    """The process that guards a bot without namespaces, out of its reach.
 
-    It ends as the bot does, kills it when the referee has ended (the kernel would, too, if the bot did not call that
-    off), and connects its sockets: to the referee's and to no other.
+    It ends like the bot, kills it after the end of the referee (as the kernel would, unless the bot disabled that), and
+    connects the bot's sockets only to the referee's.
     """
 
     def __init__(self, referee: int, path: str) -> None:
@@ -258,7 +259,7 @@ class _Guard(_Listener):
         self._process = -1
 
     def become(self) -> int:
-        """Fork; return the number of this process in the child, which becomes the bot. It does not return here."""
+        """Fork; return this process's pid in the child, which becomes the bot. Never returns in this process."""
         guard = os.getpid()
         awaited = {signal.SIGTERM, signal.SIGCHLD}
         before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
@@ -269,7 +270,7 @@ class _Guard(_Listener):
             return guard
         self._theirs.close()
         _prctl("asking for a signal at the end of the referee", _SET_PDEATHSIG, signal.SIGTERM.value)
-        if os.getppid() != self._referee:  # it ended before this was asked
+        if os.getppid() != self._referee:  # it ended before the request
             os.kill(bot, signal.SIGKILL)
         self._process = os.pidfd_open(bot)
         _thread.start_new_thread(self.answer, ())
@@ -279,7 +280,7 @@ class _Guard(_Listener):
                 os.kill(bot, signal.SIGKILL)
             ended, status = os.waitpid(bot, os.WNOHANG)
         code = os.waitstatus_to_exitcode(status)
-        if code < 0:  # end as it did
+        if code < 0:  # end in the same way
             if -code not in {signal.SIGKILL, signal.SIGSTOP}:
                 signal.signal(-code, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -287,10 +288,10 @@ class _Guard(_Listener):
         os._exit(code & 0xFF)
 
     def connect(self, *call: int) -> int:
-        """Connect a socket of the bot to the referee, if that is its address; return the error, 0 for none."""
+        """Connect a socket of the bot if the address is the referee's; return the errno, 0 for success."""
         thread, socket, address, length = call
         try:
-            with open(f"/proc/{thread}/mem", "rb", buffering=0) as memory:  # noqa: PTH123  # as above
+            with open(f"/proc/{thread}/mem", "rb", buffering=0) as memory:  # noqa: PTH123  # no pathlib here
                 asked = os.pread(memory.fileno(), min(length, _MAX_ADDRESS_BYTES), address)
             family, path = asked[:2], asked[2:].partition(b"\0")[0]
             if family != _UNIX or path != self._path:
@@ -303,12 +304,12 @@ class _Guard(_Listener):
                 os.close(duplicate)
         except OSError as problem:
             return problem.errno or errno.EACCES
-        except OverflowError:  # an address or descriptor that no process has
+        except OverflowError:  # no process has such an address or descriptor
             return errno.EFAULT
 
 
 class _Report:
-    """Tells the referee how far this got, by the only descriptor that stays open; the bot does not get it."""
+    """Reports the progress to the referee by the only descriptor that stays open; the bot does not get it."""
 
     def __init__(self, descriptor: int | None) -> None:
         self._descriptor = descriptor
@@ -331,20 +332,20 @@ class _Report:
 
 
 def _has_ended(process: int) -> bool:
-    """Return whether the process of this descriptor has ended."""
-    poll = select.poll()  # select.select() is for the first 1,024 descriptors
+    """Return whether the process of this pidfd has ended."""
+    poll = select.poll()  # select.select() supports only the first 1,024 descriptors
     poll.register(process, select.POLLIN)
     return bool(poll.poll(0))
 
 
 def become(packed: bytes, report_to: "int | None" = None) -> None:
-    """Become the bot that these settings are of. `report_to`: the descriptor of its report, if they do not have it.
+    """Become the bot of these settings. `report_to`: descriptor for the report, if not in the settings.
 
     Raises:
-        OSError: what it must not have cannot be given up.
+        OSError: a forbidden right cannot be dropped.
     """
-    settings = marshal.loads(packed)  # noqa: S302  # the referee wrote it
-    # Bubblewrap asked to end with the referee, but that may have ended before.
+    settings = marshal.loads(packed)  # noqa: S302  # written by the referee
+    # Bubblewrap asked for its own end with the referee, but the referee may have ended before.
     if settings["referee"] is not None and _has_ended(settings["referee"]):
         return
     report = _Report(report_to or settings["report"])
@@ -357,7 +358,7 @@ def become(packed: bytes, report_to: "int | None" = None) -> None:
         number = getattr(resource, f"RLIMIT_{name}")
         ceiling = resource.getrlimit(number)[1]
         allowed = most if ceiling == resource.RLIM_INFINITY else min(most, ceiling)
-        # SIGXCPU comes a second before SIGKILL: by it, one can tell that nobody else killed the bot.
+        # SIGXCPU comes a second before SIGKILL: it proves that no other process killed the bot.
         hard = allowed + 1 if name == "CPU" and allowed != ceiling else allowed
         resource.setrlimit(number, (allowed, hard))
     ruleset = _ruleset(settings["readable"], settings["devices"]) if settings["landlock"] else None
@@ -367,12 +368,12 @@ def become(packed: bytes, report_to: "int | None" = None) -> None:
         _become(settings["uid"], reads_all=settings["reads_all"])
     elif ruleset is not None:
         _hold(0)
-    elif report_to is not None:  # forked by a user that is not root: who enters a user namespace has all rights in it
+    elif report_to is not None:  # forked by an ordinary user, who has all rights in a new user namespace
         _hold(0)
         _prctl("being measured as if it were started", _SET_DUMPABLE, 1)
     if parent:
         _prctl("asking to end with its parent", _SET_PDEATHSIG, signal.SIGKILL.value)
-        if os.getppid() != parent:  # it ended before this was asked
+        if os.getppid() != parent:  # it ended before the request
             return
     if ruleset is not None or settings["seccomp"]:
         _prctl("no new privileges", _SET_NO_NEW_PRIVS, 1)
@@ -390,7 +391,7 @@ def become(packed: bytes, report_to: "int | None" = None) -> None:
         descriptor = _install_filter(code, listen=listener is not None)
         if listener:
             listener.hand_over(descriptor)
-    report.write(b"+")  # what goes wrong from here on is the bot's own fault
+    report.write(b"+")  # later errors are the bot's own fault
     if settings["packages"]:
         os.environ["PYTHONPATH"] = settings["packages"]
     if settings["script"]:
@@ -407,7 +408,7 @@ def become(packed: bytes, report_to: "int | None" = None) -> None:
 
 
 def _cause(error: int | None, program: str) -> str:
-    """Return what is wrong with a program that cannot be run, where the words of the system do not say it."""
+    """Return an explanation for a program that cannot be run, if the system's message lacks it."""
     if error == errno.ENOEXEC:
         return "; it is neither a program for this kind of machine nor a script, whose first line begins with #!"
     if error == errno.ENOENT and os.path.lexists(program):
@@ -416,9 +417,9 @@ def _cause(error: int | None, program: str) -> str:
 
 
 def _show_as(words: list[str]) -> None:
-    """Let the kernel show `words` as the command line of this process.
+    """Set the command line of this process as shown by the kernel.
 
-    Where the last byte of the arguments is not 0, it shows a text that ends with a 0.
+    If the last byte of the arguments is not 0, the kernel shows a zero-terminated text.
     """
     begin = ctypes.c_void_p.in_dll(_libc, "program_invocation_name").value
     size = sum(len(os.fsencode(word)) + 1 for word in sys.orig_argv)
@@ -428,12 +429,12 @@ def _show_as(words: list[str]) -> None:
 
 
 def _run(words: list[str], packages: str) -> None:
-    """Run a file of Python with arguments, as a new interpreter would."""
+    """Run a Python file with arguments, as a new interpreter would."""
     from importlib.machinery import SourceFileLoader
 
     path = os.path.abspath(words[0])  # noqa: PTH100  # as above
-    if "site" not in sys.modules:  # a template has it
-        import site  # not before: it runs code of installed packages
+    if "site" not in sys.modules:  # a template has loaded it
+        import site  # imported late: it runs code of installed packages
 
         site.main()
     sys.path[:0] = filter(None, (os.path.dirname(os.path.realpath(path)), packages))  # noqa: PTH120
@@ -446,14 +447,14 @@ def _run(words: list[str], packages: str) -> None:
         with open(path, "rb") as file:  # noqa: PTH123  # as above
             source = file.read()
     except OSError as problem:
-        named = sys.executable  # noqa: TID251  # as it is called, which starts nothing
+        named = sys.executable  # noqa: TID251  # the interpreter's name in its message; starts nothing
         sys.stderr.write(f"{named}: can't open file {path!r}: [Errno {problem.errno}] {problem.strerror}\n")
         sys.exit(2)
     try:
-        exec(compile(source, path, "exec", dont_inherit=True), vars(program))  # noqa: S102  # it is the bot
+        exec(compile(source, path, "exec", dont_inherit=True), vars(program))  # noqa: S102  # the bot itself
     except (SystemExit, KeyboardInterrupt):
         raise
-    except BaseException as error:  # noqa: BLE001  # shown as Python would, without the frame of this function
+    except BaseException as error:  # noqa: BLE001  # shown as by Python, without the frame of this function
         frames = error.__traceback__ and error.__traceback__.tb_next
         sys.excepthook(type(error), error.with_traceback(frames), frames)
         sys.exit(1)

@@ -1,11 +1,11 @@
-"""The layers of the sandbox, best first, and what each is good for."""
+"""Layers of the sandbox, best first, and their properties."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Layer(StrEnum):
-    """How bots are confined. Best first."""
+    """Layer of confinement for bots, best first."""
 
     BUBBLEWRAP = "bubblewrap"
     LANDLOCK = "landlock"
@@ -13,23 +13,23 @@ class Layer(StrEnum):
 
 
 CONFINING = (Layer.BUBBLEWRAP, Layer.LANDLOCK)
-"""The layers that untrusted bots may run under."""
+"""Layers for untrusted bots."""
 
 
 class SandboxError(Exception):
-    """If bots cannot be run as they should be. The message says why, and what to do."""
+    """Raised when bots cannot be confined as required. The message has the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """A layer in words, for people."""
+    """Description of a layer for people."""
 
     what: str
-    """What it is made of."""
+    """Mechanism."""
     covers: str
-    """What it protects."""
+    """Protection."""
     lacks: str
-    """What it does not protect, or does not offer to bots."""
+    """Missing protection, or features missing for bots."""
 
 
 ABOUT = {

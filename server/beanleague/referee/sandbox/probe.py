@@ -1,4 +1,4 @@
-"""Which layers work on this machine, found by really starting a process under each; and starting one program."""
+"""Detection of working layers, by starting a process under each; and starting of single programs."""
 
 import os
 import shutil
@@ -32,16 +32,16 @@ with socket.socket(socket.AF_UNIX) as referee:
 
 @dataclass(frozen=True, slots=True)
 class LayerFinding:
-    """Whether a layer works."""
+    """Result of testing a layer."""
 
     layer: Layer
-    """The layer that was tried."""
+    """The layer."""
     sandbox: Sandbox | None
-    """None if it does not work."""
+    """Its sandbox; None if it does not work."""
     why_not: str = ""
-    """Why it does not, "" if it works."""
+    """Reason why it does not work, else ""."""
     sees_others: bool = False
-    """Whether its processes see what /proc tells of others: no layer shows it but where mounts are refused."""
+    """Whether its processes see others in /proc, which only happens where mounts are refused."""
 
 
 _SWITCHES = {
@@ -61,14 +61,14 @@ _SWITCHES = {
         "nobody may make namespaces here; as root, allow it: sysctl -w user.max_user_namespaces=15000",
     ),
 }
-"""Settings of the kernel below /proc/sys with which bubblewrap cannot make namespaces, and what to do about them."""
-_OF_ALL = "user/max_user_namespaces"  # the others do not bind root
+"""Kernel settings below /proc/sys that prevent bubblewrap's namespaces, with remedies."""
+_OF_ALL = "user/max_user_namespaces"  # the others do not apply to root
 
 
 def explained(line: str, *, root: bool, settings: Path = Path("/proc/sys")) -> str:
-    """Return what `line`, the last that a process wrote, means where a setting of the kernel tells why bwrap failed.
+    """Return an explanation of `line`, bwrap's last message, if a kernel setting is the cause; else `line`.
 
-    `root`: whether it was started by root. `settings`: where the kernel shows them.
+    `root`: whether root started it. `settings`: folder of the kernel settings.
     """
     if not line.startswith("bwrap:"):
         return line
@@ -82,7 +82,7 @@ def explained(line: str, *, root: bool, settings: Path = Path("/proc/sys")) -> s
 
 
 def examine(layer: Layer, limits: Limits) -> LayerFinding:
-    """Start an interpreter under `layer` that loads what bots need and connects to its socket."""
+    """Test `layer`: start an interpreter that loads a bot's modules and connects to its socket."""
     try:
         sandbox, sees_others = _working(layer, limits, shutil.which("bwrap") or "")
     except (SandboxError, GroupError) as problem:
@@ -92,7 +92,7 @@ def examine(layer: Layer, limits: Limits) -> LayerFinding:
     return LayerFinding(layer, sandbox, sees_others=sees_others)
 
 
-@cache  # a failure is not kept: it may have been too slow
+@cache  # failures are not cached, since the host may have been too slow
 def _working(layer: Layer, limits: Limits, bubblewrap: str) -> tuple[Sandbox, bool]:
     sandbox = make(layer, limits, bubblewrap, groups_here(limits))
     return sandbox, _start_a_process(sandbox) == b"sees"
@@ -100,12 +100,12 @@ def _working(layer: Layer, limits: Limits, bubblewrap: str) -> tuple[Sandbox, bo
 
 @cache
 def groups_here(limits: Limits) -> ControlGroups:
-    """Return where control groups can be made here."""
+    """Return the places of control groups on this machine."""
     return find(limits)
 
 
 def choose(limits: Limits, *, trusted: bool, layers: Sequence[Layer] = CONFINING) -> Sandbox:
-    """Return the first of `layers` that works. `trusted`: whether the plain one will do if none does.
+    """Return the first of `layers` that works. `trusted`: whether the plain layer is acceptable.
 
     Raises:
         SandboxError: if none works.
@@ -125,10 +125,10 @@ def choose(limits: Limits, *, trusted: bool, layers: Sequence[Layer] = CONFINING
 
 
 def forking(sandbox: Sandbox) -> Sandbox:
-    """Return `sandbox` with a template, which the caller closes, and from which a process was really forked.
+    """Return `sandbox` with a template, tested by a fork; the caller must close the template.
 
     Raises:
-        SandboxError: bots cannot be forked here; the message says why.
+        SandboxError: bots cannot be forked here; the message gives the reason.
     """
     made = sandbox.with_template()
     assert made.template
@@ -148,12 +148,12 @@ def forking(sandbox: Sandbox) -> Sandbox:
 def started(
     sandbox: Sandbox, command: Sequence[str], files: Mapping[str, bytes], *, forked: bool = False
 ) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
-    """Start a program in a folder with `files`, and kill it at the end; give it, and the socket that it may connect to.
+    """Yield a running program in a folder with `files`, and its allowed socket; kill it at the end.
 
-    `forked`: whether the template of `sandbox` may fork it.
+    `forked`: whether it may be forked from the sandbox's template.
 
     Raises:
-        GroupError: its control group cannot be made.
+        GroupError: its control group cannot be created.
         OSError: it cannot be started.
     """
     with (
