@@ -261,7 +261,7 @@ def marks(of: Seated) -> Iterator[Mark]:
     for move, view in weighing.decisions():
         if move in found:
             others = [*view.legal(), *(weighing.left_out(view, move, FIRST) if view.decision is Decision.TRADE else [])]
-            better = next(action for action in others if weighing.said(action, view) == found[move].better)
+            better = next(action for action in others if weighing.in_words(action, view) == found[move].better)
             weighing.games(view, FIRST + MORE + TO_END)  # those of the verdict
             least = ACCEPTS if view.decision is Decision.TRADE else LEAST
             games, played = weighing.games(view, ANEW), of.record.moves[move].action
