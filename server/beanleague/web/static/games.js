@@ -1,4 +1,4 @@
-// Draws the cards and beans of a game's page, as the viewer draws them. Without it their names are there.
+// Draws the cards and beans of a game's page like the viewer. Without this script the page shows their names.
 
 import { card, smallBean } from "./viewer/draw/cards.js";
 

@@ -1,9 +1,9 @@
-// Live updates only while a page can be seen. A browser has six connections to a host for all its pages: with a stream in
-// each of six, it could load nothing more.
+// Live updates, paused on hidden pages. A browser has six connections to a host for all its pages: six pages with
+// streams would block every other request.
 
 /**
- * A source of server-sent events as htmx's extension uses one, whose stream is closed while the page is hidden. Reopened,
- * it begins with the present state, so nothing is missed.
+ * A source of server-sent events for htmx's extension, whose stream is closed while the page is hidden. A reopened
+ * stream begins with the present state, so nothing is missed.
  */
 class SeenSource {
   /** @param {string} url */

@@ -1,4 +1,4 @@
-// The page of a table: what the server sends becomes a table, and what is clicked becomes a move.
+// The page of a table: shows the server's messages as a table, and sends clicks as moves.
 
 import { address } from "../viewer/address.js";
 import { h } from "../viewer/draw/dom.js";
@@ -6,10 +6,10 @@ import { TableView } from "./table.js";
 
 const element = /** @type {HTMLElement} */ (document.getElementById("table"));
 const table = element.dataset.table;
-/** @type {TableView|undefined} there from the first message on */
+/** @type {TableView|undefined} set by the first message */
 let view;
 
-/** Send an answer; returns why it was refused, "" if it was not. */
+/** Send an answer; returns the reason of a refusal, else "". */
 async function play(decision, action) {
   try {
     const answer = await fetch(`${table}/move.json`, { method: "POST", body: JSON.stringify({ decision, action }) });

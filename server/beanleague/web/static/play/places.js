@@ -1,6 +1,6 @@
-// Where on the board what can be done is clicked.
+// The clickable places on the board for each action.
 
-/** The places on the board (`data-at`) that an action is about; a click on one of them may mean it. */
+/** The places on the board (`data-at`) of an action; a click on one of them may select it. */
 export function placesOf(action, seat) {
   const field = () => `field-${action.owner ?? seat}-${action.field}`;
   const places = {

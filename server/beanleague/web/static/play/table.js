@@ -1,4 +1,4 @@
-// A table as one seat sees it: the board, what happened, and what can be done.
+// A table from one seat: the board, the latest events, and the possible actions.
 
 import { fill, h } from "../viewer/draw/dom.js";
 import { DRAWN } from "../viewer/draw/families.js";
@@ -11,11 +11,11 @@ import { placesOf } from "./places.js";
 import { diceTray, tradeTray } from "./tray.js";
 
 const MOST_LINES = 120;
-const SHOWN_MS = 2200; // for all that happened since the last question
-const EACH_MS = 420; // at most, for each of it
-const BELOW = "(max-width: 720px)"; // what can be done is below one's own seat
+const SHOWN_MS = 2200; // for all events since the last question
+const EACH_MS = 420; // at most, per event
+const BELOW = "(max-width: 720px)"; // layout with the actions below the own seat
 
-/** @param {(decision: number, action: object) => Promise<string>} send returns why a move was refused, or "" */
+/** @param {(decision: number, action: object) => Promise<string>} send returns the reason of a refusal, or "" */
 export class TableView {
   constructor({ seat, names, record }, send) {
     this.seat = seat;
@@ -26,7 +26,7 @@ export class TableView {
     this.state = FAMILIES[this.rules.family].table(this.rules);
     this.earners = this.rules.thief ? [...this.names, "Bean Thief"] : this.names;
     this.send = send;
-    this.queue = Promise.resolve(); // what is still to be shown
+    this.queue = Promise.resolve(); // work still to be shown
     /** @type {import("../viewer/records.js").Action[]} */
     this.legal = [];
     this.table = board(this.rules.seats, this.names, this.seat);
@@ -44,7 +44,7 @@ export class TableView {
     this.show();
   }
 
-  /** Do something after all that is still to be shown. */
+  /** Queue work after everything still to be shown. */
   after(work) {
     this.queue = this.queue.then(work).catch((problem) => this.note(`This table cannot be shown: ${problem.message}`));
   }
@@ -100,7 +100,7 @@ export class TableView {
     fill(this.table.middle, middle, () => drawn.drawMiddle(middle, names, rules));
   }
 
-  /** @returns {any} what trays and words are told: the table of a family */
+  /** @returns {any} the table of the family, for trays and words */
   get at() {
     return { table: this.state, seat: this.seat, names: this.names, rules: this.rules, question: this.question };
   }
@@ -110,7 +110,7 @@ export class TableView {
     const play = (action) => this.play(action);
     this.title.textContent = this.asks;
     const plain = this.legal.filter((action) => action.action !== "save");
-    const offered = new Map(); // by their words: of choices that read the same, one
+    const offered = new Map(); // one choice per sentence
     for (const [i, action] of this.legal.entries()) {
       const text = asText(capital(this.words[i]), this.names);
       if (action.action !== "save" && !offered.has(text)) offered.set(text, action);
@@ -133,7 +133,7 @@ export class TableView {
     if (matchMedia(BELOW).matches && !within(this.panel)) this.own.scrollIntoView();
   }
 
-  /** Mark what can be clicked on the board. */
+  /** Mark the clickable places on the board. */
   mark() {
     for (const marked of this.table.board.querySelectorAll(".play-can, .bl-picked"))
       marked.classList.remove("play-can", "bl-picked");
@@ -147,7 +147,7 @@ export class TableView {
     return this.table.board.querySelector(`[data-at="${at}"]`);
   }
 
-  /** A click on a card, a field or a die: the only thing that it can mean is done; else a card is selected. */
+  /** Handle a click on a card, a field or a die: take the only possible action, or select the card. */
   clicked(event) {
     const found = event.target.closest(".play-can");
     if (!found) return;
@@ -213,7 +213,7 @@ export class TableView {
   }
 
   /**
-   * Offer what can be done after the match.
+   * Offer the next steps after the match.
    * @param {string} replay
    * @param {HTMLElement} again
    */
@@ -243,7 +243,7 @@ function choice(text, onclick) {
   return h("button.plain.play-do", { type: "button", onclick }, text);
 }
 
-/** A sentence that begins with a capital. */
+/** The sentence with a capital letter. */
 function capital([first, ...rest]) {
   return [typeof first === "string" ? first[0].toUpperCase() + first.slice(1) : first, ...rest];
 }

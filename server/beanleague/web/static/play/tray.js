@@ -1,4 +1,4 @@
-// Trays to put together what one gives and wants: offers, counters, and dice to save.
+// Trays for composing offers, counters, and dice to save.
 
 import { chip, row } from "../viewer/draw/cards.js";
 import { face } from "../viewer/draw/dice.js";
@@ -122,7 +122,7 @@ function without(list, entry) {
   return list.filter((_, i) => i !== at);
 }
 
-/** The tray of the dice just rolled: those to be saved are picked. */
+/** The tray for picking dice to save among those just rolled. */
 export function diceTray({ table }, legal, play) {
   let picked = [];
   const element = h("div.play-tray", { role: "group", "aria-label": "Dice to save" });

@@ -1,6 +1,6 @@
-// Where pages of the site are. It may share its host with others, and then all its paths begin alike.
+// Addresses of pages. A site that shares its host with others has a common path prefix.
 
-/** What a page is called on its host. @param {string} path as on a site with a host of its own, e.g. "/matches/spring/1.0" */
+/** The path of a page on its host. @param {string} path without the prefix, e.g. "/matches/spring/1.0" */
 export function address(path) {
   return `${document.documentElement.dataset.root ?? ""}${path}`;
 }

@@ -1,4 +1,4 @@
-// The course of a match: each seat's chance to win by turn, what made it, and the mistakes.
+// The course of a match: each seat's chance to win by turn, its causes, and mistakes.
 
 import { h, svg } from "./draw/dom.js";
 import { waitFor, waitText } from "./waiting.js";
@@ -9,7 +9,7 @@ const NOBODY = "Nobody has analysed this match yet. Authors can, when they have 
 const OFFER =
   "The server can play it on to its end from each turn, again and again, to say how it went; in a trading game also " +
   "what was luck, and the mistakes. That takes some seconds.";
-const MOST_OWN = 3; // mistakes of one seat that are shown
+const MOST_OWN = 3; // mistakes shown for one seat
 
 export class CourseBox {
   /**
@@ -239,7 +239,7 @@ export class CourseBox {
     return h("a", { href: `#move=${at}`, onclick: follow, ...attributes }, text);
   }
 
-  /** Move along with the replay. */
+  /** Follow the replay. */
   show() {
     const { at, length } = this.player;
     this.head.style.left = `${length ? (100 * at) / length : 0}%`;

@@ -1,4 +1,4 @@
-// Reads the text of a deck of one's own (docs/decks.md): the part of TOML that decks are written in.
+// Parser of custom decks (docs/decks.md): the subset of TOML that decks use.
 
 /**
  * The cards of a deck: a list of objects with the entries of each `[[cards]]`.

@@ -1,4 +1,4 @@
-// The dialogs: which keys there are, and where to go.
+// Dialogs: help on keys, and going to a move.
 
 import { h } from "./draw/dom.js";
 import { KEYS } from "./keys.js";
@@ -41,6 +41,6 @@ function dialog(title, content) {
   const close = h("button.bl-button.bl-x", { type: "button", "aria-label": "Close" }, "×");
   const made = h("dialog.bl-dialog", { "aria-label": title }, h("header", {}, h("h2", {}, title), close), content);
   close.addEventListener("click", () => made.close());
-  made.addEventListener("click", (event) => event.target === made && made.close()); // beside it
+  made.addEventListener("click", (event) => event.target === made && made.close()); // a click outside
   return made;
 }

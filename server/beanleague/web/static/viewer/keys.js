@@ -1,6 +1,6 @@
-// What the keys do.
+// Keyboard commands.
 
-/** Each key with what it is for, as the help shows it, and the name of its command. */
+/** Each key with its help text and the name of its command. */
 export const KEYS = [
   { keys: ["ArrowRight"], shown: "→", command: "next", about: "next move" },
   { keys: ["ArrowLeft"], shown: "←", command: "previous", about: "previous move" },
@@ -26,7 +26,7 @@ const COMMANDS = new Map(KEYS.flatMap(({ keys, command }) => keys.map((key) => [
 const TYPING = "input:not([type=range]), textarea, select, [contenteditable]";
 
 /**
- * Let keys run commands, unless somebody is typing, a button has the key, or a dialog is open.
+ * Run commands by keys, except while typing, on a button that uses the key, or in a dialog.
  * @param {Document} target
  * @param {Object<string, () => void>} commands
  * @returns {() => void} undoes it

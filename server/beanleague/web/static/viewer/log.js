@@ -1,4 +1,4 @@
-// The moves of a turn, and what the shown one answered.
+// The moves of a turn, and the decision behind the shown one.
 
 import { heap } from "./draw/cards.js";
 import { fill, h } from "./draw/dom.js";
@@ -7,7 +7,7 @@ import { waitFor, waitText } from "./waiting.js";
 
 const NOT_REPRODUCED = "The rules do not reproduce this match. Its events are shown, but not what was asked.";
 const OTHERS = "What would others do here?";
-const STRETCH = 20; // moves; a long turn is listed in stretches of twice as many, which are quickly drawn
+const STRETCH = 20; // moves; long turns are listed in stretches of twice as many, which are fast to draw
 
 /** A line as nodes. */
 export function asNodes(parts, names) {
@@ -30,7 +30,7 @@ export function asText(parts, names) {
     .join("");
 }
 
-/** The lines of a position: what happened since the one before. */
+/** The lines of a position: the events since the previous one. */
 export function linesAt(timeline, at) {
   const fault = timeline.faults.get(at);
   const lines = timeline.words.linesOf(timeline.firstEvent(at), timeline.events(at));
@@ -43,7 +43,7 @@ export function textAt(timeline, at, names) {
   return `Move ${at}. ${lines.join(". ") || "Nothing to be seen yet."}`;
 }
 
-/** The moves of the turn that is shown, as links; of a long turn those around the shown one. */
+/** Links to the moves of the shown turn; in a long turn to those around the shown move. */
 export class TurnLog {
   constructor(timeline, names, go) {
     this.timeline = timeline;
@@ -103,7 +103,7 @@ export class TurnLog {
   }
 }
 
-/** Scroll a list, and only the list, so that an entry is seen. */
+/** Scroll a list, and only the list, to make an entry visible. */
 function scrollInto(list, entry) {
   const above = entry.offsetTop; // the list is positioned
   if (above < list.scrollTop || above + entry.offsetHeight > list.scrollTop + list.clientHeight) {
@@ -111,13 +111,13 @@ function scrollInto(list, entry) {
   }
 }
 
-/** What was asked, who answered, how long it took; on demand what was legal and what the bot wrote. */
+/** The question, the answering seat, its time; on demand the legal actions and the bot's log. */
 export class DecisionBox {
   constructor(timeline, names, options) {
     this.timeline = timeline;
     this.names = names;
     this.options = options;
-    this.asked = new Map(); // what bots said, by position
+    this.asked = new Map(); // answers of bots by position
     this.element = h("section.bl-decision", { "aria-label": "Decision" });
   }
 
@@ -157,7 +157,7 @@ export class DecisionBox {
     ];
   }
 
-  /** What bots would do, which takes a while to find out; what they said is shown again. */
+  /** Decisions of other bots, which take a while; known answers are shown at once. */
   others(at) {
     const box = h("div", { "aria-live": "polite", tabindex: -1 });
     const say = (text) => box.replaceChildren(h("p.bl-dim", {}, text));
@@ -178,7 +178,7 @@ export class DecisionBox {
     return box;
   }
 
-  /** Something that a server is asked for when it is opened. */
+  /** Details that are requested from the server when opened. */
   details(title, template, at, draw) {
     const box = h("div", { "aria-live": "polite" });
     const element = h("details", {}, h("summary", {}, title), box);

@@ -1,4 +1,4 @@
-// Orders of harvest cards: how they are written, and which of their slots some dice fill.
+// Orders of harvest cards: their notation, and the slots that dice fill.
 
 /**
  * @typedef {string[]} Slot the kinds that a die on this slot may show
@@ -37,7 +37,7 @@ function parseAlternative(text) {
 }
 
 /**
- * Which slots of an alternative the beans fill, as many as they can.
+ * The slots of an alternative that the beans fill, as many as possible.
  * @param {Alternative} slots
  * @param {string[]} beans a kind for each die
  * @returns {boolean[]} per slot

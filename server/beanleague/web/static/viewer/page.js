@@ -11,7 +11,7 @@ async function fetched(address) {
   return answer.json();
 }
 
-/** A record that is in the page: JSON, deflated, in base64. */
+/** A record inlined in the page: JSON, deflated, in base64. */
 function inflated(text) {
   const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).json();

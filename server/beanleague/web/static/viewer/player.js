@@ -10,10 +10,10 @@ export class Player extends EventTarget {
     this.at = 0;
     this.speed = 2;
     this.playing = false;
-    this.due = 0; // moves to be made, while playing
+    this.due = 0; // fraction of moves due, while playing
   }
 
-  /** Go to a position, as near as there is one, and stop playing. */
+  /** Go to the nearest existing position, and stop playing. */
   go(at) {
     this.stop();
     this.set(at);
@@ -56,7 +56,7 @@ export class Player extends EventTarget {
     this.dispatchEvent(new Event("play"));
   }
 
-  /** Take the next higher or lower speed. */
+  /** Change to a higher or lower speed. */
   faster(steps) {
     const now = SPEEDS.indexOf(this.speed);
     this.speed = SPEEDS[Math.min(Math.max(now + steps, 0), SPEEDS.length - 1)];

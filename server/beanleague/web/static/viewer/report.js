@@ -9,7 +9,7 @@ const OFFER =
   "The server reads the matches and asks trader for every decision of the bot, with what the bot knew. That takes up to " +
   "some minutes, and is not kept.";
 const NOBODY = "Authors can have it made, when they have signed in.";
-const MOST_SIZES = 10; // kinds and sizes of fields that are listed
+const MOST_SIZES = 10; // kinds and sizes of fields listed
 
 /**
  * @typedef {{mean: number, error: number}} Expected
@@ -22,8 +22,8 @@ const MOST_SIZES = 10; // kinds and sizes of fields that are listed
  *
  * @typedef {object} Report what `beanleague bot report --json` prints
  * @property {string} bot
- * @property {string} yardstick who was asked for the decisions
- * @property {string} against whose figures stand beside those of the bot, or ""
+ * @property {string} yardstick the bot that its decisions are compared with
+ * @property {string} against the bot for comparison of figures, or ""
  * @property {number} matches
  * @property {number} against_matches
  * @property {{name: string, own: Expected, others: Expected, against: Expected?}[]} figures

@@ -12,10 +12,10 @@ import { mount } from "./viewer.js";
 /**
  * @import { DealtSeat } from "./state/rotations.js"
  *
- * @typedef {object} Game one of the two
+ * @typedef {object} Game one of the two games
  * @property {DealtSeat} dealt
  * @property {string[]} names per seat
- * @property {HTMLElement} stage where its replay is
+ * @property {HTMLElement} stage element of its replay
  * @property {ReturnType<typeof mount>} replay
  */
 
@@ -98,7 +98,7 @@ function replay({ dealt, stage }) {
   );
 }
 
-/** The move in which they parted, in both. */
+/** The first different move, in both games. */
 function partedText(games, parted) {
   const moves = games.map(({ dealt, names, replay }) => {
     const { timeline } = replay;
@@ -110,7 +110,7 @@ function partedText(games, parted) {
   return [h("p", {}, `After move ${parted} the two games parted:`), h("ul", {}, moves)];
 }
 
-/** Let each of two replays go where the other goes. */
+/** Keep two replays in step. */
 function inStep(one, other, parted) {
   let led = false;
   for (const [leader, follower] of [
@@ -131,7 +131,7 @@ function turnsIn({ replay, dealt }) {
   return turnsOf(replay.timeline, dealt.seat);
 }
 
-/** What the seat did in each turn of both games; the number of a turn leads there in both replays. */
+/** The actions of the seat in each turn of both games; the number of a turn moves both replays there. */
 function turnTable(games) {
   const { timeline, player } = games[0].replay;
   const headings = games.map((game) => [

@@ -1,4 +1,4 @@
-// What a record leaves to the rules: kinds in play, fields, dice and decks.
+// Rules for a record: kinds in play, fields, dice and decks.
 
 import { BOHNUS, DECKS, KINDS, RULESETS } from "./components.js";
 import { readCards } from "./deck_text.js";
@@ -29,7 +29,7 @@ import { parseOrder } from "./orders.js";
  * @property {1} dollar
  * @property {Kind[][]} dice the faces of each die
  * @property {{orders: string[], slots: Alternative[][], percent: number[]}[]} deck harvest cards
- * @property {number[]} dollars what a harvest of so many completed orders earns
+ * @property {number[]} dollars earnings of a harvest by number of completed orders
  * @property {number} target dollars that end the game
  * @property {boolean} piece whether a roll can be repeated once a turn
  * @property {boolean} thief whether the Bean Thief plays against the seat
@@ -42,7 +42,7 @@ import { parseOrder } from "./orders.js";
  * @typedef {{kinds: Kind[], fields: number, price: number, runOuts: number}} TableRules for one number of seats
  * @typedef {{family: CardRules["family"], tables: {[seats: string]: TableRules}}} CardRuleset
  *
- * @typedef {object} Components what tools/make_viewer_data.py writes
+ * @typedef {object} Components the data written by tools/make_viewer_data.py
  * @property {{[kind: string]: {cards: number, beanometer: number[]}}} KINDS
  * @property {{[ruleset: string]: CardRuleset|DiceRuleset}} RULESETS
  * @property {{[edition: string]: HarvestCard[]}} DECKS
@@ -50,7 +50,7 @@ import { parseOrder } from "./orders.js";
  */
 
 /**
- * The rules a record was played by.
+ * The rules of a record.
  * @param {Record} record as exported
  * @returns {Rules}
  * @throws {Error} if it cannot have been
@@ -89,7 +89,7 @@ const UNKNOWN = {
 };
 
 /**
- * The cards of a deck that a record names itself.
+ * The cards of a custom deck in a record.
  * @param {Record} record
  * @param {(card: {[name: string]: any}) => boolean} fits
  * @returns {any[]|null} null if it names none
@@ -109,7 +109,7 @@ function ownBohnus(record) {
 }
 
 /**
- * What a field earns, and what its next dollar needs.
+ * The earnings of a field, and the next step of its beanometer.
  * @param {string} kind
  * @param {number} cards how many there are
  * @returns {{dollars: number, steps: {dollars: number, cards: number}[], next: {dollars: number, more: number}|null}}
@@ -123,7 +123,7 @@ export function beanometer(kind, cards) {
   return { dollars, steps, next: later ? { dollars: later.dollars, more: later.cards - cards } : null };
 }
 
-/** The number of a kind in the duel: how many cards of it there are. @param {Kind} kind */
+/** The number of a kind in the duel, which is its number of cards. @param {Kind} kind */
 export function numberOf(kind) {
   return KINDS[kind]?.cards ?? 0;
 }

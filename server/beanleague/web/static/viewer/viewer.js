@@ -15,7 +15,7 @@ import { rulesOf } from "./rules.js";
 import { Timeline } from "./state/timeline.js";
 
 const HASH = /^#move=(\d{1,9})$/;
-const SPOKEN_SPEED = 1; // moves a second; when it plays faster, nothing is read out
+const SPOKEN_SPEED = 1; // moves a second; faster replays are not read out
 const SETTLED_MS = 250; // after which the address shows the position
 
 /**
@@ -25,23 +25,23 @@ const SETTLED_MS = 250; // after which the address shows the position
  * @property {number[]} [places] per seat, instead of the record's
  * @property {(string|number|null)[]} [ratings] per seat
  * @property {string} [legalUrl] address of the legal actions of a move, with `{move}` (from 0) in it; answers
- *   `{"words": [parts of what an action does, ...], "more": number}`
- * @property {string} [logUrl] the same of what the bot wrote at that moment; answers `{"lines": [text, ...]}`
- * @property {string} [askUrl] where bots are asked for a move, with `{move}` in it; see `waitFor`
- * @property {Course|null} [course] how the match went; that is shown below it
- * @property {string} [analysisUrl] where the match is analysed, if its course is not known yet; see `waitFor`
- * @property {boolean} [mayAnalyse] whether the visitor may have the match analysed there
- * @property {number} [own] the visitor's seat, of whose mistakes the largest are shown; default `seat`
+ *   `{"words": [parts of an action's sentence, ...], "more": number}`
+ * @property {string} [logUrl] address of the bot's log lines of a move; answers `{"lines": [text, ...]}`
+ * @property {string} [askUrl] address for asking bots for a move, with `{move}` in it; see `waitFor`
+ * @property {Course|null} [course] course of the match, shown below it
+ * @property {string} [analysisUrl] address for analysing a match without a course; see `waitFor`
+ * @property {boolean} [mayAnalyse] whether the visitor may request an analysis
+ * @property {number} [own] the visitor's seat, whose largest mistakes are shown; default `seat`
  * @property {boolean} [hash] whether the address of the page shows the position (default true)
- * @property {boolean} [keys] whether it listens to keys (default true); of several on a page one can
+ * @property {boolean} [keys] whether it listens to keys (default true); only one viewer per page can
  * @property {boolean} [small] only the table, in the middle of the match, with a button that plays it
- * @property {number} [seat] the seat whose sight is shown at first; default all
+ * @property {number} [seat] the seat whose view is shown at first; default all
  */
 
 /** @typedef {{mean: number, error: number}} Expected */
 
 /**
- * How a match went: what `beanbot.analyse` prints as JSON.
+ * The course of a match: the JSON of `beanbot.analyse`.
  * @typedef {object} Course
  * @property {{turn: number, move: number, chances: Expected[], places: Expected[]}[]} moments the beginning of each turn;
  *   `move`: the number of moves before it; `chances`: to win, per seat, 0 to 1; `places`: to expect, per seat, from 1
@@ -57,7 +57,7 @@ const SETTLED_MS = 250; // after which the address shows the position
  * Show a record in an element.
  * @param {HTMLElement} element
  * @param {import("./records.js").Record} record as `beanleague match export` writes it (docs/records.md), with `words`, `asked` and
- *   `happened` of web/viewer.py; without them its events are shown by their names, but not what was asked
+ *   `happened` of web/viewer.py; without them events are shown by name, and questions not at all
  * @param {Options} [options]
  * @returns {{go: (at: number) => void, look: (seat: number|null) => void, player: Player, timeline: Timeline,
  *   destroy: () => void}}
@@ -84,7 +84,7 @@ class Viewer {
     this.record = record;
     this.drawn = DRAWN[this.rules.family];
     this.names = distinct((options.names ?? record.players).map(String));
-    this.sights = this.rules.family === "plain" ? [] : this.names; // what it hides is not known
+    this.sights = this.rules.family === "plain" ? [] : this.names; // its hidden parts are unknown
     this.earners = this.rules.thief ? [...this.names, "Bean Thief"] : this.names;
     this.timeline = new Timeline(record, this.rules);
     this.player = new Player(this.timeline.length);
@@ -183,7 +183,7 @@ class Viewer {
     }, SETTLED_MS);
   }
 
-  /** Show what `seat` saw; null: all hands. */
+  /** Show the view of `seat`; null: all hands. */
   look(seat) {
     this.timeline.look(seat);
     this.controls.showSight(seat);
@@ -248,7 +248,7 @@ class Viewer {
     this.timeline.table(player.at);
   }
 
-  /** The title, and how the match ended. The end is shown from the beginning: whoever opens a replay knows it. */
+  /** Draw the title and the result, which is shown from the beginning: viewers of a replay know it. */
   drawResult() {
     const { match, ratings } = this.options;
     const places = this.options.places ?? this.record.places;
@@ -309,7 +309,7 @@ class Viewer {
   }
 }
 
-/** Names of which no two are the same: with the seat, where a player has several. */
+/** Unique names: with the seat if a player has several. */
 function distinct(names) {
   const twice = (name) => names.indexOf(name) !== names.lastIndexOf(name);
   return names.map((name, seat) => (twice(name) ? `${name} (seat ${seat})` : name));

@@ -1,12 +1,12 @@
-// Asking a server for what takes a while: it says the place in a queue until it has found something.
+// Slow requests to a server, which reports the place in its queue until the result.
 
 /**
  * Ask a server, and wait for its answer.
  * @param {string} address answers with lines: `{"ahead": n, "done": n}`, at last `{"found": ...}` or `{"problem": text}`
- * @param {(ahead: number, done: number) => void} waits called when one is new: with the place in its queue, 0: it is under
- *   way; and with the number of matches of a report that are done
- * @returns {Promise<any>} what was found
- * @throws {Error} if nothing can be found; its message is for people
+ * @param {(ahead: number, done: number) => void} waits called at each change: with the place in the queue, 0
+ *   while running; and with the number of matches of a report that are done
+ * @returns {Promise<any>} the result
+ * @throws {Error} if there is no result; its message is for people
  */
 export async function waitFor(address, waits) {
   const answer = await fetch(address, { method: "POST", headers: { accept: "application/json" } });
@@ -32,7 +32,7 @@ export async function waitFor(address, waits) {
   }
 }
 
-/** What is shown while somebody waits. */
+/** The text shown while waiting. */
 export function waitText(ahead) {
   return ahead ? `It waits in a queue, in place ${ahead}.` : "It is being worked on; that takes some seconds.";
 }

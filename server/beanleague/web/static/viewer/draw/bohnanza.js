@@ -1,11 +1,11 @@
-// The trading games and the game for two: what each seat has, and the cards in the middle.
+// Drawing of the trading games and the game for two: seats, and the cards in the middle.
 
 import { pile, row } from "./cards.js";
 import { h } from "./dom.js";
 import { field } from "./fields.js";
 import { trade } from "./trade.js";
 
-/** What the panel of a seat shows; `draw` makes it. */
+/** The data of a seat's panel for `drawSeat`. */
 export function seatParts(table, seat) {
   return { fields: table.fields[seat], hand: table.hands[seat], aside: table.aside?.[seat] ?? [] };
 }
@@ -26,7 +26,7 @@ export function drawSeat({ fields, hand, aside }, seat) {
   ];
 }
 
-/** A hand, and beside it what else is to be planted. */
+/** A hand, with other cards to plant next to it. */
 export function handRow(hand, seat, aside) {
   return h(
     "div.bl-hand",
@@ -37,12 +37,12 @@ export function handRow(hand, seat, aside) {
   );
 }
 
-/** Cards beside a hand, with a word about them. */
+/** Cards next to a hand, with a label. */
 export function asideBox(word, cards) {
   return h("div.bl-aside", {}, h("span.bl-small", { "aria-hidden": "true" }, word), cards);
 }
 
-/** What the middle of the table shows. */
+/** The data of the middle of the table. */
 export function middleParts(table) {
   const { turn, turned, pile: left, discards, trade: round, runOuts } = table;
   return {
@@ -71,14 +71,14 @@ export function drawMiddle({ turn, turned, pile: left, discards, top, round, run
   ];
 }
 
-/** The cards turned over; without any, the number of the turn. */
+/** The turned-over cards; without any, the number of the turn. */
 export function turnedOver(turned, word, turn) {
   if (!turned.length)
     return h("div.bl-turned", { "data-at": "turned" }, h("span.bl-turn-number", {}, turn ? `turn ${turn}` : ""));
   return h("div.bl-turned", {}, row(turned, { name: word, at: "turned" }), h("span.bl-small", {}, word));
 }
 
-/** What a seat's money is worth, in words. */
+/** A seat's money in words. */
 export function moneyText(money) {
   return `$${money}`;
 }

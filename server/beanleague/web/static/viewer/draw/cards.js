@@ -3,7 +3,7 @@
 import { h, svg } from "./dom.js";
 import { bean, groups, heapText, label, letters, tone } from "./kinds.js";
 
-const DRAWN = new Map(); // by name: what was drawn once is cloned, which is faster than <use>
+const DRAWN = new Map(); // drawings by name, to be cloned, which is faster than <use>
 
 function clone(name, draw) {
   if (!DRAWN.has(name)) DRAWN.set(name, draw());
@@ -70,7 +70,7 @@ export function heap(kinds) {
  * Cards side by side in their order; many of them lie closer.
  * @param {(string|null)[]} kinds
  * @param {{name: string, at?: string, raised?: boolean, ghost?: boolean, pick?: (position: number) => void, picked?: number[]}} look
- *   `name`: what they are, for screen readers. `at`: the name of their place for cards that fly. `raised`: the first stands
+ *   `name`: label for screen readers. `at`: the name of their place for cards that fly. `raised`: the first stands
  *   out. `ghost`: wanted, not there. `pick`: makes the cards buttons. `picked`: positions that stand out
  */
 export function row(kinds, { name, at, raised = false, ghost = false, pick, picked = [] }) {

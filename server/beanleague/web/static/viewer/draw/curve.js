@@ -69,7 +69,7 @@ function round(number) {
   return Math.round(number * 10) / 10;
 }
 
-/** What the colours and ticks mean. */
+/** The legend of colours and ticks. */
 export function legend(marks) {
   const entry = (look, what) => h("span.bl-legend", {}, h(`i.${look}`), what);
   return h(

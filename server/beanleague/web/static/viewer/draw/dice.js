@@ -1,11 +1,11 @@
-// The dice games: the dice in the middle, and each seat's harvest cards with what is met of their orders.
+// Drawing of the dice games: dice in the middle, and each seat's harvest cards with the orders met.
 
 import { filled } from "../orders.js";
 import { smallBean } from "./cards.js";
 import { h, svg } from "./dom.js";
 import { bean, label, letters, tone } from "./kinds.js";
 
-/** What the panel of a seat shows. */
+/** The data of a seat's panel. */
 export function seatParts(table, seat) {
   const beans = (dice) => dice.map((die) => table.faces[die]);
   const rolled = seat === table.active && !table.thiefRoll ? [...table.saved, ...table.rolled] : table.rolled;
@@ -88,7 +88,7 @@ function bottomCard(number, rules) {
   );
 }
 
-/** What the middle of the table shows. */
+/** The data of the middle of the table. */
 export function middleParts(table) {
   const { faces, rolled, saved, stolen, roll, piece, deck, thiefRoll, thief } = table;
   return { faces, rolled, saved, stolen, roll, piece, deck, thiefRoll, thief };

@@ -2,9 +2,9 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const CONTROLS = /[^\n\t\P{Cc}]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-const MAX_TEXT = 20_000; // characters; those of strangers may be endless
+const MAX_TEXT = 20_000; // characters; strangers' texts may be endless
 
-/** A text as it may be shown: without characters that control terminals or the writing direction, and not endless. */
+/** A text without control characters or changes of the writing direction, cut to `MAX_TEXT`. */
 function shown(text) {
   return text.slice(0, MAX_TEXT).replace(CONTROLS, "\ufffd");
 }

@@ -1,4 +1,4 @@
-// The duel: what each seat has, with its bo(h)nus cards, and the gifts in the middle.
+// Drawing of the duel: seats with bo(h)nus cards, and the gifts in the middle.
 
 import { endsWith } from "../rules.js";
 import { asideBox, handRow, turnedOver } from "./bohnanza.js";
@@ -7,7 +7,7 @@ import { h, svg } from "./dom.js";
 import { field } from "./fields.js";
 import { label } from "./kinds.js";
 
-/** What the panel of a seat shows. */
+/** The data of a seat's panel. */
 export function seatParts(table, seat) {
   return {
     fields: table.fields[seat],
@@ -65,7 +65,7 @@ export function bohnusCard(number, rules, met = false) {
   );
 }
 
-/** What the middle of the table shows. */
+/** The data of the middle of the table. */
 export function middleParts(table) {
   const { turn, turned, pile: left, discards, offers, bohnusPile, bohnusDiscards } = table;
   return {

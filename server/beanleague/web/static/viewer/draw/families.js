@@ -8,16 +8,16 @@ import * as duel from "./duel.js";
 /**
  * @import { Family } from "../records.js"
  *
- * @typedef {object} Drawing how a game is drawn. What is to be drawn of a table is chosen first; while it stays the same,
- *   nothing is drawn anew.
- * @property {(table: any, seat: number) => object} seatParts what the panel of a seat shows
+ * @typedef {object} Drawing drawing functions of a family. The data of a drawing are selected first; while they are
+ *   unchanged, nothing is redrawn.
+ * @property {(table: any, seat: number) => object} seatParts the data of a seat's panel
  * @property {(parts: any, seat: number, rules: any) => any[]} drawSeat
- * @property {(table: any) => object} middleParts what the middle of the table shows
+ * @property {(table: any) => object} middleParts the data of the middle of the table
  * @property {(parts: any, names: string[], rules: any) => any[]} drawMiddle
  * @property {(money: number) => string} moneyText
  */
 
-/** A game that is not drawn: what can be known of it. @type {Drawing} */
+/** Drawing of an unknown game, from its common events. @type {Drawing} */
 const plain = {
   ...bohnanza,
   drawMiddle: ({ turned, turn }) => [h("div.bl-centre", {}, bohnanza.turnedOver(turned, "turned over", turn))],

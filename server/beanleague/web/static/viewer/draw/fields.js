@@ -1,4 +1,4 @@
-// Bean fields: a stack of cards, how many there are, what they earn, and what the next dollar needs.
+// Drawing of bean fields: a stack of cards with count, earnings, and the next step of the beanometer.
 
 import { beanometer, runs } from "../rules.js";
 import { card, smallBean } from "./cards.js";

@@ -1,4 +1,4 @@
-// How kinds of beans look: each has a colour, letters and a shape of its own.
+// Looks of the bean kinds: each has a colour, letters and a shape of its own.
 
 import { svg } from "./dom.js";
 

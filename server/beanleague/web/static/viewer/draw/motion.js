@@ -1,4 +1,4 @@
-// Cards that fly: where they lay before a move and where they lie after it.
+// Animation of cards from their places before a move to those after it.
 
 import { card } from "./cards.js";
 
@@ -6,7 +6,7 @@ const FASTEST = 8; // moves a second; above that nothing flies
 const LONGEST_MS = 380;
 const MOST = 12; // cards at once
 
-/** How long a card flies at a speed, in ms; 0 if it does not. */
+/** Duration of a card's flight at a speed, in ms; 0 for none. */
 export function flightTime(speed, playing) {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return 0;
   if (!playing) return LONGEST_MS;
@@ -60,7 +60,7 @@ function place(board, at) {
 }
 
 /**
- * Note where the cards of some events lie.
+ * Record the places of the cards of some events.
  * @param {Element} board
  * @param {import("../records.js").Event[]} events
  * @param {number} ms

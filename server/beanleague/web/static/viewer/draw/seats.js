@@ -1,9 +1,9 @@
-// The table seen from above: seats round the middle, clockwise from the bottom left.
+// Layout of the table: seats around the middle, clockwise from the bottom left.
 
 import { h } from "./dom.js";
 
 /**
- * Who sits where.
+ * The seats in the two rows around the middle.
  * @param {number} seats
  * @param {number} [near] the seat at the bottom
  * @returns {{top: number[], bottom: number[]}} from left to right
@@ -16,7 +16,7 @@ export function ring(seats, near = 0) {
 }
 
 /**
- * The panel of a seat, to be filled: `head` with its name, `body` with what it has.
+ * The panel of a seat, to be filled: `head` with its name, `body` with its cards.
  * @returns {{panel: HTMLElement, head: HTMLElement, body: HTMLElement}}
  */
 function panel(seat, name) {
@@ -48,7 +48,7 @@ export function board(seats, names, near = 0) {
 }
 
 /**
- * The head of a seat: its colour, name, what it stands for, and its money.
+ * The head of a seat: colour, name, state, and money.
  * @param {{seat: number, name: string, money: string, active: boolean, forfeited?: boolean, place?: string|null}} what
  */
 export function seatHead({ seat, name, money, active, forfeited, place }) {

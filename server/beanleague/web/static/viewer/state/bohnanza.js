@@ -1,4 +1,4 @@
-// The trading games: the table, and what each event does to it.
+// State of the trading games: the table, and the effect of each event.
 
 import { CARD_EVENTS, cardTable, takeFrom } from "./cards.js";
 
@@ -15,7 +15,7 @@ import { CARD_EVENTS, cardTable, takeFrom } from "./cards.js";
  * @property {Kind[]} wants kinds; both empty: a call for offers
  * @property {{seat: number, answer: "accept"|"decline"|"counter", gives: Kind[], wants: Kind[]}[]} answers
  * @property {{partner: number, gives: Kind[], receives: Kind[]}|null} done the trade carried out
- * @property {boolean} refused whether no answer was picked
+ * @property {boolean} refused whether all answers were refused
  */
 
 /** @typedef {CardState & {aside: Kind[][], trade: Trade|null}} BohnanzaState */
@@ -38,7 +38,7 @@ function round(state) {
   return state.trade;
 }
 
-/** What each event does to the table. @satisfies {FamilyHandlers<"bohnanza", BohnanzaState, CardRules>} */
+/** Effect of each event on the table. @satisfies {FamilyHandlers<"bohnanza", BohnanzaState, CardRules>} */
 export const EVENTS = {
   ...CARD_EVENTS,
   turn_started(state, event) {

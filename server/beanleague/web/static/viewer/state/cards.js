@@ -1,13 +1,13 @@
-// What the card games share: hands, fields, dollars, draw pile and discards, and the events that change them.
+// Common state of the card games: hands, fields, dollars, draw pile and discards, and the events that change them.
 
 /**
  * @import { Handlers, Kind } from "../records.js"
  * @import { CardRules } from "../rules.js"
  *
- * @typedef {Kind|null} Card a kind; null for a card that is not seen
+ * @typedef {Kind|null} Card a kind; null for a hidden card
  * @typedef {"dealt"|"drew"|"turn_started"|"planted"|"passed"|"harvested"|"field_bought"|"turned_over"|"ran_out"
  *   |"shuffled"|"game_ended"} CoreName the events that are followed here
- * @typedef {{scores: number[], places: number[]}} Over how a match ended
+ * @typedef {{scores: number[], places: number[]}} Over result of a match
  *
  * @typedef {object} CardState
  * @property {number} turn from 1; 0 before the first
@@ -18,7 +18,7 @@
  * @property {Kind[]} turned the cards turned over; in the game for two the open ones
  * @property {number} pile cards in the draw pile
  * @property {Kind[]} discards the discard pile, its top card last
- * @property {number} runOuts how often the pile ran out
+ * @property {number} runOuts number of run-outs of the pile
  * @property {Over|null} over the end
  * @property {Kind[][]} [aside] per seat, cards traded or turned over that are to be planted
  * @property {(Kind|null)[]} [gifts] per seat, the gift to be planted
@@ -46,7 +46,7 @@ export function cardTable(rules) {
 }
 
 /**
- * The cards of an event that draws; unknown ones where the seat did not see them.
+ * The cards of a drawing event; null for cards hidden from the seat.
  * @template T
  * @param {{cards: T[], count: number}} event
  * @returns {(T|null)[]}
@@ -70,7 +70,7 @@ export function takeFrom(cards, positions, count) {
   return count ? cards.splice(-count) : [];
 }
 
-/** What each event does to a `CardState`. @satisfies {Handlers<CardState, unknown, CoreName>} */
+/** Effect of each event on a `CardState`. @satisfies {Handlers<CardState, unknown, CoreName>} */
 export const CARD_EVENTS = {
   dealt(state, event) {
     state.pile -= event.count;

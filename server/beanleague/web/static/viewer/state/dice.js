@@ -1,4 +1,4 @@
-// The dice games, against the Bean Thief too: the table, and what each event does to it.
+// State of the dice games, including the Bean Thief's: the table, and the effect of each event.
 
 const MARKER = 5; // dollars that become the new deck
 
@@ -11,7 +11,7 @@ const MARKER = 5; // dollars that become the new deck
  * @property {number} turn
  * @property {number} active
  * @property {number} roll rolls in this turn
- * @property {(Kind|null)[]} faces what each die shows
+ * @property {(Kind|null)[]} faces the kind shown by each die
  * @property {number[]} rolled the dice just rolled
  * @property {number[]} saved the dice in the bean field
  * @property {number[]} stolen the dice that the Thief took in this turn
@@ -21,7 +21,7 @@ const MARKER = 5; // dollars that become the new deck
  * @property {number[]} completed per seat, completed orders of its top card
  * @property {number[]} dollars per seat
  * @property {number} thief dollars of the Thief
- * @property {{dice: number[], kinds: Kind[], cards: boolean}|null} thiefRoll what the Thief rolled last in this turn;
+ * @property {{dice: number[], kinds: Kind[], cards: boolean}|null} thiefRoll the Thief's last roll in this turn;
  *   `cards`: for a harvest card
  * @property {number} deck cards in the deck
  * @property {Over|null} over the end
@@ -54,7 +54,7 @@ export function table(rules) {
   };
 }
 
-/** What each event does to the table. @satisfies {FamilyHandlers<"dice", DiceState, DiceRules>} */
+/** Effect of each event on the table. @satisfies {FamilyHandlers<"dice", DiceState, DiceRules>} */
 export const EVENTS = {
   turn_started(state, event, rules) {
     Object.assign(state, { turn: event.turn, active: event.seat, roll: 0, rolled: [], saved: [], stolen: [] });

@@ -1,4 +1,4 @@
-// The duel: the table, and what each event does to it.
+// State of the duel: the table, and the effect of each event.
 
 import { CARD_EVENTS, cardTable, drawn } from "./cards.js";
 
@@ -7,8 +7,8 @@ import { CARD_EVENTS, cardTable, drawn } from "./cards.js";
  * @import { CardRules } from "../rules.js"
  * @import { CardState } from "./cards.js"
  *
- * @typedef {object} Bohnus what the duel has beside other card games
- * @property {(number|null)[][]} bohnus per seat, bo(h)nus cards in hand by number; null for one that is not seen
+ * @typedef {object} Bohnus state of the duel in addition to other card games
+ * @property {(number|null)[][]} bohnus per seat, bo(h)nus cards in hand by number; null for hidden ones
  * @property {number[][]} earned per seat, fulfilled bo(h)nus cards
  * @property {(Kind|null)[]} gifts per seat, the gift to be planted
  * @property {{seat: number, kind: Kind, answer: ""|"declined"|"accepted"|"given"|"bluff"}[]} offers of this turn
@@ -54,7 +54,7 @@ function takeBohnus(state, seat, card) {
   held.splice(at >= 0 ? at : held.indexOf(null), 1);
 }
 
-/** What each event does to the table. @satisfies {FamilyHandlers<"duel", DuelState, CardRules>} */
+/** Effect of each event on the table. @satisfies {FamilyHandlers<"duel", DuelState, CardRules>} */
 export const EVENTS = {
   ...CARD_EVENTS,
   turn_started(state, event) {

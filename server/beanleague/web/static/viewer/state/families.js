@@ -11,13 +11,13 @@ import * as two from "./two.js";
  * @import { Rules } from "../rules.js"
  * @import { Over } from "./cards.js"
  *
- * @typedef {{turn: number, active: number, over: Over|null, [more: string]: any}} Table what all families have in theirs
+ * @typedef {{turn: number, active: number, over: Over|null, [more: string]: any}} Table common part of all families' tables
  *
  * @typedef {object} Follower
  * @property {(rules: any) => Table} table the table before the deal
- * @property {{[name: string]: (table: any, event: any, rules: any) => void}} [EVENTS] what each event does to it
- * @property {(table: any, event: any) => void} [follow] carries out any event, where there are no EVENTS
- * @property {(table: any, rules: any) => number[]} money what each seat has
+ * @property {{[name: string]: (table: any, event: any, rules: any) => void}} [EVENTS] effect of each event
+ * @property {(table: any, event: any) => void} [follow] carries out any event, without EVENTS
+ * @property {(table: any, rules: any) => number[]} money money of each seat
  */
 
 /** @type {{[Name in Family|"plain"]: Follower}} */

@@ -1,5 +1,4 @@
-// A game that has no module of its own here: what the events of the core say of hands, fields and dollars. What others
-// change is not followed.
+// State of games without a module here: hands, fields and dollars by the core events. Other events are ignored.
 
 import { CARD_EVENTS, cardTable } from "./cards.js";
 

@@ -1,28 +1,28 @@
-// Two games of a deal: whose seats are compared, where they parted, and how they went turn by turn for a seat. This says
-// what beanbot.analysis.rotations says in the terminal.
+// Two games of a deal: the seats to compare, the first different move, and their turns for one seat. Mirrors
+// beanbot.analysis.rotations, which serves the terminal.
 
 /**
  * @import { Event, Record } from "../records.js"
  * @import { Timeline } from "./timeline.js"
  *
- * @typedef {object} DealtSeat a seat in a rotation of a deal, and what its player made of it
+ * @typedef {object} DealtSeat a seat in one rotation of a deal, with its player's result
  * @property {string} match
  * @property {number} seat
  * @property {string} player "name@version"
  * @property {number} score
  *
- * @typedef {object} SeatTurn a turn as it went for one seat
+ * @typedef {object} SeatTurn one turn for one seat
  * @property {number} turn
- * @property {number} money what the seat had when the turn ended
- * @property {import("../records.js").Part[][]} done what it traded, harvested and bought, in words
+ * @property {number} money of the seat at the end of the turn
+ * @property {import("../records.js").Part[][]} done its trades, harvests and purchases, in words
  */
 
-/** @type {Set<string>} the events of a turn that are told */
+/** @type {Set<string>} the events listed for a turn */
 const TOLD = new Set(["traded", "gift_given", "harvested", "column_harvested", "card_harvested", "field_bought"]);
 
 /**
- * The seat of `bot` of which others made most more on average, and the one of them who made most; null if nobody else
- * had a seat that `bot` had. Bots are written as "name" or "name@version".
+ * The seat where `bot` fell most behind others, and the best of these others in the same seat; null if no other bot
+ * had one of its seats. Bots are "name" or "name@version".
  * @param {DealtSeat[]} dealt
  * @param {string} bot
  * @param {string} [against] the other bot
@@ -60,7 +60,7 @@ function is({ player }, bot) {
 }
 
 /**
- * The first of those with the highest value.
+ * The first item with the highest value.
  * @template Item
  * @param {Item[]} items
  * @param {(item: Item) => number} value
@@ -72,7 +72,7 @@ function first(items, value) {
 }
 
 /**
- * The number of moves after which two games parted; null if they are the same.
+ * The index of the first different move of two games; null if they are equal.
  * @param {Record} one
  * @param {Record} other
  */
@@ -84,7 +84,7 @@ export function partedAt(one, other) {
 }
 
 /**
- * The turns of a match, as they went for a seat.
+ * The turns of a match for one seat.
  * @param {Timeline} timeline
  * @param {number} seat
  * @returns {SeatTurn[]}
@@ -110,7 +110,7 @@ export function turnsOf(timeline, seat) {
 }
 
 /**
- * The seats that an event is of: who did it, and with whom.
+ * The seats of an event: the acting one and its partner.
  * @param {Event} event
  */
 function seatsOf(event) {
@@ -118,8 +118,8 @@ function seatsOf(event) {
 }
 
 /**
- * The turns of two games side by side: those in which the seat did something in either, and the last one. A game that
- * has ended stays as it was.
+ * The turns of two games side by side, if the seat acted in either, and the last one. A game that ended earlier repeats
+ * its last turn.
  * @param {SeatTurn[]} own
  * @param {SeatTurn[]} other
  * @returns {[SeatTurn, SeatTurn][]}
@@ -136,8 +136,8 @@ export function besides(own, other) {
 }
 
 /**
- * The position at which a game is shown while another one of the deal is shown at `at`: the same until they parted, then
- * the begin of that turn, or its end for who comes from a later one. Within a turn a game stays where it is.
+ * The position of a game while another one of the deal is at `at`: the same up to the first different move, then the
+ * beginning of that turn, or its end when coming from a later one. Within a turn a game keeps its position.
  * @param {Timeline} leader
  * @param {number} at
  * @param {Timeline} follower

@@ -1,9 +1,9 @@
-// What one seat saw: the events with what was hidden from it left out, as its bot got them.
+// The events as visible to one seat, without their hidden parts, as its bot received them.
 
 /** @import { Event } from "../records.js" */
 
 /**
- * An event as `seat` saw it; see docs/records.md.
+ * An event as visible to `seat`; see docs/records.md.
  * @param {Event} event as in a record
  * @param {number|null} seat null: everything, as the record has it
  * @returns {Event}

@@ -1,18 +1,18 @@
-// A record as a row of positions: the table after each number of moves, and what happened on the way there. Where the
-// rules do not say which events follow from which move, each event is a position.
+// A record as a sequence of positions: the table after each move, with the events in between. If the rules do not
+// assign the events to moves, each event is a position.
 
 import { Words } from "../text/words.js";
 import { apply, FAMILIES } from "./families.js";
 import { seenBy } from "./sight.js";
 
-const CHECKPOINT = 64; // moves between two tables that are kept
+const CHECKPOINT = 64; // moves between two stored tables
 
 /**
  * @import { Event, Fault, Record } from "../records.js"
  * @import { Rules } from "../rules.js"
  * @import { Table } from "./families.js"
  *
- * @typedef {object} Mark a move with something to find
+ * @typedef {object} Mark a move to jump to
  * @property {number} at the position after it
  * @property {number} seat
  */
@@ -38,7 +38,7 @@ export class Timeline {
     this.length = this.counts.length - 1;
     this.family = FAMILIES[rules.family];
     this.words = new Words(record);
-    /** @type {number|null} whose sight the tables show; null for everything */
+    /** @type {number|null} the seat whose view is shown; null for everything */
     this.seat = null;
     /** @type {Map<number, Table>} some tables, by position */
     this.kept = new Map();
@@ -58,7 +58,7 @@ export class Timeline {
     this.survey();
   }
 
-  /** Show what `seat` saw; null: everything. @param {number|null} seat */
+  /** Show the view of `seat`; null: everything. @param {number|null} seat */
   look(seat) {
     this.seat = seat;
     this.kept = new Map();
@@ -107,13 +107,13 @@ export class Timeline {
     return cursor.table;
   }
 
-  /** The last table that is kept before a position; without any, that before the deal. @param {number} from */
+  /** The last stored table before a position, at first the table before the deal. @param {number} from */
   restore(from) {
     const at = Math.max(-1, ...[...this.kept.keys()].filter((kept) => kept <= from));
     return { at, table: structuredClone(this.kept.get(at)) ?? this.family.table(this.rules) };
   }
 
-  /** The events between position `at - 1` and `at`, as they are seen. @param {number} at */
+  /** The visible events between position `at - 1` and `at`. @param {number} at */
   events(at) {
     return this.record.events.slice(this.firstEvent(at), this.counts[at]).map((event) => seenBy(event, this.seat));
   }

@@ -1,4 +1,4 @@
-// Bohnanza for two: the table, and what each event does to it. `turned` has the open cards.
+// State of Bohnanza for two: the table, and the effect of each event. `turned` has the open cards.
 
 import { CARD_EVENTS, cardTable } from "./cards.js";
 
@@ -16,7 +16,7 @@ export function table(rules) {
   return cardTable(rules);
 }
 
-/** What each event does to the table. @satisfies {FamilyHandlers<"two", CardState, CardRules>} */
+/** Effect of each event on the table. @satisfies {FamilyHandlers<"two", CardState, CardRules>} */
 export const EVENTS = {
   ...CARD_EVENTS,
   joined(state, event) {

@@ -1,4 +1,4 @@
-// The words of a record: sentences come with it, and their slots are filled here. games/core/words.py has their language.
+// Sentences of a record: the record has templates, whose slots are filled here. games/core/words.py defines them.
 
 /**
  * @typedef {import("../records.js").Part} Part
@@ -8,9 +8,9 @@
 
 const SLOT = /\{([@#$~]?)(\w+)(?: (\w+))?\}/g;
 
-/** What a record says: its events, its faults, what the moves did and what was asked. */
+/** The sentences of a record: for events, faults, moves and questions. */
 export class Words {
-  /** @param {import("../records.js").Record} record without words, its events and moves go by their names */
+  /** @param {import("../records.js").Record} record without sentences, its events and moves are shown by name */
   constructor(record) {
     const { texts = [], lines = {}, faults = [], did = {}, asks = {}, cards = [] } = record.words ?? {};
     this.texts = texts;
@@ -27,7 +27,7 @@ export class Words {
     );
   }
 
-  /** What a decision asks. @param {string} decision */
+  /** The question of a decision. @param {string} decision */
   question(decision) {
     return this.asks[decision] ?? decision;
   }
@@ -35,16 +35,16 @@ export class Words {
   /**
    * The sentence of an event.
    * @param {number} number of the event in the record
-   * @param {import("../records.js").Event} event the same as somebody saw it
+   * @param {import("../records.js").Event} event the same as one viewer saw it
    */
   line(number, event) {
     return this.said(this.lines[number], event, event.event);
   }
 
   /**
-   * The lines of events that happen at once; where several say the same, such as that they decline, they share a line.
+   * The lines of simultaneous events; equal sentences, such as several refusals, share a line.
    * @param {number} first number of the first event
-   * @param {import("../records.js").Event[]} events as somebody saw them
+   * @param {import("../records.js").Event[]} events as one viewer saw them
    * @returns {Part[][]}
    */
   linesOf(first, events) {
@@ -67,7 +67,7 @@ export class Words {
   }
 
   /**
-   * What a move did.
+   * The sentence of a move.
    * @param {number} number of the move
    * @param {import("../records.js").Move} move
    * @param {import("../records.js").Event} [caused] the first event that followed from it
@@ -79,7 +79,7 @@ export class Words {
   /**
    * @param {Phrase|undefined} phrase
    * @param {Values} values
-   * @param {string} name what is said without a phrase
+   * @param {string} name text without a phrase
    */
   said(phrase, values, name) {
     if (phrase === undefined) return [name];
@@ -108,7 +108,7 @@ export class Words {
   /**
    * @param {string} sort
    * @param {any} value
-   * @param {string} [hidden] what is said of cards that are not seen
+   * @param {string} [hidden] text for hidden cards
    * @returns {Part[]}
    */
   slot(sort, value, hidden) {
