@@ -50,7 +50,7 @@ def test_a_hyphen_is_standard_input_which_stays_open(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("data", [bytes(MOST + 1), packed(bytes(50 * 2**20))])
-def test_what_is_too_large_is_read_no_further_than_its_bound(file: Path, data: bytes) -> None:
+def test_a_file_that_is_too_large_is_read_no_further_than_its_bound(file: Path, data: bytes) -> None:
     file.write_bytes(data)
     with pytest.raises(FileError, match=r"is too large \(maximum 1,000 bytes\)"):
         read(file, MOST)

@@ -13,13 +13,13 @@ def test_a_bot_is_written_with_or_without_its_version(text: str, bot: tuple[str,
 @pytest.mark.parametrize(
     "text", ["", "@1", "ann@", "ann@x", "ann@0", "ann@-1", "ann@1@2", "Ann", "ann@\u0661", "ann@1234567890"]
 )
-def test_what_is_no_bot_is_refused(text: str) -> None:
+def test_malformed_names_of_bots_are_refused(text: str) -> None:
     with pytest.raises(NameFormatError, match="is not a bot"):
         parse_bot(text)
 
 
 @pytest.mark.parametrize("text", ["ann@3", "a_b-1@12"])
-def test_what_is_parsed_is_formatted_alike(text: str) -> None:
+def test_parsed_names_are_formatted_alike(text: str) -> None:
     name, version = parse_bot(text)
     assert version is not None
     assert format_bot(name, version) == text
@@ -35,7 +35,7 @@ def test_a_match_is_written_with_its_league_deal_and_rotation() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "spring", "spring/1", "spring/1.x", "Spring/1.0", "spring/1.100", "/1.0"])
-def test_what_is_no_match_is_refused(text: str) -> None:
+def test_malformed_match_ids_are_refused(text: str) -> None:
     with pytest.raises(NameFormatError, match="is not a match"):
         parse_match(text)
 

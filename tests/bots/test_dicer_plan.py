@@ -150,7 +150,7 @@ def test_turns_used_last_are_kept_while_they_have_no_more_nodes_than_allowed(
         ("bean-thief-hard", 1, 30, "edf0b80f463e0e65"),
     ],
 )
-def test_it_decides_as_it_did_before_it_was_made_faster(game: str, seats: int, decisions: int, digest: str) -> None:
+def test_dicer_decides_as_the_stored_digests(game: str, seats: int, decisions: int, digest: str) -> None:
     """When its play is meant to change, so do these digests; a faster way to the same plans must keep them."""
     plays = load_bot("dicer").class_for(game)
     assert plays

@@ -40,7 +40,7 @@ def home(bot: BotProgram) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("game", ["bohnanza", "bohnanza-extended", "bohnanza-classic"])
-def test_it_plays_the_smallest_and_the_largest_table_without_a_fault(bot: BotProgram, game: str) -> None:
+def test_grandmaster_plays_the_smallest_and_the_largest_table_without_a_fault(bot: BotProgram, game: str) -> None:
     rules = ruleset(game)
     for seats in (rules.least_seats, rules.most_seats):
         play([bot], game=game, seats=seats, deals=1, options={"max_rounds": 2}, report=no_report)
@@ -57,7 +57,7 @@ def view_of(seats: int) -> BohnanzaView:
 
 
 @pytest.mark.usefixtures("home")
-def test_it_finds_what_fields_become_by_planting_in_any_order() -> None:
+def test_outcomes_cover_planting_in_any_order() -> None:
     planting = import_module("planting")
     fields, cards, worth = (("red", 2), ("blue", 4), ("chili", 3)), ("soy", "green", "red"), values_of(3)
     found = {(way.dollars, way.fields) for way in planting.outcomes(fields, cards, worth)}
@@ -115,7 +115,7 @@ def test_the_network_has_an_input_for_all_that_is_seen_and_values_more_as_more()
     assert situation.promise((("red", 3), ("green", 4)), view.hand, 0) > situation.promise(empty, view.hand, 0)
 
 
-def test_its_modules_are_found_only_at_home(bot: BotProgram) -> None:
+def test_modules_of_grandmaster_are_importable_only_at_home(bot: BotProgram) -> None:
     assert bot.name == "grandmaster"
     assert "scales" not in sys.modules
     assert Path(house_bots()[0].parent, "grandmaster", "weights.npz").stat().st_size < 50_000
@@ -167,7 +167,7 @@ def test_where_luck_decides_the_estimate_counts_and_nothing_is_given_up(duel: Mo
 
 
 @pytest.mark.parametrize("decision", [DuelDecision.OFFER_GIFT, DuelDecision.ANSWER_GIFT])
-def test_it_tries_out_its_choices_in_games_that_could_be_this_one(
+def test_duel_grandmaster_tries_its_choices_in_consistent_games(
     bot: BotProgram, duel: ModuleType, monkeypatch: pytest.MonkeyPatch, decision: DuelDecision
 ) -> None:
     _, view, player = asked(bot, decision)
@@ -188,7 +188,7 @@ def test_it_tries_out_its_choices_in_games_that_could_be_this_one(
     assert len(tried) == choices * duel.ROUND, "one round is enough to be sure"
 
 
-def test_it_tries_out_harvests_that_cost_little_and_earn_something(bot: BotProgram, duel: ModuleType) -> None:
+def test_duel_grandmaster_tries_harvests_that_cost_little_and_earn_something(bot: BotProgram, duel: ModuleType) -> None:
     game, view, player = asked(bot, DuelDecision.PLANT_FIRST)
     while not (found := player.harvests(view)):
         for action in listed(Duelist.decide(player, view)):
@@ -203,7 +203,7 @@ def test_it_tries_out_harvests_that_cost_little_and_earn_something(bot: BotProgr
         assert -duel.LITTLE < tried.estimate < 1
 
 
-def test_it_plays_on_until_a_turn_begins(bot: BotProgram, duel: ModuleType) -> None:
+def test_duel_grandmaster_plays_on_until_a_turn_begins(bot: BotProgram, duel: ModuleType) -> None:
     game, view, player = asked(bot, DuelDecision.OFFER_GIFT)
     copy = game.copy(b"lucky")
     lead = player.play_on(copy, OfferGift(player.merchant.offers(view)[0].kind), view.turn + duel.TURNS)
@@ -212,7 +212,7 @@ def test_it_plays_on_until_a_turn_begins(bot: BotProgram, duel: ModuleType) -> N
     assert lead == player.has(copy, player.seat) - player.has(copy, 1 - player.seat)
 
 
-def test_it_plays_a_duel_without_a_fault_and_twice_alike(
+def test_duel_grandmaster_plays_without_a_fault_and_twice_alike(
     bot: BotProgram, duel: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, number in {"OFFERS": 2, "GAMES": 2, "ROUND": 2, "TURNS": 1}.items():

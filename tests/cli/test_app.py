@@ -139,7 +139,7 @@ def test_a_server_that_cannot_be_reached_is_an_error_in_a_line(run: Run) -> None
     assert line.startswith("Error: cannot reach a server at 127.0.0.1:1; start one with 'beanleague serve'")
 
 
-def test_what_the_server_refuses_is_an_error_in_its_words(run: Run, league: FakeLeague) -> None:
+def test_a_refusal_of_the_server_is_an_error_in_its_words(run: Run, league: FakeLeague) -> None:
     (line,) = failed(run("--server", league.address, "standings", "spring"), 1)
     assert line == "Error: this test has no answer to Standings"
 

@@ -93,7 +93,7 @@ def test_matches_that_a_bot_lost_are_listed(on: On, spring: str) -> None:
         (("export", "--league", "spring"), "say where the matches go"),
     ],
 )
-def test_what_cannot_be_meant_is_wrong_usage(on: On, words: tuple[str, ...], why: str) -> None:
+def test_contradictory_options_are_wrong_usage(on: On, words: tuple[str, ...], why: str) -> None:
     result = on("match", *words)
     assert result.exit_code == 2
     assert why in result.stderr
@@ -130,7 +130,7 @@ def test_every_message_inside_an_answer_is_listed() -> None:
 
 
 @pytest.mark.parametrize("words", [words for words in COMMANDS if words not in SHOW_NO_DATA])
-def test_what_every_command_prints_as_json_is_listed(words: str) -> None:
+def test_the_json_of_every_command_is_listed(words: str) -> None:
     section = DOCS[DOCS.index("## JSON") : DOCS.index("## Reference")]
     assert f"`{words}" in section
 

@@ -26,7 +26,7 @@ def failed(message: Result, code: int = 1) -> str:
     return message.stderr
 
 
-def test_what_is_missing_is_said_with_the_database_that_was_looked_in(on: On, run: Run, tmp_path: Path) -> None:
+def test_an_error_about_missing_data_names_the_database(on: On, run: Run, tmp_path: Path) -> None:
     named = tmp_path / "named.db"
     looked = "Looked in {}; --db FILE names another database."
     missing = failed(on("standings", "autumn", db=str(named)))
@@ -85,13 +85,13 @@ def test_a_match_of_a_league_is_verified_with_the_digest_of_its_seed(on: On, spr
     assert result.output.endswith(f"Seed digest: {digest}\n")
 
 
-@pytest.mark.slow  # a shorter one: test_what_cannot_be_analysed_is_said
+@pytest.mark.slow  # a shorter one: test_a_match_that_cannot_be_analysed_is_an_error
 def test_a_match_is_analysed(on: On, record: Path) -> None:
     found = json.loads(on("match", "analyse", str(record), "--play-outs", "10", "--json").stdout)
     assert len(found["shares"]) == len(found["players"])
 
 
-@pytest.mark.slow  # a shorter one: test_what_cannot_be_analysed_is_said
+@pytest.mark.slow  # a shorter one: test_a_match_that_cannot_be_analysed_is_an_error
 def test_a_bot_is_reported_on_by_its_newest_matches(on: On, spring: str) -> None:
     result = on("bot", "report", "ann", "--last", "2", "--json")
     assert "progress: 2 of 2 matches\n" in result.stderr
@@ -105,7 +105,7 @@ def test_house_bots_say_what_they_would_do(on: On, record: Path) -> None:
     assert found["seat"] == 0
 
 
-@pytest.mark.slow  # a shorter one: test_what_cannot_be_analysed_is_said
+@pytest.mark.slow  # a shorter one: test_a_match_that_cannot_be_analysed_is_an_error
 def test_a_page_has_the_course_and_the_mistakes_of_a_seat(on: On, record: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     result = on("match", "replay", str(record), "--course", "--seat", "1", "--single-file", str(page))
@@ -117,7 +117,7 @@ def test_a_page_has_the_course_and_the_mistakes_of_a_seat(on: On, record: Path, 
     assert {mistake["seat"] for mistake in course["mistakes"]} <= {1}
 
 
-def test_what_cannot_be_analysed_is_said(on: On, record: Path) -> None:
+def test_a_match_that_cannot_be_analysed_is_an_error(on: On, record: Path) -> None:
     text = json.loads(record.read_text())
     record.write_text(json.dumps({**text, "moves": text["moves"][1:]}))
     assert "cannot be played again" in failed(on("match", "analyse", str(record)))

@@ -113,7 +113,7 @@ def test_every_limit_of_a_league_can_be_set() -> None:
     assert {*SIZES, *options} == {field.name for field in Limits.DESCRIPTOR.fields}
 
 
-def test_they_are_kept_with_the_league(run: Run, tmp_path: Path) -> None:
+def test_size_limits_are_stored_with_the_league(run: Run, tmp_path: Path) -> None:
     store_with_bots(tmp_path / "a.db", 3).close()
     words = ["league", "create", "spring", "--game", "bohnanza", "--db", str(tmp_path / "a.db")]
     made = run(*words, "--process-limit", "memory_bytes=512M", "--process-limit", "processes=100", "--json")
@@ -125,7 +125,7 @@ def test_they_are_kept_with_the_league(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("message", ["memory_bytes", "processes=many", "processes=-1", "memory_bytes=1MG"])
-def test_what_is_no_limit_is_refused(run: Run, message: str) -> None:
+def test_malformed_limits_are_refused(run: Run, message: str) -> None:
     refused = run("league", "create", "spring", "--game", "bohnanza", "--process-limit", message)
     assert refused.exit_code == 2
     assert "is not NAME=NUMBER" in refused.stderr

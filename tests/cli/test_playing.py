@@ -94,7 +94,7 @@ def test_a_match_of_every_family_is_played_by_numbers(tmp_path: Path, game: str,
     assert terminal.wait() == 0
 
 
-def test_who_leaves_reads_that_the_match_is_over(tmp_path: Path) -> None:
+def test_leaving_prints_that_the_match_is_over(tmp_path: Path) -> None:
     terminal = start(tmp_path, "--game", "duel", "--against", "random", "--seat", "0")
     terminal.expect(r"\n> ")
     terminal.sendline("q")
@@ -193,7 +193,7 @@ def test_choices_that_read_the_same_have_one_number() -> None:
         ),
     ],
 )
-def test_what_beans_are_worth_is_said_on_demand(ruleset: str, line: str) -> None:
+def test_the_values_of_beans_are_printed_on_demand(ruleset: str, line: str) -> None:
     least = next(game for game in rulesets() if game.id == ruleset).least_seats
     view = new_game(ruleset, seats=least, seed=b"x").view(0)
     assert line in help_on_worth(view).plain.split("\n")
@@ -258,7 +258,7 @@ def test_dice_are_saved_by_what_they_show() -> None:
         (", for ,", "'' is no kind of bean here"),
     ],
 )
-def test_what_means_nothing_is_explained(text: str, why: str) -> None:
+def test_meaningless_input_is_explained(text: str, why: str) -> None:
     with pytest.raises(PhraseError) as problem:
         action_of(text, trading(Decision.TRADE))
     assert why in str(problem.value)

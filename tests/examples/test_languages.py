@@ -100,7 +100,7 @@ def test_an_example_plays_every_game_without_a_fault(bundle: Path, layer: Layer,
     assert any("ready" in log.text for log in logs)
 
 
-def test_what_npm_installs_is_a_bundle(bundle: Path) -> None:
+def test_a_folder_installed_by_npm_is_a_bundle(bundle: Path) -> None:
     """The usual `npm install` of a bot with gRPC, with its hundreds of files and its links."""
     if not (bundle / "node_modules").is_dir():
         pytest.skip("this is for bots with npm")

@@ -60,13 +60,13 @@ def test_the_others_play_as_beside_a_bot_that_never_came(arena: Arena, attack: s
     assert column(match, "score") == column(arena.idle, "score")
 
 
-def test_what_children_think_is_charged_whether_or_not_anybody_waits_for_them(arena: Arena) -> None:
+def test_cpu_of_children_is_charged_whether_or_not_they_are_reaped(arena: Arena) -> None:
     outcome = arena.outcomes["thinks_in_children"]
     charged = outcome.word == "forfeits: timeout"
     assert charged or "Operation not permitted" in outcome.log, outcome.log
 
 
-def test_it_is_stopped_or_the_doctor_says_that_it_is_not(arena: Arena, attack: str) -> None:
+def test_an_attack_is_stopped_or_the_doctor_shows_the_gap(arena: Arena, attack: str) -> None:
     outcome = arena.outcomes[attack]
     listed = LISTED.get(arena.layer, {}).get(attack)
     assert (outcome.word == NOT_STOPPED) == bool(listed), outcome.log
@@ -163,7 +163,7 @@ def test_a_bot_that_is_being_started_ends_with_a_referee_that_is_killed(layer: L
 
 @pytest.mark.parametrize("name", SURVIVORS)
 @pytest.mark.parametrize("layer", CONFINING)
-def test_it_ends_with_a_referee_that_is_killed(layer: Layer, name: str) -> None:
+def test_an_attacking_bot_ends_with_a_killed_referee(layer: Layer, name: str) -> None:
     if why := findings()[layer]:
         pytest.skip(f"{layer} does not work here: {why}")
     root = str(Path(__file__).parents[2])

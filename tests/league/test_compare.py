@@ -58,7 +58,7 @@ def test_a_and_b_share_the_seats_of_every_match_and_each_has_every_seat(store: S
     assert seatings == {(0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 0, 0), (1, 0, 0, 1)}
 
 
-def test_it_stops_by_itself_when_it_knows(store: Store) -> None:
+def test_a_comparison_stops_by_itself_when_it_is_decided(store: Store) -> None:
     """By the referee of the tests entrant 1 has a dollar more than entrant 0 in most matches."""
     found = compared(store, asked(store), FakePools())
     assert found.verdict is Verdict.NOT_BETTER
@@ -199,7 +199,7 @@ class TestThinkingTime:
             matches.append(replace(match, record=data, seats=seats))
         store.deals.commit(league.id, [replace(deal(1), matches=tuple(matches))])
 
-    def test_it_is_that_of_the_decisions_of_the_entrant_alone(self, store: Store, league: League) -> None:
+    def test_thinking_time_counts_the_decisions_of_the_entrant_alone(self, store: Store, league: League) -> None:
         self.commit(store, league)
         found = thinking_time(store, league.id, 0)
         assert found is not None

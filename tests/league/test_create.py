@@ -66,7 +66,7 @@ class TestWhatIsMade:
         entered = (*(f"bot{number}" for number in range(4)), *more)
         assert create_league(bots, replace(REQUEST, bots=entered, **wish)).anchor == expected
 
-    def test_what_was_wished_is_kept(self, bots: Store) -> None:
+    def test_requested_settings_are_stored(self, bots: Store) -> None:
         wish = replace(REQUEST, options={"max_rounds": 2}, limits={"move_ms": 5}, secret=SECRET, show_names=True)
         league = create_league(bots, wish)
         assert (league.options, league.limits["move_ms"]) == ({"max_rounds": 2}, 5)

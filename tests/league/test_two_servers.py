@@ -163,7 +163,7 @@ class TestOfALeague:
         servers.meanwhile(*acts, at="leagues.entrants")
         assert sum(each.active for each in servers.one.leagues.entrants(1) if each.bot == "new") == 1
 
-    def test_its_number_of_deals_is_only_raised(self, servers: Servers) -> None:
+    def test_the_number_of_deals_of_a_league_is_only_raised(self, servers: Servers) -> None:
         acts = [_with(join, "spring", [], deals) for deals in (20, 30)]
         servers.meanwhile(*acts, at="leagues.get")
         assert servers.one.leagues.get("spring").deals == 30

@@ -85,7 +85,7 @@ def test_a_bot_loads_its_own_family_and_nothing_for_files_of_games(module: str, 
 
 @pytest.mark.parametrize(("ruleset", "needed"), [("dice", {"dice"}), ("duel", {"duel"})])
 @pytest.mark.parametrize("code", [MATCH, RECORD], ids=["referee", "record"])
-def test_who_plays_a_match_loads_its_family_alone(code: str, ruleset: str, needed: set[str]) -> None:
+def test_a_player_of_a_match_loads_its_family_alone(code: str, ruleset: str, needed: set[str]) -> None:
     assert families(loaded_by(code.format(ruleset=ruleset))) == needed
 
 

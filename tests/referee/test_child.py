@@ -113,7 +113,7 @@ def test_a_bot_that_keeps_the_cpus_busy_itself_waits_for_nobody_else(host: Host)
     assert host.passes(10.0, waited=(5.0,), used=(20.0,)) == pytest.approx(0.0, abs=0.02)
 
 
-def test_what_ended_children_used_is_no_delay_where_their_group_counts_it(host: Host) -> None:
+def test_cpu_of_ended_children_is_no_delay_where_their_group_counts_it(host: Host) -> None:
     """A process waits while children that nobody sees keep the CPUs busy."""
     host.group_used = 0.0
     host.passes(1.0, waited=(0.0,), used=(0.1,))
@@ -197,7 +197,7 @@ def test_a_bot_that_takes_too_long_to_start_has_failed(tmp_path: Path) -> None:
         hello_of("starts_slowly", tmp_path, lambda: 0.0)
 
 
-def test_what_the_host_kept_waiting_is_not_charged_to_a_start(tmp_path: Path) -> None:
+def test_delay_by_the_host_is_not_charged_to_a_start(tmp_path: Path) -> None:
     assert hello_of("starts_slowly", tmp_path, time.monotonic).sdk == "raw"
 
 

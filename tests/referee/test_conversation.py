@@ -143,7 +143,7 @@ class TestMoves:
         assert message is not None
         assert [request.match for request in message.requests] == [third.number]
 
-    def test_what_a_stuck_process_was_asked_later_is_sent_when_the_stuck_request_times_out(self, table: Table) -> None:
+    def test_later_requests_to_a_stuck_process_are_sent_when_the_stuck_one_times_out(self, table: Table) -> None:
         stuck, later = table.seat(), table.seat()
         table.ask(stuck)
         table.conversation.take()
@@ -237,7 +237,7 @@ class TestClock:
         table.answer(next_one)
         assert len(next_one.moves) == 1
 
-    def test_what_the_host_delayed_is_not_charged(self, table: Table) -> None:
+    def test_delay_by_the_host_is_not_charged(self, table: Table) -> None:
         seat = table.seat()
         table.ask(seat)
         table.delay += 4.0
@@ -340,7 +340,7 @@ class TestTags:
     def test_before_the_first_request_there_is_none(self) -> None:
         assert Table().conversation.tag() == ""
 
-    def test_it_is_the_oldest_request_that_is_not_answered(self) -> None:
+    def test_the_tag_is_of_the_oldest_unanswered_request(self) -> None:
         table = Table()
         one, other = table.seat("l/12.0"), table.seat("l/7.2")
         one.move, other.move = 34, 5

@@ -129,7 +129,7 @@ def test_a_bot_whose_decisions_are_too_long_together_forfeits_though_each_is_in_
     assert 4 <= result.seats[1].decisions <= 12
 
 
-def test_what_a_bot_writes_to_stderr_is_reported_and_capped() -> None:
+def test_stderr_of_a_bot_is_reported_and_capped() -> None:
     specs = [bot(1, GOOD), bot(2, "floods_stderr"), bot(3, "exits_at_import")]
     with WorkerPool(specs, QUICK, workers=1, in_flight=1) as pool:
         pool.submit(task(1, [1, 2, 3]))

@@ -82,7 +82,7 @@ class TestStarting:
             (errno.ENOSPC, Shortage.DISK, "TMPDIR"),
         ],
     )
-    def test_what_the_host_is_short_of_is_named_and_no_fault_of_the_bot(
+    def test_a_shortage_of_the_host_is_named_and_no_fault_of_the_bot(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, shortage: Shortage, words: str
     ) -> None:
         monkeypatch.setattr("subprocess.Popen", raising(number))

@@ -121,7 +121,7 @@ def first_turn(*actions: Action, otherwise: Policy = dull) -> Policy:
 
 
 class TestAnActionOfAList:
-    def test_that_is_illegal_counts_as_it_would_alone_and_the_rest_is_dropped(self) -> None:
+    def test_an_illegal_action_counts_as_alone_and_the_rest_is_dropped(self) -> None:
         """The record is that of the bot that was asked for it: a fault, the default action, a strike."""
 
         def singly(view: View, move: pb.Move) -> None:
@@ -138,7 +138,7 @@ class TestAnActionOfAList:
         faults = [fault for message in desk.heard[0] for fault in message.faults]
         assert [(fault.decision, fault.step) for fault in faults] == [(1, 1)]
 
-    def test_that_has_no_action_counts_when_its_turn_comes_and_not_before(self) -> None:
+    def test_a_move_without_an_action_counts_only_when_its_turn_comes(self) -> None:
         def empty(*before: Action) -> Policy:
             def choose(view: View, move: pb.Move) -> None:
                 if view.turn == 1 and view.decision == Decision.PLANT_FIRST:
@@ -243,7 +243,7 @@ class TestABotThatNeverTrades:
         assert news == [event.seen_by(1) for event in record_of(result).events][: len(news)]
         assert any(isinstance(event, Answered) and event.seat == 1 for event in news)
 
-    def test_that_has_crashed_forfeits_when_it_would_have_answered(self) -> None:
+    def test_a_crashed_bot_without_trades_forfeits_when_it_would_have_answered(self) -> None:
         desk = Desk([lively(0), dull, lively(2)], no_trades=[1])
         desk.bots[1].fail(FaultKind.CRASH, "the process exited with 1")
         result = desk.play()

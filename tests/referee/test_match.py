@@ -189,7 +189,7 @@ class TestFaults:
         result = Desk([illegal, dull, later]).play()
         assert [seat.place for seat in result.seats] == [3, 1, 2]
 
-    def test_what_a_bot_says_of_its_errors_is_kept_in_part_if_it_is_long(self) -> None:
+    def test_a_long_error_of_a_bot_is_stored_in_part(self) -> None:
         result = Desk([garrulous, dull, dull]).play()
         assert [len(fault.reason) for fault in result.faults] == [1003] * 4
         assert len(result.record) < 50_000

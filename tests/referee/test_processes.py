@@ -94,7 +94,7 @@ def senders(tmp_path: Path) -> Iterator[list[FakeSender]]:
         sender.stack.close()
 
 
-def test_who_sends_without_end_is_found_and_nobody_else(senders: list[FakeSender]) -> None:
+def test_an_endless_sender_is_detected_and_no_other_bot(senders: list[FakeSender]) -> None:
     # Watched for longer, as all is in one process here, which has to change threads.
     worker = Worker(senders, busy=0.9, watch_s=0.05)
     senders[2].owed = 3
@@ -117,7 +117,7 @@ def test_nobody_is_watched_as_long_as_grpc_takes_little_time_or_as_much_as_its_m
     assert senders[1].found == 0
 
 
-def test_what_a_bot_owes_may_come_while_others_flood(senders: list[FakeSender]) -> None:
+def test_pending_answers_may_arrive_while_others_flood(senders: list[FakeSender]) -> None:
     """Sixteen answers at once, each time that it is watched."""
     worker = Worker(senders, busy=0.9)
     senders[0].owed = 16
@@ -128,7 +128,7 @@ def test_what_a_bot_owes_may_come_while_others_flood(senders: list[FakeSender]) 
     assert senders[0].found == 0
 
 
-def test_who_opens_one_connection_after_the_other_is_found(senders: list[FakeSender]) -> None:
+def test_a_bot_that_keeps_reconnecting_is_detected(senders: list[FakeSender]) -> None:
     worker = Worker(senders, busy=0.9)
     for _ in range(52):
         senders[1].connect()

@@ -49,7 +49,7 @@ def test_paths_of_sockets_are_short_wherever_temporary_files_are(
         opened.bind(str(folder.path / "12345678" / "referee"))
 
 
-def test_what_a_killed_process_left_is_removed_by_the_next() -> None:
+def test_a_folder_left_by_a_killed_process_is_removed_by_the_next() -> None:
     output = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False).stdout
     left = Path(output.strip())
     assert (left / "socket").exists()
@@ -57,7 +57,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next() -> None:
         assert not left.exists()
 
 
-def test_what_a_killed_process_left_in_memory_is_removed_by_the_next_elsewhere() -> None:
+def test_a_folder_in_memory_left_by_a_killed_process_is_removed_by_the_next_elsewhere() -> None:
     code = KILLED.replace("TempFolder()", "TempFolder(Path('/dev/shm'))").replace(
         "import os", "from pathlib import Path\nimport os"
     )

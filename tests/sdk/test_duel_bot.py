@@ -60,14 +60,14 @@ def test_without_room_the_first_card_harvests_and_the_second_stays() -> None:
     assert duel.DuelBot().decide(view_of(duel.DuelDecision.PLANT_SECOND, *fields, hand=("soy",))) == duel.Pass()
 
 
-def test_it_offers_what_it_has_and_bluffs_only_when_it_must() -> None:
+def test_a_duel_bot_offers_cards_it_has_and_bluffs_only_when_it_must() -> None:
     has = view_of(duel.DuelDecision.OFFER_GIFT, hand=("soy", "blue"), turned=("red",), offered=("red", "soy"))
     assert duel.DuelBot().decide(has) == duel.OfferGift("blue")
     must = replace(has, offered=("red", "soy", "blue"))
     assert duel.DuelBot().decide(must) == duel.OfferGift("garden")
 
 
-def test_it_takes_what_goes_on_a_field_that_grows() -> None:
+def test_a_duel_bot_accepts_gifts_for_growing_fields() -> None:
     def answer(*fields: str) -> object:
         return duel.DuelBot().decide(view_of(duel.DuelDecision.ANSWER_GIFT, *fields, offered=("soy",)))
 
@@ -77,7 +77,7 @@ def test_it_takes_what_goes_on_a_field_that_grows() -> None:
     assert answer("red", "green", "blue") == duel.DeclineGift()
 
 
-def test_it_gives_a_turned_over_card_before_one_of_the_hand() -> None:
+def test_a_duel_bot_gives_a_turned_over_card_before_a_hand_card() -> None:
     view = view_of(duel.DuelDecision.GIVE, hand=("soy",), turned=("red", "soy"), offered=("soy",))
     assert duel.DuelBot().decide(view) == duel.Give("turned", 1)
 
@@ -102,7 +102,7 @@ def test_a_gift_is_planted_or_room_is_made_for_it() -> None:
     assert act("red red", "blue", "stink") == [duel.Harvest(0), duel.PlantGift(0)]
 
 
-def test_it_keeps_its_bohnus_cards_and_lets_interludes_go_by() -> None:
+def test_a_duel_bot_keeps_its_bohnus_cards_and_passes_interludes() -> None:
     assert duel.DuelBot().decide(view_of(duel.DuelDecision.DISCARD_BOHNUS)) == duel.Pass()
     assert duel.DuelBot().decide(view_of(duel.DuelDecision.INTERLUDE)) == duel.Pass()
 
@@ -147,11 +147,11 @@ def card(*orders: str) -> str:
     return "; ".join([*orders, *["5 blue"] * (5 - len(orders))])
 
 
-def test_it_harvests_as_soon_as_it_can() -> None:
+def test_a_dice_bot_harvests_as_soon_as_it_can() -> None:
     assert DiceBot().decide(dice_view(DiceDecision.HARVEST)) == HarvestTop()
 
 
-def test_it_saves_what_completes_the_next_order() -> None:
+def test_a_dice_bot_saves_dice_that_complete_the_next_order() -> None:
     view = dice_view(card=card("soy + green", "2 stink"), faces="soy stink red green blue")
     assert DiceBot().decide(view) == Save((0, 1, 3)), "and of the next order what there is"
 

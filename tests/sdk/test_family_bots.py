@@ -116,7 +116,7 @@ def test_of_what_is_drawn_it_plants_what_has_a_place_and_leaves_the_rest() -> No
     assert act(("red", 1), ("green", 2)) == [Pass()]
 
 
-def test_it_discards_nothing_of_its_hand() -> None:
+def test_a_bot_for_two_discards_no_hand_cards() -> None:
     assert BohnanzaTwoBot().decide(two_view("DISCARD_HAND", ("red", 1), ("green", 2))) == Pass()
 
 

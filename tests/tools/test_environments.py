@@ -41,7 +41,7 @@ def test_every_environment_of_tox_is_in_the_list(tool: Any) -> None:
     assert set(tool.environments()) - of_machines == there - SHORT
 
 
-def test_what_passed_and_was_skipped_is_counted_over_all_commands(tool: Any) -> None:
+def test_passed_and_skipped_tests_are_counted_over_all_commands(tool: Any) -> None:
     report = ended(
         tool,
         "SKIPPED [2] tests/a.py:3: there is no npm here",

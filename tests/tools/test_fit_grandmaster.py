@@ -35,7 +35,7 @@ def test_an_example_has_what_the_bot_is_shown_and_what_the_seat_earns_later(tool
     assert all(np.isfinite(inputs).all() for inputs, _ in rows)
 
 
-def test_it_learns_to_tell_what_earns_more(tool: ModuleType) -> None:
+def test_a_fitted_network_ranks_positions_by_earnings(tool: ModuleType) -> None:
     random = np.random.default_rng(1)
     inputs = random.random((4000, 6)).astype(np.float32)
     earned = (5 * inputs[:, 0] + 2).astype(np.float32)

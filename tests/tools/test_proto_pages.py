@@ -76,9 +76,7 @@ def test_the_entries_of_a_map_have_no_heading(tool: ModuleType, file: FileDescri
     assert "PricesEntry" not in tool.page(file)
 
 
-def test_what_would_be_html_or_the_edge_of_a_cell_is_shown_as_it_is(
-    tool: ModuleType, file: FileDescriptorProto
-) -> None:
+def test_html_and_cell_separators_are_escaped(tool: ModuleType, file: FileDescriptorProto) -> None:
     page = tool.page(file)
     assert "The &lt;service&gt;." in page
     assert "| 1 | `COLOUR_RED` | as `a&#124;b` |" in page

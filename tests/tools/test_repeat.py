@@ -31,7 +31,7 @@ def test_busy_loops_end_with_a_program_that_is_killed(tool: Any) -> None:
     until(lambda: not is_alive(loop))
 
 
-def test_what_was_run_is_kept_and_only_the_rest_is_run(
+def test_finished_runs_are_kept_and_only_the_rest_is_run(
     tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str, int]] = []

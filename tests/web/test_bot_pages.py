@@ -223,7 +223,7 @@ def test_a_site_where_nothing_was_played_says_so(tmp_path: Path, open_page: Open
 @pytest.mark.parametrize(
     "text", [pytest.param(HOSTILE, id="hostile"), pytest.param(HUGE, id="huge", marks=pytest.mark.slow)]
 )
-def test_what_strangers_wrote_is_text(database: Path, open_page: Open, text: str) -> None:
+def test_texts_of_strangers_are_escaped(database: Path, open_page: Open, text: str) -> None:
     def change(record: object) -> None:
         record.players[0] = record.node = text  # type: ignore[attr-defined]
         move = next(index for index, move in enumerate(record.moves) if move.seat == 0)  # type: ignore[attr-defined]

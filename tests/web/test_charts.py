@@ -152,7 +152,7 @@ class TestHeat:
         assert part.rows[0][0] is not None
         assert part.rows[0][1] is None
 
-    def test_what_one_gave_the_other_did_not_get_back(self) -> None:
+    def test_gifts_are_negative_in_the_other_direction(self) -> None:
         pair = pb.PairFlow(
             giver=pb.Entrant(bot="ann", version=1), receiver=pb.Entrant(bot="ben", version=1), excess=0.5
         )
@@ -175,5 +175,5 @@ def test_seats_are_drawn_around_the_mean() -> None:
 @pytest.mark.parametrize(
     ("value", "text"), [(0.004, "0.00"), (-0.004, "0.00"), (1.5, "+1.50"), (-1.5, "\N{MINUS SIGN}1.50")]
 )
-def test_what_is_rounded_to_zero_has_no_sign(value: float, text: str) -> None:
+def test_a_number_rounded_to_zero_has_no_sign(value: float, text: str) -> None:
     assert signed(value, 2) == text

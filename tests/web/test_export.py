@@ -257,7 +257,7 @@ def test_a_second_content_of_a_file_is_an_error(tmp_path: Path) -> None:
         "/?next=x",
     ],
 )
-def test_what_needs_a_server_or_leaves_the_folder_has_no_file(address: str) -> None:
+def test_addresses_that_need_a_server_or_leave_the_folder_have_no_file(address: str) -> None:
     assert file_of(address) is None
 
 
@@ -304,7 +304,7 @@ def test_a_file_that_is_as_it_should_be_is_not_written(tmp_path: Path) -> None:
     assert (another.written, another.bytes) == (1, 5)
 
 
-def test_what_a_killed_run_was_writing_goes(tmp_path: Path) -> None:
+def test_a_partial_file_of_a_killed_run_is_removed(tmp_path: Path) -> None:
     (tmp_path / ".part").write_bytes(b"ha")
     folder = SiteFolder(tmp_path)
     with folder.locked() as alone:

@@ -143,7 +143,7 @@ def test_only_leagues_of_trading_games_have_a_page_of_gifts(database: Path) -> N
         assert ">Gifts<" not in asking.get(f"{url}/leagues/duels").text
 
 
-def test_what_bots_gave_each_other_is_for_organisers(database: Path) -> None:
+def test_gifts_between_bots_are_for_organisers(database: Path) -> None:
     with site_of(database, guest=Role.VIEWER) as (url, _):
         assert ">Gifts<" not in asking.get(f"{url}/leagues/spring").text
         assert asking.get(f"{url}/leagues/spring/gifts").status_code == 403
@@ -161,7 +161,7 @@ def test_deals_come_in_pages(played: Path, open_page: Open) -> None:
         page.locator(".deals tbody th").get_by_text("5", exact=True).wait_for()
 
 
-def test_who_played_is_shown_where_several_nodes_did(database: Path) -> None:
+def test_nodes_are_shown_if_several_played(database: Path) -> None:
     with contextlib.closing(sqlite3.connect(database)) as changed, changed:
         changed.execute("UPDATE deal SET layer = 'landlock' WHERE number = 2")
         changed.execute("INSERT INTO node VALUES (2, 'right', 'another CPU', '0.2.0', '3.11.2')")

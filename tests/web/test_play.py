@@ -106,7 +106,7 @@ def shows_the_end(page: Watched) -> None:
     assert page.locator(".leave").count() == 0
 
 
-def test_what_comes_while_a_message_is_sent_is_sent_too() -> None:
+def test_a_message_that_arrives_during_sending_is_sent_too() -> None:
     table = play_tables.PlayTable(Visitor("", ROLE_AUTHOR), "here", {}, {}, messages=[{"type": "began"}])
 
     async def watched() -> list[bytes]:

@@ -116,7 +116,7 @@ class TestDecisions:
 
 
 class TestRecord:
-    def test_it_is_what_an_export_has(self, site: Served) -> None:
+    def test_a_served_record_equals_the_exported_one(self, site: Served) -> None:
         client, stub = site
         answer = client.get(f"{MATCH}.json")
         record = record_from_pb(stub.GetMatch(pb.GetMatchRequest(match="spring/3.1")).record)
@@ -124,7 +124,7 @@ class TestRecord:
         assert verify(record_from_json(answer.text)).reproduced
         assert answer.headers["content-type"] == "application/json"
 
-    def test_it_travels_compressed_and_need_not_travel_again(self, site: Served) -> None:
+    def test_a_record_is_sent_compressed_and_only_once(self, site: Served) -> None:
         client, _ = site
         with client.stream("GET", f"{MATCH}.json") as answer:
             packed = sum(map(len, answer.iter_raw()))
@@ -179,7 +179,7 @@ class TestRecord:
             ("/compare?league=spring&a=ann&b=ann", 400, "compared with itself"),
         ],
     )
-    def test_what_is_not_there_is_said(self, site: Served, path: str, status: int, sentence: str) -> None:
+    def test_missing_matches_are_not_found(self, site: Served, path: str, status: int, sentence: str) -> None:
         answer = site[0].get(path, headers={"accept": "text/html"})
         assert answer.status_code == status
         assert sentence.lower() in answer.text.lower()
@@ -207,7 +207,7 @@ class TestBadRecords:
                 assert answer.status_code in {200, 409, 502}, path
                 assert "<script>alert" not in answer.text or answer.headers["content-type"] == "application/json"
 
-    def test_who_waits_too_long_is_refused(self, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_request_that_waits_too_long_is_refused(self, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(match_pages, "_TURN_TIMEOUT_S", 0.0)
         with embedded(f"sqlite:///{played}", cache=played.parent / "cache") as channel:
             replays = Replays(LeagueStub(channel), Reader())

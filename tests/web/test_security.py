@@ -205,7 +205,7 @@ def test_a_form_without_a_file_is_refused(site: str, body: bytes) -> None:
     assert "<main" in answer.text
 
 
-def test_what_is_no_http_is_refused(site: str) -> None:
+def test_data_that_is_no_http_is_refused(site: str) -> None:
     parts = urlsplit(site)
     with socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=60) as connection:
         connection.sendall(b"\x00\xff" * 40 + b"\r\n\r\n")

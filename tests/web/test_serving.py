@@ -150,7 +150,7 @@ class TestTime:
             idle.sendall(said)
             assert closed(idle)
 
-    def test_who_reads_nothing_of_a_response_is_closed(self) -> None:
+    def test_a_connection_that_reads_nothing_of_a_response_is_closed(self) -> None:
         with site(replace(PATIENT, stuck=SHORT_S)) as port, connected(port) as reader:
             reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2**12)
             reader.sendall(GET.replace(b"/ ", b"/large "))
@@ -158,7 +158,7 @@ class TestTime:
                 os.sched_yield()
             assert answered(port)
 
-    def test_who_reads_slowly_gets_all(self) -> None:
+    def test_a_slow_reader_gets_the_whole_response(self) -> None:
         with site(replace(PATIENT, next_head=SHORT_S)) as port, connected(port) as reader:
             reader.sendall(GET.replace(b"/ ", b"/large ").replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n"))
             read = 0
@@ -201,7 +201,7 @@ class TestNumber:
                 stream.recv(2**16)  # what had come already
             assert still_open(stream)
 
-    def test_who_reads_nothing_makes_room_if_all_have_requests_under_way(self) -> None:
+    def test_a_stuck_reader_makes_room_if_all_have_requests_under_way(self) -> None:
         with site(replace(PATIENT, connections=1)) as port, connected(port) as reader:
             reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2**12)
             reader.sendall(GET.replace(b"/ ", b"/large "))

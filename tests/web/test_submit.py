@@ -132,7 +132,7 @@ def test_the_report_comes_while_the_bot_is_tried(database: Path, open_page: Open
 
 
 @pytest.mark.slow
-def test_what_the_page_of_a_bundle_shows_is_text(public: str, database: Path, open_page: Open) -> None:
+def test_texts_of_a_bundle_are_escaped(public: str, database: Path, open_page: Open) -> None:
     page = open_page(public)
     sign_in(page, public, token(database, "zoe"))
     hostile = bundle('x", description = "<script>alert(1)</script>\u202e')
@@ -214,7 +214,7 @@ def test_without_mistakes_and_warnings_there_is_no_word_of_them() -> None:
         assert "Warnings" not in rendered(report)
 
 
-def test_what_a_bot_wrote_is_text() -> None:
+def test_the_log_of_a_bot_is_escaped() -> None:
     hostile = BotReport()
     hostile.CopyFrom(REPORT)
     hostile.trials[0].log = "warning: <script>alert(1)</script>\n"

@@ -58,7 +58,7 @@ def test_moves_and_events_met_before_are_not_decoded_again() -> None:
     assert all(event is again for event, again in zip(first.events, second.events, strict=True))
 
 
-def test_what_is_encoded_otherwise_is_read_and_judged_alike() -> None:
+def test_a_differently_encoded_record_is_read_and_judged_alike() -> None:
     """With numbers longer than they need be, fields in another order, and some that nobody reads."""
     message = pb.PackedRecord.FromString(MESSAGE.SerializeToString())
     index = RECORD.moves.index(next(move for move in RECORD.moves if not move.by_default and move.seat == 1))
@@ -96,7 +96,7 @@ def broken_event(message: pb.PackedRecord) -> bytes:
 
 
 @pytest.mark.parametrize("change", [no_record, broken_move, broken_event])
-def test_what_is_no_record_is_refused(change: Callable[[pb.PackedRecord], bytes]) -> None:
+def test_malformed_records_are_refused(change: Callable[[pb.PackedRecord], bytes]) -> None:
     with pytest.raises(wire.WireError, match="this is not a record"):
         wire.record_from_bytes(change(pb.PackedRecord.FromString(MESSAGE.SerializeToString())))
 
@@ -120,7 +120,7 @@ def test_an_event_without_a_value_is_refused_every_time() -> None:
     ],
     ids=["a little too large", "a bomb", "cut", "longer", "not packed"],
 )
-def test_what_is_unpacked_ends_at_its_largest_size(packed: bytes, problem: str) -> None:
+def test_unpacking_ends_at_the_largest_size(packed: bytes, problem: str) -> None:
     tracemalloc.start()
     with pytest.raises(WireError, match=problem):
         wire.unpacked(packed)
@@ -130,7 +130,7 @@ def test_what_is_unpacked_ends_at_its_largest_size(packed: bytes, problem: str) 
 
 
 @pytest.mark.parametrize("data", [b"", b"beans", bytes(MAX_BYTES)])
-def test_what_is_not_too_large_is_unpacked(data: bytes) -> None:
+def test_a_record_that_is_not_too_large_is_unpacked(data: bytes) -> None:
     assert wire.unpacked(zlib.compress(data)) == data
 
 
@@ -170,7 +170,7 @@ class TestMalformed:
         with pytest.raises(wire.WireError, match="cannot be sent"):
             wire.action_to_pb(Plant(-1), pb.Move())
 
-    def test_what_is_no_action_cannot_be_sent(self) -> None:
+    def test_a_value_that_is_no_action_cannot_be_sent(self) -> None:
         with pytest.raises(wire.WireError, match="not an action"):
             wire.action_to_pb("plant", pb.Move())  # type: ignore[arg-type]  # that is the point
 

@@ -45,7 +45,7 @@ def sent(view: View, **changes: object) -> Any:
 
 @pytest.mark.parametrize("name", FIRST)
 class TestValue:
-    def test_it_is_equal_to_the_view_of_the_game_and_shows_as_it_does(self, name: str) -> None:
+    def test_a_view_read_back_equals_that_of_the_game_in_value_and_text(self, name: str) -> None:
         view = start(name)
         assert sent(view) == view
         assert view == sent(view)
@@ -56,7 +56,7 @@ class TestValue:
         assert isinstance(sent(view), type(view))
         assert sent(view).__class__ is type(view)
 
-    def test_it_is_copied_and_replaced_like_any_value(self, name: str) -> None:
+    def test_a_view_read_back_is_copied_and_replaced_like_any_value(self, name: str) -> None:
         view = start(name)
         restored = pickle.loads(pickle.dumps(sent(view)))  # our own
         for kept in (copy(sent(view)), deepcopy(sent(view)), replace(sent(view)), restored):
@@ -64,7 +64,7 @@ class TestValue:
             assert type(kept) is type(view)
         assert replace(sent(view), news=()) == replace(view, news=())  # type: ignore[call-arg]  # of a family
 
-    def test_it_is_frozen(self, name: str) -> None:
+    def test_a_view_read_back_is_frozen(self, name: str) -> None:
         view = start(name)
         arrived = sent(view)
         for field in [*(field.name for field in fields(arrived)), "more"]:
@@ -110,7 +110,7 @@ class TestLate:
             ("dice", "faces", b"\xc8"),
         ],
     )
-    def test_what_cannot_be_read_is_refused_when_it_is_looked_at(self, name: str, field: str, value: object) -> None:
+    def test_a_malformed_field_is_refused_at_its_first_access(self, name: str, field: str, value: object) -> None:
         arrived = sent(start(name), **{field: value})
         for _ in range(2):
             with pytest.raises(wire.WireError):

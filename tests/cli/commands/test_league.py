@@ -361,7 +361,7 @@ def test_lists_leave_out_what_is_hidden(on: On, home: Path) -> None:
 
 
 @pytest.mark.usefixtures("hidden")
-def test_what_is_hidden_is_found_by_its_name(on: On) -> None:
+def test_a_hidden_league_is_found_by_its_name(on: On) -> None:
     assert "ann@1" in on("standings", "spring").stdout
     assert on("match", "verify", "spring/1.0").exit_code == 0
     assert json.loads(on("bot", "show", "ben", "--json").stdout)["versions"][0]["entries"] == []
@@ -378,7 +378,7 @@ def test_a_hidden_bot_enters_a_new_league_only_by_its_name(on: On, home: Path) -
     assert named.exit_code == 0, named.output
 
 
-def test_what_was_hidden_is_shown_again_as_it_was(on: On, spring: str) -> None:
+def test_a_hidden_league_is_shown_again_unchanged(on: On, spring: str) -> None:
     before = on("league", "list").stdout, on("bot", "list").stdout, on("bot", "show", "ann").stdout
     for words in ("league hide spring", "bot hide ann", "league hide spring --show", "bot hide ann --show"):
         on(*words.split())

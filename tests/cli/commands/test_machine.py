@@ -27,7 +27,7 @@ def test_the_first_layer_that_works_is_the_one_bots_get(run: Run) -> None:
     assert bool(answer["control_groups"]["controllers"]) != bool(answer["control_groups"]["why_not"])
 
 
-def test_it_tells_what_each_layer_lacks(run: Run) -> None:
+def test_doctor_shows_the_gaps_of_each_layer(run: Run) -> None:
     output = " ".join(run("doctor").stdout.split())
     for layer in Layer:
         assert layer in output
@@ -35,7 +35,7 @@ def test_it_tells_what_each_layer_lacks(run: Run) -> None:
     assert "control groups" in output
 
 
-def test_it_tells_whether_leagues_can_be_isolated(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_shows_whether_leagues_can_be_isolated(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     if examine(Layer.BUBBLEWRAP, Limits()).sandbox is None:
         assert f"isolated leagues  do not work here: {Layer.BUBBLEWRAP} does not work" in run("doctor").stdout
         pytest.skip("bubblewrap does not work here")
@@ -60,7 +60,7 @@ def test_without_control_groups_it_says_that_bots_start_no_programs(run: Run, mo
 
 
 @pytest.mark.parametrize("uid", [0, 1000])
-def test_it_tells_whether_all_bots_run_as_one_user(run: Run, monkeypatch: pytest.MonkeyPatch, uid: int) -> None:
+def test_doctor_shows_whether_all_bots_run_as_one_user(run: Run, monkeypatch: pytest.MonkeyPatch, uid: int) -> None:
     if not any(examine(layer, Limits()).sandbox for layer in CONFINING):
         pytest.skip("no layer works here")
     findings = {layer: examine(layer, Limits()) for layer in Layer}
@@ -70,7 +70,7 @@ def test_it_tells_whether_all_bots_run_as_one_user(run: Run, monkeypatch: pytest
     assert json.loads(run("doctor", "--json").stdout)["own_users"] == (uid == 0)
 
 
-def test_it_tells_where_one_is_and_what_would_make_it_faster_or_stronger(run: Run) -> None:
+def test_doctor_shows_the_kind_of_host_and_possible_improvements(run: Run) -> None:
     answer = json.loads(run("doctor", "--json").stdout)
     page = " ".join(run("doctor").stdout.split())
     assert ("here root, " if answer["root"] else "here an ordinary user, ") in page
@@ -98,7 +98,9 @@ def test_where_no_layer_works_it_says_why_and_strangers_are_not_run(run: Run, mo
     assert choose(Limits(), trusted=True).layer is Layer.PLAIN
 
 
-def test_it_tells_whether_this_machine_can_be_a_node_of_a_cluster(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_shows_whether_this_machine_can_be_a_node_of_a_cluster(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     used = json.loads(run("doctor", "--json").stdout)
     assert used["cluster_node"]["works"] is bool(used["used"])
     monkeypatch.setattr(
@@ -130,7 +132,7 @@ def test_an_environment_is_added_listed_and_removed(run: Run, tmp_path: Path) ->
     assert run("environment", "remove", "beans").output == "Removed beans.\n"
 
 
-def test_what_cannot_be_done_is_said_in_a_sentence(run: Run, tmp_path: Path) -> None:
+def test_a_failed_command_about_environments_prints_a_sentence(run: Run, tmp_path: Path) -> None:
     missing = run("environment", "remove", "beans")
     assert missing.exit_code == 1
     assert missing.stderr == "Error: there is no environment 'beans' here; there are none\n"

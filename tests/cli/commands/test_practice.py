@@ -78,7 +78,7 @@ def test_faults_and_what_bots_write_are_shown(run: Run, mine: Path, monkeypatch:
     assert [standing["forfeits"] for standing in standings if standing["bot"] == "mine"] == [0]
 
 
-def test_who_forfeits_is_said_last_with_the_first_traceback_and_fails(
+def test_a_forfeit_is_reported_last_with_the_first_traceback_and_fails(
     run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def crashing(task: MatchTask, bots: Mapping[int, str]) -> PlayedMatch:
@@ -137,7 +137,7 @@ def test_replay_shows_the_first_match(on: On, run: Run, mine: Path) -> None:
         (("--server", "x:1", "practice", "farmer"), "Error: practice needs no database and no server"),
     ],
 )
-def test_what_cannot_be_played_is_said_in_a_line(on: On, run: Run, words: tuple[str, ...], problem: str) -> None:
+def test_an_impossible_practice_prints_a_line(on: On, run: Run, words: tuple[str, ...], problem: str) -> None:
     result = run(*words)
     assert result.exit_code == 1
     assert result.stderr.startswith(problem)
@@ -215,7 +215,7 @@ def test_before_the_first_deal_the_difference_is_unknown(run: Run, league: FakeL
     assert first == "ann@1 against ben@2: 0 deals, 0 matches, LLR 0.00 (-2.94 .. 2.94), Elo unknown"
 
 
-def test_what_a_cluster_lacks_and_its_nodes_are_shown(run: Run, league: FakeLeague) -> None:
+def test_remarks_and_nodes_of_a_cluster_are_shown(run: Run, league: FakeLeague) -> None:
     waiting = report(deals=0)
     waiting.remarks.append("no node is connected: the run waits")
     waiting.nodes.add(workers=4)

@@ -164,7 +164,7 @@ def test_without_a_replay_it_says_what_follows_from_the_results(on: On, spring: 
     assert (found["verified"], found["matches"]) == (True, 0)
 
 
-def test_what_was_altered_is_listed_with_its_place_and_the_exit_code_is_1(on: On, spring: str, home: Path) -> None:
+def test_altered_data_is_listed_with_its_place_and_the_exit_code_is_1(on: On, spring: str, home: Path) -> None:
     copy = home / "altered.db"
     with closing(sqlite3.connect(home / "leagues.db")) as source, closing(sqlite3.connect(copy)) as database:
         source.backup(database)

@@ -98,7 +98,7 @@ def test_the_list_tells_who_has_one_and_never_the_token(fresh: Run) -> None:
         (["revoke", "eva"], 1, "there is no valid token of 'eva'; 'token list' lists them"),
     ],
 )
-def test_what_cannot_be_done_is_an_error(fresh: Run, words: list[str], code: int, message: str) -> None:
+def test_an_impossible_server_command_is_an_error(fresh: Run, words: list[str], code: int, message: str) -> None:
     fresh("token", "new", "bob", "--role", "viewer")
     result = fresh("token", *words)
     assert result.exit_code == code

@@ -126,7 +126,7 @@ class TestTokensThatWillNotDo:
         assert output == "this server requires a token; ask its organiser for one and put it into BEANLEAGUE_TOKEN"
 
     @pytest.mark.parametrize("text", ["two words", "bean-ü", "a\nb"])
-    def test_what_is_none(self, ask: Run, tmp_path: Path, text: str) -> None:
+    def test_malformed_tokens_are_refused(self, ask: Run, tmp_path: Path, text: str) -> None:
         output = failed(ask("league", "list", BEANLEAGUE_TOKEN=os.fsdecode(text.encode())))
         assert output == "BEANLEAGUE_TOKEN contains no token; a token is one word, as printed by 'token new'"
         (tmp_path / "token").write_text(text, "utf-8")
@@ -142,7 +142,7 @@ class TestTokensThatWillNotDo:
         output = failed(ask("league", "list", "--token-file", str(tmp_path / "none")))
         assert output == f"cannot read the token in {tmp_path / 'none'}: No such file or directory"
 
-    def test_it_lists_the_games_that_this_program_lists(self, run: Run, plain: Guarded) -> None:
+    def test_a_server_lists_the_games_of_this_program(self, run: Run, plain: Guarded) -> None:
         there = run("--server", plain.address, "games", "--json", BEANLEAGUE_TOKEN=plain.token("eve", "viewer"))
         assert there.exit_code == 0, there.output
         assert there.stdout == run("games", "--json").stdout
@@ -298,7 +298,7 @@ class TestServing:
             (["--tls-cert", "a.pem", "--tls-key", "b.pem"], "cannot read a.pem: No such file or directory"),
         ],
     )
-    def test_what_cannot_be_served(self, run: Run, tmp_path: Path, words: list[str], message: str) -> None:
+    def test_unusable_addresses_are_refused(self, run: Run, tmp_path: Path, words: list[str], message: str) -> None:
         assert failed(run("--db", str(tmp_path / "a.db"), "serve", *words)).startswith(message)
 
     def test_a_certificate_needs_its_key(self, run: Run) -> None:
@@ -317,7 +317,7 @@ class TestServing:
             ),
         ],
     )
-    def test_it_says_how_to_use_it(
+    def test_a_server_prints_how_to_use_it(
         self, tmp_path: Path, certificate: Certificate, listen: str, with_tls: bool, shown: str
     ) -> None:
         """And requires tokens where others can reach it, or where an option says so."""
@@ -410,7 +410,9 @@ def wrong_league(**wrong: object) -> pb.LeagueInfo:
         ("compare a b --game duel", "Compare", streamed(pb.ComparisonProgress(llr=float("nan"))), "llr"),
     ],
 )
-def test_what_cannot_be_is_said(run: Run, league: FakeLeague, words: str, call: str, answer: Any, wrong: str) -> None:
+def test_implausible_answers_are_reported(
+    run: Run, league: FakeLeague, words: str, call: str, answer: Any, wrong: str
+) -> None:
     league.answers |= {"ShowLeague": info(), call: answer}
     found = run(*words.split(), "--server", league.address)
     assert (found.exit_code, found.stdout) == (1, "")

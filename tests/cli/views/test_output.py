@@ -140,7 +140,7 @@ def test_control_characters_are_replaced(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", ["\u202e", "\u2066", "\u200f", "\u061c"])
-def test_what_turns_the_direction_of_writing_is_replaced(code: str) -> None:
+def test_characters_that_change_the_writing_direction_are_replaced(code: str) -> None:
     assert replace_controls(f"first {code}second") == "first \ufffdsecond"
 
 
@@ -255,7 +255,7 @@ def test_of_hundreds_of_nodes_some_are_shown() -> None:
     assert len(written(on).splitlines()) < 22
 
 
-def test_what_a_cluster_lacks_is_said_also_before_anything_is_played() -> None:
+def test_remarks_on_a_cluster_are_shown_before_the_first_deal() -> None:
     lacks = "no nodes: start some with 'beanleague node'"
     for state, line in (
         (pb.RUN_STATE_STARTING, lacks),

@@ -72,11 +72,11 @@ class TestPhase1:
         do(game, (0, Harvest(1)))
         assert game.legal(0) == (Plant(1), Harvest(0))
 
-    def test_it_is_skipped_with_an_empty_hand(self) -> None:
+    def test_phase_1_is_skipped_with_an_empty_hand(self) -> None:
         game = scripted(hands=[""])
         assert game.view(0).decision is bohnanza.Decision.TRADE
 
-    def test_it_ends_when_the_hand_is_empty(self) -> None:
+    def test_phase_1_ends_when_the_hand_is_empty(self) -> None:
         """Nobody is asked for a second card that is not there."""
         game = scripted(hands=["red"])
         do(game, (0, Plant(0)))

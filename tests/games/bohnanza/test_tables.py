@@ -78,7 +78,7 @@ def drawn(game: Bohnanza) -> list[Event]:
 
 class TestPhase4:
     @at_every_table
-    def test_who_draws_how_many(self, name: str, seats: int) -> None:
+    def test_each_seat_draws_its_number_of_cards(self, name: str, seats: int) -> None:
         """The active player three, or four; in the extended game everybody one, the active player first."""
         table = TABLES[name, seats]
         game = after_phase_3(name, seats, "blue " * 10)
@@ -178,7 +178,7 @@ class TestThirdField:
         chosen = {"hands": ["blue green"], "earned": ["soy soy red chili"], **state}
         return scripted(ruleset="bohnanza-classic", seats=seats, **chosen)  # type: ignore[arg-type]
 
-    def test_it_costs_the_three_dollars_earned_last_which_are_discarded(self) -> None:
+    def test_a_third_field_costs_the_three_dollars_earned_last_which_are_discarded(self) -> None:
         game = do(self.rich(), (0, core.BuyField()))
         view = game.view(0)
         assert of_type(game.events, core.FieldBought) == [core.FieldBought(0, 3, ("chili", "red", "soy"))]
@@ -201,12 +201,12 @@ class TestThirdField:
         assert game.view(1).fields[0][2].kind == "blue"
         assert game.view(0).harvestable == (0, 1, 2)
 
-    def test_it_can_be_bought_once(self) -> None:
+    def test_a_third_field_can_be_bought_once(self) -> None:
         game = do(self.rich(earned=["soy soy soy soy soy soy"]), (0, core.BuyField()))
         assert not game.view(0).can_buy
         self.refused(game, "only one field can be bought")
 
-    def test_it_cannot_be_bought_with_too_few_dollars(self) -> None:
+    def test_a_third_field_cannot_be_bought_with_too_few_dollars(self) -> None:
         game = self.rich(earned=["soy soy"])
         assert not game.view(0).can_buy
         self.refused(game, "a field costs 3 dollars, and you have 2")
@@ -217,7 +217,7 @@ class TestThirdField:
         assert not game.view(0).can_buy
         self.refused(game, "no field can be bought in this game")
 
-    def test_it_can_be_bought_before_any_decision_but_an_answer(self) -> None:
+    def test_a_third_field_can_be_bought_before_any_decision_but_an_answer(self) -> None:
         earned = ["", "soy soy soy"]
         game = do(self.rich(hands=["", "blue"], earned=earned), (0, Call((1,))))
         assert not game.view(1).can_buy
@@ -232,7 +232,7 @@ class TestThirdField:
         do(game, (0, PlantAside(0, 0)), (1, core.BuyField()), (1, PlantAside(0, 2)))
         assert len(game.view(1).own_fields) == 3
 
-    def test_it_can_be_bought_in_an_interlude(self) -> None:
+    def test_a_third_field_can_be_bought_in_an_interlude(self) -> None:
         """Which is offered to who could buy, even with nothing to harvest."""
         options = {"interludes": (2,)}
         game = self.rich(hands=["", "blue"], earned=["", "", "soy soy soy"], options=options, pile="red " * 8)

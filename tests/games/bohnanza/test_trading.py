@@ -93,7 +93,7 @@ class TestOffering:
             (Pick(1), "Pick is not an answer"),
         ],
     )
-    def test_what_cannot_be_offered(self, offer: Action, why: str) -> None:
+    def test_illegal_offers_are_refused(self, offer: Action, why: str) -> None:
         refuses(trading(), 0, offer, why)
 
     def test_nothing_turned_over_can_be_offered_when_there_is_nothing(self) -> None:
@@ -223,7 +223,7 @@ class TestAnswering:
             (Stop(), "accept, decline or counter"),
         ],
     )
-    def test_what_cannot_be_answered(self, answer: Action, why: str) -> None:
+    def test_illegal_answers_are_refused(self, answer: Action, why: str) -> None:
         game = do(trading(), (0, Offer((1,), turned=(0,), wants=("red", "blue"))))
         refuses(game, 1, answer, why)
 
@@ -293,7 +293,7 @@ class TestPicking:
             (Stop(), "pick an answer, refuse all, or harvest"),
         ],
     )
-    def test_what_cannot_be_picked(self, pick: Action, why: str) -> None:
+    def test_illegal_picks_are_refused(self, pick: Action, why: str) -> None:
         """Seat 1 countered and wants a red bean, seat 2 declined, seat 3 accepted."""
         game = do(trading(4), (0, Offer((1, 2, 3), turned=(0,), wants=("red",))))
         do(game, (1, Counter((2,), (), ("red",))), (2, Decline()), (3, Accept((0,))))
@@ -318,7 +318,7 @@ class TestPicking:
 class TestLargeHands:
     HAND = " ".join(["blue"] * 10 + ["chili"] * 10 + ["stink"] * 8)
 
-    def test_what_others_want_cannot_make_the_list_of_legal_actions_endless(self) -> None:
+    def test_wants_of_others_cannot_make_the_list_of_legal_actions_endless(self) -> None:
         """There are 403,200 ways to give eight cards of such a hand: a thousand are listed, and any may be chosen."""
         wants: tuple[Kind, ...] = ("blue",) * 3 + ("chili",) * 3 + ("stink",) * 2
         game = do(scripted(hands=["", self.HAND]), (0, Offer((1,), turned=(0,), wants=wants)))

@@ -79,7 +79,7 @@ def test_options_are_kept_with_defaults_filled_in() -> None:
 FIELDS = {(0, 0): "blue blue blue blue", (0, 1): "soy", (2, 0): "red red"}
 
 
-def test_it_contains_all_that_is_public_and_the_own_hand() -> None:
+def test_a_view_has_everything_public_and_the_own_hand() -> None:
     game = scripted(
         hands=["", "red", "chili green"],
         fields=FIELDS,
@@ -103,7 +103,7 @@ def test_it_contains_all_that_is_public_and_the_own_hand() -> None:
     assert view.rounds_left == 6
 
 
-def test_it_works_out_where_a_card_can_be_planted_and_what_a_harvest_earns() -> None:
+def test_a_view_has_the_places_for_a_card_and_the_earnings_of_a_harvest() -> None:
     view = scripted(hands=[""], fields=FIELDS).view(0)
     assert view.places_for("blue") == (0, 2)
     assert view.places_for("soy") == (1, 2)
@@ -127,19 +127,19 @@ def test_a_view_does_not_change_when_the_game_goes_on() -> None:
 
 
 class TestDefault:
-    def test_it_plants_where_most_of_the_kind_grow(self) -> None:
+    def test_default_plants_in_the_fullest_field_of_the_kind(self) -> None:
         game = scripted(hands=["soy"], fields={(0, 1): "soy", (0, 2): "soy soy"})
         assert game.default(0) == Plant(2)
 
-    def test_it_plants_in_an_empty_field_rather_than_harvest(self) -> None:
+    def test_default_plants_in_an_empty_field_rather_than_harvest(self) -> None:
         game = scripted(hands=["red"], fields=FIELDS)
         assert game.default(0) == Plant(2)
 
-    def test_it_harvests_for_room_what_earns_most(self) -> None:
+    def test_default_harvests_the_field_that_earns_most_for_room(self) -> None:
         fields = {(0, 0): "stink stink", (0, 1): "soy soy"}
         assert scripted(seats=4, hands=["red"], fields=fields).default(0) == Harvest(1)
 
-    def test_it_plants_first_what_lies_aside_and_has_a_place(self) -> None:
+    def test_default_first_plants_cards_aside_that_have_a_place(self) -> None:
         fields = {(0, 0): "stink stink", (0, 1): "soy soy"}
         game = do(scripted(seats=4, hands=[""], fields=fields, pile="red soy red red"), (0, Stop()))
         assert game.default(0) == PlantAside(1, 1)

@@ -157,7 +157,7 @@ class Point:
     y: int = 0
 
 
-def test_what_is_made_quickly_is_of_the_class_and_equal() -> None:
+def test_a_quickly_made_value_is_of_its_class_and_equal() -> None:
     point = quick(Point)(1, 2)
     assert type(point) is Point
     assert point == Point(1, 2)
@@ -167,7 +167,7 @@ def test_what_is_made_quickly_is_of_the_class_and_equal() -> None:
     assert pickle.loads(pickle.dumps(point)) == point  # our own
 
 
-def test_what_is_made_quickly_is_frozen() -> None:
+def test_a_quickly_made_value_is_frozen() -> None:
     point = quick(Point)(1, 2)
     for name in [*(field.name for field in fields(point)), "z"]:
         with pytest.raises((FrozenInstanceError, AttributeError, TypeError)):

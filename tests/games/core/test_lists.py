@@ -169,7 +169,7 @@ def test_every_family_has_words_for_its_events_actions_and_decisions(family: Fam
     assert set(words.QUESTIONS) == {decision for decision in get_type_hints(family.view)["decision"] if decision}
 
 
-def test_who_does_not_see_cards_reads_how_many() -> None:
+def test_a_seat_reads_the_number_of_cards_hidden_from_it() -> None:
     words = words_of(new_game("duel", seats=2, seed=b"x").view(0).rules)
     names = ("ann", "ben")
     assert plain(words.line(Drew(0, 2, ("soy", "soy"))), names) == "ann draws 2 soy"

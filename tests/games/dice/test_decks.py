@@ -348,7 +348,7 @@ def test_a_die_shows_the_same_in_the_same_roll_of_a_turn_whichever_dice_were_sav
     assert len(first_rolls) == 1
 
 
-def test_who_sits_at_the_table_hardly_changes_the_cards_of_a_seat() -> None:
+def test_other_players_hardly_change_the_cards_of_a_seat() -> None:
     """Each seat has a draw order of its own: its first cards are the same however the others play."""
 
     def cards(events: list[Event], seat: int) -> list[int]:

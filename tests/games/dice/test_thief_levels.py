@@ -67,14 +67,14 @@ def test_a_player_who_declined_and_made_no_progress_is_not_asked_to_harvest_agai
 # Beanfield stealing
 
 
-def test_who_saves_two_dice_is_safe() -> None:
+def test_saving_two_dice_is_safe() -> None:
     game = thief(throws=(SEVEN, "stink red soy soy garden"))
     do(game, (0, moves.Save((0, 1))))
     assert of_type(game.events, moves.ThiefRolled) == []
     assert of_type(game.events, moves.Rolled)[-1].dice == (2, 3, 4, 5, 6)
 
 
-def test_who_saves_one_die_lets_the_thief_roll_and_take_a_matching_one() -> None:
+def test_after_saving_one_die_the_thief_rolls_and_takes_a_matching_one() -> None:
     """Of the same kind, whatever sort of die; there is nothing to choose among one."""
     game = thief(throws=(SEVEN, "red blue green soy blue garden", "china china china soy soy blue"))
     do(game, (0, moves.Save((2,))))

@@ -60,7 +60,7 @@ def test_at_the_end_of_a_turn_the_active_player_is_asked_last() -> None:
     assert asked == [1, 0], "somebody has more dollars than when they declined"
 
 
-def test_who_declined_is_not_asked_again_in_the_same_turn_while_nothing_has_changed() -> None:
+def test_a_declining_seat_is_not_asked_again_in_the_turn_while_nothing_has_changed() -> None:
     game = scripted(cards=[("", ""), ("", ""), ("", "")], completed=[3, 3, 4], throws=[FIVE, "blue red"])
     do(game, (0, Pass()), (1, Pass()), (2, Pass()), (0, moves.Save((0, 1, 2))))
     assert game.to_act() == (0,), "not after the next roll"
@@ -69,7 +69,7 @@ def test_who_declined_is_not_asked_again_in_the_same_turn_while_nothing_has_chan
     assert game.view(1).decision is moves.DiceDecision.HARVEST, "but in the next turn"
 
 
-def test_who_declined_is_asked_again_when_its_card_has_more_orders_completed() -> None:
+def test_a_declining_seat_is_asked_again_when_more_orders_are_completed() -> None:
     top = f"{NO[8:]}; red"
     game = scripted(cards=[("", ""), (top, "")], completed=[0, 4], throws=[FIVE.replace("red", "blue"), "blue red"])
     do(game, (1, Pass()), (0, moves.Save((0, 1, 2))))
@@ -77,7 +77,7 @@ def test_who_declined_is_asked_again_when_its_card_has_more_orders_completed() -
     assert game.to_act() == (1,)
 
 
-def test_who_harvests_checks_the_next_card_against_the_same_dice_and_is_asked_again() -> None:
+def test_a_harvesting_seat_checks_its_next_card_against_the_same_dice_and_is_asked_again() -> None:
     game = scripted(
         cards=[("", ""), ("", "stink; 2 blue; red; 5 blue; 5 blue")],
         completed=[0, 3],
@@ -135,14 +135,14 @@ def test_the_active_player_may_harvest_before_its_last_save_and_has_all_saved_di
 
 
 @pytest.mark.parametrize(("completed", "dollars"), [(3, 1), (4, 2), (5, 3)])
-def test_what_a_harvest_earns(completed: int, dollars: int) -> None:
+def test_a_harvest_earns_by_completed_orders(completed: int, dollars: int) -> None:
     game = do(scripted(cards=[("", ""), ("", "")], completed=[completed]), (0, moves.HarvestTop()))
     assert game.view(0).dollars == (dollars, 0)
     assert sum(event.count for event in of_type(game.events, moves.DollarsDrawn)) == dollars - 1
 
 
 @pytest.mark.parametrize(("completed", "dollars"), [(3, 1), (4, 2), (5, 3), (6, 4)])
-def test_what_a_harvest_earns_in_the_edition_of_2012(completed: int, dollars: int) -> None:
+def test_a_harvest_earns_by_completed_orders_in_the_edition_of_2012(completed: int, dollars: int) -> None:
     game = do(scripted("dice-2012", cards=[("", ""), ("", "")], completed=[completed]), (0, moves.HarvestTop()))
     assert game.view(0).dollars == (dollars, 0)
 
@@ -241,7 +241,7 @@ def test_when_the_deck_is_empty_the_richest_trades_five_single_dollars_for_it() 
     assert set(events[3].cards) | {events[4].card} <= set(deck[:5])
 
 
-def test_who_has_no_five_single_dollars_left_cannot_trade() -> None:
+def test_a_seat_without_five_single_dollars_cannot_trade_for_a_marker() -> None:
     game = scripted(cards=[("", ""), ("", "")], completed=[3, 0], dollars=[8, 5])
     pile = part(game, "pile")
     deck = left_in(pile)

@@ -24,7 +24,7 @@ def of_value(cents: int) -> list[dict[str, Any]]:
 
 
 class TestStandardDeck:
-    def test_it_has_32_cards_eight_of_each_value(self) -> None:
+    def test_the_standard_deck_has_32_cards_eight_of_each_value(self) -> None:
         assert len(CARDS) == 32
         assert {cents: len(of_value(cents)) for cents in VALUES} == dict.fromkeys(VALUES, 8)
 
@@ -59,7 +59,7 @@ class TestStandardDeck:
     def test_the_file_says_that_the_deck_is_ours(self) -> None:
         assert "this deck is our own" in standard_deck()
 
-    def test_it_is_played_unless_another_is_given(self) -> None:
+    def test_the_standard_deck_is_played_unless_another_is_given(self) -> None:
         rules = Duel(2, b"seed", {}).rules
         assert [("-".join(map(str, card.sequence)), card.cents) for card in rules.bohnus] == [
             (card["sequence"], card["cents"]) for card in CARDS
@@ -115,7 +115,7 @@ class TestCustomDecks:
     def test_a_sequence_is_a_text(self, sequence: str) -> None:
         self.refused(f"[[cards]]\nsequence = {sequence}\ncents = 10\n" + deck(), "deck: card 1: sequence must be")
 
-    def test_it_has_at_most_four_symbols(self) -> None:
+    def test_a_sequence_has_at_most_four_symbols(self) -> None:
         self.refused(deck(("1-1-1-1-1", 10)), "deck: card 1: sequence '1-1-1-1-1' has 5 symbols; the maximum is 4")
 
     def test_a_long_sequence_is_shown_in_part(self) -> None:
@@ -125,12 +125,12 @@ class TestCustomDecks:
         )
 
     @pytest.mark.parametrize("sequence", ["21", "19-19", "15-1-21", "17-17-17-17", "20-1"])
-    def test_what_can_never_be_planted_is_refused(self, sequence: str) -> None:
+    def test_a_sequence_that_can_never_be_planted_is_refused(self, sequence: str) -> None:
         """There are at most 20 beans of a kind, and nothing follows those."""
         self.refused(deck((sequence, 10)), f"deck: card 1: sequence '{sequence}' can never be planted")
 
     @pytest.mark.parametrize("sequence", ["20", "18-20", "1-20", "14-16-18-20"])
-    def test_what_can_just_be_planted_is_taken(self, sequence: str) -> None:
+    def test_a_sequence_that_can_just_be_planted_is_accepted(self, sequence: str) -> None:
         Duel(2, b"seed", {"deck": deck((sequence, 10))})
 
     @pytest.mark.parametrize("cents", ["-1", "1001", "1.5", '"10"', "true"])

@@ -224,7 +224,7 @@ class TestPhase3:
         do(game, (1, PlantGift(2)))
         assert game.view(1).own_fields[2].cards == ("soy",)
 
-    def test_who_has_no_place_harvests_first(self) -> None:
+    def test_a_seat_without_a_place_harvests_first(self) -> None:
         game = plant_phase("soy soy soy", {(0, 0): "red red", (0, 1): "blue", (0, 2): "stink"})
         assert game.legal(0) == (DiscardTurned(0), DiscardTurned(1), DiscardTurned(2), Harvest(0))
         refused(game, 0, PlantTurned(0, 2), "soy cannot be planted in field 2")
@@ -248,7 +248,7 @@ class TestPhase4:
         assert of_type(game.events, BohnusDrawn) == [BohnusDrawn(0, 1, (6,))]
         assert game.view(1).bohnus_discard == (1,)
 
-    def test_who_has_none_is_not_asked_and_draws_three(self) -> None:
+    def test_a_seat_without_bohnus_cards_is_not_asked_and_draws_three(self) -> None:
         game = draw_phase(bohnus=((), (3, 4, 5)))
         assert game.to_act() == (1,)
         do(game, (1, Pass()))
@@ -269,12 +269,12 @@ class TestPhase4:
         do(game, (0, Pass()), (1, Pass()), (0, Pass()))
         assert game.view(0).bohnus == (1, 2, 0)
 
-    def test_who_fulfilled_a_card_before_drawing_draws_for_it(self) -> None:
+    def test_a_card_fulfilled_before_drawing_is_replaced(self) -> None:
         game = draw_phase(bohnus=((0, 1, 2), (3, 4, 5)), cards=deck(("3", 40)), bohnus_pile=[6, 7])
         do(game, (0, Fulfil(0, 0, 2)), (0, Pass()), (1, Pass()))
         assert game.view(0).bohnus == (1, 2, 6)
 
-    def test_who_fulfils_the_last_card_before_drawing_is_not_asked_what_to_discard(self) -> None:
+    def test_a_seat_that_fulfils_its_last_card_before_drawing_is_not_asked_to_discard(self) -> None:
         game = draw_phase(bohnus=((0,), (3, 4, 5)), cards=deck(("3", 40)), bohnus_pile=[6, 7])
         do(game, (0, Fulfil(0, 0, 2)))
         assert game.to_act() == (1,)
@@ -314,7 +314,7 @@ class TestTheEnd:
         assert game.over
         assert of_type(game.events, RanOut) == [RanOut(1)]
 
-    def test_what_can_be_fulfilled_is_and_all_fields_are_harvested_also_protected_ones(self) -> None:
+    def test_the_end_fulfils_cards_and_harvests_all_fields_also_protected_ones(self) -> None:
         """Each card once. Hands count nothing."""
         game = scripted(
             hands=["", "blue blue blue blue"],
@@ -375,7 +375,7 @@ class TestBohnusCards:
             assert game.view(0).fulfillable == ()
             refused(game, 0, Fulfil(0, 0, 1), f"field 1 of seat 0 does not end with {sequence}")
 
-    def test_it_leaves_the_field_as_it_is_and_is_worth_a_dollar_and_its_cents(self) -> None:
+    def test_fulfilling_a_card_leaves_the_field_and_is_worth_a_dollar_and_its_cents(self) -> None:
         game = scripted(hands=["blue", ""], fields={(0, 0): "red red"}, bohnus=((0,), ()), cards=deck(("2", 70)))
         do(game, (0, Fulfil(0, 0, 0)))
         view = game.view(0)

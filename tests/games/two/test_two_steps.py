@@ -67,7 +67,7 @@ class TestStep1:
         refused(game, PlantOpen(1, 0), "open cards from 0 to 0")
         refused(game, DiscardOpen(1), "open cards from 0 to 0")
 
-    def test_what_the_opponent_left_is_what_is_open(self) -> None:
+    def test_cards_left_by_the_opponent_are_open(self) -> None:
         game = do(drawn("soy green stink red red red"), (0, PlantOpen(1, 0)), (0, core.Pass()))
         assert game.view(1).decision is TwoDecision.PLANT_OFFERED
         assert game.view(1).open == game.view(0).open == ("soy", "stink")
@@ -121,12 +121,12 @@ class TestStep3:
         assert of_type(game.events, Joined) == []
         assert game.view(0).discard == ("soy", "soy", "blue")
 
-    def test_what_is_discarded_in_the_same_turn_may_join(self) -> None:
+    def test_a_card_discarded_in_the_same_turn_may_join(self) -> None:
         game = scripted(hands=["red soy"], pile="soy green stink red red")
         do(game, (0, core.Plant(0)), (0, core.Pass()), (0, DiscardHand(0)))
         assert of_type(game.events, Joined) == [Joined(0, ("soy",))]
 
-    def test_what_is_discarded_after_drawing_does_not_join(self) -> None:
+    def test_a_card_discarded_after_drawing_does_not_join(self) -> None:
         game = drawn("soy green stink red red", fields={(0, 0): "green green green green"})
         do(game, (0, core.Harvest(0)))
         assert game.view(0).open == ("soy", "green", "stink")

@@ -27,7 +27,7 @@ def environments(tmp_path: Path) -> Environments:
     return Environments(tmp_path / "environments")
 
 
-def test_what_is_installed_can_be_listed_and_has_the_same_digest_everywhere(
+def test_installed_packages_are_listed_and_have_the_same_digest_everywhere(
     tmp_path: Path, environments: Environments
 ) -> None:
     file = requirements(wheel(tmp_path))
@@ -61,7 +61,7 @@ def test_a_name_that_could_lead_elsewhere_is_refused(tmp_path: Path, environment
     assert not (tmp_path / "environments").exists()
 
 
-def test_what_has_no_hash_or_another_is_not_installed(tmp_path: Path, environments: Environments) -> None:
+def test_a_package_without_its_hash_is_not_installed(tmp_path: Path, environments: Environments) -> None:
     with pytest.raises(LeagueError, match=r"pip cannot install it:\n(.|\n)*hash"):
         environments.add("beans", requirements(wheel(tmp_path), hashed=False))
     file = requirements(wheel(tmp_path))

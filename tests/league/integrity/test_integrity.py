@@ -74,7 +74,7 @@ def test_a_mule_is_found_with_its_boss_and_nobody_else(gift: float, share: float
         assert pairs[0].excess == pytest.approx(gift * share, abs=4 * gift * share / 6)
 
 
-def test_what_is_certain_but_small_beside_the_spread_of_results_is_not_found() -> None:
+def test_a_certain_but_small_excess_is_not_flagged() -> None:
     """As an earlier haggler gave merchant a dollar a match."""
     assert found(made_up(7, 105, gifts={(2, 1): 1.0})) == [(2, 1)]
     assert found(made_up(7, 105, gifts={(2, 1): 1.0}, spread=5.6)) == []
@@ -165,7 +165,7 @@ def from_records(store: Store, deal: int) -> tuple[TradeFlow, ...]:
 
 
 @pytest.mark.parametrize(("seats", "all_seatings"), [(4, False), (3, True)])
-def test_what_is_kept_follows_from_the_records(make_league: MakeLeague, seats: int, all_seatings: bool) -> None:
+def test_stored_flows_follow_from_the_records(make_league: MakeLeague, seats: int, all_seatings: bool) -> None:
     store = make_league(seats=seats, all_seatings=all_seatings, deals=3)
     league_run(store, FakePools(play)).play()
     kept = store.trades.by_deal(1)

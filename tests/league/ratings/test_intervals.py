@@ -134,7 +134,7 @@ class TestGroups:
         rng = np.random.default_rng(5)
         return league(rng, np.array([3050.0, 3000, 30, 0, -30]), 600)
 
-    def test_who_reaches_each_other_is_a_group(self, counters: Counters) -> None:
+    def test_bots_that_reach_each_other_form_a_group(self, counters: Counters) -> None:
         reach = Reach(counters)
         assert reach.groups.tolist() == [0, 0, 2, 2, 2]
         assert reach.largest(np.arange(5)).tolist() == [2, 3, 4]
@@ -265,7 +265,7 @@ def test_solo_deals_of_many_bots_are_rated() -> None:
         ([[0, 1]], [[1, 2, 3]], "do not fit"),
     ],
 )
-def test_what_is_no_solo_deal_is_refused(players: list[list[int]], places: list[list[int]], reason: str) -> None:
+def test_malformed_solo_deals_are_refused(players: list[list[int]], places: list[list[int]], reason: str) -> None:
     counters = Counters(3)
     with pytest.raises(CountersError, match=reason):
         counters.add_solo_deals(players, places)

@@ -118,14 +118,14 @@ def forfeited_by(entrant: int, played: PlayedDeal) -> PlayedDeal:
 
 
 class TestEnd:
-    def test_what_waits_is_committed_at_the_end(self) -> None:
+    def test_waiting_deals_are_committed_at_the_end(self) -> None:
         run = Played()
         with run.commits:
             run.add(1)
             run.add(2)
         assert run.done == [[1, 2], 1, 2]
 
-    def test_what_waits_is_committed_when_the_run_fails(self) -> None:
+    def test_waiting_deals_are_committed_when_the_run_fails(self) -> None:
         run = Played()
         run.add(1)
         with pytest.raises(RunError, match="no worker"), run.commits:

@@ -207,7 +207,7 @@ class TestIsolation:
             assert len({task.seed for task in tasks}) == len(tasks)
             assert len({task.lane % 2 for task in tasks}) == 2
 
-    def test_its_results_are_those_of_any_other_league(self, make_league: MakeLeague) -> None:
+    def test_an_isolated_league_has_the_results_of_any_other(self, make_league: MakeLeague) -> None:
         isolated = contents(played(make_league(isolate=True), FakePools()), leave_out=DERIVED | {"league"})
         assert isolated == contents(played(make_league(), FakePools(order=3)), leave_out=DERIVED | {"league"})
 
@@ -316,7 +316,7 @@ class TestReports:
         assert reports[0].deals_done == done > 0
         assert reports[-1].deals_played == 10 - done
 
-    def test_what_bots_write_is_kept_for_each_version(self, store: Store) -> None:
+    def test_logs_of_bots_are_stored_for_each_version(self, store: Store) -> None:
         league_run(store, FakePools(logs="hello\n")).play()
         for version in store.bots.newest():
             (log,) = store.logs.get(version.id)

@@ -59,7 +59,9 @@ class TestLeague:
         helpers.league_run(store, FakePools(forfeit), in_flight=1).play()
         assert store.leagues.entrants(1)[0].suspended == "6 forfeits in a row"
 
-    def test_whom_an_organiser_suspends_is_dealt_in_no_more_until_that_is_lifted(self, make_league: MakeLeague) -> None:
+    def test_a_bot_suspended_by_an_organiser_gets_no_deals_until_the_suspension_is_lifted(
+        self, make_league: MakeLeague
+    ) -> None:
         def played() -> list[int]:
             helpers.league_run(store, FakePools(), in_flight=1).play()
             assert helpers.derived_problems(store) == []
@@ -130,7 +132,7 @@ class TestLeague:
         assert store.leagues.forfeits(1)[3].matches > 50
         assert helpers.derived_problems(store) == []
 
-    def test_who_is_removed_stays_out_until_a_newer_version_joins(self, make_league: MakeLeague) -> None:
+    def test_a_removed_bot_stays_out_until_a_newer_version_joins(self, make_league: MakeLeague) -> None:
         store = make_league(deals=10)
         suspend(store, "spring", "bot3", "it was asked for", for_good=True)
         helpers.league_run(store, FakePools(), in_flight=1).play()
@@ -225,7 +227,7 @@ class TestLeague:
         helpers.league_run(store, FakePools(), in_flight=1).play()
         assert store.leagues.get("spring").deals_done == 20
 
-    def test_what_was_before_a_lift_counts_no_more(self, make_league: MakeLeague) -> None:
+    def test_forfeits_before_a_lift_do_not_count(self, make_league: MakeLeague) -> None:
         """Of all its matches entrant 3 has forfeited more than a tenth; of those since then none."""
         store = make_league(deals=60)
         helpers.league_run(store, forfeiting(3), in_flight=1).play()
@@ -282,7 +284,7 @@ class TestInARow:
             commits = [deals[begin : begin + at_once] for begin in range(0, len(deals), at_once)]
             assert self.most(make_league(bots=4), commits) == max(map(len, row.split()))
 
-    def test_those_before_a_lift_count_no_more(self, make_league: MakeLeague) -> None:
+    def test_forfeits_in_a_row_before_a_lift_do_not_count(self, make_league: MakeLeague) -> None:
         store = make_league(bots=4)
         self.most(store, [[(True,) * 4]])
         store.leagues.suspend(1, 0, "it was asked for")
@@ -325,7 +327,7 @@ class TestSolo:
 
 
 class TestComparison:
-    def test_it_ends_with_the_first_suspension_and_goes_on_when_that_is_lifted(self, tmp_path: Path) -> None:
+    def test_a_comparison_ends_with_the_first_suspension_and_goes_on_when_it_is_lifted(self, tmp_path: Path) -> None:
         with helpers.store_with_bots(tmp_path / "a.db", 2) as store:
             league = comparison_league(store, ComparisonRequest("bot0", "bot1", "bohnanza", SequentialTest()))
             cache = BundleCache(tmp_path / "cache")

@@ -126,7 +126,7 @@ class TestAllSeatings:
         with pytest.raises(MissingError, match="its rotations are 0 to 5"):
             store.matches.get(1, 1, 6)
 
-    def test_they_are_for_three_seats(self, make_league: MakeLeague) -> None:
+    def test_all_seatings_are_for_three_seats(self, make_league: MakeLeague) -> None:
         with pytest.raises(RequestError, match="all seatings can be played only with 3 seats, not with 4"):
             make_league(seats=4, all_seatings=True)
 
@@ -140,7 +140,7 @@ class TestDerivedAgain:
             ("DELETE FROM rating WHERE entrant = 4", "rating.entrant: 4 are stored for 5 entrants"),
         ],
     )
-    def test_what_does_not_follow_is_found(self, store: Store, change: str, problem: str) -> None:
+    def test_underived_tables_are_reported(self, store: Store, change: str, problem: str) -> None:
         league_run(store, FakePools()).play()
         with store.database.write() as connection:
             connection.exec_driver_sql(change)
@@ -217,7 +217,7 @@ class TestRanking:
         players, places = ranking([finish(0, 13, 5), finish(1, 14, 6)])
         assert dict(zip(players, places, strict=True)) == {0: 1, 1: 1, 9: 3}
 
-    def test_who_forfeits_is_last_whatever_was_earned(self) -> None:
+    def test_a_forfeiting_bot_is_last_whatever_it_earned(self) -> None:
         players, places = ranking([finish(0, 13, 5, forfeited=True), finish(1, 0, 13), finish(2, 1, 0, forfeited=True)])
         assert dict(zip(players, places, strict=True)) == {9: 1, 1: 2, 0: 3, 2: 3}
 
@@ -320,7 +320,7 @@ class TestRun:
         assert found[-1].entrant.bot == "bot0"
         assert (found[-1].wins, found[-1].totals.forfeits) == (0, 4)
 
-    def test_what_is_left_does_not_depend_on_how_it_was_run(self, make_league: MakeLeague) -> None:
+    def test_the_results_of_a_league_do_not_depend_on_its_runs(self, make_league: MakeLeague) -> None:
         one, other = (make_league(game=GAME, bots=3, seats=0, deals=4) for _ in range(2))
         played(one)
         pools = FakePools(play=play, order=7, at_once=1)

@@ -471,7 +471,7 @@ class TestLeagues:
             SharedOwner("ben", 2, False),
         )
 
-    def test_it_says_when_they_must_share_tables(self, make_league: MakeLeague) -> None:
+    def test_a_league_reports_owners_whose_bots_must_share_tables(self, make_league: MakeLeague) -> None:
         store = make_league(bots=5, seats=4, deals=9)
         owned(store, self.OWNERS)
         found = shared_owners(store.leagues.get("spring"), store.leagues.entrants(1))

@@ -112,7 +112,7 @@ class TestLooking:
         )
         assert (made.folders[0] / file).read_text() == value
 
-    def test_what_cannot_be_made_says_why_and_leaves_nothing(self, tmp_path: Path) -> None:
+    def test_an_impossible_group_gives_the_reason_and_leaves_nothing(self, tmp_path: Path) -> None:
         found = ControlGroups((("pids", tmp_path), ("memory", tmp_path / "nowhere")))
         with pytest.raises(GroupError, match="nowhere"):
             found.make("a", Limits())

@@ -292,7 +292,7 @@ def ticks(pid: int) -> int:
     return int(fields[11]) + int(fields[12]) + sum(ticks(int(child)) for child in children)
 
 
-def test_what_a_program_writes_to_either_output_is_read(sandbox: Sandbox) -> None:
+def test_both_outputs_of_a_program_are_read(sandbox: Sandbox) -> None:
     with started(sandbox, lambda _: ("/bin/sh", "-c", "echo out; echo err >&2; echo out")) as (process, _):
         assert process.communicate(timeout=START_TIMEOUT_S)[0] == b"out\nerr\nout\n"
 

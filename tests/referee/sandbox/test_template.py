@@ -174,7 +174,7 @@ def ended(sandbox: Sandbox, program: str) -> tuple[int, str]:
         return process.returncode, output.decode()
 
 
-def test_it_finds_all_as_a_program_that_is_started(launching: Sandbox, forking: Sandbox) -> None:
+def test_a_forked_bot_finds_everything_like_a_started_one(launching: Sandbox, forking: Sandbox) -> None:
     code, found = ended(launching, FINDS)
     assert code == 0
     assert ended(forking, FINDS)[1].splitlines() == found.splitlines()
@@ -195,11 +195,11 @@ def test_it_finds_all_as_a_program_that_is_started(launching: Sandbox, forking: 
         "import sys\nsys.stdout = open(1, 'w', 4096)\nprint('not flushed')",
     ],
 )
-def test_it_ends_as_a_program_that_is_started(launching: Sandbox, forking: Sandbox, program: str) -> None:
+def test_a_forked_bot_ends_like_a_started_one(launching: Sandbox, forking: Sandbox, program: str) -> None:
     assert ended(forking, program) == ended(launching, program)
 
 
-def test_it_can_neither_stop_nor_kill_the_shell_that_waits_for_it(forking: Sandbox) -> None:
+def test_a_forked_bot_can_neither_stop_nor_kill_its_waiting_shell(forking: Sandbox) -> None:
     if not (forking.why_no_programs or forking.gives_users):
         assert ended(forking, SIGNALS)[0] > 128, "who has its user ends with it"
         return
@@ -217,14 +217,14 @@ def test_no_two_draw_the_same(forking: Sandbox) -> None:
     assert all(map(str.__ne__, *drawn))
 
 
-def test_it_has_lost_all_rights_as_the_host_sees_it(forking: Sandbox) -> None:
+def test_a_forked_bot_has_lost_all_rights_on_the_host(forking: Sandbox) -> None:
     with forked(forking, WAITS) as bot:
         status = Path(f"/proc/{bot}/status").read_text()
     assert re.findall(r"Cap\w+:\s*(\w+)", status) == [16 * "0"] * 5
     assert re.findall(r"(?:NoNewPrivs|Seccomp):\s*(\d)", status) == ["1", "2"]
 
 
-def test_it_is_in_namespaces_of_its_own_and_its_user_namespace_too_if_it_has_the_user_of_the_referee(
+def test_a_forked_bot_has_namespaces_of_its_own_and_a_user_namespace_if_it_has_the_referees_user(
     forking: Sandbox,
 ) -> None:
     def namespaces(process: int | str) -> dict[str, str]:
@@ -315,7 +315,7 @@ def test_without_its_template_a_bot_cannot_be_started(launching: Sandbox) -> Non
         ("bot.py", ("sh", "bot.py"), False),
     ],
 )
-def test_it_becomes_no_bot_that_may_import_other_modules_than_it_has(
+def test_a_template_refuses_bots_that_may_import_other_modules(
     forking: Sandbox, template: Template, name: str, command: tuple[str, ...], suits: bool
 ) -> None:
     with files_of("", name, command) as files:
@@ -323,7 +323,7 @@ def test_it_becomes_no_bot_that_may_import_other_modules_than_it_has(
         assert forking.template_for(files) is (template if suits else None)
 
 
-def test_it_becomes_no_bot_with_packages_of_its_own(template: Template, tmp_path: Path) -> None:
+def test_a_template_refuses_bots_with_packages_of_their_own(template: Template, tmp_path: Path) -> None:
     with files_of("") as files:
         own = BotFiles(files.command, files.folder, files.socket, files.home, str(tmp_path))
         assert (template.suits(files), template.suits(own)) == (True, False)

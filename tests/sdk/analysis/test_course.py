@@ -116,7 +116,7 @@ def test_the_same_match_has_the_same_course() -> None:
     assert again == traded()
 
 
-def test_who_plays_badly_loses_by_play_and_not_by_luck() -> None:
+def test_a_bad_player_loses_by_play_and_not_by_luck() -> None:
     share = course(played(Careless, Trader, Trader), play_outs=2, draws=10).shares[0]
     assert share.play < -0.2
     assert share.play < share.luck
@@ -175,7 +175,7 @@ def test_alone_the_chance_is_that_to_beat_the_thief() -> None:
 
 
 @pytest.mark.parametrize("kept", ["game", "rules", "moves", "end", "end of dice"])
-def test_what_cannot_be_analysed_is_refused(kept: str) -> None:
+def test_a_match_that_cannot_be_analysed_is_refused(kept: str) -> None:
     record, dice = played(BohnanzaBot, BohnanzaBot, BohnanzaBot), played(DiceBot, DiceBot, game="dice")
     wrong, why = {
         "game": (replace(dice, ruleset="dice-3000"), "dice-3000"),
@@ -226,7 +226,7 @@ def test_chances_by_ratings_stand_in_brackets(tmp_path: Path, capsys: pytest.Cap
             main([str(file), f"--ratings={ratings}"])
 
 
-def test_what_was_printed_as_json_is_shown_again_unless_it_is_of_another_version(
+def test_printed_json_is_shown_again_unless_of_another_version(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = [mistaken(seat, loss) for seat, loss in ((0, 0.1), (1, 0.2), (1, 0.3), (1, 0.4), (1, 0.5))]

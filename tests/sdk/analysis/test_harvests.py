@@ -74,7 +74,7 @@ def test_cards_turned_over_and_given_away_would_have_come() -> None:
     assert (blue.came, blue.gained) == (1, 1), "the card of the hand could not have been planted"
 
 
-def test_what_waiting_gains_is_told_by_kind_and_size_and_as_a_mean_of_all_matches() -> None:
+def test_gains_of_waiting_are_means_of_all_matches_by_kind_and_size() -> None:
     given = Traded(0, 1, (0,), (), ("blue",), (), ())
     blue = of_events(*turns(0), *planted("blue", 3), harvested("blue", 3, 0), *turns(1, 0), given)
     nothing = of_events(*turns(0), *planted("blue", 2), harvested("blue", 2, 0))
@@ -120,7 +120,7 @@ def test_harvests_at_the_end_are_no_decisions() -> None:
     assert list(of_events(*planted("blue", 3, seat=3), harvested("blue", 3, 0, seat=3)).early(3)) == []
 
 
-def test_what_fields_earned_is_told_by_where_their_cards_came_from() -> None:
+def test_earnings_of_fields_are_split_by_the_origin_of_their_cards() -> None:
     harvests = of_events(
         *planted("red"),
         Traded(1, 0, (), (0,), ("red",), (), ()),

@@ -69,7 +69,7 @@ def test_a_seat_that_offered_nothing_left_offers_out_that_would_have_gained() ->
     assert max(gained) > 0.005
 
 
-def test_what_was_turned_over_is_not_left_out_once_all_were_asked() -> None:
+def test_turned_over_cards_are_no_missed_offers_once_all_were_asked() -> None:
     asked = [offer for weighing, move, view in stops(1) for offer in weighing.left_out(view, move, 6)]
     assert not any(offer.turned for offer in asked)
     assert all(offer.hand for offer in asked)

@@ -81,7 +81,7 @@ def test_figures_stand_beside_those_of_others() -> None:
     assert ahead.mean == pytest.approx(figures["dollars"].own.mean - figures["dollars"].others.mean)
 
 
-def test_what_is_harvested_too_early_is_a_thing_to_do() -> None:
+def test_an_early_harvest_is_a_thing_to_do() -> None:
     """Where waiting gained more than twice its error."""
     example = HarvestExample("1.0", EarlyHarvest("black_eyed", 3, 1, move=90, turn=5, came=2, gained=1.0))
     early = EarlyHarvests("black_eyed", 3, 1, 4, 3, 2.0, Expected(0.4, 0.1), (example,))
@@ -118,7 +118,7 @@ def test_the_worst_deals_are_those_of_which_others_made_most_more() -> None:
         assert deal.others == pytest.approx(sum(others) / 2)
 
 
-def test_what_a_bot_did_before_stands_in_a_column_of_its_own() -> None:
+def test_figures_of_earlier_versions_are_in_a_column_of_their_own() -> None:
     found = hasty()
     text = "\n".join(markdown(found, found))
     assert "# Hasty: 3 matches, and 3 before" in text

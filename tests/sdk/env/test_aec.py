@@ -167,13 +167,13 @@ def test_the_same_seed_gives_the_same_games(game: str) -> None:
 @pytest.mark.parametrize("game", IDS)
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning")  # dictionaries with masks are not
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be:UserWarning")
-def test_it_passes_the_test_of_the_interface(game: str) -> None:
+def test_an_environment_passes_the_test_of_the_interface(game: str) -> None:
     api_test(aec(game), num_cycles=20)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", IDS)
-def test_it_passes_the_benchmark(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_environment_passes_the_benchmark(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     performance_benchmark(aec(game))
     assert "Finished performance benchmark" in capsys.readouterr().out
 
@@ -190,7 +190,7 @@ def test_an_illegal_action_loses_the_game() -> None:
     assert env.unwrapped.rewards == {"seat_0": 0, "seat_1": 0} | {first: -1}
 
 
-def test_it_is_shown_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_environment_is_rendered_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     env = aec("dice", render_mode="ansi")
     env.reset(seed=1)
     assert env.render().startswith("seat ")
@@ -201,7 +201,7 @@ def test_it_is_shown_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("seat ")
 
 
-def test_what_cannot_be_played_is_refused() -> None:
+def test_an_impossible_environment_is_refused() -> None:
     with pytest.raises(SetupError, match="9"):
         aec("bohnanza", 9)
     with pytest.raises(UnknownRulesetError, match="bonanza"):

@@ -157,7 +157,7 @@ def test_an_offer_is_declined_if_nothing_gains_for_both() -> None:
     assert best_answer(view, Fixed(view, {"garden": 1.0}, {"garden": 1.0}), own) == Decline()
 
 
-def test_what_appeals_more_is_proposed_instead() -> None:
+def test_a_more_appealing_trade_is_proposed_instead() -> None:
     view = offered()
     scales = Fixed(view, {"red": 1.0, "garden": 2.0, "blue": 0.5}, {"soy": 0.2, "blue": 1.0})
     assert best_answer(view, scales, own) == Counter((1,), (0, 1)), "the most for itself: both cards for a soy bean"

@@ -173,5 +173,5 @@ def test_a_card_that_grows_gains_and_giving_it_of_the_hand_costs() -> None:
     assert scales.mine(gives=(1,)) < 0
 
 
-def test_what_grows_in_the_end_is_what_is_left_when_all_is_planted() -> None:
+def test_growing_kinds_are_the_kinds_in_the_fields_after_planting_everything() -> None:
     assert QuickScales(market(), values()).grows() == {"chili", "green"}

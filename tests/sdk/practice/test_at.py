@@ -100,7 +100,7 @@ def test_all_decisions_of_a_bot_are_those_that_it_made_and_none_is_otherwise_wit
     assert any(asked.otherwise for asked in changed)
 
 
-def test_what_cannot_be_shown_is_refused() -> None:
+def test_an_impossible_moment_is_refused() -> None:
     played = record([Dull], "duel")
     with pytest.raises(AtError, match="no move 9999; it has moves 0 to"):
         moment(played, 9999, program(Dull))
@@ -323,7 +323,7 @@ def test_the_interval_is_that_of_differences_by_deal() -> None:
     assert f"; {fmean(differences):+.2f} ± " in as_text(result)
 
 
-def test_who_is_in_the_others_place_is_compared_by_places_first() -> None:
+def test_bots_in_each_others_place_are_compared_by_places_first() -> None:
     result = play([BohnanzaBot, Dull, Same], game="bohnanza", deals=4, paired=True)
     assert result.paired
     better = result.paired.places
@@ -333,7 +333,7 @@ def test_who_is_in_the_others_place_is_compared_by_places_first() -> None:
     assert line in as_text(result)
 
 
-def test_what_cannot_be_paired_is_refused() -> None:
+def test_impossible_pairs_are_refused() -> None:
     with pytest.raises(PracticeError, match="name both, and then at least one"):
         play([Dull, Same], paired=True)
     with pytest.raises(PracticeError, match="all bots play the same deals"):

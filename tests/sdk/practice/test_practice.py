@@ -168,7 +168,7 @@ def test_news_and_interludes_are_as_in_a_league() -> None:
     assert not sum(news)
 
 
-def test_what_cannot_be_played_is_refused() -> None:
+def test_an_impossible_practice_is_refused() -> None:
     class Dice(Dull):
         games = ("dice",)
 
@@ -220,7 +220,7 @@ def test_the_error_of_a_score_is_that_of_deals_not_of_matches() -> None:
     assert math.isclose(pairing.error, math.sqrt(variance / 12))
 
 
-def test_who_forfeits_is_last_is_not_asked_again_and_the_record_verifies() -> None:
+def test_a_forfeiting_bot_is_last_is_not_asked_again_and_the_record_verifies() -> None:
     asked: list[int] = []
 
     class Failing(Dull):

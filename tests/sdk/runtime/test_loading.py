@@ -108,7 +108,7 @@ def test_a_bad_bundle_is_refused_with_the_reason(tmp_path: Path, toml: str | Non
         load_bot(folder)
 
 
-def test_what_is_no_program_of_a_bot_is_refused_with_the_reason(tmp_path: Path) -> None:
+def test_a_file_that_is_no_bot_is_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(LoadError, match="no such file"):
         load_bot(tmp_path / "gone.py")
     with pytest.raises(LoadError, match=r"ends before it calls run\(\.\.\.\)"):

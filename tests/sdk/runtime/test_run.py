@@ -73,7 +73,7 @@ def test_a_bot_plays_until_the_stream_ends_and_leaves_quietly(tmp_path: Path) ->
         assert finish(referee.start(DULL)) == (0, "", "")
 
 
-def test_what_a_bot_prints_goes_to_its_log(tmp_path: Path) -> None:
+def test_prints_of_a_bot_go_to_its_log(tmp_path: Path) -> None:
     code = """
         import sys
         from beanbot import run

@@ -253,7 +253,7 @@ def test_a_missing_return_is_guessed() -> None:
 
 
 @pytest.mark.parametrize("answer", [3, "plant", bohnanza.Stop, {"Plant": 0}])
-def test_what_is_not_an_action_is_an_error(answer: object) -> None:
+def test_a_decision_that_is_no_action_is_an_error(answer: object) -> None:
     talk = Talk(deciding(answer))
     assert talk.answer().error == f"TypeError: Wrong returned {answer!r}, which is not an action"
     assert "PLANT_FIRST" in talk.logged[0]

@@ -148,7 +148,7 @@ def test_a_seat_that_is_not_asked_gets_no_game() -> None:
         determinise(view, Memory(), Random(1))
 
 
-def test_what_is_drawn_later_is_not_what_the_game_draws() -> None:
+def test_later_draws_differ_from_those_of_the_game() -> None:
     game = new_game("bohnanza", seats=3, seed=b"seed")
     guesses = [determinise(game.view(0), Memory(), Random(number)) for number in range(10)]
     for each in (game, *guesses):
@@ -156,7 +156,7 @@ def test_what_is_drawn_later_is_not_what_the_game_draws() -> None:
     assert len({tuple(each.events[-20:]) for each in (game, *guesses)}) == 11
 
 
-def test_what_was_never_seen_is_guessed_from_the_view() -> None:
+def test_a_memory_that_missed_views_guesses_from_the_view() -> None:
     """A memory that has missed views, an offer among them, is of no use, and does no harm."""
     table, random = tables()["bohnanza-3"], Random(3)
     memory, missed = Memory(), 0
@@ -279,7 +279,7 @@ def test_a_card_that_must_have_come_from_elsewhere_is_no_contradiction() -> None
     assert hidden.fit(Multiset("b"), {0: 0})
 
 
-def test_what_was_shown_stays_known_however_often_it_must_have_lain_elsewhere() -> None:
+def test_a_shown_card_stays_known_however_often_it_must_have_lain_elsewhere() -> None:
     """The first card that leaves is never the one shown, though it was drawn first as far as is known."""
     hidden = HiddenCards(Multiset("abbbbbbbb"))
     hidden.draws(0, 1)

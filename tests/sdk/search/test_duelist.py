@@ -33,13 +33,13 @@ def test_offers_are_all_that_may_be_made_the_best_first(offering: DuelView) -> N
     assert merchant.make(offers[0]) == OfferGift(offers[0].kind)
 
 
-def test_who_expects_gifts_to_be_accepted_offers_others(offering: DuelView) -> None:
+def test_a_merchant_that_expects_acceptance_offers_other_gifts(offering: DuelView) -> None:
     shy, bold = (GiftMerchant(offering.seat, Planners(), even_gain).offers(offering) for even_gain in (-9.0, 9.0))
     assert [offer.kind for offer in shy] != [offer.kind for offer in bold]
     assert {offer.value for offer in bold} == {bold[0].value}, "all are declined, whatever they are"
 
 
-def test_it_learns_from_answers_which_gains_are_accepted(offering: DuelView) -> None:
+def test_a_merchant_learns_from_answers_which_gains_are_accepted(offering: DuelView) -> None:
     merchant = GiftMerchant(offering.seat, Planners())
     offer = merchant.offers(offering)[0]
     merchant.make(offer)

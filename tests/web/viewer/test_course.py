@@ -102,7 +102,7 @@ def answering(page: Page, *answers: list[dict[str, Any]]) -> Iterator[list[str]]
     page.unroute(f"{ASKED}**")
 
 
-def test_who_may_has_a_match_analysed_or_reads_why_not(page: Page) -> None:
+def test_a_permitted_visitor_gets_an_analysis_or_the_reason_against_it(page: Page) -> None:
     full: list[dict[str, Any]] = [{"ahead": 3}, {"problem": "Too many wait."}]
     with answering(page, full, [{"ahead": 0}, {"found": FOUND}]) as asked:
         show(page, RECORD, analysisUrl=ASKED, mayAnalyse=True)

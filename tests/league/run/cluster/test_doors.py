@@ -74,7 +74,7 @@ def port_of_node(made: Cluster) -> int:
     return int(address.rpartition(":")[2])
 
 
-def test_who_comes_when_no_file_can_be_opened_is_turned_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_is_closed_when_no_file_can_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the system would say again and again that somebody waits."""
     accept = socket.socket.accept
     full = [OSError(errno.EMFILE, "Too many open files")]

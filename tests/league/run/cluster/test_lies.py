@@ -215,7 +215,7 @@ def test_so_many_nodes_that_there_cannot_be_are_left_out() -> None:
     ],
     ids=["lacking", "joined", "refused", "broken", "left", "reports", "faults and trades"],
 )
-def test_what_a_node_says_is_what_the_run_reads(answer: orders.Answer) -> None:
+def test_an_answer_of_a_node_is_read_back_unchanged(answer: orders.Answer) -> None:
     assert sent(answer) == answer
 
 
@@ -242,7 +242,7 @@ def test_a_node_controls_no_terminal() -> None:
         assert all(word.isprintable() and len(word) <= 1_000 for word in words)
 
 
-def test_what_is_no_answer_is_called_so() -> None:
+def test_malformed_answers_are_wrong_answers() -> None:
     chance = random.Random(0)
     whole = packed(orders.Reports([HONEST, BotLog(1, 2, "beans")], 3))
     for data in (
@@ -293,9 +293,7 @@ class Hostile:
         return eval, (self._program,)
 
 
-def test_who_runs_a_program_in_what_the_run_talks_to_dask_with_reaches_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_in_the_messenger_process_reaches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BEANLEAGUE_TOKEN", "secret")
     file, service = tmp_path / "a.db", tmp_path / "service"
     file.write_text("the master secret")

@@ -231,7 +231,7 @@ def test_matches_that_are_over_are_reported_before_their_deals_are() -> None:
     assert node.message(1, 7.0) == orders.Reports([PlayedDeal(2, b"", ())], 1)
 
 
-def test_what_bots_write_waits_like_results() -> None:
+def test_logs_of_bots_wait_like_results() -> None:
     node, log = reporting(1), messages.BotLog(0, 0, "beans\n")
     node.add([log], 0.0)
     assert node.message(2, 0.9) is None

@@ -66,7 +66,7 @@ def test_certificates_are_demanded_and_not_ignored(certs: Path) -> None:
     ["", "host:8786", "tls://host", "tls://host:x", "tls://host:99999", "tls://:8786", "http://host:1", "tls://a@b:1",
      "tls://host:1/path", "tls://[::1:1", "ucx://host:1"],
 )  # fmt: skip
-def test_what_is_no_address_is_refused_with_an_example(address: str, certs: Path) -> None:
+def test_a_malformed_address_is_refused_with_an_example(address: str, certs: Path) -> None:
     assert why_refused(address, certs) == (
         f"{address!r} is not the address of a cluster; write tls://HOST:PORT, e.g. tls://192.0.2.1:8786"
     )
