@@ -27,7 +27,7 @@ from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.create import create_league
 from beanleague.model import LeagueRequest
-from beanleague.referee.blame import Blame
+from beanleague.referee.blame import Blame, Register
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.messages import BotSpec, Limits
 from beanleague.referee.sandbox.cgroups import ControlGroup
@@ -82,11 +82,12 @@ async def _starts() -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         home, tree, users = Path(folder), ProcessTree(), BotUsers(needed=launching.gives_users)
         spec = BotSpec(0, "plain", str(plain(home, 0)), ("python", "bot.py"))
+        blame = Blame(Limits(), Register(home / "register"))
         for number in range(_STARTS):
             for way, sandbox in ways.items():
                 own = home / f"{way}{number}"
                 group = ControlGroup(tuple(place / f"{home.name}-{own.name}" for _, place in sandbox.groups.places))
-                process = BotProcess(spec, 0, sandbox, tree, users, Blame(Limits()), own, lambda: 0.0)
+                process = BotProcess(spec, 0, sandbox, tree, users, blame, own, lambda: 0.0)
                 before = time.process_time()
                 await process.connect()
                 taken[way].append((group.cpu_seconds() or 0.0, time.process_time() - before))

@@ -38,14 +38,14 @@ class Any(Bot):
         self.asked += 1
         if self.asked == 3:
             with contextlib.suppress(RuntimeError):  # no more can be started
-                for _ in range(54):
+                for _ in range(THREADS):
                     threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
-            time.sleep(0.5)
-            os._exit(1)
+            LAST
         return view.default()
 
 run(Any)
 """
+EXIT = "os._exit(1)"
 HARD = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 
 
@@ -100,14 +100,26 @@ def tight() -> Iterator[ControlGroup]:
     assert made.remove()
 
 
+def hoarder(threads: int, last: str) -> str:
+    return HOARDER.replace("THREADS", str(threads)).replace("LAST", last)
+
+
 @pytest.mark.slow  # tests/referee/test_blame.py has the same without processes
+@pytest.mark.parametrize(
+    ("bob", "last"),
+    [
+        pytest.param(HONEST + "#", f"time.sleep(0.5); {EXIT}", id="alone"),
+        pytest.param(HONEST + "#", EXIT, id="at once"),
+        pytest.param(hoarder(9, "pass"), f"time.sleep(0.5); {EXIT}", id="beside one that seems usual"),
+    ],
+)
 def test_a_bot_that_uses_up_the_threads_of_a_container_and_exits_pays_for_it_and_ends_no_run(
-    tmp_path: Path, tight: ControlGroup
+    tmp_path: Path, tight: ControlGroup, bob: str, last: str
 ) -> None:
     tmp_path.chmod(0o755)
     file = tmp_path / "a.db"
     with Store(f"sqlite:///{file}") as store:
-        for name, code in (("ann", HONEST), ("bob", HONEST + "#"), ("cat", HOARDER)):
+        for name, code in (("ann", HONEST), ("bob", bob), ("cat", hoarder(54, last))):
             keep(store, bundle(name, code, ["bohnanza"]))
         create_league(store, LeagueRequest(name="spring", ruleset="bohnanza", seats=3, deals=2, secret=SECRET))
     words = [sys.executable, "-P", "-m", "beanleague", "--db", str(file), "league", "run", "spring", "--workers", "1"]

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from beanleague.referee import bot_process as module
-from beanleague.referee.blame import Blame
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import ControlGroup, ControlGroups
@@ -22,7 +21,7 @@ from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.users import BotUsers
 from beanproto.v1 import referee_pb2 as pb
 from tests.fuzz.mutations import EDITS, FEW, Edits, edited
-from tests.referee.helpers import bot
+from tests.referee.helpers import bot, new_blame
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 SETTINGS = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
@@ -71,7 +70,9 @@ def home() -> Iterator[Path]:
 async def serving(home: Path) -> AsyncIterator[BotProcess]:
     sandbox = make(Layer.PLAIN, Limits(), "", ControlGroups())
     users = BotUsers(needed=sandbox.gives_users)
-    process = BotProcess(bot(1, "plays_well"), 0, sandbox, ProcessTree(), users, Blame(Limits()), home, lambda: 0.0)
+    process = BotProcess(
+        bot(1, "plays_well"), 0, sandbox, ProcessTree(), users, new_blame(home.parent, Limits()), home, lambda: 0.0
+    )
     await process._start()
     yield process
     await process.close()

@@ -11,6 +11,7 @@ from beanleague import wire
 from beanleague.games import Game, Option, Rules, View
 from beanleague.games.records.record import Record
 from beanleague.model import PlayedMatch
+from beanleague.referee.blame import Blame, Register
 from beanleague.referee.conversation import Conversation
 from beanleague.referee.match import MatchInPlay
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchTask, VoidMatch
@@ -37,6 +38,11 @@ def layers_with_programs() -> list[Layer]:
 def bot(number: int, file: str) -> BotSpec:
     """Return the bot in `bots/<file>.py`, which may run where no layer of the sandbox works."""
     return BotSpec(number, file, str(BOTS), ("python", f"{file}.py"), trusted=True)
+
+
+def new_blame(folder: Path, limits: Limits = QUICK, look: Callable[[], None] = lambda: None) -> Blame:
+    """Return what a worker that knows nothing yet remembers; `folder`: of its run."""
+    return Blame(limits, Register(folder / "register"), look)
 
 
 def task(number: int, bots: Sequence[int], *, deal: int = 0, lane: int = 0) -> MatchTask:

@@ -12,7 +12,6 @@ import pytest
 
 from beanleague.model import FaultKind
 from beanleague.referee import child
-from beanleague.referee.blame import Blame
 from beanleague.referee.bot_process import BotProcess, last_words
 from beanleague.referee.child import HostDelay, TaggedLines
 from beanleague.referee.conversation import BotFailedError
@@ -22,7 +21,7 @@ from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanleague.referee.sandbox.users import BotUsers
 from beanproto.v1 import referee_pb2 as pb
-from tests.referee.helpers import QUICK, bot
+from tests.referee.helpers import QUICK, bot, new_blame
 
 
 def test_each_line_gets_the_tag_of_when_it_begins() -> None:
@@ -158,7 +157,9 @@ def hello_of(file: str, home: Path, lag: Callable[[], float]) -> pb.Hello:
 
     async def connect() -> pb.Hello:
         sandbox = make(Layer.PLAIN, HURRIED, "", ControlGroups())
-        process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), NO_USERS, Blame(HURRIED), home / "bot", lag)
+        process = BotProcess(
+            bot(1, file), 0, sandbox, ProcessTree(), NO_USERS, new_blame(home, HURRIED), home / "bot", lag
+        )
         try:
             return await process.connect()
         finally:
@@ -177,7 +178,7 @@ def weighed(held: Usage, home: Path, monkeypatch: pytest.MonkeyPatch) -> BotFail
             make(Layer.PLAIN, QUICK, "", ControlGroups()),
             ProcessTree(),
             NO_USERS,
-            Blame(QUICK),
+            new_blame(home),
             home / "bot",
             float,
         )
@@ -212,7 +213,7 @@ def idle(home: Path, used: float, messages: int) -> BotFailedError | None:
     async def look() -> BotFailedError | None:
         sandbox = make(Layer.PLAIN, QUICK, "", ControlGroups())
         process = BotProcess(
-            bot(1, "plays_well"), 0, sandbox, ProcessTree(), NO_USERS, Blame(QUICK), home / "bot", float
+            bot(1, "plays_well"), 0, sandbox, ProcessTree(), NO_USERS, new_blame(home), home / "bot", float
         )
         try:
             await process.connect()

@@ -106,13 +106,16 @@ def test_a_match_in_which_a_bot_is_killed_is_void_unless_its_task_forgives_no_ki
     ]
 
 
-def test_a_bot_is_forgiven_one_kill_by_a_worker_and_crashes_at_the_next() -> None:
+def test_a_bot_is_forgiven_one_kill_by_all_workers_together_and_crashes_at_the_next() -> None:
     """In whatever deal and lane: else it could choose which of its matches count."""
-    tasks = [replace(task(number, [0, 2, 1], deal=number), lane=number) for number in range(3)]
     voids: list[VoidMatch] = []
-    results = play([bot(0, GOOD), bot(1, GOOD), bot(2, "kills_itself")], tasks, in_flight=1, voids=voids)
-    assert voids == [VoidMatch(0, "somebody killed the bot in seat 1", killed=2)]
-    assert [fault.kind for number in (1, 2) for fault in results[number].faults] == [FaultKind.CRASH] * 2
+    specs = [bot(0, GOOD), bot(1, GOOD), bot(2, "kills_itself")]
+    with WorkerPool(specs, QUICK, workers=2, in_flight=1) as pool:
+        for number in range(4):
+            pool.submit(replace(task(number, [0, 2, 1], deal=number), lane=number))
+        results = finish(pool, 4, voids)[0]
+    assert [(void.why, void.killed) for void in voids] == [("somebody killed the bot in seat 1", 2)]
+    assert [fault.kind for result in results.values() for fault in result.faults] == [FaultKind.CRASH] * 3
     for result in results.values():
         check_only_seat_one_suffers(result)
 

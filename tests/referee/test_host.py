@@ -14,7 +14,7 @@ import pytest
 
 from beanleague.model import FaultKind
 from beanleague.referee import bot_process, host, processes
-from beanleague.referee.blame import Blame
+from beanleague.referee.blame import Register
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.host import (
@@ -38,7 +38,7 @@ from beanleague.referee.sandbox.users import BotUsers
 from beanleague.referee.worker import Outbox, Worker
 from beanproto.v1 import referee_pb2 as pb
 from tests.processes import workers_of
-from tests.referee.helpers import QUICK, bot, finish, task
+from tests.referee.helpers import QUICK, bot, finish, new_blame, task
 from tests.timeless import timeless
 
 TWO = [bot(version, "plays_well") for version in range(2)]
@@ -50,7 +50,7 @@ def failure_of(file: str, home: Path, sandbox: Sandbox = PLAIN, name: str = "bot
 
     async def connect() -> BotFailedError | None:
         with BotUsers(needed=sandbox.gives_users) as users:
-            process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), users, Blame(QUICK), home / name, float)
+            process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), users, new_blame(home), home / name, float)
             try:
                 await process.connect()
             except BotFailedError as failure:
@@ -155,10 +155,10 @@ class TestWorker:
         assert timeless(last[4].record) == timeless(first[0].record)
 
     def test_a_bot_whose_start_fails_for_want_of_something_is_started_again_later(
-        self, monkeypatch: pytest.MonkeyPatch
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         """Three own failures in a row would be enough to give it up."""
-        fakes = FakeProcesses(monkeypatch, short=lambda _: True)
+        fakes = FakeProcesses(monkeypatch, tmp_path, short=lambda _: True)
         assert [fakes.start(0) for _ in range(5)] == [Shortage.MEMORY] * 5
         fakes.short = lambda _: False
         assert fakes.start(0) is None
@@ -205,14 +205,19 @@ async def _raising(problem: Exception) -> AsyncIterator[None]:
 
 
 class FakeProcesses:
-    """The processes of a worker, none of them real. `short`: whether the host is, if these bots have processes."""
+    """The processes of a worker, none of them real. `short`: whether the host is, if these bots have processes.
+
+    `folder`: an empty one.
+    """
 
     def __init__(
         self,
         monkeypatch: pytest.MonkeyPatch,
+        folder: Path,
         short: Callable[[set[int]], bool],
         memory: Callable[[int], int] = lambda _: 0,
     ) -> None:
+        self.folder = folder
         self.short = short
         self.made: list[BotProcess] = []
         fakes = self
@@ -230,7 +235,8 @@ class FakeProcesses:
 
     def make(self) -> None:
         specs = {number: bot(number, "plays_well") for number in range(4)}
-        self.processes = processes.Processes(specs, PLAIN, Path(), float, 64, fresh=False)
+        register = Register(self.folder / "register")
+        self.processes = processes.Processes(specs, PLAIN, Path(), float, 64, register, fresh=False)
 
     def start(self, *bots: int) -> Shortage | None:
         """Start bots one after the other; return what the last lacked."""
@@ -252,10 +258,11 @@ class TestBlame:
     FULL = QUICK.memory_bytes
 
     def test_a_shortage_that_goes_away_with_one_bots_processes_is_that_bots_fault(
-        self, monkeypatch: pytest.MonkeyPatch
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         fakes = FakeProcesses(
             monkeypatch,
+            tmp_path,
             short=lambda bots: {1, 2} <= bots,
             memory=lambda version: self.FULL - 1 if version == 1 else 10_000,
         )
@@ -265,9 +272,10 @@ class TestBlame:
         assert (failure.kind, failure.shortage) == (FaultKind.CRASH, None)
         assert fakes.failure(0) is None
 
-    def test_one_that_stays_is_not(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_one_that_stays_is_not(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         fakes = FakeProcesses(
             monkeypatch,
+            tmp_path,
             short=lambda bots: 2 in bots,
             memory=lambda version: self.FULL - 1 if version == 1 else 10_000,
         )
@@ -327,9 +335,9 @@ class TestFit:
 
 @pytest.mark.parametrize(("starts", "left"), [(True, [2, 3]), (False, [2])])
 def test_idle_processes_end_where_memory_is_short_those_used_longest_ago_first(
-    monkeypatch: pytest.MonkeyPatch, starts: bool, left: list[int]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, starts: bool, left: list[int]
 ) -> None:
-    fakes = FakeProcesses(monkeypatch, short=lambda _: False)
+    fakes = FakeProcesses(monkeypatch, tmp_path, short=lambda _: False)
 
     async def play() -> list[int]:
         fakes.make()
@@ -356,9 +364,9 @@ def test_idle_processes_end_where_memory_is_short_those_used_longest_ago_first(
     ],
 )
 def test_where_memory_is_short_those_end_that_will_be_wanted_last(
-    monkeypatch: pytest.MonkeyPatch, wanted: list[int], left: list[int]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, wanted: list[int], left: list[int]
 ) -> None:
-    fakes = FakeProcesses(monkeypatch, short=lambda _: False)
+    fakes = FakeProcesses(monkeypatch, tmp_path, short=lambda _: False)
 
     async def play() -> list[int]:
         fakes.make()
@@ -373,8 +381,10 @@ def test_where_memory_is_short_those_end_that_will_be_wanted_last(
     assert asyncio.run(play()) == left
 
 
-def test_room_for_a_match_is_not_made_by_ending_a_process_that_is_to_play_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    fakes = FakeProcesses(monkeypatch, short=lambda _: False)
+def test_room_for_a_match_is_not_made_by_ending_a_process_that_is_to_play_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fakes = FakeProcesses(monkeypatch, tmp_path, short=lambda _: False)
 
     async def play() -> list[bool]:
         fakes.make()

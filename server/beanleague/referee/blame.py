@@ -4,86 +4,212 @@ A bot can kill itself as if somebody else had done it, and can use up what it sh
 chooses in such a way must not be better than its crash.
 """
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
+from math import inf
 from operator import attrgetter
+from pathlib import Path
 
 from beanleague.referee.host import Shortage
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.process_tree import Usage, read
 
-_UNEXPLAINED_KILLS = 1  # of a bot in a worker that void a match; somebody on the host may have killed it
-_EXPLAINED_KILLS = 4  # likewise, where the kernel killed for memory: seldom on a host with enough
-_HOARDED_SHARE = 0.5  # of its limit, which a bot has to use to be blamed for a shortage
-_HOARDED_FACTOR = 4.0  # times what any other bot uses, likewise
+_REMEMBERED_S = 2.0  # for which a bot counts as holding what it held; others fail a moment after they lacked it
+_UNEXPLAINED_KILLS = 1  # of a bot in a run that void a match; somebody on the host may have killed it
+_EXPLAINED_KILLS = 4  # of a bot in a run, by the kernel for memory: seldom on a host with enough
+
+# Honest programs take fewer threads than _MANY: on two cores Python 13 at most, Node.js 14 and a JVM 18, with ours; a
+# JVM takes more on more cores. Only where half of the other bots take about as many, the host is too small for them.
+_MANY = 0.7  # of the limit of threads
+_MANY_FACTOR = 1.5  # times what the median of the others takes
+# Otherwise the bot that holds most is to blame, and that only if it holds far more than is usual in this run.
+_HOARDED = 0.5  # of its limit, in one process
+_HOARDED_FACTOR = 4.0  # times what the median of the others holds, in all processes
 
 Held = Mapping[int, Sequence[Usage]]
 """What each process of each bot uses."""
 
 
-class Blame:
-    """What a worker remembers of its bots. `limits`: of each. `held`: returns what they were last seen to use.
+@dataclass(slots=True)
+class _Looks:
+    """What one process of a bot was seen to use, by time."""
 
-    `look`: sees whether the host is short of something, and tells the bots that may need it. `suspects`: those on whose
-    account a match was void.
+    bot: int
+    seen: deque[tuple[float, Usage]] = field(default_factory=deque)
+
+    def most(self, since: float) -> Usage:
+        """Return the most that it used since then, or when it was last looked at."""
+        while len(self.seen) > 1 and self.seen[0][0] < since:
+            self.seen.popleft()
+        used = [usage for _, usage in self.seen]
+        return Usage(max(usage.memory for usage in used), max(usage.threads for usage in used))
+
+
+class Holdings:
+    """What bot processes held at most in the last `_REMEMBERED_S` seconds, also those that have ended since.
+
+    Processes are known by any hashable value. `now`: returns the time in seconds.
     """
 
-    def __init__(
-        self, limits: Limits, held: Callable[[], Held] = dict, look: Callable[[], None] = lambda: None
-    ) -> None:
-        self._limits = limits
-        self._held = held
-        self.look = look
-        self._kills: Counter[tuple[int, bool]] = Counter()
-        self.suspects: set[int] = set()
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._looks: dict[object, _Looks] = {}
+        self._ended: deque[tuple[float, object]] = deque()  # by the time of their end
+
+    def saw(self, process: object, bot: int, usage: Usage) -> None:
+        """Note what a process of `bot` uses now."""
+        looks = self._looks.setdefault(process, _Looks(bot))
+        looks.seen.append((self._now(), usage))
+        looks.most(self._now() - _REMEMBERED_S)
+
+    def ended(self, process: object) -> None:
+        """Note that a process holds nothing any more."""
+        self._forget()
+        if process in self._looks:
+            self._ended.append((self._now(), process))
+
+    def by_bot(self) -> dict[int, list[Usage]]:
+        """Return what each process held."""
+        self._forget()
+        since = self._now() - _REMEMBERED_S
+        held: dict[int, list[Usage]] = {}
+        for looks in self._looks.values():
+            held.setdefault(looks.bot, []).append(looks.most(since))
+        return held
+
+    def _forget(self) -> None:
+        """Forget processes that ended long ago."""
+        while self._ended and self._ended[0][0] < self._now() - _REMEMBERED_S:
+            self._looks.pop(self._ended.popleft()[1], None)
+
+
+class Register:
+    """What the workers of a run on one host share about bots: files in `folder`, which are there or not."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder  # which the first file makes
 
     def forgives_kill(self, bot: int, *, explained: bool) -> bool:
         """Count a SIGKILL of a process of `bot`; return whether its matches are void, else it counts as a crash.
 
         `explained`: whether the kernel is known to have killed for memory.
         """
-        self._kills[bot, explained] += 1
-        return self._kills[bot, explained] <= (_EXPLAINED_KILLS if explained else _UNEXPLAINED_KILLS)
+        kind, most = ("explained", _EXPLAINED_KILLS) if explained else ("kill", _UNEXPLAINED_KILLS)
+        return any(self._write(f"{bot}-{kind}-{number}") for number in range(most))
+
+    def bar(self, bot: int) -> None:
+        """Note that no process of `bot` is to be started any more."""
+        self._write(f"{bot}-barred")
+
+    def is_barred(self, bot: int) -> bool:
+        """Return whether no process of `bot` is to be started any more."""
+        return (self._folder / f"{bot}-barred").exists()
+
+    def note_lack(self, shortage: Shortage) -> None:
+        """Note that a bot failed just now for want of something."""
+        name = f"lack-{shortage.name}"
+        if not self._write(name):
+            os.utime(self._folder / name)
+
+    def lacked_lately(self, shortage: Shortage) -> bool:
+        """Return whether a bot of any worker failed for want of it in the last `_REMEMBERED_S` seconds."""
+        with suppress(OSError):
+            return time.time() - (self._folder / f"lack-{shortage.name}").stat().st_mtime < _REMEMBERED_S
+        return False
+
+    def _write(self, name: str) -> bool:
+        """Create a file; return whether it was not there before, to one worker alone."""
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        try:
+            (self._folder / name).touch(mode=0o600, exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
+
+
+class Blame:
+    """What a worker remembers of its bots. `limits`: of each. `register`: what it shares with other workers.
+
+    `look`: sees what all bots hold, and whether the host is short of something, and tells the bots that may need it.
+    `suspects`: bots on whose account a match was void. `now`: returns the time in seconds.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        register: Register,
+        look: Callable[[], None] = lambda: None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._limits = limits
+        self.register = register
+        self.look = look
+        self.holdings = Holdings(now)
+        self.suspects: set[int] = set()
 
     def hoarders(self, shortage: Shortage) -> frozenset[int]:
-        """Return the bots that hold most of what is short."""
-        return hoarders(shortage, self._held(), self._limits)
+        """Return the bots that hold most of what is short, or did a moment ago."""
+        return hoarders(shortage, self.holdings.by_bot(), self._limits)
 
     def suspect(self, shortage: Shortage) -> frozenset[int]:
-        """Return the bots that hold most of what somebody else failed for the want of, and remember them."""
+        """Return the bots that hold most of what somebody else failed for the want of, and remember them.
+
+        Those to whom that happened before are barred: each time costs others a match.
+        """
+        self.register.note_lack(shortage)
         found = self.hoarders(shortage)
+        for bot in found & self.suspects:
+            self.register.bar(bot)
         self.suspects |= found
         return found
 
-    def is_hoarder(self, bot: int, shortage: Shortage, own: Usage) -> bool:
-        """Return whether `bot` holds most of what is short. `own`: what a process of it used, which may have ended."""
-        held = dict(self._held())
-        held[bot] = [*held.get(bot, ()), own]
-        return bot in hoarders(shortage, held, self._limits)
+    def condemned(self, shortage: Shortage) -> frozenset[int]:
+        """Return the bots to end while the host is short: hoarders of which others have suffered, in any worker."""
+        hoarding = self.hoarders(shortage)
+        return hoarding if self.register.lacked_lately(shortage) else hoarding & self.suspects
+
+    def is_hoarder(self, bot: int, shortage: Shortage) -> bool:
+        """Return whether `bot` holds most of what is short, or did a moment ago."""
+        return bot in self.hoarders(shortage)
 
 
 def hoarders(shortage: Shortage, held: Held, limits: Limits) -> frozenset[int]:
     """Return the bots that may have caused a shortage, none if it is certain that none did.
 
-    Each has a process that uses half of what it may, and four times as much as any process of the other bots. What bots
-    cannot use up within their limits is never their fault: open files, which cost memory, and disk space, which they
-    have none of.
+    What bots cannot use up within their limits is never their fault: open files, which cost memory, and disk space,
+    which they have none of.
     """
     match shortage:
         case Shortage.PROCESSES:
-            used, limit = attrgetter("threads"), limits.processes
-        case Shortage.MEMORY:
-            used, limit = attrgetter("memory"), limits.memory_bytes
+            used, limit, many = attrgetter("threads"), limits.processes, _MANY * limits.processes
+        case Shortage.MEMORY:  # of which honest programs take any amount
+            used, limit, many = attrgetter("memory"), limits.memory_bytes, inf
         case _:
             return frozenset()
     most = {bot: max(map(used, processes)) for bot, processes in held.items() if processes}
-    suspects = {bot for bot, number in most.items() if number >= _HOARDED_SHARE * limit}
-    others = most.keys() - suspects
-    if not others:
-        return frozenset()
-    usual = max(most[bot] for bot in others)
-    return frozenset(bot for bot in suspects if most[bot] >= _HOARDED_FACTOR * usual)
+    if found := frozenset(_far_above_others(most, many, _MANY_FACTOR)):
+        return found
+    total = {bot: sum(map(used, held[bot])) for bot in most}
+    top = max(total.values(), default=0)
+    return frozenset(
+        bot
+        for bot in _far_above_others(total, 0, _HOARDED_FACTOR)
+        if total[bot] == top and most[bot] >= _HOARDED * limit
+    )
+
+
+def _far_above_others(numbers: Mapping[int, int], least: float, factor: float) -> Iterator[int]:
+    """Yield the bots with at least `least`, and `factor` times the median of the others; none without others.
+
+    Others hide a bot by what they hold only if they are half of all others.
+    """
+    if len(numbers) > 1:
+        usual = sorted(numbers.values())[len(numbers) // 2 - 1]  # the lower median of the others, for all above it
+        yield from (bot for bot, number in numbers.items() if number >= max(least, factor * usual) and number > usual)
 
 
 def oom_kills() -> int:

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import errno
+import os
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
@@ -94,14 +96,15 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._blame = blame
         # kernel's count on the whole machine at its start; None if its group counts kills itself
         self._oom_kills: int | None = None
-        self.held = Usage()  # usage at the last look
+        self._held = Usage()  # usage at the last look
+        self._refused = 0  # threads that the host refused until the last look
         self._home = home
         self.socket = str(home / "referee")
         self._ready = asyncio.Event()  # set by its hello or a failure
         self._outbox_full = asyncio.Event()
         self.stopping = False
         self._received: int | None = None  # number of messages at the first look while frozen
-        self._short_of: tuple[float, OSError] | None = None  # time and kind of the host's last shortage
+        self._short_of: tuple[float, OSError] | None = None  # time and kind of the last shortage or refused thread
         self._server: grpc.aio.Server | None = None
         self._child: Child | None = None
         self.conversation = Conversation(
@@ -180,17 +183,36 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
     def count_threads(self) -> None:
         """Update its number of threads."""
         if self._child:
-            self.held = replace(self.held, threads=self._child.threads())
+            self._saw(replace(self._held, threads=self._child.threads()))
 
-    def lacks(self, problem: OSError | None) -> None:
-        """Note a present shortage of the host that the bot may suffer from; None if the bot itself causes it."""
-        self._short_of = None if problem is None else (self._now(), problem)
+    def _saw(self, usage: Usage) -> None:
+        self._held = usage
+        self._blame.holdings.saw(self, self.spec.number, usage)
+
+    def lacks(self, problem: OSError) -> None:
+        """Note a present shortage of the host that the bot may suffer from, unless its group counts refused threads."""
+        if not self._counts_refusals():
+            self._short_of = self._now(), problem
+
+    def _counts_refusals(self) -> bool:
+        """Note a refused thread since the last look; return whether its group counts refusals."""
+        refused = self._child.group.refusals() if self._child else None
+        if refused is not None and refused > self._refused:
+            self._refused = refused
+            self._short_of = self._now(), OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        return refused is not None
 
     def _blame_the_host(self) -> None:
-        """Fail without blame for the bot if the host was short of something during its start, or just now."""
+        """Fail without blame for the bot if it lacked something during its start, or just now.
+
+        A bot that hoards that, or did a moment ago, is to blame itself, in whatever way it fails.
+        """
         self._blame.look()  # a bot may end because of a shortage before the next tick, which is late on a busy host
+        self._counts_refusals()
         if self._short_of and (not self.conversation.hello or self._now() - self._short_of[0] < _SHORTAGE_S):
-            self.fail_for_host(self._short_of[1])
+            problem = self._short_of[1]
+            if not self._blame.is_hoarder(self.spec.number, shortage_of(problem)):
+                self.fail_for_host(problem)
 
     def fail_for_host(self, problem: Exception) -> None:
         """Fail without blame for the bot; `problem`: an error of the operating system."""
@@ -210,13 +232,18 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         elif killed and child.shell_gone:
             self.fail_for_host(OSError("a process of the sandbox around a bot was killed"))
         elif self._was_killed_for_memory(child, killed=killed):
-            if not self._blame.is_hoarder(self.spec.number, Shortage.MEMORY, self.held) and self._blame.forgives_kill(
-                self.spec.number, explained=True
-            ):
+            if self._forgives_memory():
                 self.fail_for_host(MemoryError())
         else:
-            return killed and self._blame.forgives_kill(self.spec.number, explained=False)
+            return killed and self._blame.register.forgives_kill(self.spec.number, explained=False)
         return False
+
+    def _forgives_memory(self) -> bool:
+        """Return whether the host is to blame for a kill for memory."""
+        number = self.spec.number
+        if self._blame.is_hoarder(number, Shortage.MEMORY):
+            return False
+        return self._blame.register.forgives_kill(number, explained=True)
 
     def _was_killed_for_memory(self, child: Child, *, killed: bool) -> bool:
         """Return whether the kernel killed one of its processes because the machine, or a container, was out of memory.
@@ -231,6 +258,8 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self.conversation.look()
         if self._child and self._child.group.ran_out_of_memory():
             self._too_much_memory()
+        self.count_threads()  # its group says how many it had at most
+        self._blame.holdings.ended(self)
         self._blame_the_host()
         if self._child and not self._child.launched:
             words = self._child.stderr.text.strip()
@@ -359,7 +388,8 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         """Kill it if it exceeds its limits, or has lost a process because it did."""
         if self.conversation.failure or not (self._child and self._child.has_run()):
             return
-        self.held = own = self.usage()
+        own = self.look_at_usage()
+        self._counts_refusals()
         if own.memory > self._limits.memory_bytes or self._child.group.ran_out_of_memory():
             self._too_much_memory()
         elif own.threads > self._limits.processes + OWN_PROCESSES:
@@ -383,6 +413,12 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
     def usage(self) -> Usage:
         """Return its present usage."""
         return self._child.usage() if self._child else Usage()
+
+    def look_at_usage(self) -> Usage:
+        """Return what it uses, and note that."""
+        usage = self.usage()
+        self._saw(usage)
+        return usage
 
     def freeze(self) -> BotFailedError | None:
         """Stop all its processes until `thaw`; return the failure if it had to be killed."""
@@ -431,6 +467,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     async def close(self) -> None:
         """End the stream, give the bot the grace period to exit, and kill all its processes."""
+        self._blame.holdings.ended(self)
         self._fail(FaultKind.DISCONNECTED, "the referee ended the stream")
         if self._server:
             await self._server.stop(_GRACE_S)

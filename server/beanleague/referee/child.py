@@ -75,6 +75,7 @@ class Child:
         self._root: int | None = None  # root of its processes in the tree; differs from `pid` for a forked bot
         self._delay = HostDelay(self._loop.time, self._processes, self.group.cpu_seconds)
         self._used: float | None = None
+        self._most_threads = 0  # that it ever had, at the last look
         if self.template:
             self._loop.add_reader(self._report, self._read_report)
         else:
@@ -112,9 +113,15 @@ class Child:
         return usage_of(self._processes())
 
     def threads(self) -> int:
-        """Return the number of threads of its processes, including ours."""
+        """Return the number of threads of its processes, including ours.
+
+        A new maximum since the last call counts, even if it has fewer now.
+        """
         counted = self.group.threads()
-        return self.usage().threads if counted is None else counted
+        if counted is None:
+            return self.usage().threads
+        before, self._most_threads = self._most_threads, self.group.most_threads() or 0
+        return max(counted, self._most_threads) if self._most_threads > before else counted
 
     def freeze(self) -> bool:
         """Stop all processes of the bot until `thaw`; return False if it keeps starting new ones.

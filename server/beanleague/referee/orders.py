@@ -25,6 +25,8 @@ class Setup:
     """Whether every match has new bot processes, which have ended before its result is reported."""
     processes: int = MOST_PROCESSES
     """Maximum number of bot processes to keep, as long as memory suffices."""
+    register: str = ""
+    """Folder of the `blame.Register` that the workers of a run share; "" for a worker alone."""
     cpus: frozenset[int] = frozenset()
     """Cores for it and its bots, with low priority; empty for all cores with normal priority."""
 

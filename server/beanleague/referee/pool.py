@@ -123,9 +123,10 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             self.layer = sandbox.layer
             self._isolate = isolate
             self.capacity = workers * in_flight
-            self._setup = Setup(tuple(bots), sandbox, in_flight, fresh or isolate, processes, cpus)
+            register = opened.enter_context(TempFolder()).path / "register"
+            self._setup = Setup(tuple(bots), sandbox, in_flight, fresh or isolate, processes, str(register), cpus)
             self._workers = [_Worker(self._setup) for _ in range(workers)]
-            self._memory = opened.pop_all()
+            self._folders = opened.pop_all()
 
     def lanes(self, seats: int) -> int:
         """Return how many lanes to use for deals replayed `seats` times.
@@ -194,7 +195,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             worker.stop()
         deadline = time.monotonic() + _GRACE_S
         logs = [log for worker in self._workers for log in worker.end(deadline)]
-        self._memory.close()
+        self._folders.close()
         return logs
 
     def __exit__(self, *_: object) -> None:

@@ -22,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 
 from beanleague.games.records.faults import FaultKind
-from beanleague.referee.blame import Blame, hoarders
+from beanleague.referee.blame import Blame, Register
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.host import Shortage, check_processes, free_memory
@@ -30,7 +30,7 @@ from beanleague.referee.messages import GUEST, BotLog, BotSpec, MatchTask, Worke
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.referee.sandbox.probe import forking
-from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
+from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.users import BotUsers
 
 _REST_TICKS = 6  # after its last match, for a bot to clean up before it is frozen
@@ -55,6 +55,9 @@ _FLOODED_WATCHES = 3  # number of watches with too much
 _MAX_CONNECTIONS = 16  # consecutive connections while watched
 
 _HOARDED = BotFailedError(FaultKind.CRASH, "ended: it held what the host then had too little of for others")
+_BARRED = BotFailedError(
+    FaultKind.CRASH, "not started again in this run: it held what the host had too little of for others, twice"
+)
 
 
 def _counts_of(process: BotProcess) -> WorkerCounts:
@@ -106,8 +109,8 @@ class Processes:
     per tick, so that only processes in play cost much. A frozen process that is active forfeits its next match.
 
     `bots`: by number. `home`: folder for their sockets. `lag`: returns the total lateness of the worker in seconds.
-    `most`: number of processes to keep, as long as memory suffices. `fresh`: start new processes for each match, and
-    wait until they have ended.
+    `most`: number of processes to keep, as long as memory suffices. `register`: shared by the workers of the run.
+    `fresh`: start new processes for each match, and wait until they have ended.
     """
 
     def __init__(
@@ -117,6 +120,7 @@ class Processes:
         home: Path,
         lag: Callable[[], float],
         most: int,
+        register: Register,
         *,
         fresh: bool,
     ) -> None:
@@ -135,7 +139,7 @@ class Processes:
         self._awake: set[BotProcess] = set()  # processes that are not frozen
         self._resting: dict[BotProcess, tuple[_Key, int]] = {}  # processes without a match, and the tick since when
         self._frozen: dict[BotProcess, _Key] = {}  # in order of the last check
-        self._blame = Blame(sandbox.limits, self._held, self._check_room)
+        self._blame = Blame(sandbox.limits, register, self._look)
         self._blamed: dict[_Key, BotFailedError] = {}  # failures caused outside of matches, for the next process
         self._closing: dict[BotProcess, asyncio.Task[None]] = {}
         self._failed_starts: dict[int, int] = {}
@@ -177,6 +181,8 @@ class Processes:
         if entry and (process := entry.process()):
             self._check_idle(process)
             self._wake(process)
+            if barred := self._barred(key[0]):
+                process.end_with(barred)
         if entry and entry.failed():
             self._retire(entry)
             entry = None
@@ -197,19 +203,11 @@ class Processes:
         if failure and failure.shortage:
             for idle in [other for other, entry in self._warm.items() if not entry.users]:
                 self._retire(self._warm.pop(idle))
-            by_bot: dict[int, list[Usage]] = {}
             for each in self._alive:
-                by_bot.setdefault(each.spec.number, []).append(each.usage())
-            if bots := hoarders(failure.shortage, by_bot, self._sandbox.limits):
+                each.look_at_usage()
+            if bots := self._blame.hoarders(failure.shortage):
                 process = await self._connect_without(bots, key)
         return process
-
-    def _held(self) -> dict[int, list[Usage]]:
-        """Return the last known usage of each process of each bot."""
-        by_bot: dict[int, list[Usage]] = {}
-        for process in self._alive:
-            by_bot.setdefault(process.spec.number, []).append(process.held)
-        return by_bot
 
     async def _connect_without(self, bots: Collection[int], key: _Key) -> BotProcess:
         """End all processes of `bots` and try again; if that helps, `bots` are to blame."""
@@ -239,7 +237,7 @@ class Processes:
             self._home / secrets.token_urlsafe(6),  # under Landlock, bots can connect to sockets whose path they know
             self._lag,
         )
-        if blame := self._blamed.pop(key, None):
+        if blame := self._blamed.pop(key, None) or self._barred(number):
             process.end_with(blame)
             return process
         failed = self._failed_starts.get(number, 0)
@@ -257,6 +255,10 @@ class Processes:
             return process
         self._failed_starts[number] = 0
         return process
+
+    def _barred(self, bot: int) -> BotFailedError | None:
+        """Return why a bot plays no more in this run, None if it does."""
+        return _BARRED if self._blame.register.is_barred(bot) else None
 
     def _make_room(self, new: int) -> None:
         """End the idle processes with the latest expected use, if there are too many, or memory is short."""
@@ -313,18 +315,25 @@ class Processes:
                 self._end(process)
 
     def _check_room(self) -> None:
-        """If the host is short of processes, excuse possible victims, and end suspects that hold most of them."""
+        """If the host is short of processes, tell its possible victims, and end condemned bots."""
         try:
             check_processes(self._sandbox.limits)
         except OSError as problem:
+            self._count_threads()
+            condemned = self._blame.condemned(Shortage.PROCESSES)
             for process in self._awake:
-                process.count_threads()
-            hoarding = self._blame.hoarders(Shortage.PROCESSES)
-            for process in self._awake:
-                number = process.spec.number
-                process.lacks(None if number in hoarding else problem)
-                if number in hoarding & self._blame.suspects:
+                process.lacks(problem)
+                if process.spec.number in condemned:
                     process.end_with(_HOARDED)
+
+    def _look(self) -> None:
+        """Look at once what all bots hold and whether the host is short of processes."""
+        self._count_threads()
+        self._check_room()
+
+    def _count_threads(self) -> None:
+        for process in self._awake:
+            process.count_threads()
 
     def _freeze_rested(self) -> None:
         for process, (key, since) in tuple(self._resting.items()):

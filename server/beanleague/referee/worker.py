@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from beanleague.model import PlayedMatch
+from beanleague.referee.blame import Register
 from beanleague.referee.conversation import Guest
 from beanleague.referee.host import describe_problem
 from beanleague.referee.match import MatchInPlay
@@ -65,7 +66,13 @@ class Worker:
         self._counted_at = -math.inf
         self._bots = {bot.number: bot for bot in setup.bots}
         self.processes = Processes(
-            self._bots, setup.sandbox, home, lambda: self._lag, setup.processes, fresh=setup.fresh
+            self._bots,
+            setup.sandbox,
+            home,
+            lambda: self._lag,
+            setup.processes,
+            Register(Path(setup.register) if setup.register else home / "register"),
+            fresh=setup.fresh,
         )
         self._guest = Guest(lambda data: outbox.put(GuestMessage(data)))
         self._playing: set[asyncio.Task[None]] = set()

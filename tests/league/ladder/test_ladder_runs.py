@@ -14,6 +14,7 @@ from beanleague.league.schedule.plans import Meetings, planned
 from beanleague.league.schedule.seeds import deal_seed, seed_digest
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import ChangeKind, EntryDecision, EntryState, LadderState, entry_states
+from beanleague.referee.messages import MatchTask
 from beanleague.store import ConflictError, OwnerError, Store
 from tests.databases import UrlOf
 from tests.league.helpers import bundle, keep, store_with_bots
@@ -244,6 +245,28 @@ def test_a_pool_of_another_size_is_started_between_two_epochs(store: Store) -> N
     pools.at[20] = resize
     play(store, pools)
     assert pools.started == 2
+
+
+def test_a_bot_that_was_killed_once_is_to_blame_in_later_pools_of_the_run(store: Store) -> None:
+    pools = Until(40)
+    later: list[MatchTask] = []
+
+    def killed(task: MatchTask) -> int | None:
+        if 1 not in task.bots:
+            return None
+        if pools.started == 2:
+            later.append(task)
+        return None if 1 in task.unforgiven else 1
+
+    def resize() -> None:
+        assert pools.run
+        pools.run.resize(1)
+
+    pools.killed = killed
+    pools.at[20] = resize
+    play(store, pools)
+    assert later
+    assert all(1 in task.unforgiven for task in later)
 
 
 def test_who_was_away_at_the_start_of_a_run_comes_back_while_it_goes_on(store: Store) -> None:

@@ -340,3 +340,37 @@ def test_in_version_2_a_frozen_group_gets_no_cpu_and_can_be_killed(unified: Cont
 def test_in_version_1_no_group_is_frozen(tmp_path: Path) -> None:
     assert not ControlGroup((tmp_path,)).freeze(frozen=True)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "refused"),
+    [
+        ({"pids.events": "max 3", "pids.peak": "20", "pids.max": "64"}, 3),
+        ({"pids.events": "max 3", "pids.peak": "64", "pids.max": "64"}, 0),
+        ({"pids.events": "max 3", "pids.max": "64"}, None),  # before Linux 6.1
+        ({"pids.events": "max 3", "pids.peak": "20", "pids.max": "64", "cgroup.controllers": "pids"}, None),
+        ({}, None),
+    ],
+)
+def test_threads_that_the_host_refused_are_told_from_those_beyond_the_own_limit(
+    tmp_path: Path, files: dict[str, str], refused: int | None
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(f"{text}\n")
+    assert ControlGroup((tmp_path,)).refusals() == refused
+
+
+@needs("pids")
+def test_a_group_counts_what_one_above_it_refuses(group: ControlGroup) -> None:
+    (folder,) = (folder for folder in group.folders if (folder / "pids.max").exists())
+    if HERE.unified:
+        assert group.refusals() is None
+        return
+    inner = ControlGroup((folder / "inner",))
+    inner.folders[0].mkdir()
+    (inner.folders[0] / "pids.max").write_text("64")
+    many = "import threading, time\nfor _ in range(9): threading.Thread(target=time.sleep, args=(0.1,)).start()"
+    assert "can't start new thread" in run(inner, many).stderr
+    refused = inner.refusals()
+    until(inner.remove)
+    assert refused

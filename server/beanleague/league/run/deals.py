@@ -161,7 +161,8 @@ class DealsInFlight:
     With `isolate` it keeps as many deals as the pool can play matches: the pool plays one match of each at a time.
 
     `next_deal`: returns a deal, None if there is none now. `names`: of entrants. `most`: returns the maximum number of
-    deals at once. `clock`: in seconds.
+    deals at once. `unforgiven`: entrants that voided a deal of the run, possibly on purpose; updated. `clock`: in
+    seconds.
     """
 
     def __init__(
@@ -172,6 +173,7 @@ class DealsInFlight:
         *,
         most: Callable[[], float] = lambda: inf,
         isolate: bool = False,
+        unforgiven: set[int] | None = None,
         clock: Callable[[], float],
     ) -> None:
         self._next_deal = next_deal
@@ -184,7 +186,7 @@ class DealsInFlight:
         self._resume = 0.0  # time at which they are repeated, and new deals begin
         self._playing: dict[int, DealTask] = {}  # by number
         self._failures: Counter[int] = Counter()  # consecutive failures by number, except killed bots and lost nodes
-        self._unforgiven: set[int] = set()  # entrants that voided a deal, possibly on purpose
+        self._unforgiven = set() if unforgiven is None else unforgiven
 
     @property
     def empty(self) -> bool:

@@ -92,6 +92,7 @@ class LeagueRun:
         self._packed = packed
         self._now = now
         self._resized = False  # whether the pool has another number of workers than wanted
+        self._unforgiven: set[int] = set()  # shared by all its pools, see `DealsInFlight`
         self._stop = threading.Event()
         self._asked_to_stop = False
         self._opened = threading.Event()
@@ -274,7 +275,15 @@ class LeagueRun:
             dealer = Dealer(
                 self._store, league, batch=lambda: 1 if young() else batch(), joined=joined, clock=self._clock
             )
-        in_flight = DealsInFlight(dealer.next, pool, names, most=most, isolate=league.isolate, clock=self._clock)
+        in_flight = DealsInFlight(
+            dealer.next,
+            pool,
+            names,
+            most=most,
+            isolate=league.isolate,
+            unforgiven=self._unforgiven,
+            clock=self._clock,
+        )
         # A round begins when all deals are over, and a comparison ends with the deal that decides it.
         wait_s = 0.0 if league.isolate or league.format == COMPARISON else COMMIT_WAIT_S
         next_report = next_beat = self._clock()

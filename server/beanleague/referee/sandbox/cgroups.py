@@ -75,6 +75,23 @@ class ControlGroup:
         """Return the number of threads of its processes, including ours; None if not counted."""
         return self._count("pids.current")
 
+    def most_threads(self) -> int | None:
+        """Return how many threads its processes ever had at once; None if it does not count that."""
+        return self._count("pids.peak")
+
+    def refusals(self) -> int | None:
+        """Return how often the host refused it a thread or process; None if it does not count that.
+
+        Version 1 counts where one is started, version 2 in the group that is full. A group that has been at its own
+        limit counts its own refusals too, so it knows of none by the host.
+        """
+        if any((folder / "cgroup.controllers").exists() for folder in self.folders):
+            return None
+        refused, most, limit = self._count("pids.events", "max"), self.most_threads(), self._count("pids.max")
+        if refused is None or most is None or limit is None:
+            return None
+        return refused if most < limit else 0
+
     def _was_full(self) -> bool:
         """Return whether it has reached its own limit.
 
