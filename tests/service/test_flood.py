@@ -179,14 +179,15 @@ def test_a_thousand_streams_of_a_run_leave_room_for_reads_and_for_who_follows_it
     for stream in streams:
         threading.Thread(target=_read, args=(stream, begun, ended), daemon=True).start()
     follow = sum(begun.get(timeout=CALL_TIMEOUT_S) for _ in streams)
-    assert 0 < follow <= ServerLimits().threads // 2
-    refused = {ended.get(timeout=CALL_TIMEOUT_S) for _ in range(len(streams) - follow)}
-    assert refused <= {grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAVAILABLE}  # by the gate, or by gRPC
+    assert 0 < follow < len(streams)
     vic = running.stub("vic", "viewer")
     assert vic.ShowLeague(pb.ShowLeagueRequest(name="spring")).state == pb.LEAGUE_STATE_RUNNING
     for stream in streams:
         stream.cancel()  # type: ignore[no-untyped-call, unused-ignore]
-    assert {ended.get(timeout=CALL_TIMEOUT_S) for _ in range(follow)} == {grpc.StatusCode.CANCELLED}
+    by_gate = {grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.CANCELLED}  # the latter to make room for others
+    ends = {ended.get(timeout=CALL_TIMEOUT_S) for _ in streams}
+    assert grpc.StatusCode.RESOURCE_EXHAUSTED in ends
+    assert ends <= {*by_gate, grpc.StatusCode.UNAVAILABLE}  # the last by gRPC
     until(lambda: _follows(vic))
 
 

@@ -5,7 +5,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -13,8 +12,8 @@ import pytest
 from google.protobuf.message import Message
 
 from beanleague.service import gate as gate_module, rulesets
-from beanleague.service.access import Access, Cost, RefusedCallError
-from beanleague.service.gate import ALLOWANCES, Allowance, ServerLimits, Throttle
+from beanleague.service.access import Access, Caller, Cost, RefusedCallError, Role
+from beanleague.service.gate import ALLOWANCES, Allowance, LastingCalls, ServerLimits, Throttle
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.service.helpers import Guarded, bearer, check, code, guarded, refused
@@ -179,7 +178,8 @@ def test_a_bug_of_ours_is_shown_as_an_id_whose_details_are_in_the_log(
 
 
 def test_threads_are_left_for_reads_whatever_else_is_under_way() -> None:
-    context: Any = SimpleNamespace(peer=lambda: "unix:", cancel=lambda: None)
+    def context() -> Any:
+        return Context("ipv4:192.0.2.7:80")
 
     def answer(request: Message, _: grpc.ServicerContext) -> Message:
         return request
@@ -188,7 +188,7 @@ def test_threads_are_left_for_reads_whatever_else_is_under_way() -> None:
     handler = grpc.unary_unary_rpc_method_handler(answer, pb.ListBotsRequest.FromString)
 
     def call(name: str) -> Iterator[Message]:
-        return gate.admitted(f"/beanleague/{name}", handler, iter([b""]), context)
+        return gate.admitted(f"/beanleague/{name}", handler, iter([b""]), context())
 
     under_way = [call("ShowPair") for _ in range(2)]
     for begun in under_way:
@@ -198,6 +198,69 @@ def test_threads_are_left_for_reads_whatever_else_is_under_way() -> None:
     next(call("ListBots"))
     under_way.pop().close()  # type: ignore[attr-defined]
     next(call("ShowPair"))
+
+
+class Context:
+    """What the gate asks of the context of a call."""
+
+    def __init__(self, peer: str) -> None:
+        self.peer = lambda: peer
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+    def invocation_metadata(self) -> tuple[()]:
+        return ()
+
+
+class TestLastingCalls:
+    @pytest.fixture
+    def under_way(self) -> Iterator[ExitStack]:
+        with ExitStack() as stack:
+            yield stack
+
+    @staticmethod
+    def begin(
+        under_way: ExitStack, room: LastingCalls, name: str, role: Role = Role.AUTHOR, times: int = 1
+    ) -> list[Any]:
+        """Begin calls of a token; return their contexts."""
+        begun: list[Any] = [Context("ipv4:192.0.2.7:80") for _ in range(times)]
+        for context in begun:
+            under_way.enter_context(room.admit(Caller(name, role), context))
+        return begun
+
+    def test_the_newest_of_who_has_most_is_cancelled_for_who_has_fewer(self, under_way: ExitStack) -> None:
+        room = LastingCalls(8)
+        many = self.begin(under_way, room, "ann", times=4)
+        self.begin(under_way, room, "bob")
+        assert [call.cancelled for call in many] == [False, False, False, True]
+        with pytest.raises(RefusedCallError, match="the server is busy"):
+            self.begin(under_way, room, "ann")
+
+    def test_who_has_one_call_loses_it_to_nobody(self, under_way: ExitStack) -> None:
+        room = LastingCalls(4)
+        calls = [*self.begin(under_way, room, "ann"), *self.begin(under_way, room, "bob")]
+        with pytest.raises(RefusedCallError, match="the server is busy"):
+            self.begin(under_way, room, "cat")
+        assert not any(call.cancelled for call in calls)
+
+    def test_calls_that_do_not_end_when_they_are_cancelled_leave_a_quarter_of_the_threads(
+        self, under_way: ExitStack
+    ) -> None:
+        room = LastingCalls(16)
+        self.begin(under_way, room, "ann", times=8)
+        for number in range(4):
+            self.begin(under_way, room, f"author {number}")
+        with pytest.raises(RefusedCallError, match="the server is busy"):
+            self.begin(under_way, room, "one more")
+
+    def test_those_of_organisers_stay(self, under_way: ExitStack) -> None:
+        room = LastingCalls(8)
+        runs = self.begin(under_way, room, "olga", Role.ORGANISER, times=4)
+        with pytest.raises(RefusedCallError, match="the server is busy"):
+            self.begin(under_way, room, "ann")
+        assert not any(run.cancelled for run in runs)
 
 
 class TestLimits:

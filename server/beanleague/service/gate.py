@@ -26,6 +26,7 @@ from beanleague.games.core.game import RulesVersionError, UnknownRulesetError
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
 from beanleague.names import NameFormatError
 from beanleague.service.access import RULES, Access, Caller, Cost, RefusedCallError, Role, exhausted
+from beanleague.service.room import SharedRoom
 from beanleague.store import MissingError, OwnerError, StoreError, TakenError
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -74,7 +75,7 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
         self._throttle = throttle
         self._limits = limits
         self._check = check
-        self._lasting = threading.BoundedSemaphore(limits.threads // 2)
+        self._lasting = LastingCalls(limits.threads)
 
     def intercept_service(
         self,
@@ -127,9 +128,7 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
                 raise RefusedCallError(grpc.StatusCode.PERMISSION_DENIED, why)
             during_call.enter_context(self._throttle.admit(caller.name or _host(context), rule.cost))
             if rule.cost is not Cost.READ:
-                if not self._lasting.acquire(blocking=False):
-                    raise exhausted("the server is busy with calls that take long; try again in a moment", 5.0)
-                during_call.callback(self._lasting.release)
+                during_call.enter_context(self._lasting.admit(caller, context))
             with within(self._limits.request_s, context):
                 data = next(requests, None)
             if data is None:
@@ -246,6 +245,46 @@ class Allowance:
     """Calls at once after a pause."""
     open: int
     """Concurrent calls."""
+
+
+class LastingCalls:
+    """Admits calls that last, up to half of `threads`. When these are taken, whoever has most of them makes room.
+
+    A call that has to make room is cancelled, and keeps its thread until it notices: until then there may be three
+    quarters. Those of organisers stay, since league runs end with them.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self._most = threads * 3 // 4
+        self._lock = threading.Lock()
+        self._room: SharedRoom[grpc.ServicerContext] = SharedRoom(threads // 2, threads)
+        self._under_way = 0
+
+    @contextmanager
+    def admit(self, caller: Caller, context: grpc.ServicerContext) -> Iterator[None]:
+        """Admit a call, which lasts as long as this context.
+
+        Raises:
+            RefusedCallError: if there is no room, and nobody has two calls more than this caller.
+        """
+        owner = who_calls(caller, context)
+        visitor = not caller.name and owner.startswith("visitor ")
+        if caller.role is Role.ORGANISER and not visitor:
+            owner += f" {id(context)}"  # an owner with one call keeps it
+        with self._lock:
+            if self._room.full:
+                lost = self._room.claim(owner) if self._under_way < self._most else None
+                if lost is None:
+                    raise exhausted("the server is busy with calls that take long; try again in a moment", 5.0)
+                lost.cancel()  # type: ignore[no-untyped-call]
+            self._room.put(owner, context)
+            self._under_way += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._room.remove(owner, context)
+                self._under_way -= 1
 
 
 ALLOWANCES = MappingProxyType(
