@@ -260,22 +260,29 @@ def _parser() -> argparse.ArgumentParser:
         type=_ratings,
         default=(),
         metavar="R,R,...",
-        help="Elo ratings of the seats: also tells the chances if all play as well as these say",
+        help="Elo ratings of the seats, for the chances of players of that strength",
     )
     parser.add_argument(
         "--report",
         metavar="BOT",
-        help="what many matches say of this bot, NAME or NAME@VERSION: figures, where it loses against trader's "
-        "decisions, and what to look at. RECORD is a folder of records, or a file with one in each line",
+        help="report on this bot, NAME or NAME@VERSION, over many matches: figures, losses against trader's "
+        "decisions, and advice. RECORD is a folder of records, or a file with one in each line",
     )
     parser.add_argument(
-        "--since", type=int, default=0, metavar="VERSION", help="with --report: of this version on, beside earlier ones"
+        "--since",
+        type=int,
+        default=0,
+        metavar="VERSION",
+        help="with --report: compare this version and later ones with earlier ones",
     )
     parser.add_argument(
-        "--against", default="", metavar="BOT", help="with --report: figures of this bot of the records beside its own"
+        "--against",
+        default="",
+        metavar="BOT",
+        help="with --report: compare with the figures of this bot in the same records",
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
-    parser.add_argument("--show", action="store_true", help="RECORD is what --json printed; print it as text")
+    parser.add_argument("--show", action="store_true", help="RECORD is output of --json; print it as text")
     parser.add_argument(
         "--version", action="version", version=str(VERSION), help="print the version of the analysis, and exit"
     )

@@ -142,12 +142,12 @@ _MAX_WORKERS = 1024
 @click.option(
     "--workers", type=params.Count(1, _MAX_WORKERS), help="Number of worker processes. Default: one per core."
 )
-@click.option("--name", default="", help="What the node is called. Default: the name of this machine.")
+@click.option("--name", default="", help="Name of the node. Default: the host name.")
 @click.option(
     "--host",
     default="",
     metavar="ADDRESS",
-    help="The address of this machine at which the scheduler reaches it. Default: that which leads to the scheduler.",
+    help="Address of this machine for the scheduler. Default: the one on the route to the scheduler.",
 )
 def node(scheduler: str, workers: int | None, name: str, host: str, **tls: Path | None) -> None:
     """Play deals for the runs that use a scheduler, until Ctrl-C.

@@ -204,7 +204,7 @@ def leave(session: Session, name: str, bot: str, out: Output) -> None:
 
 
 @ladder.command("pause")
-@click.option("--reason", default="an organiser paused it", show_default=True, help="Why, for everybody to read.")
+@click.option("--reason", default="an organiser paused it", show_default=True, help="Reason, shown to everybody.")
 @options.reporting_on
 def pause(session: Session, name: str, reason: str, out: Output) -> None:
     """Plan no more deals of the ladder NAME for now; those that are planned are played."""
@@ -219,7 +219,7 @@ def resume(session: Session, name: str, out: Output) -> None:
 
 
 @ladder.command("close")
-@click.option("--reason", default="an organiser closed it", show_default=True, help="Why, for everybody to read.")
+@click.option("--reason", default="an organiser closed it", show_default=True, help="Reason, shown to everybody.")
 @options.reporting_on
 def close(session: Session, name: str, reason: str, out: Output) -> None:
     """End the ladder NAME for ever. Its results stay."""

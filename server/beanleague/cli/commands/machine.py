@@ -129,7 +129,7 @@ def environment() -> None:
     required=True,
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="What to install, with hashes, as pip reads it.",
+    help="Requirements file for pip, with hashes.",
 )
 @with_output
 def add(name: str, requirements: Path, out: Output) -> None:

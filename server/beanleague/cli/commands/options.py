@@ -64,5 +64,5 @@ keep_days = click.option(
     type=Count(0),
     default=30,
     show_default=True,
-    help="After so many days, records of a ladder are packed without events: opened, they are played again. 0: never.",
+    help="Days until records of a ladder are stored without events, and replayed when opened. 0: never.",
 )

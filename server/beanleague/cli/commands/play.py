@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     metavar="NAME[@VERSION],...",
     shell_complete=opponents,
     default="",
-    help="The bots to play against: house bots or submitted ones. Fewer than there are seats are repeated.",
+    help="Opponents: house bots or submitted ones, repeated if there are more seats.",
 )
-@click.option("--seat", type=Count(min=0), help="Your seat; seat 0 starts. Left out: any.")
+@click.option("--seat", type=Count(min=0), help="Your seat; seat 0 starts. Default: random.")
 @game_options
 @click.option("--seed", default="", metavar="TEXT", help="Play the same cards again: any text of up to 64 bytes.")
 @click.option("--interludes", is_flag=True, help="Also ask between turns, when one may harvest.")

@@ -54,7 +54,7 @@ _STRIKES = 10_000  # above any league's number
 @click.option(
     "--lenient", is_flag=True, help="Let bots play on after the fourth fault of a match, which forfeits it in leagues."
 )
-@click.option("--replay", is_flag=True, help="Then show the first match, as 'beanleague match replay' does.")
+@click.option("--replay", is_flag=True, help="Then show the first match, like 'beanleague match replay'.")
 @with_output
 @trusting
 @click.pass_obj
@@ -191,7 +191,7 @@ _CONTINUE = "run the same command again to continue"
     type=click.Choice(["places", "dollars"]),
     default="places",
     show_default=True,
-    help="What is compared: who is placed before whom, or by how many dollars one is ahead.",
+    help="Quantity compared: places, or dollars.",
 )
 @click.option("--seats", type=Count(min=2), help="Seats at the table. Default: 4, or the nearest number allowed.")
 @click.option(

@@ -64,7 +64,7 @@ def stop(session: Session, name: str, out: Output) -> None:
 @in_flight()
 @click.option("--fresh", is_flag=True, help="Start new bot processes for every match.")
 @click.option("--detach", is_flag=True, help="Return at once: the server plays on. Only with --server.")
-@click.option("--verbose", "-v", is_flag=True, help="Also say how often bots were started, and how full messages were.")
+@click.option("--verbose", "-v", is_flag=True, help="Also print the number of bot starts, and requests per message.")
 @trusting
 @reporting_on
 @clustered
@@ -110,13 +110,11 @@ def play_or_watch(
 
 
 @click.command("verify")
-@click.option(
-    "--workers", type=Count(min=1), help="Number of processes that play matches again. Default: one per core."
-)
+@click.option("--workers", type=Count(min=1), help="Number of processes for replaying matches. Default: one per core.")
 @click.option(
     "--no-replay",
     is_flag=True,
-    help="Play no match again: compute ratings, totals, suspensions and tables from the stored results.",
+    help="Replay no match: compute ratings, totals, suspensions and tables from the stored results.",
 )
 @click.option("--day", type=Count(min=1), help="Check this day of a ladder only: it has ended, the ladder may go on.")
 @reporting_on

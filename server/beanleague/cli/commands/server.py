@@ -130,7 +130,7 @@ def token() -> None:
 
 @token.command("new")
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
-@click.option("--role", type=OneOf(_ROLES), required=True, help="What the holder of the token may do.")
+@click.option("--role", type=OneOf(_ROLES), required=True, help="Role of the token.")
 @click.option("--days", type=Count(min=1), help="Days until the token expires. Default: it never expires.")
 @click.option(
     "-o",

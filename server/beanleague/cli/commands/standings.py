@@ -219,7 +219,7 @@ def standings_page(answer: pb.StandingsResponse) -> RenderableType:
 
 
 @click.command("integrity")
-@click.option("--all", "show_all", is_flag=True, help="Show all pairs of bots, not only those found.")
+@click.option("--all", "show_all", is_flag=True, help="Show all pairs of bots, not only flagged ones.")
 @reporting_on
 def integrity(session: Session, name: str, show_all: bool, out: Output) -> None:
     """Find pairs of bots in the league NAME of which one gives the other far more in trades than the rest do."""
@@ -233,7 +233,7 @@ def integrity(session: Session, name: str, show_all: bool, out: Output) -> None:
 @click.argument("name", shell_complete=leagues)
 @click.argument("a", metavar="A[@VERSION]", shell_complete=bots)
 @click.argument("b", metavar="B[@VERSION]", shell_complete=bots)
-@click.option("--by", type=click.Choice(["places", "dollars"]), help="What the test compares. Default: places.")
+@click.option("--by", type=click.Choice(["places", "dollars"]), help="Quantity compared by the test. Default: places.")
 @click.option("--limit", type=Count(1, 100), default=5, show_default=True, help="Maximum number of deals on each side.")
 @reporting
 def pair(session: Session, name: str, a: str, b: str, by: str | None, limit: int, out: Output) -> None:
