@@ -40,7 +40,7 @@ class Dicer(DiceBot):
         return self.best_save(view, view.tops[view.seat], view.completed[view.seat])[1]
 
     def knowledge(self, view: DiceView) -> Knowledge:
-        """Return the figures about the cards."""
+        """Return the tables for the rules of `view`, kept after the first call."""
         if self.known is None:
             self.known = knowledge(view.rules)
         return self.known

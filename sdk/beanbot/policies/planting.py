@@ -1,7 +1,7 @@
 """Fields after planting cards, and their value.
 
-`settle` plants greedily, which is quick, and returns the fields; `best_future` searches all choices of harvests. Both
-return dollars: those of harvests on the way plus the value of the final fields.
+`settle` plants greedily, which is quick; `best_future` searches all choices of harvests. Both value a planting in
+dollars: the dollars of harvests on the way plus the value of the final fields.
 """
 
 from __future__ import annotations

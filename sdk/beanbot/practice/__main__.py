@@ -242,9 +242,8 @@ def _parser() -> argparse.ArgumentParser:
         "--at",
         type=_moment,
         metavar="MATCH|FILE[:MOVE]",
-        help="put the bot before this decision of a match, e.g. spring/12.0:34, or of a record's file, and show what "
-        "it sees and answers, or what each of several bots does; without MOVE, list its decisions, and what it would "
-        "do otherwise now",
+        help="ask the bot, or several, for this decision of a match, e.g. spring/12.0:34, or of a record's file, and "
+        "show the view and the answers; without MOVE, list the decisions of the bot, with changed answers",
     )
     parser.add_argument("--pdb", action="store_true", help="with --at: stop there in the debugger")
     return parser

@@ -147,7 +147,7 @@ class Totals:
     """Sums over an entrant's matches."""
 
     deals: int
-    """Deals with it."""
+    """Deals that the entrant took part in."""
     matches: int
     """Matches played."""
     score: int

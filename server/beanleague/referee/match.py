@@ -46,8 +46,8 @@ class _Seat(AskedSeat):
 class MatchInPlay:
     """The match `task` between `bots` (per seat), each of which has sent its hello or failed.
 
-    `players`: names for the record, per seat. `limits`: of the bots; a guest has others. `done` is called once with the
-    result. `node`: name of this host, for the record. `layer`: sandbox layer of the bots.
+    `players`: names for the record, per seat. `limits`: limits of the bots; GUEST_LIMITS apply to a guest. `done` is
+    called once with the result. `node`: name of this host, for the record. `layer`: sandbox layer of the bots.
     """
 
     def __init__(

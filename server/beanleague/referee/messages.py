@@ -134,7 +134,7 @@ class DealTask:
     """A deal to play: all its matches on one host."""
 
     number: int
-    """The number of the deal. A pool has at most one task of a number at a time."""
+    """The number of the deal. A pool has at most one task per deal at a time."""
     matches: tuple[MatchTask, ...]
     """Matches by rotation. The pool assigns ids and lanes."""
     repeats: int = 1

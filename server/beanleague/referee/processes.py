@@ -39,7 +39,7 @@ _STARTS_AT_ONCE = 8
 _FREE_SHARE = 0.15  # of memory, below which idle processes are ended, to leave room for other programs
 # estimate for processes used once, as a share of their idle time: found by simulating leagues and ladders
 _SHARE_OF_ONE = 0.125
-_ENDED_AT_ONCE = 2  # idle processes to end at each start while memory is short, and periodically:
+_ENDED_AT_ONCE = 2  # idle processes to end at each start while memory is short, and every few ticks:
 _MEMORY_TICKS = 6
 _USAGE_TICKS = 6  # between checks of usage if the kernel limits it, too; each takes 0.3 ms per bot
 _MAX_FAILED_STARTS = 3  # consecutive own failures after which a bot is not started again in this run

@@ -10,17 +10,17 @@ import beanleague
 from beanleague.model import Node
 
 _NAMES = ("model name", "cpu model", "cpu", "uarch")
-"""What lines of the kernel call the model, on one kind of processor or another."""
-_NOISE = re.compile(r"\((?:R|TM)\)|\b(?:CPU|Processor)\b", re.IGNORECASE)  # says nothing, and takes space
+"""Keys of the model's name in /proc/cpuinfo, which differ by processor."""
+_NOISE = re.compile(r"\((?:R|TM)\)|\b(?:CPU|Processor)\b", re.IGNORECASE)  # carries no information, and takes space
 
 
 def default_workers() -> int:
-    """Return how many workers use all the cores this process may use."""
+    """Return the default number of workers: one per core that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 def part_of_the_cores(parts: int) -> frozenset[int]:
-    """Return the cores for what leagues must not wait for: one in so many of them; but at least one."""
+    """Return the cores reserved for work that leagues must not delay: one of every `parts`, but at least one."""
     cores = sorted(os.sched_getaffinity(0))
     return frozenset(cores[-max(1, len(cores) // parts) :])
 

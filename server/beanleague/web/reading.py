@@ -114,7 +114,7 @@ class Reader:
         if mine:
             try:
                 future.set_result(call(request, timeout=TIMEOUT_S))
-            except BaseException as error:  # noqa: BLE001  # whatever it is, those who wait must not wait forever
+            except BaseException as error:  # noqa: BLE001  # after any error, waiting threads must continue
                 with self._lock:
                     self._kept.pop(key, None)
                 future.set_exception(error)

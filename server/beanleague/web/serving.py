@@ -139,7 +139,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start accepting connections."""
         assert sockets is None
-        self.servers = [self._open_door(self.config, self.server_state)]  # type: ignore[list-item]  # of those of asyncio, only these methods are used
+        self.servers = [self._open_door(self.config, self.server_state)]  # type: ignore[list-item]  # only these methods of asyncio's class are used
         self.started = True
 
 
@@ -169,7 +169,7 @@ class _Door:
         self.stuck: dict[_Connection, None] = {}  # connections whose peer does not read, longest first
         self._here: defaultdict[str, dict[_Connection, None]] = defaultdict(dict)  # all connections by address
         self._count = 0
-        self._refused = 0  # by the system, since the log was told
+        self._refused = 0  # connections refused by the system since the last log message
         self._told = -_TOLD_EVERY_S
         self._pausing: asyncio.TimerHandle | None = None
         listening.setblocking(False)

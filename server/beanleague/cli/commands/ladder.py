@@ -207,7 +207,7 @@ def leave(session: Session, name: str, bot: str, out: Output) -> None:
 @click.option("--reason", default="an organiser paused it", show_default=True, help="Reason, shown to everybody.")
 @options.reporting_on
 def pause(session: Session, name: str, reason: str, out: Output) -> None:
-    """Plan no more deals of the ladder NAME for now; those that are planned are played."""
+    """Plan no more deals of the ladder NAME for now; planned deals are played."""
     _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_PAUSED, reason=reason), out)
 
 
@@ -231,9 +231,9 @@ def close(session: Session, name: str, reason: str, out: Output) -> None:
 @click.argument("share", metavar="N", type=Count(1, 1000))
 @options.reporting
 def share(session: Session, name: str, share: int, out: Output) -> None:
-    """Give the ladder NAME N parts of the cores of a server, beside those of the other ladders that are open.
+    """Set the share of the ladder NAME in the cores of a server to N, relative to the shares of other open ladders.
 
-    A run that is under way goes on with as many workers as that makes once its planned deals are played.
+    A run adjusts its number of workers once its planned deals are played.
     """
     request = pb.SetLadderRequest(name=name, share=share)
     out.show(session.call(lambda stub: stub.SetLadder(request)), [f"The share of {name} is {share}."])
@@ -254,7 +254,7 @@ def _set(session: Session, request: pb.SetLadderRequest, out: Output) -> None:
 def run(session: Session, out: Output, name: str, keep_days: int, **limits: Any) -> None:
     """Play the ladder NAME until Ctrl-C. Bots can be entered meanwhile, from another terminal.
 
-    With --server, how long records stay whole is what 'beanleague serve' was told.
+    With --server, --keep-days of 'beanleague serve' applies.
     """
     request = pb.RunLeagueRequest(name=name, keep_days=0 if session.server else keep_days, **limits)
     with stopping(f"stopped; continue with: {session.run_command(name, 'ladder run')}"), session.league() as stub:

@@ -274,7 +274,7 @@ def _receive(parts: Iterable[pb.BackupPart], file: Path) -> tuple[int, str]:
     """Write a backup to a new file; return its size and SHA-256.
 
     Raises:
-        CliError: a part is missing or was changed on the way, or there is no room for so many.
+        CliError: a part is missing or was changed on the way, or the disk is too small for them.
     """
     digest, size, sent, announced = hashlib.sha256(), 0, "", 0
     free = shutil.disk_usage(file.parent).free

@@ -1,4 +1,4 @@
-"""Two bots against each other: the progress and verdict of a comparison, and what they did in a league."""
+"""Two bots against each other: the progress and verdict of a comparison, and their results in a league."""
 
 import time
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def verdict_line(progress: pb.ComparisonProgress) -> str:
 
 
 def _difference(progress: pb.ComparisonProgress) -> str:
-    """Return the difference in Elo, and in dollars if that is what is compared."""
+    """Return the difference in Elo, and in dollars if the comparison is by dollars."""
     elo = f"Elo {elo_text(progress)}"
     if not progress.HasField("lead_least"):
         return elo
@@ -93,7 +93,7 @@ def _size(progress: pb.ComparisonProgress) -> str:
 
 
 def pair_page(answer: pb.ShowPairResponse) -> Iterator[RenderableType]:
-    """Yield how the two did, what the test says, and the deals in which they differ most."""
+    """Yield the results of the two, the outcome of the test, and the deals with the largest differences."""
     a, b, score = bot_name(answer.test.a), bot_name(answer.test.b), answer.all
     if not score.deals:
         yield f"{a} and {b} have not played the same deal in {answer.test.league} yet."

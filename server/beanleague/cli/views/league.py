@@ -85,7 +85,7 @@ def _settings(info: pb.LeagueInfo) -> list[Fact]:
 
 
 def _special_settings(info: pb.LeagueInfo) -> list[Fact]:
-    """Return what distinguishes this league from an ordinary one."""
+    """Return the settings in which this league differs from an ordinary one."""
     facts = []
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         a, b, *fillers = map(bot_name, info.entrants)
@@ -135,7 +135,7 @@ def _findings(info: pb.LeagueInfo) -> list[Fact]:
 
 
 def _voids(info: pb.LeagueInfo) -> Iterator[str]:
-    """Yield what went wrong with deals, and where if that is a question: a line for those that failed together."""
+    """Yield a line for each group of deals that failed together: time, node if there are several, and reason."""
 
     def what(void: pb.Void) -> tuple[str, str]:
         at = f", on {void.node.name}" if len(info.nodes) > 1 and void.HasField("node") else ""
@@ -149,7 +149,7 @@ def _voids(info: pb.LeagueInfo) -> Iterator[str]:
 
 
 def nodes_line(nodes: Sequence[pb.NodeProgress]) -> list[str]:
-    """Return how many nodes and workers play, nothing if none do or there is no cluster."""
+    """Return a line with the numbers of playing nodes and workers; nothing if no node plays."""
     there, workers = sum(node.workers > 0 for node in nodes), sum(node.workers for node in nodes)
     return [f"{counted(there, 'node')} with {counted(workers, 'worker')}"] if there else []
 

@@ -48,7 +48,7 @@ class TableColumn(Generic[Row]):
     right: bool = False
     """Whether it is aligned to the right."""
     lesser: int = 0
-    """Priority of leaving it out of a table that is too wide, highest first; 0: never."""
+    """Priority for omission from a table that is too wide: the highest is omitted first; 0: never."""
     wraps: bool = False
     """Whether a long text is wrapped instead of cut."""
     when: Callable[[Sequence[Row]], bool] = lambda _: True

@@ -29,7 +29,7 @@ class Who:
     """A player as part of a sentence."""
 
     seat: int
-    """Its seat; one above all others is that of the Bean Thief."""
+    """Its seat; the Bean Thief has the number after the last seat."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def tables_of(
 
 
 def _always(table: schedule.Table, why_not: str) -> schedule.Table:
-    """Return the same table every time; raise `why_not` if it is empty."""
+    """Return `table`; raise ScheduleError with the message `why_not` if it is empty."""
     if not table:
         raise schedule.ScheduleError(why_not)
     return table

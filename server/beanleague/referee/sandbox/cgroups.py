@@ -76,14 +76,14 @@ class ControlGroup:
         return self._count("pids.current")
 
     def most_threads(self) -> int | None:
-        """Return how many threads its processes ever had at once; None if it does not count that."""
+        """Return the peak number of threads of its processes; None if the kernel does not count it."""
         return self._count("pids.peak")
 
     def refusals(self) -> int | None:
-        """Return how often the host refused it a thread or process; None if it does not count that.
+        """Return the number of threads and processes refused by the host; None if this group does not count them.
 
-        Version 1 counts where one is started, version 2 in the group that is full. A group that has been at its own
-        limit counts its own refusals too, so it knows of none by the host.
+        Version 1 counts a refusal in the group of the new thread, version 2 in the full group. The count of a group
+        that reached its own limit includes refusals by that limit; then the result is 0.
         """
         if any((folder / "cgroup.controllers").exists() for folder in self.folders):
             return None

@@ -238,9 +238,9 @@ class Sandbox:
     def _files(self, bot: BotFiles) -> Iterator[str]:
         """Yield bubblewrap's options for the bot's file system; children follow their parents."""
         yield from ("--perms", "1777", "--size", str(self.limits.scratch_bytes), "--tmpfs", "/tmp")  # noqa: S108
-        # No real /proc: there, stat, smaps and pagemap of a process tell what of a file is cached and who else maps it,
-        # most of the rest what the machine does, and its own link count how many processes there are on the host. What
-        # remains is how the dynamic linker finds libraries beside a program.
+        # No real /proc: there, stat, smaps and pagemap of a process reveal the cached parts of files and the other
+        # processes that map them; most other files reveal the activity of the machine, and the link count reveals the
+        # number of processes on the host. The one link left lets the dynamic linker find libraries next to a program.
         yield from ("--perms", "0755", "--dir", "/proc", "--perms", "0755", "--dir", "/proc/self")
         yield from ("--symlink", _program(bot, BUNDLE), "/proc/self/exe")
         yield from ("--perms", "0755", "--size", str(_DEVICE_BYTES), "--tmpfs", "/dev")

@@ -188,7 +188,7 @@ def started(
 
 
 def _start_a_process(sandbox: Sandbox) -> bytes:
-    """Return what a process says over its socket."""
+    """Return the message that a process in the sandbox sends over its socket."""
     with started(sandbox, ("python", "probe.py"), {"probe.py": _PROBE.encode()}) as (process, referee):
         referee.settimeout(_START_TIMEOUT_S)
         try:

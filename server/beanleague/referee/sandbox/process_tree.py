@@ -1,4 +1,4 @@
-"""Which processes of the host belong to which bot, and what the host gives up for them: memory and threads."""
+"""The tree of the bots' processes on the host, and their usage of memory and threads."""
 
 import contextlib
 import os
@@ -10,37 +10,37 @@ from dataclasses import dataclass
 # Pages of files are the host's, and shared by all bots.
 _OWN_MEMORY = re.compile(rb"^(?:RssAnon|RssShmem|VmSwap|VmPTE):\s*(\d+)", re.MULTILINE)
 _THREADS = re.compile(rb"^Threads:\s*(\d+)", re.MULTILINE)
-_DESCRIPTOR_BYTES = 256 * 2**10  # the kernel may hold for a socket, where its buffers cannot be enlarged
-_FREE_DESCRIPTORS = 24  # of a process: as many as usual programs have, which count as empty
+_DESCRIPTOR_BYTES = 256 * 2**10  # kernel memory of a socket at most, if its buffers cannot be enlarged
+_FREE_DESCRIPTORS = 24  # descriptors of an ordinary program, which count as empty
 _FILE_OF_KERNEL_BYTES = 2**16
-_FILE_BYTES = 2**11  # that the kernel holds for a file of a tmpfs, besides what is in it
+_FILE_BYTES = 2**11  # kernel memory of a file in a tmpfs, without its contents
 _SCRATCH = ("/tmp", "/dev/shm")  # noqa: S108  # in the namespace of a bot
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one or several processes use."""
+    """Usage of one or several processes."""
 
     memory: int = 0
     """Bytes."""
     threads: int = 0
-    """Of all processes together."""
+    """Number of threads of all the processes."""
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(self.memory + other.memory, self.threads + other.threads)
 
 
 def usage_of(processes: Sequence[int]) -> Usage:
-    """Return what the processes of a bot use, the youngest being the last; pages that several share count for each."""
+    """Return the usage of a bot's processes, with the youngest last; a page shared by several counts for each."""
     scratch = processes[-1:]  # the first may see the files of the host
     held = sum(_inode_bytes(f"/proc/{process}/root{path}", path) for process in scratch for path in _SCRATCH)
     return sum(map(_process_usage, processes), Usage(held))
 
 
 def _process_usage(process: int) -> Usage:
-    """Return what `process` uses, pages that it shares with others included; nothing if it is gone.
+    """Return the usage of `process`, including shared pages; zero if the process has ended.
 
-    What the kernel holds for sockets and pipes cannot be seen, so many descriptors count as if all were full.
+    The kernel does not report the memory of sockets and pipes, so descriptors beyond the ordinary number count as full.
     """
     try:
         status = read(f"/proc/{process}/status")
@@ -52,9 +52,9 @@ def _process_usage(process: int) -> Usage:
 
 
 def _inode_bytes(folder: str, folder_of_host: str) -> int:
-    """Return what the kernel holds for files and folders in a scratch space, full or empty.
+    """Return the kernel memory of the files and folders in a scratch space, without their contents.
 
-    Nothing where that space is the host's own, or its process is gone.
+    It is 0 if `folder` is the host's own, or the process has ended.
     """
     try:
         if os.stat(folder).st_dev == os.stat(folder_of_host).st_dev:  # noqa: PTH116  # as `read`
@@ -70,16 +70,16 @@ class _Process:
     """A process of a bot."""
 
     root: int
-    """The process it descends from that was added."""
+    """The added process that it descends from."""
     born: int
-    """Ticks since the boot: by this it differs from a later process of the same number."""
+    """Ticks from the boot to its start, which distinguish it from a later process with the same number."""
 
 
 class ProcessTree:
-    """The processes that descend from those added, as of the last `refresh`, which is due every few tens of ms.
+    """The added processes and their descendants at the last `refresh`, which is due every few tens of ms.
 
-    Only processes that are new since the last refresh are asked for their parent, so it costs little; and only then is
-    it certain whose number that is: numbers of processes that ended are given to others.
+    A refresh is cheap, since it reads the parents of new processes only. A parent is certain only while the process is
+    new, since the kernel reuses the numbers of processes that ended.
     """
 
     def __init__(self) -> None:
@@ -88,19 +88,19 @@ class ProcessTree:
         self._others: set[int] = set()
 
     def add(self, root: int) -> None:
-        """Add `root`, which was just started, and what descends from it."""
+        """Add `root`, a new process, and its future descendants."""
         _, born = parent_and_birth(root)
         self._bots[root] = _Process(root, born)
         self._families[root] = [root]
         self._others.discard(root)
 
     def remove(self, root: int) -> None:
-        """Remove `root` and what descends from it."""
+        """Remove `root` and its descendants."""
         for process in self._families.pop(root, ()):
             del self._bots[process]
 
     def refresh(self) -> None:
-        """Find out which processes exist now."""
+        """Update the tree to the processes that exist now."""
         if not self._bots:
             self._others.clear()
             return
@@ -115,11 +115,11 @@ class ProcessTree:
             self._place(new.pop(), new)
 
     def family(self, root: int) -> list[int]:
-        """Return `root` and all that descends from it, as far as it was seen, those found last at the end."""
+        """Return `root` and its known descendants, in the order of discovery."""
         return list(self._families.get(root, ()))
 
     def kill(self, root: int) -> None:
-        """Kill what descends from `root`, as far as it was seen, also just now."""
+        """Refresh, then kill the known descendants of `root`."""
         self.refresh()
         for process in self.family(root):
             if process != root and parent_and_birth(process)[1] == self._bots[process].born:
@@ -127,7 +127,7 @@ class ProcessTree:
                     os.kill(process, signal.SIGKILL)
 
     def _place(self, process: int, new: set[int]) -> None:
-        """Find out whose a new process is, and first whose its parent is, if that is among the `new` ones too."""
+        """Assign a new process to the root of its parent; if the parent is in `new`, assign that first."""
         parent, born = parent_and_birth(process)
         if parent in new:
             new.remove(parent)
@@ -141,10 +141,10 @@ class ProcessTree:
 
 
 def read(file: str) -> bytes:
-    """Return what a small file of the kernel says, in a third of the time that paths take.
+    """Return the contents of a small file in /proc, in a third of the time of `Path.read_bytes`.
 
     Raises:
-        OSError: if it is gone.
+        OSError: if the file does not exist, e.g. because its process has ended.
     """
     descriptor = os.open(file, os.O_RDONLY)
     try:
@@ -154,7 +154,7 @@ def read(file: str) -> bytes:
 
 
 def parent_and_birth(process: int) -> tuple[int, int]:
-    """Return the parent of `process`, and the ticks from the boot to its start; 0 and 0 if it is gone."""
+    """Return the parent of `process`, and the ticks from the boot to its start; 0 and 0 if it has ended."""
     try:
         words = read(f"/proc/{process}/stat").rpartition(b")")[2].split()
         return int(words[1]), int(words[19])

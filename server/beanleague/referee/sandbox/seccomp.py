@@ -26,35 +26,35 @@ OWN_PID = struct.pack("<I", 0x7E5E1F1D)
 _LOAD, _EQUAL, _ANY_BIT, _NOT_BELOW, _AND, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x54, 0x06
 _ALLOW, _ERROR, _NOTIFY = 0x7FFF_0000, 0x0005_0000, 0x7FC0_0000
 _NUMBER, _ARCH, _ARGS = 0, 4, 16  # offsets in struct seccomp_data
-_X32 = 0x4000_0000  # numbers of system calls from here on are those of x86-64's 32-bit variant
+_X32 = 0x4000_0000  # from this number on: system calls of the x32 variant of x86-64
 
 _NEW_NAMESPACES = 0x7E02_0000  # all of CLONE_NEW* that clone() takes
 _OTHER_PARENTS = 0x0080_A000  # CLONE_PTRACE, CLONE_PARENT, CLONE_UNTRACED
 _THREAD = 0x0001_0000  # CLONE_THREAD
-_EXIT_SIGNAL = 0xFF  # CSIGNAL: what the parent gets when the child ends
+_EXIT_SIGNAL = 0xFF  # CSIGNAL: the signal sent to the parent when the child ends
 _EXIT_SIGNALS = (0, 17)  # none, and SIGCHLD: others continue, or end, a parent that is stopped
 _SHARED_ANONYMOUS = 0x21  # MAP_SHARED | MAP_ANONYMOUS: memory that no process shows as its own
-_READ_AHEAD = 0x4_A000  # MAP_LOCKED, MAP_POPULATE, MAP_HUGETLB: the first two tell by their time what is cached
-# MADV_NORMAL, DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK: on the
-# own memory only. Others change or tell what the kernel caches of files, or how it reads them.
+_READ_AHEAD = 0x4_A000  # MAP_LOCKED, MAP_POPULATE, MAP_HUGETLB: the duration of the first two reveals cached files
+# MADV_NORMAL, DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK: of
+# the process's own memory. Others change or reveal the kernel's cache of files, or its reading of them.
 _ADVICE = (4, 8, 0, 10, 11, 14, 15, 16, 17, 18, 19)
 _UNIX = 1  # AF_UNIX
 _SOCKET_TYPE, _STREAM = 0xF, 1  # datagrams can be sent to any socket of the host, also over a pair
 _SOCKET_LEVEL = 1  # SOL_SOCKET
 # SO_REUSEADDR, SO_KEEPALIVE, SO_LINGER, SO_REUSEPORT, SO_PASSCRED, SO_RCVTIMEO, SO_SNDTIMEO. Not the sizes of buffers:
-# what the kernel holds in them is no process's.
+# the memory of a buffer is charged to no process.
 _SETTABLE = (2, 9, 13, 15, 16, 20, 21)
 # As above, and SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF, SO_PEERCRED, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN. Not
 # SO_COOKIE, which counts the sockets of the whole machine.
 _READABLE = (*_SETTABLE, 3, 4, 7, 8, 17, 30, 38, 39)
 _IOCTLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
 # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ. Locks, leases and watches are signs to other
-# processes; F_SETPIPE_SZ takes memory that is no process's.
+# processes; F_SETPIPE_SZ takes memory that is charged to no process.
 _FCNTLS = (0, 1, 2, 3, 1030, 1032)
 _SET_FLAGS = 4  # F_SETFL
 _ASYNC = 0x2000  # O_ASYNC
 _ACCESS, _CUT = 3, 0x200  # O_ACCMODE, O_TRUNC: before Linux 6.2, Landlock lets both empty what may only be read
-_DIRECT = (0x4000, 0x1_0000)  # O_DIRECT of each machine: reads past the cache, which shows what is in it
+_DIRECT = (0x4000, 0x1_0000)  # O_DIRECT of each machine: bypasses the cache, and thereby reveals its contents
 # PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS. Not
 # PR_SET_PDEATHSIG: the signal could continue a process that is stopped. Not PR_SET_DUMPABLE: it hides what a process
 # holds from a referee without root.
@@ -159,7 +159,7 @@ def _machine() -> _Machine:
 
 
 def _checks(machine: _Machine, *, processes: bool, listens: bool) -> dict[str, list[bytes]]:
-    """Return what is checked of calls under every layer."""
+    """Return the checks of arguments under every layer, by system call."""
     direct = _DIRECT[machine.column]
     return {
         "futex": _own_futexes(listens=listens),
@@ -188,7 +188,7 @@ def _checks(machine: _Machine, *, processes: bool, listens: bool) -> dict[str, l
 
 
 def _checks_in_sight() -> dict[str, list[bytes]]:
-    """Return what is checked besides of bots that share process numbers and sockets with the host."""
+    """Return additional checks, by system call, for bots that share process numbers and sockets with the host."""
     own = struct.unpack("<I", OWN_PID)[0]
     checks = {name: _only(0, (own,), errno.EPERM) for name in _TO_A_PROCESS}
     checks["prlimit64"] = _only(0, (0, own), errno.EPERM)
@@ -247,9 +247,9 @@ def _unless_all_bits(index: int, bits: int) -> list[bytes]:
 
 
 def _own_futexes(*, listens: bool) -> list[bytes]:
-    """Wait for threads of the same process only: for others, the answer is that there is nothing to wait for.
+    """Allow waits for threads of the same process; for other processes, answer that there is nothing to wait for.
 
-    Whoever asked looks again: without a listener, who answers late, it is busy until what it waits for has happened.
+    A caller then tries again, in a busy loop until the awaited event. A listener slows the loop, since it answers late.
     """
     answer = _op(_RETURN, _NOTIFY) if listens else _fail(errno.EAGAIN)
     waits = [part for wait in _WAITS for part in (_op(_EQUAL, wait, 0, 1), answer)]

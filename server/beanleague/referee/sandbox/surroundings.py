@@ -1,4 +1,4 @@
-"""What bots find around them: what they may read of the host's files, and their environment."""
+"""The surroundings of bots: the readable files of the host, and environment variables."""
 
 import compileall
 import json
@@ -48,9 +48,9 @@ def readable_files() -> tuple[str, ...]:
 
 
 def interpreter_paths() -> list[str]:
-    """Return prefix, base prefix and program of the interpreter, then what it imports from.
+    """Return prefix, base prefix and program of the interpreter, then its import path.
 
-    These are what it finds by itself: without PYTHONPATH and the folder it was started in, which may hold anything.
+    The import path excludes PYTHONPATH and the working directory, which may contain anything.
     """
     answer = subprocess.run(python("-I", "-c", _ASK), capture_output=True, check=True, env={})
     prefix, base, program, *paths = json.loads(answer.stdout)

@@ -1,4 +1,4 @@
-"""A process that has loaded what bots in Python need, and forks into them: so they need no interpreter and no imports.
+"""A process with the modules of Python bots loaded, which forks into bots; this saves them the start and the imports.
 
 Run by a worker as `python -s -S -P template.py FD FOLDER`, where FD is a socket to it, and bots find their bundle in
 FOLDER. Bubblewrap makes the namespaces and mounts of every bot around a shell that waits. Who is forked here enters
@@ -36,7 +36,7 @@ OWN_USERS = b"u"
 """The message of a bot whose namespaces have users of their own; any other, where they have not."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
-_info = bytearray(4096)  # what bubblewrap says, and numbers of processes
+_info = bytearray(4096)  # buffer for bubblewrap's output and process numbers
 
 
 def _enter(namespaces: int, kinds: int) -> None:
@@ -152,7 +152,7 @@ class _Bot:
         if not self._own_users:
             self._enter_groups()
             _enter(self._namespaces, _INSIDE)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # no two bots may share what a descriptor leads to
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # no two bots may share an open file
         os.setsid()
         os.environ["PWD"] = sys.argv[2]
         os.chdir(sys.argv[2])
@@ -227,7 +227,7 @@ class _Template:
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the template, with the arguments of the command line."""
     usual = gc.get_threshold()
     gc.disable()
     _libc.prctl(_SET_SUBREAPER, 1, 0, 0, 0)

@@ -1,9 +1,9 @@
-"""User numbers for bots: each process of a bot has one that nobody else on the host has at that time.
+"""User numbers for bots: each process of a bot has a user number that is unique on the host at the time.
 
-The kernel counts threads by user, and processes of one user may stop each other. So a worker holds blocks of numbers
-for itself alone, each by a socket with an abstract name, which the kernel gives back when the worker ends, however it
-ends. Blocks, and numbers in them, are drawn at random: a bot that sees its own learns neither a process number nor how
-many bots were started.
+The kernel counts threads by user, and processes of one user may stop each other. So a worker reserves blocks of
+numbers, each by a socket with an abstract name, which the kernel releases when the worker ends, however it ends.
+Blocks, and numbers in them, are drawn at random, so that its number reveals to a bot neither a process number nor the
+number of started bots.
 """
 
 import os
@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from secrets import SystemRandom
 
-_FROM, _TO = 0x4000_0000, 0x8000_0000  # far beyond those of people and services; signed 32 bits
+_FROM, _TO = 0x4000_0000, 0x8000_0000  # far above the numbers of people and services; signed 32 bits
 _BLOCK = 256  # users: a worker of a small league needs no second block, and a small container has several
 _TRIES = 64  # of blocks drawn before they count as all taken
 _NAME = "\0beanleague-users-{}"
@@ -21,8 +21,8 @@ _NAME = "\0beanleague-users-{}"
 class BotUsers(AbstractContextManager["BotUsers"]):
     """The users of a worker's bots.
 
-    `needed`: whether bots get users of their own, which only root can give them; else all have none. `among`: the
-    numbers to draw from, None for those that this machine or container has for it.
+    `needed`: whether bots get users of their own, which requires root. `among`: the numbers to draw from; by default,
+    the suitable ones of this machine or container.
     """
 
     def __init__(self, *, needed: bool, among: range | None = None) -> None:
@@ -85,7 +85,7 @@ class BotUsers(AbstractContextManager["BotUsers"]):
 
 
 def _room(uid_map: str) -> range:
-    """Return the users that bots may have, given those that exist here: in a small container the upper half of them."""
+    """Return the user numbers for bots, given a map of the existing ones: in a small container, their upper half."""
     maps = [tuple(map(int, line.split())) for line in uid_map.splitlines()]
     first, _, length = max(maps, key=lambda each: each[2])
     end = first + length
