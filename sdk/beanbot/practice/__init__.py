@@ -130,10 +130,8 @@ def prepare(
         raise PracticeError("at least one bot is needed")
     if move_ms and not has_timers():
         raise PracticeError("this Python cannot interrupt bots; leave out the limit of a decision")
-    if paired and rules.most_seats == 1:
-        raise PracticeError(f"in {game} all bots play the same deals; leave out 'paired'")
-    if paired and (len(bots) < 3 or bots[0] == bots[1]):  # two, and one to play against
-        raise PracticeError("to pair two bots, name both, and then at least one for them to play against")
+    if paired:
+        _check_pair(bots, game)
     if not rules.least_seats <= seats <= rules.most_seats:
         raise PracticeError(f"{game} is for {rules.least_seats} to {rules.most_seats} seats, not {seats}")
     _check_options(game, seats, options or {})
@@ -148,6 +146,14 @@ def prepare(
         strikes=None if lenient else STRIKES,
         paired=paired,
     )
+
+
+def _check_pair(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> None:
+    """Check that the first two bots can be compared in each other's place, with others to play against."""
+    if ruleset(game).most_seats == 1:
+        raise PracticeError(f"in {game} all bots play the same deals; leave out 'paired'")
+    if len(bots) < 3 or bots[0] == bots[1]:
+        raise PracticeError("to pair two bots, name both, and then at least one for them to play against")
 
 
 def paired_names(playing: PracticeSettings) -> tuple[str, str] | None:

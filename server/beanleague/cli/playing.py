@@ -1,7 +1,7 @@
 """Playing at a terminal: display of the match, and input as a number or as text like "2 red for soy"."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from rich.console import Console
@@ -178,7 +178,7 @@ def _player(text: str, others: Sequence[int], names: Sequence[str]) -> int:
         return int(text[:4])
     fits = [seat for seat in others if seat < len(names) and names[seat].lower().startswith(text.lower())]
     if not text or len(fits) != 1:
-        shown = ", ".join(f"{seat} {names[seat]}" if seat < len(names) else str(seat) for seat in others)
+        shown = ", ".join(f"{seat} {''.join(names[seat : seat + 1])}".rstrip() for seat in others)
         raise PhraseError(f"{text!r} is not one player here; name one by the seat or by a name: {shown}")
     return fits[0]
 
@@ -187,19 +187,32 @@ def _kinds(text: str, known: Iterable[Kind]) -> list[Kind]:
     """Return the kinds in a text such as "2 red, soy"."""
     shown = {kind_text(kind): kind for kind in known}
     named = shown | {other: shown[word] for other, word in _SPELLINGS.items() if word in shown}
-    found: list[Kind] = []
     if text.strip().lower() in {"nothing", ""}:
-        return found
+        return []
+    found: list[Kind] = []
     for part in re.split(r",|\band\b|\+", text.lower().replace("black eyed", "black-eyed")):
-        match = _PART.fullmatch(part.strip())
-        name = match[2].replace("_", "-") if match else ""
-        fits = list({kind: None for words, kind in named.items() if name and words.startswith(name)})
-        if match is None or (len(fits) != 1 and name not in named):
-            raise PhraseError(f"{part.strip()!r} is no kind of bean here; there are: {', '.join(shown)}")
-        found += [named.get(name, fits[0])] * int(match[1] or 1)
+        try:
+            found += _cards(part.strip(), named)
+        except KeyError:
+            raise PhraseError(f"{part.strip()!r} is no kind of bean here; there are: {', '.join(shown)}") from None
     if len(found) > _MAX_CARDS:
         raise PhraseError(f"{len(found)} cards are too many")
     return found
+
+
+def _cards(text: str, named: Mapping[str, Kind]) -> list[Kind]:
+    """Return the cards in a text such as "2 red"; the start of a name is enough if it fits one kind.
+
+    Raises:
+        KeyError: if it fits none, or several.
+    """
+    match = _PART.fullmatch(text)
+    if match is None:
+        raise KeyError(text)
+    name = match[2].replace("_", "-")
+    fits = {kind for words, kind in named.items() if words.startswith(name)} if name else set()
+    kind = fits.pop() if len(fits) == 1 else named[name]
+    return [kind] * int(match[1] or 1)
 
 
 def _present(wanted: Sequence[Kind], cards: Sequence[Kind]) -> tuple[int, ...]:

@@ -227,7 +227,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         child = self._child
         if child is None or self.conversation.failure:
             return False
-        if killed and child.template and child.template.has_ended:
+        if killed and child.lost_template:
             self.fail_for_host(OSError(_NO_TEMPLATE))
         elif killed and child.shell_gone:
             self.fail_for_host(OSError("a process of the sandbox around a bot was killed"))
@@ -358,7 +358,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     def _lost_stream(self, reason: str) -> None:
         """Fail for the end of the stream, without blame for the bot if its template was killed."""
-        if self._child and self._child.template and self._child.template.has_ended:
+        if self._child and self._child.lost_template:
             self.fail_for_host(OSError(_NO_TEMPLATE))
         self._fail(FaultKind.DISCONNECTED, reason)
 

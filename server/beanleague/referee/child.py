@@ -91,6 +91,11 @@ class Child:
         self._silent = asyncio.Event()  # set when no process holds the other end of the pipe
 
     @property
+    def lost_template(self) -> bool:
+        """Whether the process that it was forked from has ended."""
+        return self.template is not None and self.template.has_ended
+
+    @property
     def delayed(self) -> float:
         """Seconds that the host kept the process waiting for a CPU, as of the last `look`."""
         return self._delay.total
