@@ -56,6 +56,11 @@ def test_a_file_that_is_too_large_is_read_no_further_than_its_bound(file: Path, 
         read(file, MOST)
 
 
+def test_a_device_without_an_end_is_read_no_further_than_its_bound() -> None:
+    with pytest.raises(FileError, match=r"is too large \(maximum 1,000 bytes\)"):
+        read("/dev/zero", MOST)
+
+
 @pytest.mark.parametrize("damage", [packed(TEXT)[:-6], packed(TEXT)[:12] + b"xx", b"\x1f\x8bnonsense"])
 def test_damaged_gzip_is_told(file: Path, damage: bytes) -> None:
     file.write_bytes(damage)
