@@ -63,7 +63,7 @@ class Situation:
                 if kind:
                     row[at.others + i * len(at.kinds) + at.kinds[kind]] += count / 6
             row[at.hand_sizes + i] = view.hand_sizes[seat] / 6
-        for kind, seen in _seen(view, coins).items():
+        for kind, seen in _visible_cards(view, coins).items():
             i = at.kinds[kind]
             row[at.unseen + i] = (at.cards[i] - seen) / at.cards[i]
         row[at.time : at.time + 3] = turns / 8, 1 / (1 + turns), turns < 2
@@ -119,7 +119,7 @@ def weights() -> tuple[Vector, ...]:
         return tuple(file[name].astype(np.float32) for name in file.files)
 
 
-def _seen(view: BohnanzaView, coins: Mapping[Kind, int]) -> dict[Kind, int]:
+def _visible_cards(view: BohnanzaView, coins: Mapping[Kind, int]) -> dict[Kind, int]:
     """Return the number of cards of each kind known to be neither in the pile nor in another hand."""
     seen = {rule.name: view.discard[i] + coins.get(rule.name, 0) for i, rule in enumerate(view.rules.kinds)}
     for fields in view.fields:

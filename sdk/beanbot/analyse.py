@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if parsed.report:
             print(*map(_printable, _report(parsed)), sep="\n")
         else:
-            told = _shown(parsed.record) if parsed.show else _analysed(parsed)
+            told = _load_json(parsed.record) if parsed.show else _analysis(parsed)
             told |= {"mistakes": _largest(told, parsed.seat)}
             print(*([json.dumps(told)] if parsed.json else map(_printable, lines(told))), sep="\n")
     except (AtError, AnalysisError, FileError, OSError) as error:
@@ -63,7 +63,7 @@ def _printable(line: str) -> str:
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in line)
 
 
-def _analysed(parsed: argparse.Namespace) -> dict[str, Any]:
+def _analysis(parsed: argparse.Namespace) -> dict[str, Any]:
     """Return the analysis of a match, with the mistakes of all seats or of one."""
     record = record_of(parsed.record)
     if parsed.ratings and (len(parsed.ratings) != record.seats or record.seats == 1):
@@ -75,7 +75,7 @@ def _analysed(parsed: argparse.Namespace) -> dict[str, Any]:
     return as_object(record, found, made, parsed.ratings)
 
 
-def _shown(source: str) -> dict[str, Any]:
+def _load_json(source: str) -> dict[str, Any]:
     """Return an analysis printed earlier with `--json`.
 
     Raises:

@@ -55,7 +55,7 @@ def ask(bot: Bot[Any], view: View) -> Sequence[Action] | Failure:
     problem = _problem(choice)
     if not problem:
         return choice[:MAX_ACTIONS]  # the rest of a longer list is dropped in any case
-    line = f"TypeError: {type(bot).__name__} returned {_shown(choice)[:100]}, {problem}"
+    line = f"TypeError: {type(bot).__name__} returned {_value_text(choice)[:100]}, {problem}"
     return Failure(line, line)
 
 
@@ -66,7 +66,7 @@ def _problem(choice: object) -> str:
     if not choice:
         return "which has no action"
     wrong = [action for action in choice if not isinstance(action, Action)]
-    return f"in which {_shown(wrong[0])[:100]} is not an action" if wrong else ""
+    return f"in which {_value_text(wrong[0])[:100]} is not an action" if wrong else ""
 
 
 def turn_and_decision(view: View) -> str:
@@ -111,6 +111,6 @@ def _outside(frames: TracebackType | None) -> TracebackType | None:
     return first or frames
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     shown = attempt(repr, value)
     return shown if isinstance(shown, str) else f"a {type(value).__name__}"

@@ -36,7 +36,7 @@ def advice(of: MatchesReport) -> Iterator[Advice]:
     for loss in of.worse:
         yield Advice(
             f"Unlike {of.yardstick} there, it {loss.kind} in {loss.matches} of {_matches(of.matches)}, "
-            f"and loses {_told(loss.a_match, scale=100)} % of a win in a match by it.",
+            f"and loses {_expected_text(loss.a_match, scale=100)} % of a win in a match by it.",
             tuple(
                 [
                     AdviceExample(each.match, made.move, f"turn {made.turn}: {made.played}; better: {made.better}")
@@ -48,7 +48,7 @@ def advice(of: MatchesReport) -> Iterator[Advice]:
     for early in of.too_early:
         yield Advice(
             f"In {early.matches} of {_matches(of.matches)} {kind_text(early.kind)} was harvested at {early.cards}, "
-            f"{early.short} short of more; waiting gained {_told(early.a_match)} dollars a match.",
+            f"{early.short} short of more; waiting gained {_expected_text(early.a_match)} dollars a match.",
             tuple(
                 [
                     AdviceExample(
@@ -79,10 +79,10 @@ def markdown(of: MatchesReport, before: MatchesReport | None = None) -> Iterator
     rows = [
         (
             figure.name,
-            _told(figure.own),
-            *([_told(was[figure.name])] if figure.name in was else []),
-            *([_told(figure.against)] if figure.against else []),
-            _told(figure.others),
+            _expected_text(figure.own),
+            *([_expected_text(was[figure.name])] if figure.name in was else []),
+            *([_expected_text(figure.against)] if figure.against else []),
+            _expected_text(figure.others),
         )
         for figure in of.figures
         if figure.name in was or not before
@@ -92,8 +92,12 @@ def markdown(of: MatchesReport, before: MatchesReport | None = None) -> Iterator
     if of.against:
         yield f"The figures of {of.against} are of {_matches(of.against_matches)} of its own."
         yield ""
-    yield from _table(("seat", "dollars above the table"), [(str(seat), _told(ahead, "+")) for seat, ahead in of.seats])
-    yield from _table(("opponent", "dollars ahead"), [(name, _told(ahead, "+")) for name, ahead in of.opponents])
+    yield from _table(
+        ("seat", "dollars above the table"), [(str(seat), _expected_text(ahead, "+")) for seat, ahead in of.seats]
+    )
+    yield from _table(
+        ("opponent", "dollars ahead"), [(name, _expected_text(ahead, "+")) for name, ahead in of.opponents]
+    )
     yield f"## Otherwise than {of.yardstick}"
     yield ""
     if of.against and of.against.partition("@")[0] != of.yardstick:
@@ -122,7 +126,7 @@ def markdown(of: MatchesReport, before: MatchesReport | None = None) -> Iterator
                 str(each.harvests),
                 str(each.matches),
                 f"{each.came:.1f}",
-                _told(each.a_match, "+"),
+                _expected_text(each.a_match, "+"),
             )
             for each in of.early[:MOST_SIZES]
         ]
@@ -151,8 +155,8 @@ def _losses(losses: Sequence[Loss], before: Sequence[Loss] | None) -> Iterator[s
             loss.kind,
             str(loss.decisions),
             str(loss.matches),
-            _told(loss.a_match, scale=100),
-            *([] if before is None else [_told(was.get(loss.kind, none), scale=100)]),
+            _expected_text(loss.a_match, scale=100),
+            *([] if before is None else [_expected_text(was.get(loss.kind, none), scale=100)]),
         )
         for loss in losses
     ]
@@ -168,7 +172,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     yield ""
 
 
-def _told(value: Expected, sign: str = "", scale: float = 1) -> str:
+def _expected_text(value: Expected, sign: str = "", scale: float = 1) -> str:
     return f"{scale * value.mean:{sign}.1f} ± {scale * value.error:.1f}"
 
 

@@ -138,7 +138,7 @@ def _traded(view: Any, action: Action) -> Move:  # noqa: ANN401 - one line for e
         case Stop() | Call() | Decline() | Accept() | Refuse():
             return (type(action).__name__.lower(),)
         case Offer():
-            return ("offer", *_given(view, action), action.wants[0] if action.wants else None)
+            return ("offer", *_offer_move(view, action), action.wants[0] if action.wants else None)
         case Counter():
             wanted = ("turned", view.turned[action.turned[0]]) if action.turned else None
             if action.wants:
@@ -152,7 +152,7 @@ def _traded(view: Any, action: Action) -> Move:  # noqa: ANN401 - one line for e
             return common_move(action)
 
 
-def _given(view: Any, offer: Offer) -> Move:  # noqa: ANN401
+def _offer_move(view: Any, offer: Offer) -> Move:  # noqa: ANN401
     if len(offer.turned) > 1:
         return ("turned", "all")
     return ("turned", view.turned[offer.turned[0]]) if offer.turned else ("hand", view.hand[offer.hand[0]])

@@ -30,7 +30,7 @@ def coding(rules: DiceRules) -> Coding:
         *(each_of(name, every, _reader(name)) for name in ("rolled", "saved", "stolen", "at_risk")),
         *(_cards(name, rules) for name in ("tops", "bottoms")),
     )
-    return Coding(parts, moves, _played)
+    return Coding(parts, moves, _move)
 
 
 def _reader(name: str) -> Any:  # noqa: ANN401 - a function of a view, whose attributes have different types
@@ -57,7 +57,7 @@ def _cards(name: str, rules: DiceRules) -> Part:
     return Part(name, tuple(f"{i}.{card}" for i, card in product(range(seats), cards)), values)
 
 
-def _played(view: Any, action: Action) -> Move:  # noqa: ANN401
+def _move(view: Any, action: Action) -> Move:  # noqa: ANN401
     del view
     match action:
         case Pass():

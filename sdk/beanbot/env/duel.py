@@ -39,7 +39,7 @@ def coding(rules: DuelRules) -> Coding:
         *product(("discard_bohnus",), cards),
         *product(("fulfil",), cards, range(_SEATS), fields),
     )
-    return Coding((*_beans(rules, kinds), *_bohnus(cards)), moves, _played)
+    return Coding((*_beans(rules, kinds), *_bohnus(cards)), moves, _move)
 
 
 def _beans(rules: DuelRules, kinds: tuple[str, ...]) -> tuple[Part, ...]:
@@ -79,7 +79,7 @@ def _bohnus(cards: range) -> tuple[Part, ...]:
     )
 
 
-def _played(view: Any, action: Action) -> Move:  # noqa: ANN401 - one line for each action
+def _move(view: Any, action: Action) -> Move:  # noqa: ANN401 - one line for each action
     match action:
         case Pass():
             return ("pass",)

@@ -26,10 +26,10 @@ def coding(rules: CardRules) -> Coding:
         *product(("plant_open",), kinds, range(fields)),
         *product(("discard_open", "discard_hand"), kinds),
     )
-    return Coding(parts, moves, _played)
+    return Coding(parts, moves, _move)
 
 
-def _played(view: Any, action: Action) -> Move:  # noqa: ANN401 - each family has its own view
+def _move(view: Any, action: Action) -> Move:  # noqa: ANN401 - each family has its own view
     match action:
         case PlantOpen():
             return ("plant_open", view.open[action.card], action.field)

@@ -189,7 +189,7 @@ def _paired(first: str, second: str, deals: Sequence[Deal], dollar: int) -> Pair
     one, other = ([_row(name, deal, dollar) for deal in deals] for name in (first, second))
     dollars = [a.dollars - b.dollars for a, b in zip(one, other, strict=True)]
     wins = [a.win_share - b.win_share for a, b in zip(one, other, strict=True)]
-    places = _rated(first, second, [_placed(first, second, deal) for deal in deals])
+    places = _pairing_of(first, second, [_placed(first, second, deal) for deal in deals])
     return Paired(first, second, len(deals), fmean(dollars), _margin(dollars), fmean(wins), _margin(wins), places)
 
 
@@ -214,10 +214,10 @@ def _win_share(places: tuple[int, ...], seat: int) -> float:
 
 def _pairing(first: str, second: str, deals: Sequence[Deal]) -> Pairing | None:
     scores = [fmean(met) for deal in deals if (met := _meetings(first, second, deal))]
-    return _rated(first, second, scores) if scores else None
+    return _pairing_of(first, second, scores) if scores else None
 
 
-def _rated(first: str, second: str, scores: Sequence[float]) -> Pairing:
+def _pairing_of(first: str, second: str, scores: Sequence[float]) -> Pairing:
     """Return the comparison for a list of scores."""
     error = stdev(scores) / sqrt(len(scores)) if len(scores) > 1 else 0.0
     return Pairing(first, second, len(scores), fmean(scores), error)

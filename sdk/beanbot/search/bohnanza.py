@@ -43,19 +43,19 @@ class CardsMemory(FamilyMemory[Any]):
             hands=tuple([tuple(dealt.get(seat, ())) for seat in seats]),
             dollars=tuple([tuple(self._dollars[seat] if remembered else dealt[_dollars_of(seat)]) for seat in seats]),
             left=tuple(self._left if remembered else dealt.get(_LEFT, ())),
-            given=self._given(view, dealt, random),
+            given=self._positions(view, dealt, random),
             options=self._options(view),
         )
 
     def _fitting(self, view: Any) -> tuple[HiddenCards[Kind], bool]:  # noqa: ANN401 - of either family
         """Return the cards hidden from `view` and whether the memory fits it; if not, they come from `view` alone."""
         unseen = _all_cards(self.rules)
-        unseen.subtract(self._seen(view))
+        unseen.subtract(self._visible_cards(view))
         sizes = {seat: count for seat, count in enumerate(view.hand_sizes) if seat != self.seat}
         remembered = unseen.copy()
         remembered.subtract([*self._left, *(kind for kinds in self._dollars for kind in kinds)])
         dollars = tuple(map(len, self._dollars))
-        shown = self._shown(view)
+        shown = self._offered_cards(view)
         heard = all(Multiset(kinds) <= Multiset(self._hidden.known(seat)) for seat, kinds in shown.items())
         if heard and dollars == tuple(view.dollars) and self._hidden.fit(+remembered, sizes):
             return self._hidden, True
@@ -69,7 +69,7 @@ class CardsMemory(FamilyMemory[Any]):
             hidden.shows(seat, kinds)
         return hidden, False
 
-    def _seen(self, view: Any) -> list[Kind]:  # noqa: ANN401 - of either family
+    def _visible_cards(self, view: Any) -> list[Kind]:  # noqa: ANN401 - of either family
         """Return all cards that `view` shows."""
         return [
             *view.hand,
@@ -81,15 +81,15 @@ class CardsMemory(FamilyMemory[Any]):
         del view
         return 0
 
-    def _shown(self, view: Any) -> Mapping[int, tuple[Kind, ...]]:  # noqa: ANN401 - of either family
+    def _offered_cards(self, view: Any) -> Mapping[int, tuple[Kind, ...]]:  # noqa: ANN401 - of either family
         """Return the hand cards that other seats offer openly in `view`."""
         del view
         return {}
 
-    def _given(self, view: Any, dealt: Mapping[int, list[Kind]], random: Random) -> dict[int, tuple[int, ...]]:  # noqa: ANN401 - of either family
+    def _positions(self, view: Any, dealt: Mapping[int, list[Kind]], random: Random) -> dict[int, tuple[int, ...]]:  # noqa: ANN401 - of either family
         """Return possible positions, in the hands `dealt`, of the cards that other seats offer openly in `view`."""
         given = {}
-        for seat, kinds in self._shown(view).items():
+        for seat, kinds in self._offered_cards(view).items():
             places: list[int] = []
             for kind in kinds:
                 here = [place for place, other in enumerate(dealt[seat]) if other == kind and place not in places]
@@ -151,12 +151,12 @@ class Remembered(CardsMemory):
         if view.decision is Decision.INTERLUDE:
             self._interludes.add(view.seat)
 
-    def _seen(self, view: BohnanzaView) -> list[Kind]:
+    def _visible_cards(self, view: BohnanzaView) -> list[Kind]:
         discard = (kind.name for kind, count in zip(self.rules.kinds, view.discard, strict=True) for _ in range(count))
         aside = (kind for cards in view.aside for kind in cards)
-        return [*super()._seen(view), *view.turned, *aside, *discard]
+        return [*super()._visible_cards(view), *view.turned, *aside, *discard]
 
-    def _shown(self, view: BohnanzaView) -> Mapping[int, tuple[Kind, ...]]:
+    def _offered_cards(self, view: BohnanzaView) -> Mapping[int, tuple[Kind, ...]]:
         shown = {answer.seat: answer.gives for answer in view.answers}
         if view.offer:
             shown[view.offer.seat] = view.offer.gives[len(view.offer.turned) :]

@@ -69,7 +69,7 @@ class Remembered(FamilyMemory[DuelView]):
     def _fitting(self, view: DuelView) -> tuple[HiddenCards[Kind], HiddenCards[int], bool]:
         """Return the cards hidden from `view` and whether the memory fits it; if not, they come from `view` alone."""
         other, unseen = 1 - self.seat, Multiset(self.rules.deck)
-        unseen.subtract(_seen(view))
+        unseen.subtract(_visible_cards(view))
         remembered = unseen.copy()
         remembered.subtract(self._dollars)
         unseen_bohnus = Multiset(range(len(self.rules.bohnus)))
@@ -156,7 +156,7 @@ class Remembered(FamilyMemory[DuelView]):
     }
 
 
-def _seen(view: DuelView) -> list[Kind]:
+def _visible_cards(view: DuelView) -> list[Kind]:
     """Return all beans that `view` shows."""
     return [
         *view.hand,

@@ -13,8 +13,8 @@ from beanleague.games.two import BohnanzaTwoView, HandDiscarded
 class Remembered(CardsMemory):
     """A seat's memory of the game for two."""
 
-    def _seen(self, view: BohnanzaTwoView) -> list[Kind]:
-        return [*super()._seen(view), *view.open, *view.discard]
+    def _visible_cards(self, view: BohnanzaTwoView) -> list[Kind]:
+        return [*super()._visible_cards(view), *view.open, *view.discard]
 
     def _count_left(self, view: BohnanzaTwoView) -> int:
         bought = sum(len(fields) - self.rules.fields for fields in view.fields)

@@ -62,7 +62,7 @@ class Bash(_WholeWords, BashComplete):
 
     def format_completion(self, item: CompletionItem) -> str:
         """Return the type of a completion, and the part of it that replaces bash's word."""
-        kept = self._kept(self.get_completion_args()[1])
+        kept = self._kept_length(self.get_completion_args()[1])
         return f"{item.type},{item.value[kept:] if item.type == 'plain' else item.value}"
 
     @staticmethod
@@ -70,7 +70,7 @@ class Bash(_WholeWords, BashComplete):
         return os.environ.get("COMP_LINE", "")
 
     @staticmethod
-    def _kept(incomplete: str) -> int:
+    def _kept_length(incomplete: str) -> int:
         """Return the number of characters of a word that bash keeps: up to the last separator.
 
         The separator is kept, too, except "@", with which host names begin.

@@ -26,7 +26,7 @@ def games(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
 
 def leagues(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """Return the leagues with this prefix."""
-    return _begin(incomplete, _known(ctx)[0])
+    return _begin(incomplete, _names_and_versions(ctx)[0])
 
 
 def bots(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
@@ -52,13 +52,13 @@ def _begin(incomplete: str, names: Iterable[str]) -> list[str]:
 
 
 def _bots(ctx: click.Context, incomplete: str) -> Iterable[str]:
-    versions = _known(ctx)[1]
+    versions = _names_and_versions(ctx)[1]
     if "@" in incomplete:
         return [f"{name}@{number}" for name, number in versions]
     return dict.fromkeys(name for name, _ in versions)
 
 
-def _known(ctx: click.Context) -> tuple[Sequence[str], Sequence[tuple[str, int]]]:
+def _names_and_versions(ctx: click.Context) -> tuple[Sequence[str], Sequence[tuple[str, int]]]:
     """Return the leagues and bot versions of the command line's database or server."""
     session: Session = ctx.obj
     try:

@@ -162,7 +162,7 @@ class _Calls(
         """Call until accepted, or failed otherwise."""
         left = self._patience(client_call_details)
         while True:
-            call = continuation(self._signed(client_call_details), request)
+            call = continuation(self._with_token(client_call_details), request)
             wait = _told_to_wait(call, left)
             if wait is None:
                 break
@@ -174,14 +174,14 @@ class _Calls(
 
     def intercept_unary_stream(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
         """Return the stream of a call, which is repeated until accepted."""
-        details = self._signed(client_call_details)
+        details = self._with_token(client_call_details)
         return _Answers(lambda: continuation(details, request), self._patience(details), self._server)
 
     def intercept_stream_stream(self, continuation: Callable[..., Any], client_call_details: Any, requests: Any) -> Any:  # noqa: ANN401 - grpc's own
         """Call once: the messages of both sides are not answers of league.proto."""
-        return continuation(self._signed(client_call_details), requests)
+        return continuation(self._with_token(client_call_details), requests)
 
-    def _signed(self, details: Any) -> Any:  # noqa: ANN401 - grpc's own
+    def _with_token(self, details: Any) -> Any:  # noqa: ANN401 - grpc's own
         metadata = tuple(details.metadata or ())
         signed = any(key == "authorization" for key, _ in metadata)
         return details if signed else details._replace(metadata=(*metadata, *self._token))

@@ -95,7 +95,7 @@ def seen_from(seat: int, steps: Iterable[Step[Any]]) -> Iterator[Step[Any]]:
             for entry in step.entries
             if not isinstance(entry, Fault) or entry.seat == seat  # a seat gets no messages about faults of others
         ]
-        yield Step(step.move, _known(step.before, seat), _known(step.table, seat), tuple(entries))
+        yield Step(step.move, _seat_table(step.before, seat), _seat_table(step.table, seat), tuple(entries))
 
 
 def table_of(own: Any, seats: int) -> ReplayTable[Any]:  # noqa: ANN401 - each family has its own view
@@ -105,5 +105,5 @@ def table_of(own: Any, seats: int) -> ReplayTable[Any]:  # noqa: ANN401 - each f
     return ReplayTable(tuple(views), frozenset())
 
 
-def _known(table: ReplayTable[Any], seat: int) -> ReplayTable[Any]:
+def _seat_table(table: ReplayTable[Any], seat: int) -> ReplayTable[Any]:
     return replace(table_of(table.views[seat], len(table.views)), forfeited=table.forfeited & {seat})

@@ -130,7 +130,7 @@ def progress_line(progress: Progress) -> str:
 def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> RenderableType:
     """Return the display of a run: bar, numbers and standings."""
     share = Text(f"{progress.deals_done / max(1, progress.deals_total):.0%}", "bold")
-    bar = _bar(title, progress.deals_done, progress.deals_total, share, Text(_left(progress)))
+    bar = _bar(title, progress.deals_done, progress.deals_total, share, Text(_time_text(progress)))
     so_far = "in all" if progress.state == RUN_STATE_DONE else "so far"
     numbers = [_deals(progress), *_speed(progress), f"{duration(progress.seconds)} {so_far}"]
     numbers += _host_delay(progress)
@@ -155,7 +155,7 @@ def _bar(title: str, done: int, total: int, *more: Text) -> Table:
     return line
 
 
-def _left(progress: Progress) -> str:
+def _time_text(progress: Progress) -> str:
     if progress.state == RUN_STATE_DONE:
         return "done"
     if waits(progress):

@@ -196,7 +196,7 @@ class FlatBohnanza(FlatCards):
         """Accept the offer and give the cards at the positions `hand`."""
         offer = self._answerable()
         _check_positions(hand, len(self.hands[seat]))
-        if not (offer.hand or offer.turned or offer.wants) or self._given(seat, hand) != offer.wants:
+        if not (offer.hand or offer.turned or offer.wants) or self._cards_at(seat, hand) != offer.wants:
             raise IllegalActionError("a call cannot be accepted, and the kinds wanted must be given")
         self._answered(seat, Proposal(seat, hand, (), (), accepts=True))
 
@@ -247,7 +247,7 @@ class FlatBohnanza(FlatCards):
             turned, hand = self.offer.turned, self.offer.hand
         else:
             _check_positions(given, len(self.hands[seat]))
-            if self._given(seat, given) != answer.wants:
+            if self._cards_at(seat, given) != answer.wants:
                 raise IllegalActionError("the kinds wanted must be given")
             turned, hand = answer.turned, given
         receives = sorted(take(self.hands[partner], answer.hand))
@@ -307,7 +307,7 @@ class FlatBohnanza(FlatCards):
         else:
             self._start_turn()
 
-    def _given(self, seat: int, positions: tuple[int, ...]) -> tuple[int, ...]:
+    def _cards_at(self, seat: int, positions: tuple[int, ...]) -> tuple[int, ...]:
         hand = self.hands[seat]
         return tuple(sorted([hand[i] for i in positions]))
 

@@ -276,8 +276,8 @@ def check_given(given: tuple[Kind, ...], wanted: tuple[Kind, ...]) -> None:
             return
     elif sorted(given) == sorted(wanted):
         return
-    raise IllegalActionError(f"the cards given are {_counted(given)}, but {_counted(wanted)} must be given")
+    raise IllegalActionError(f"the cards given are {_counts_text(given)}, but {_counts_text(wanted)} must be given")
 
 
-def _counted(kinds: Collection[Kind]) -> str:
+def _counts_text(kinds: Collection[Kind]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in sorted(Multiset(kinds).items())) or "nothing"

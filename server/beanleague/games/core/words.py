@@ -184,13 +184,13 @@ class GameWords:
 
     def event(self, event: Event) -> Said:
         """Return the sentence of the next event as one viewer saw it; events of other families are only named."""
-        found = self._said(self.EVENTS.get(type(event), type(event).__name__), event)
+        found = self._sentence(self.EVENTS.get(type(event), type(event).__name__), event)
         self.follow(event)
         return found
 
     def action(self, action: Action, view: View) -> Said:
         """Return the sentence for `action`, a choice of the view's seat."""
-        return self._said(self.ACTIONS[type(action)], action, view)
+        return self._sentence(self.ACTIONS[type(action)], action, view)
 
     def line(self, event: Event) -> tuple[Part, ...]:
         """Return the parts of the next event's sentence."""
@@ -205,7 +205,7 @@ class GameWords:
         question = self.QUESTIONS[decision]
         return (self.player and question.asked) or question.told
 
-    def _said(self, sentence: Sentence, *about: object) -> Said:
+    def _sentence(self, sentence: Sentence, *about: object) -> Said:
         text, more = (sentence, {}) if isinstance(sentence, str) else sentence(self, *about)
         return Said(text, more, about[0])
 

@@ -66,7 +66,7 @@ class BeanThief(DiceTable):
             self._super_steal()
 
     def _roll_what_is_left(self) -> None:
-        self._roll_dice(self._left())
+        self._roll_dice(self._free_dice())
         self._ask_to_save()
 
     def _ask_to_save(self) -> None:
@@ -80,7 +80,7 @@ class BeanThief(DiceTable):
         self._save(dice)
         self._rolled = ()
         self._check(PLAYER, self._beans(self._saved))
-        if not self._left():
+        if not self._free_dice():
             self._queue = [PLAYER]
             self._go_on()
         elif len(dice) == 1:
@@ -88,7 +88,7 @@ class BeanThief(DiceTable):
         else:
             self._roll_what_is_left()
 
-    def _left(self) -> tuple[int, ...]:
+    def _free_dice(self) -> tuple[int, ...]:
         """Return the dice neither in the field nor stolen."""
         gone = self._saved + self._stolen
         return tuple([die for die in self._tables.all_dice if die not in gone])
@@ -105,7 +105,7 @@ class BeanThief(DiceTable):
     # Beanfield stealing - when you plant only 1 bean from a roll
 
     def _steal_from_field(self) -> None:
-        dice, kinds = self._left(), self.rules.kinds
+        dice, kinds = self._free_dice(), self.rules.kinds
         thrown = self._thrown(f"steal/{self._turn}/{self._roll}", dice)
         self._events.append(moves.ThiefRolled(dice, tuple([kinds[kind] for kind in thrown])))
         self._at_risk = tuple([die for die in self._saved if self._faces[die] in thrown])

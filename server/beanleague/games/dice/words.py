@@ -26,7 +26,7 @@ class DiceWords(words.GameWords):
         if isinstance(event, moves.Rolled):
             self._faces.update(zip(event.dice, event.kinds, strict=False))
 
-    def _shown(self, dice: Iterable[int]) -> tuple[Kind, ...]:
+    def _faces_of(self, dice: Iterable[int]) -> tuple[Kind, ...]:
         return tuple(kind for die in dice if (kind := self._faces.get(die)))
 
     def _completed(self, event: moves.OrdersCompleted) -> words.Phrase:
@@ -44,7 +44,7 @@ class DiceWords(words.GameWords):
             "{@seat} repeats the roll: {#kinds}" if event.again else "{@seat} rolls {#kinds}",
             {},
         ),
-        moves.Saved: lambda own, event: ("{@seat} saves {#faces}", {"faces": own._shown(event.dice)}),
+        moves.Saved: lambda own, event: ("{@seat} saves {#faces}", {"faces": own._faces_of(event.dice)}),
         moves.OrdersCompleted: _completed,
         moves.CardHarvested: "{@seat} harvests its card with {completed} orders for {$dollars}",
         moves.DollarsDrawn: lambda _, event: (
@@ -55,7 +55,7 @@ class DiceWords(words.GameWords):
         moves.ThiefRolled: f"{words.THIEF_NAME} rolls {{#kinds}}",
         moves.DieStolen: lambda own, event: (
             f"{words.THIEF_NAME} steals {{#faces}} from the bean field",
-            {"faces": own._shown([event.die])},
+            {"faces": own._faces_of([event.die])},
         ),
         moves.SuperStealRolled: f"{words.THIEF_NAME} rolls for cards: {{#kinds}}",
         moves.CardStolen: _card_stolen,

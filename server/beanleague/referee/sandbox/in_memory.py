@@ -104,7 +104,7 @@ def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str],
                 _copy_tree(Path(path), folder)
         for tree in _modules():
             _copy_tree(tree, folder)
-        found = filter(None, map(_found, programs))
+        found = filter(None, map(_program_path, programs))
         others = [program for program in found if any(program.resolve().is_relative_to(path) for path in readable)]
         binaries = [_copy_program(program, folder) for program in (Path(PROGRAM), Path(_SHELL), *others)]
         copied = (Path("/", path.relative_to(folder)) for path in _shared_objects([folder]))
@@ -142,7 +142,7 @@ def _modules() -> Iterator[Path]:
         yield prefix / "pyvenv.cfg"
 
 
-def _found(program: str) -> Path | None:
+def _program_path(program: str) -> Path | None:
     """Return the path of a system program, None for one of the bot's bundle or a missing one."""
     path = shutil.which(program) if program.startswith("/") or "/" not in program else None
     return Path(path) if path else None

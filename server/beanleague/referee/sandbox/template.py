@@ -92,7 +92,7 @@ class _Bot:
             return self._fork_by_another()
         _enter(self._namespaces, _PROCESSES)
         child = os.fork()
-        return self._told(child) if child else -1
+        return self._report_number(child) if child else -1
 
     def _fork_by_another(self) -> int:
         """Fork as `fork` does, by a process in between: only in the bot's user namespace may the others be entered.
@@ -110,7 +110,7 @@ class _Bot:
             length = ours.recv_into(_info, 0, socket.MSG_DONTWAIT)
             child = _number_in(_info[:length])
             _info[:] = bytes(len(_info))
-            process = self._told(child)
+            process = self._report_number(child)
             with contextlib.suppress(OSError):  # it is being killed
                 ours.send(b"+")
         return process
@@ -133,7 +133,7 @@ class _Bot:
         for group in self._groups:
             os.write(group, b"0")
 
-    def _told(self, child: int) -> int:
+    def _report_number(self, child: int) -> int:
         """Tell the worker the number of the bot, a child of this process; return a descriptor of it."""
         try:
             process = os.pidfd_open(child)

@@ -70,11 +70,11 @@ def compare(request: Request) -> Response:
             if status not in {400, 404}:
                 raise
     return site.page(
-        request, "compare.html", status, title="Compare two bots", choice=choice, problem=problem, **_drawn(answer)
+        request, "compare.html", status, title="Compare two bots", choice=choice, problem=problem, **_charts(answer)
     )
 
 
-def _drawn(answer: pb.ShowPairResponse | None) -> dict[str, object]:
+def _charts(answer: pb.ShowPairResponse | None) -> dict[str, object]:
     if answer is None or not answer.all.deals:
         return {"answer": answer, "elo": None, "by_dollars": False}
     (elo, most), test, ratio = _elo_bar(answer.all), answer.test, None

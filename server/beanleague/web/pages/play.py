@@ -226,10 +226,11 @@ def _last(table: PlayTable, record: games.Record) -> Message:
     events = [event.seen_by(table.place) for event in record.events[table.told :]]
     seats = [SeatResult(score=score, place=place) for score, place in zip(record.scores, record.places, strict=True)]
     result: Message = {"type": "ended", "scores": record.scores, "places": record.places}
-    return result | {"note": tie_note([MatchInfo(ruleset=record.ruleset, seats=seats)])} | _told(events, table.words)
+    result |= {"note": tie_note([MatchInfo(ruleset=record.ruleset, seats=seats)])}
+    return result | _events_message(events, table.words)
 
 
-def _told(events: Sequence[games.Event], words: GameWords) -> Message:
+def _events_message(events: Sequence[games.Event], words: GameWords) -> Message:
     return {"events": list(map(event_to_json, events)), "lines": [parts_json(words.line(event)) for event in events]}
 
 
@@ -249,7 +250,7 @@ def _message(heard: Began | GuestAsked | Faulted, table: PlayTable) -> Message:
                 "decision": heard.decision,
                 "question": view.decision.name.lower(),
                 "asks": words.asks(view.decision),
-                **_told(view.news, words),
+                **_events_message(view.news, words),
                 "legal": list(map(action_to_json, actions)),
                 "words": [parts_json(words.choice(action, view)) for action in actions],
             }

@@ -168,15 +168,15 @@ async def submit(request: Request) -> Response:
 
 def progress(request: Request) -> Response:
     """Show the progress of an upload."""
-    return Site.of(request).page(request, "submission.html", title="Your bot", **_shown(request))
+    return Site.of(request).page(request, "submission.html", title="Your bot", **_page_values(request))
 
 
 def report(request: Request) -> Response:
     """Send the changing part of the progress page."""
-    return HTMLResponse(Site.of(request).part("submission-report.html", **_shown(request)))
+    return HTMLResponse(Site.of(request).part("submission-report.html", **_page_values(request)))
 
 
-def _shown(request: Request) -> dict[str, Any]:
+def _page_values(request: Request) -> dict[str, Any]:
     """Return the values for an upload; for a stored bot with the leagues open to its games."""
     site, submission = Site.of(request), _submission(request)
     games = submission.report.manifest.games if submission.stored and submission.report else ()

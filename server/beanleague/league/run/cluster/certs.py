@@ -32,10 +32,10 @@ def make_certs(folder: Path, *, days: int = 365) -> None:
     issuer = f"Beanleague cluster {secrets.token_hex(4)}"
     authority = _builder(issuer, issuer, authority_key, until)
     member = _builder("Member of a Beanleague cluster", issuer, key, until)
-    ca = _signed(authority.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True), authority_key)
+    ca = _sign(authority.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True), authority_key)
     both_ends = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH])
     member = member.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-    cert = _signed(member.add_extension(both_ends, critical=True), authority_key)
+    cert = _sign(member.add_extension(both_ends, critical=True), authority_key)
     secret = key.private_bytes(_PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     _write(folder, {CA: ca, CERT: cert, KEY: secret})
 
@@ -54,7 +54,7 @@ def _builder(name: str, issuer: str, key: ec.EllipticCurvePrivateKey, until: dat
     )
 
 
-def _signed(certificate: x509.CertificateBuilder, key: ec.EllipticCurvePrivateKey) -> bytes:
+def _sign(certificate: x509.CertificateBuilder, key: ec.EllipticCurvePrivateKey) -> bytes:
     return certificate.sign(key, hashes.SHA256()).public_bytes(_PEM)
 
 
