@@ -41,10 +41,14 @@ class _Looks:
     bot: int
     seen: deque[tuple[float, Usage]] = field(default_factory=deque)
 
-    def most(self, since: float) -> Usage:
-        """Return the most that it used since then, or when it was last looked at."""
-        while len(self.seen) > 1 and self.seen[0][0] < since:
+    def forget(self, before: float) -> None:
+        """Drop older looks, except the last."""
+        while len(self.seen) > 1 and self.seen[0][0] < before:
             self.seen.popleft()
+
+    def most(self, since: float) -> Usage:
+        """Return the maximum usage since then, or at the last look."""
+        self.forget(since)
         used = [usage for _, usage in self.seen]
         return Usage(max(usage.memory for usage in used), max(usage.threads for usage in used))
 
@@ -63,8 +67,9 @@ class Holdings:
     def saw(self, process: object, bot: int, usage: Usage) -> None:
         """Note what a process of `bot` uses now."""
         looks = self._looks.setdefault(process, _Looks(bot))
-        looks.seen.append((self._now(), usage))
-        looks.most(self._now() - _REMEMBERED_S)
+        now = self._now()
+        looks.seen.append((now, usage))
+        looks.forget(now - _REMEMBERED_S)
 
     def ended(self, process: object) -> None:
         """Note that a process holds nothing any more."""

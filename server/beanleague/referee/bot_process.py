@@ -389,7 +389,6 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         if self.conversation.failure or not (self._child and self._child.has_run()):
             return
         own = self.look_at_usage()
-        self._counts_refusals()
         if own.memory > self._limits.memory_bytes or self._child.group.ran_out_of_memory():
             self._too_much_memory()
         elif own.threads > self._limits.processes + OWN_PROCESSES:
