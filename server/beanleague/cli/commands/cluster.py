@@ -81,7 +81,9 @@ def cluster() -> None:
 
 @cluster.command("certs")
 @click.argument("folder", type=params.PATH, metavar="DIR")
-@click.option("--days", type=params.Count(1, 36_500), default=365, show_default=True, help="Days until they expire.")
+@click.option(
+    "--days", type=params.Count(1, 36_500), default=365, show_default=True, help="Days until the certificates expire."
+)
 def certs(folder: Path, days: int) -> None:
     """Make certificates for a cluster in the new folder DIR.
 

@@ -166,7 +166,7 @@ def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: 
 
 
 @league.command("suspend")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; the standings and the bot's page show it.")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason, shown in the standings and on the bot's page.")
 @options.reporting_on_entry
 def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> None:
     """Suspend BOT in the league NAME, even while it is being run: it is at no table that is not begun.
@@ -179,7 +179,9 @@ def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> 
 
 
 @league.command("remove")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; 'league show' and the standings page show it.")
+@click.option(
+    "--reason", required=True, metavar="TEXT", help="Reason, shown by 'league show' and on the standings page."
+)
 @options.reporting_on_entry
 def remove(session: Session, name: str, bot: str, reason: str, out: Output) -> None:
     """Take BOT out of the league or ladder NAME for good, even while it is being run.

@@ -257,9 +257,8 @@ class Game(ABC):
     def moment(self) -> int:
         """Number of the question that the seats in `to_act` were asked; it rises with every question.
 
-        Seats that are asked at once share it, until the last of them has answered: Seats asked at once share it until
-            the last of them has answered: their answers are simultaneous, in whatever order they are applied.
-        in whatever order they are applied.
+        Seats asked at once share it until the last of them has answered: their answers are simultaneous, in whatever
+        order they are applied.
         """
 
     @abstractmethod

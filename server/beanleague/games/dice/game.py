@@ -105,8 +105,7 @@ class DiceGame(DiceTable):
     def _beans_for(self, seat: int) -> Code:
         """Return the dice just rolled, but none for the active player, which checks once, after saving all dice.
 
-        In the harvest round after that, no dice lie rolled: In the harvest round after that, no dice are rolled: a late
-            harvest checks nothing.
+        In the harvest round after that, no dice are rolled: a late harvest checks nothing.
         """
         return 0 if seat == self._active else self._beans(self._rolled)
 

@@ -235,11 +235,8 @@ class EpochDealer:
     ) -> frozenset[int]:
         """Plan an epoch without some entries, and publish its deals.
 
-        Returns the entries at its tables that left meanwhile: Returns the entries at its tables that left in the
-            meantime: then nothing is published. `known`: rating and half-width by number; entries that joined later are
-            not seated yet. `thought`: see `Ladders.plan`.
-        and half-width by number; entries that joined after that was computed are not seated yet. `thought`: see
-        `Ladders.plan`.
+        Returns the entries at its tables that left in the meantime; if there are any, nothing is published. `known`:
+        rating and half-width by number; entries that joined later are not seated yet. `thought`: see `Ladders.plan`.
         """
         entries = tuple(
             Candidate(
