@@ -1,14 +1,19 @@
-"""Reading what people have: pipes, standard input, gzip within bounds, byte order marks."""
+"""Files as people have them, read within bounds, and written as a whole or not at all."""
 
 import gzip
 import io
 import os
+import resource
+import signal
 import sys
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
 
+from beanleague import files
 from beanleague.files import FileError, is_there, opened, read
 
 TEXT = b'{"beans": 3}\n'
@@ -24,7 +29,10 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "file"
 
 
-@pytest.mark.parametrize("data", [TEXT, b"\xef\xbb\xbf" + TEXT, packed(TEXT), packed(b"\xef\xbb\xbf" + TEXT)])
+MARK = b"\xef\xbb\xbf"
+
+
+@pytest.mark.parametrize("data", [TEXT, MARK + TEXT, MARK * 2 + TEXT, packed(TEXT), packed(MARK + TEXT)])
 def test_a_file_is_read_packed_or_not_and_without_its_mark(file: Path, data: bytes) -> None:
     file.write_bytes(data)
     assert read(file, MOST) == TEXT
@@ -68,8 +76,9 @@ def test_damaged_gzip_is_told(file: Path, damage: bytes) -> None:
         read(file, MOST)
 
 
-def test_utf_16_is_told_with_the_cure(file: Path) -> None:
-    file.write_bytes(TEXT.decode().encode("utf-16"))
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_told_with_the_cure(file: Path, encoding: str) -> None:
+    file.write_bytes(TEXT.decode().encode(encoding))
     with pytest.raises(FileError, match="is text in UTF-16; save it as UTF-8"):
         read(file, MOST)
 
@@ -85,3 +94,109 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
     assert not is_there(tmp_path / "none")
     with pytest.raises(OSError, match="Is a directory"):
         read(tmp_path, MOST)
+
+
+def test_gzip_in_gzip_is_told_with_the_cure(file: Path) -> None:
+    file.write_bytes(packed(packed(TEXT)))
+    with pytest.raises(FileError, match="is packed by gzip twice; unpack it once"):
+        read(file, MOST)
+
+
+def test_a_device_without_end_is_read_no_further_than_its_bound() -> None:
+    with pytest.raises(FileError, match="is too large"):
+        read("/dev/zero", MOST)
+
+
+def test_a_pipe_that_nobody_opens_to_write_is_told(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "NO_WRITER_S", 0.05)
+    os.mkfifo(file)
+    with pytest.raises(FileError, match="is a pipe to which nobody writes"):
+        read(file, MOST)
+
+
+def test_a_writer_of_a_pipe_may_take_its_time_once_it_has_opened_it(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever waits for the first byte waits as long as it takes."""
+    monkeypatch.setattr(files, "NO_WRITER_S", 0.05)
+    os.mkfifo(file)
+    answer: list[bytes] = []
+    reader = threading.Thread(target=lambda: answer.append(read(file, MOST)))
+    with file.open("r+b", buffering=0) as held:  # opens a pipe without waiting for a reader
+        reader.start()
+        writer = file.open("wb")
+        held.close()
+        reader.join(0.2)
+        assert not answer
+        with writer:
+            writer.write(TEXT)
+    reader.join()
+    assert answer == [TEXT]
+
+
+@contextmanager
+def full_disk(free: int) -> Iterator[None]:
+    """Let no file grow beyond this size, as on a disk with as much room."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (free, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
+
+
+@pytest.mark.parametrize("write", [files.write, files.write_new])
+def test_nothing_is_left_of_a_file_for_which_there_is_no_room(file: Path, write: Callable[[Path, str], None]) -> None:
+    with full_disk(1000), pytest.raises(OSError, match="File too large"):
+        write(file, "beans" * 1000)
+    assert list(file.parent.iterdir()) == []
+
+
+def test_a_file_is_as_it_was_where_there_is_no_room_for_a_new_one(file: Path) -> None:
+    file.write_bytes(TEXT)
+    with full_disk(1000), pytest.raises(OSError, match="File too large"):
+        files.write(file, "beans" * 1000)
+    assert file.read_bytes() == TEXT
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_device_that_is_full_stays_what_it_is() -> None:
+    with pytest.raises(OSError, match="No space left on device"):
+        files.write(Path("/dev/full"), "beans")
+    assert Path("/dev/full").is_char_device()
+
+
+def test_a_file_keeps_its_permissions_when_it_is_replaced(file: Path) -> None:
+    file.write_bytes(TEXT)
+    file.chmod(0o640)
+    files.write(file, "beans")
+    assert (file.read_text(), file.stat().st_mode & 0o777) == ("beans", 0o640)
+
+
+def test_a_new_file_replaces_no_other_nor_what_a_link_stands_for(file: Path) -> None:
+    file.write_bytes(TEXT)
+    link = file.with_name("link")
+    link.symlink_to("nothing")
+    for taken in (file, link):
+        with pytest.raises(FileExistsError):
+            files.write_new(taken, "beans")
+    assert file.read_bytes() == TEXT
+    assert {path.name for path in file.parent.iterdir()} == {"file", "link"}
+
+
+def test_a_note_with_a_secret_is_never_readable_by_others(file: Path) -> None:
+    files.write_new(file, "beans", 0o600)
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [("none/file", "No such file"), ("", "Is a directory"), ("file", ""), ("-", ""), ("/dev/null", "")],
+)
+def test_whether_a_file_can_be_written_is_known_before(tmp_path: Path, place: str, why: str) -> None:
+    target = Path(place) if place in {"-", "/dev/null"} else tmp_path / place
+    with pytest.raises(OSError, match=why) if why else nullcontext():
+        files.check_place(target)
+    assert list(tmp_path.iterdir()) == []

@@ -1,21 +1,35 @@
-"""Reading of files at a path, in a pipe or on standard input, with or without gzip and byte order mark.
+"""Reading of files at a path, in a pipe or on standard input, with or without gzip and byte order mark; atomic writing.
 
 Some editors begin text files with a byte order mark.
 """
 
+import errno
 import gzip
 import io
+import os
+import secrets
+import stat
 import sys
+import threading
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 STANDARD = "-"
 """Name of standard input, and of standard output for writing."""
 
-_GZIP = b"\x1f\x8b"
+MAX_PEM_BYTES = 2**20
+"""The largest file of certificates or keys; all authorities of a system have a quarter of this."""
+
+NO_WRITER_S = 10.0
+"""How long a named pipe is waited for that nobody has opened to write."""
+
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})  # of some file systems
+GZIP = b"\x1f\x8b"
+"""How files packed by gzip begin."""
+
 _UTF_8 = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -40,14 +54,44 @@ def opened(source: str | Path) -> Iterator[io.BufferedIOBase]:
 
     Raises:
         OSError: it cannot be read.
-        FileError: its contents are damaged.
+        FileError: its contents are damaged, or it is a pipe to which nobody writes.
     """
-    with _standard_input() if str(source) == STANDARD else Path(source).open("rb") as stream:
-        packed = stream.peek(len(_GZIP)).startswith(_GZIP)
+    with _standard_input() if str(source) == STANDARD else _opened(Path(source)) as stream:
+        packed = stream.peek(len(GZIP)).startswith(GZIP)
         try:
             yield gzip.GzipFile(fileobj=stream) if packed else stream
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise FileError(f"is damaged: {error}") from None
+
+
+def _opened(path: Path) -> io.BufferedReader:
+    """Open a file to be read. Of a pipe, its first writer is waited for, within bounds.
+
+    Raises:
+        OSError: it cannot be opened.
+        FileError: it is a pipe that nobody opens to write.
+    """
+    if not path.is_fifo():
+        return path.open("rb")
+    missed = threading.Event()
+
+    def let_go() -> None:
+        """End the wait: be the writer oneself."""
+        missed.set()
+        with suppress(OSError):  # it is opened just now, or gone
+            os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+
+    timer = threading.Timer(NO_WRITER_S, let_go)
+    timer.daemon = True
+    timer.start()
+    try:
+        stream = path.open("rb")
+    finally:
+        timer.cancel()
+    if missed.is_set():
+        stream.close()
+        raise FileError(f"is a pipe to which nobody writes; it was waited for {NO_WRITER_S:.0f} s")
+    return stream
 
 
 def read(source: str | Path, most: int) -> bytes:
@@ -55,24 +99,121 @@ def read(source: str | Path, most: int) -> bytes:
 
     Raises:
         OSError: it cannot be read.
-        FileError: it has more than `most` bytes after decompression, is damaged, or is UTF-16.
+        FileError: it has more than `most` bytes, unpacked if it is packed, is damaged, packed twice, or UTF-16.
     """
     with opened(source) as file:
         data = file.read(most + 1)
     if len(data) > most:
         raise FileError(f"is too large (maximum {most:,} bytes)")
+    if data.startswith(GZIP):
+        raise FileError("is packed by gzip twice; unpack it once, with gunzip")
     return without_mark(data)
 
 
-def without_mark(data: bytes) -> bytes:
-    """Return the beginning of a text file, or all of it, without its byte order mark.
+def first(source: str | Path, most: int) -> bytes:
+    """Return the first bytes of a file or of standard input as they are, `most` at most.
 
     Raises:
-        FileError: it is UTF-16.
+        OSError: it cannot be read.
+        FileError: it is a pipe to which nobody writes.
     """
-    if data.startswith(_UTF_16):
+    with _standard_input() if str(source) == STANDARD else _opened(Path(source)) as stream:
+        return stream.read(most)
+
+
+@contextmanager
+def replacing(file: Path) -> Iterator[Path]:
+    """Give a path for what becomes `file`, or that to which `file` is a link, once it is whole, with its permissions.
+
+    Of a pipe or device it is `file` itself: another file in its place would reach no reader.
+
+    Raises:
+        OSError: the file cannot be replaced; it is then as it was.
+    """
+    if is_stream(file):
+        yield file
+        return
+    target = Path(os.path.realpath(file))
+    part = _beside(target)
+    try:
+        yield part
+        with suppress(FileNotFoundError):
+            part.chmod(stat.S_IMODE(target.stat().st_mode))
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write(file: Path, text: str) -> None:
+    """Write a text in UTF-8 so that the file never has only a part of it.
+
+    Raises:
+        OSError: it cannot be written; it is then as it was.
+    """
+    with replacing(file) as part:
+        part.write_text(text, "utf-8")
+
+
+def write_new(file: Path, text: str, mode: int = 0o666) -> None:
+    """Write a text in UTF-8 into a new file, all of it or nothing. `mode`: its permissions, from which the umask takes.
+
+    Raises:
+        FileExistsError: there is such a file already.
+        OSError: it cannot be written.
+    """
+    part = _beside(file)
+    try:
+        with os.fdopen(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode), "w", encoding="utf-8") as stream:
+            stream.write(text)
+        try:
+            os.link(part, file, follow_symlinks=False)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            if file.exists():
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file)) from None
+            part.rename(file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _beside(file: Path) -> Path:
+    """Return a path in the folder of a file that nobody can have taken, e.g. by a link in /tmp."""
+    return file.with_name(f".{secrets.token_hex(8)}.part")
+
+
+def check_place(file: Path) -> None:
+    """See that a file can be written later, as far as can be known before.
+
+    Raises:
+        OSError: there is no folder for it, it is a folder, or it or its folder must not be written.
+    """
+    if str(file) == STANDARD:
+        return
+    if file.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
+    folder = Path(os.path.realpath(file)).parent
+    folder.stat()
+    if not os.access(file if is_stream(file) else folder, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(file))
+
+
+def is_stream(file: Path) -> bool:
+    """Return whether `file`, or that to which it is a link, is a pipe or device, e.g. /dev/stdout."""
+    return file.is_fifo() or file.is_char_device()
+
+
+def without_mark(data: bytes) -> bytes:
+    """Return the beginning of a text file, or all of it, without byte order marks; programs may have added several.
+
+    Raises:
+        FileError: it is UTF-16, with a mark or, by the NUL beside its first ASCII letter, without.
+    """
+    if data.startswith(_UTF_16) or 0 in data[:2]:
         raise FileError("is text in UTF-16; save it as UTF-8")
-    return data.removeprefix(_UTF_8)
+    while data.startswith(_UTF_8):
+        data = data.removeprefix(_UTF_8)
+    return data
 
 
 @contextmanager

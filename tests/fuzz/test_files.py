@@ -10,7 +10,9 @@ from hypothesis import example, given, strategies as st
 
 from beanleague.games import RecordError, record_from_json, record_to_json
 from beanleague.games.records.verify import verify
-from beanleague.league.bots.bundles import MAX_PACKED_BYTES, MAX_UNPACKED_BYTES, read_bundle
+from beanleague.league.bots.bundles import read_bundle
+from beanleague.league.bots.entries import MAX_UNPACKED_BYTES
+from beanleague.league.bots.reading import MAX_PACKED_BYTES
 from beanleague.league.errors import BundleError
 from beanleague.wire import WireError, record_from_pb, record_to_pb
 from beanproto.v1 import referee_pb2 as pb

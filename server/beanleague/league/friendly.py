@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from beanleague.games import Option, Ruleset
 from beanleague.games.core.game import suggestion
 from beanleague.house_folder import house_folder, house_folders
-from beanleague.league.bots.bundles import read_folder
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.manifest import MANIFEST, parse_manifest
+from beanleague.league.bots.reading import read_folder
 from beanleague.league.create import asked_game, check_options, check_plays, check_seats
 from beanleague.league.errors import RequestError
 from beanleague.names import parse_bot

@@ -19,8 +19,9 @@ import grpc
 from beanleague.games import record_to_json
 from beanleague.house_folder import HOUSE_BOTS, house_folder, playing
 from beanleague.league.bots import submission
-from beanleague.league.bots.bundles import File, read_folder, read_zip
 from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.entries import File
+from beanleague.league.bots.reading import read_folder, read_zip
 from beanleague.league.bots.submission import Report, Submitted, Trial, TrialFault
 from beanleague.league.errors import LeagueError, Problem, RequestError
 from beanleague.referee.messages import Limits

@@ -58,14 +58,17 @@ def test_a_byte_order_mark_does_no_harm() -> None:
         ({"games": '["bohnanza", "bohnanza"]'}, "bot.toml: games: names a game twice"),
         ({"command": "[]"}, "bot.toml: command: must not be empty"),
         ({"command": '["python", 3]'}, "bot.toml: command: must be a list of texts in quotes"),
-        ({"command": '["python", "bto.py"]'}, "bot.toml: command: there is no file 'bto.py' in the bundle"),
+        (
+            {"command": '["python", "bto.py"]'},
+            "bot.toml: command: there is no file 'bto.py' in the bundle; did you mean 'bot.py'?",
+        ),
         (
             {"command": '["python", "-u"]'},
             'bot.toml: command: does not say what python should run; write for example: command = ["python", "bot.py"]',
         ),
         (
             {"command": '["python", "-X", "dev", "bto.py"]'},
-            "bot.toml: command: there is no file 'bto.py' in the bundle",
+            "bot.toml: command: there is no file 'bto.py' in the bundle; did you mean 'bot.py'?",
         ),
         ({"command": '["./bot"]'}, "bot.toml: command: there is no file './bot' in the bundle"),
         ({"command": '["bot.py"]'}, "bot.toml: command: write ./bot.py for the program bot.py in the bundle"),

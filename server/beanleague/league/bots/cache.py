@@ -7,9 +7,11 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from beanleague.league.bots.bundles import File, digest, read_folder, read_zip
+from beanleague.league.bots.bundles import digest
+from beanleague.league.bots.entries import File
 from beanleague.league.bots.environments import Environments, alone_in
 from beanleague.league.bots.manifest import MANIFEST, admitted_manifest
+from beanleague.league.bots.reading import read_folder, read_zip
 from beanleague.league.errors import BundleError, LeagueError
 from beanleague.model import BotVersion
 from beanleague.names import DIGEST, below

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Unpack
 
 from beanleague.house_folder import INSTALLED, house_folders
-from beanleague.league.bots.bundles import digest, read_folder
+from beanleague.league.bots.bundles import digest
+from beanleague.league.bots.reading import read_folder
 from beanleague.league.errors import BundleError
 from beanleague.referee.messages import BotSpec, Limits, Pool, PoolSettings, StartPool
 

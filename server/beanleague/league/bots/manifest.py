@@ -3,10 +3,12 @@
 import shutil
 import tomllib
 from collections.abc import Callable, Collection, Mapping
+from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Any
 
 from beanleague.bot_settings import SettingError, bot_settings
+from beanleague.files import FileError, without_mark
 from beanleague.games import UnknownRulesetError, ruleset
 from beanleague.games.core.game import shown, suggestion
 from beanleague.league.errors import BundleError, Problem
@@ -14,11 +16,16 @@ from beanleague.model import Manifest
 from beanleague.names import NAME, NAME_RULE
 
 MANIFEST = "bot.toml"
+LEAVE_OUT = "leave_out"
+"""Key for patterns of files to leave out of the bundle."""
 
 MAX_BYTES = 4096
 """Maximum size of bot.toml. The time to parse TOML grows with the square of the parts of a dotted key."""
 
+_NEEDED = {"name": 'name = "mybot"', "games": 'games = ["bohnanza"]', "command": 'command = ["python", "bot.py"]'}
+_BELOW_SETTINGS = "is written below [settings], where it is a setting of the bot; move it above that line"
 _MAX_ADMITTED_BYTES = 65_536  # limit for bots submitted to earlier versions
+_ALIKE = 0.75  # similarity of names that differ by a letter or two, or by the suffix
 _MAX_WORDS = 32  # in a list
 _MAX_CHARACTERS = {"description": 500, "author": 100}  # characters
 
@@ -35,14 +42,7 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
         problems.append(Problem(f"{MANIFEST}: {key}" if key else MANIFEST, what))
 
     table = _load(text, MAX_BYTES)
-    needed = {"name": 'name = "mybot"', "games": 'games = ["bohnanza"]', "command": 'command = ["python", "bot.py"]'}
-    for key, example in needed.items():
-        if key not in table:
-            complain(key, f"is missing; write for example: {example}")
-    known = [*needed, *_MAX_CHARACTERS, "environment", "leave_out", "settings"]
-    for key in table:
-        if key not in known:
-            complain(f"{key:.60}", f"is not a key of {MANIFEST}; {suggestion(key, known)}")
+    _check_keys(table, complain)
     name = table.get("name")
     if name is not None and not (isinstance(name, str) and NAME.fullmatch(name)):
         complain("name", f"{shown(name)} is not a valid name: {NAME_RULE}")
@@ -61,7 +61,7 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
         bot_settings(table.get("settings", {}))
     except SettingError as error:
         complain("settings", str(error))
-    _words(table, "leave_out", complain)
+    _words(table, LEAVE_OUT, complain)
     texts = {key: _text(table, key, longest, complain) for key, longest in _MAX_CHARACTERS.items()}
     environment = table.get("environment", "")
     if environment and not (isinstance(environment, str) and NAME.fullmatch(environment)):
@@ -72,12 +72,35 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
     return Manifest(name, games, command, texts["description"], texts["author"], environment)
 
 
+def _check_keys(table: Mapping[str, Any], complain: Callable[[str, str], None]) -> None:
+    """Complain about keys that are missing, below [settings] by mistake, or unknown."""
+    settings = table.get("settings", {})
+    for key, example in _NEEDED.items():
+        if key not in table:
+            misplaced = isinstance(settings, dict) and key in settings
+            complain(key, _BELOW_SETTINGS if misplaced else f"is missing; write for example: {example}")
+    known = [*_NEEDED, *_MAX_CHARACTERS, "environment", LEAVE_OUT, "settings"]
+    for key in table:
+        if key not in known:
+            complain(f"{key:.60}", f"is not a key of {MANIFEST}; {suggestion(key, known)}")
+
+
 def patterns_of(text: bytes) -> tuple[str, ...]:
-    """Return the `leave_out` patterns of a bot.toml that need not be valid."""
-    try:
-        return _words(_load(text, MAX_BYTES), "leave_out", lambda *_: None)
-    except BundleError:
-        return ()
+    """Return the `leave_out` patterns of a bot.toml whose other keys may be invalid.
+
+    Raises:
+        BundleError: it is not TOML, or `leave_out` is misplaced or no list of texts; reported first, since otherwise
+            the files it names would be refused for other reasons.
+    """
+    table = _load(text, MAX_BYTES)
+    problems: list[Problem] = []
+    patterns = _words(table, LEAVE_OUT, lambda key, what: problems.append(Problem(f"{MANIFEST}: {key}", what)))
+    settings = table.get("settings")
+    if isinstance(settings, dict) and LEAVE_OUT in settings and LEAVE_OUT not in table:
+        problems.append(Problem(f"{MANIFEST}: {LEAVE_OUT}", _BELOW_SETTINGS))
+    if problems:
+        raise BundleError(*problems)
+    return patterns
 
 
 def admitted_manifest(text: bytes) -> Manifest:
@@ -96,11 +119,14 @@ def _load(text: bytes, max_bytes: int) -> dict[str, Any]:
     if len(text) > max_bytes:
         raise BundleError(Problem(MANIFEST, f"has {len(text)} bytes; {max_bytes} are allowed"))
     try:
-        return tomllib.loads(text.decode("utf-8-sig"))
+        return tomllib.loads(without_mark(text).decode())
+    except FileError as error:
+        raise BundleError(Problem(MANIFEST, str(error))) from None
     except UnicodeDecodeError as error:
         raise BundleError(Problem(MANIFEST, f"is not UTF-8 text (byte {error.start})")) from None
     except ValueError as error:  # malformed TOML, or a number with more digits than Python reads
-        raise BundleError(Problem(MANIFEST, f"is not valid TOML: {error!s:.200}")) from None
+        twice = "a key or table is written twice: " if "overwrite" in str(error) or "twice" in str(error) else ""
+        raise BundleError(Problem(MANIFEST, f"is not valid TOML: {twice}{error!s:.200}")) from None
     except RecursionError:
         raise BundleError(Problem(MANIFEST, "is not valid TOML: nested too deep")) from None
 
@@ -142,10 +168,12 @@ def _check_command(command: tuple[str, ...], files: Collection[str], complain: C
     elif "/" not in program:
         if program in files:
             complain("command", f"write ./{program} for the program {program} in the bundle")
+        elif "\\" in program:
+            complain("command", _no_file(program, files))
         elif shutil.which(program) is None:
             complain("command", f"there is no program {program!r} here, nor a file of that name in the bundle")
     elif not program.startswith("/") and _inside(program) not in files:
-        complain("command", f"there is no file {program!r} in the bundle")
+        complain("command", _no_file(program, files))
     elif program.startswith("/") and shutil.which(program) is None:
         complain("command", f"there is no program {program!r} here")
 
@@ -159,7 +187,17 @@ def _check_python(arguments: list[str], files: Collection[str], complain: Callab
     elif arguments[0] == "-m":
         return  # it may be installed; the trial match will show
     elif arguments[0] != "-c" and _inside(arguments[0]) not in files:
-        complain("command", f"there is no file {arguments[0]!r} in the bundle")
+        complain("command", _no_file(arguments[0], files))
+
+
+def _no_file(path: str, files: Collection[str]) -> str:
+    """Return the complaint about a missing file of the command, with a similar name if there is one."""
+    turned = path.replace("\\", "/")
+    if turned != path and _inside(turned) in files:
+        return f'write {turned}: parts of a path have "/" between them'
+    similar = get_close_matches(_inside(path), set(files) - {MANIFEST}, n=1, cutoff=_ALIKE)
+    hint = f"; did you mean {similar[0]!r}?" if similar else ""
+    return f"there is no file {path!r} in the bundle{hint}"
 
 
 def _inside(path: str) -> str:

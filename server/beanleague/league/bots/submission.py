@@ -7,17 +7,15 @@ hung in the first.
 """
 
 import hashlib
-import re
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from beanleague.games import Ruleset, new_game, ruleset
 from beanleague.house_folder import house_folder
 from beanleague.league.bots.bundles import Bundle, read_bundle
 from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.causes import hidden_modules
 from beanleague.league.bots.environments import EnvironmentMissingError
 from beanleague.league.bots.house_bots import house_names
 from beanleague.league.errors import BundleError, LeagueError, Problem, RefusedError
@@ -39,7 +37,6 @@ _SHORT = {"max_rounds": 2}  # options for short matches, if the game has them
 _SEED = b"trial"
 TRIED, _OPPONENT = 0, 1  # bot numbers
 _OPPONENT_NAME = "random"
-_MODULES = sys.stdlib_module_names | {"beanbot", "beanleague", "beanproto", "google", "grpc"}
 _OPPOSING = (0, 2)  # the opponent's seats at the largest table
 _ENDING = frozenset({FaultKind.TIMEOUT, FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
 
@@ -360,14 +357,19 @@ def submit(
     report = _try(bundle, packages, cache, start_pool, wanted, seen)
     if report.problems:
         seen(report)  # with its log, which is complete only at the end
-        trial = next(trial for trial in report.trials if trial.refused)
-        log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
-        output = f"\nIt wrote:\n{log}" if log else ""
-        causes = "".join(f"\n{problem}" for problem in report.problems if problem.where)
-        raise RefusedError(f"{name} is not admitted: {trial.refused}{causes}{output}")
+        raise _refused(name, report)
     first = next((trial.record for trial in report.trials), b"")
     version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author, packages, first)
     return Submitted(version, created, report)
+
+
+def _refused(name: str, report: Report) -> RefusedError:
+    """Return the error for a bot that failed its trials: the reason, likely causes, and the end of its log."""
+    trial = next(trial for trial in report.trials if trial.refused)
+    log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
+    output = f"\nIt wrote:\n{log}" if log else ""
+    causes = "".join(f"\n{problem}" for problem in report.problems if problem.where)
+    return RefusedError(f"{name} is not admitted: {trial.refused}{causes}{output}")
 
 
 def _check_name(name: str, known: Callable[[str], bool]) -> None:
@@ -407,24 +409,9 @@ def _try(
         def report(trials: tuple[Trial, ...]) -> Report:
             refused = [trial for trial in trials if trial.refused]
             problems = [Problem("", trial.refused) for trial in refused]
-            return Report(bundle, (*problems, *_hidden_modules(folder, manifest.command, refused)), trials)
+            said = "\n".join([trial.log + fault.reason for trial in refused for fault in trial.faults])
+            return Report(bundle, (*problems, *hidden_modules(folder, manifest.command, said)), trials)
 
         seen(report(()))
         bot = messages.BotSpec(TRIED, manifest.name, str(folder), manifest.command, packages=cache.packages(packages))
         return report(try_bot(bot, games, start_pool, wanted, lambda trials: seen(report(trials))))
-
-
-def _hidden_modules(folder: Path, command: Sequence[str], refused: Sequence[Trial]) -> Iterator[Problem]:
-    """Yield a bot's Python files that shadow a module it needs, as far as the errors of its trials show."""
-    if command[0] != "python":
-        return
-    said = "\n".join([trial.log + fault.reason for trial in refused for fault in trial.faults])
-    script = next((word for word in command[1:] if word.endswith(".py")), "")
-    for path in sorted((folder / script).parent.iterdir()):
-        name = path.name.partition(".")[0]
-        if name in _MODULES and (path.is_dir() or path.suffix in {".py", ".so"}) and re.search(rf"\b{name}\b", said):
-            whose = "Python" if name in sys.stdlib_module_names else "the bots' library"
-            yield Problem(
-                path.relative_to(folder).as_posix(),
-                f"a module of {whose} has this name, and the bot finds this one in its place; rename it",
-            )

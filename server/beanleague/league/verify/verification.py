@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 
 from beanleague.games import check_rules_version
-from beanleague.league.bots.bundles import digest, read_zip
+from beanleague.league.bots.bundles import digest
 from beanleague.league.bots.manifest import MANIFEST, admitted_manifest
+from beanleague.league.bots.reading import read_zip
 from beanleague.league.compare import comparison_name
 from beanleague.league.create import ALL_SEATINGS_AT
 from beanleague.league.errors import BundleError, RequestError

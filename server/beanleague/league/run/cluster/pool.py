@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
-from beanleague.league.bots.bundles import digest, read_folder, write_zip
+from beanleague.league.bots.bundles import digest, write_zip
+from beanleague.league.bots.reading import read_folder
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster import orders
 from beanleague.league.run.cluster.answers import WrongAnswerError, as_played, check_rest, check_void

@@ -1,0 +1,150 @@
+"""Causes of failures that the files of a bot show, each with what to do about it."""
+
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+from beanleague.league.bots.entries import File
+from beanleague.league.bots.manifest import MANIFEST
+from beanleague.league.errors import BundleError, Problem
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_ELF = b"\x7fELF"
+_FOREIGN = (b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")  # Windows, macOS
+_SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "zsh"})
+_ARCHIVES = {
+    b"\x1f\x8b": "a file packed by gzip, such as a .tar.gz",
+    b"BZh": "a file packed by bzip2",
+    b"\xfd7zXZ\0": "a file packed by xz",
+    b"7z\xbc\xaf": "an archive of 7-Zip",
+    b"Rar!": "an archive of RAR",
+}
+_TAR = slice(257, 262)  # where an unpacked tar archive has the word "ustar"
+_MODULES = sys.stdlib_module_names | {"beanbot", "beanleague", "beanproto", "google", "grpc"}
+
+
+def no_zip(data: bytes, error: Exception) -> Problem:
+    """Return the problem of data that cannot be read as a zip file, with the kind of file that it is, if known."""
+    kind = next((kind for begin, kind in _ARCHIVES.items() if data.startswith(begin)), "")
+    if data[_TAR] == b"ustar":
+        kind = "a tar archive"
+    if not data:
+        return Problem("", "the file is empty; pack the bot again, or submit its folder")
+    if kind:
+        return Problem("", f"not a zip file, but {kind}; submit the folder of the bot, or a zip file of it")
+    if not data.startswith(b"PK") and _is_text(data):
+        return Problem("", "not a zip file, but text; submit the folder in which the bot and its bot.toml are")
+    return Problem("", f"not a zip file that can be read: {error}")
+
+
+def no_manifest(names: Collection[str]) -> Problem:
+    """Return the problem of a bundle without bot.toml. `names`: files that it has, or that its folders have."""
+    deeper = sorted(name.rpartition("/")[0] for name in names if name.endswith(f"/{MANIFEST}"))
+    if deeper:
+        return Problem(MANIFEST, f"is missing; it is in {deeper[0]!r}: submit that folder, or pack what is in it")
+    top = sorted(name for name in names if "/" not in name)
+    for name in top:
+        if name.casefold() in {MANIFEST, f"{MANIFEST}.txt"}:
+            return Problem(MANIFEST, f"is missing, but there is {name}: rename it to {MANIFEST}")
+    zips = [name for name in top if name.endswith(".zip")]
+    hint = f"; if {zips[0]} is the bot, submit that" if len(zips) == 1 else ""
+    return Problem(MANIFEST, f"is missing{hint}")
+
+
+def check_program(command: Sequence[str], files: Mapping[str, File]) -> None:
+    """Refuse a program of the bundle that the system cannot start, and a script that its shell cannot read.
+
+    Raises:
+        BundleError: with the reason and what to do.
+    """
+    program = PurePosixPath(command[0]).as_posix()
+    script = next((word for word in command[1:] if not word.startswith("-")), "")
+    if "/" in command[0] and program in files:
+        name, why = program, _not_started(program, files[program])
+    elif PurePosixPath(program).name in _SHELLS and (name := PurePosixPath(script).as_posix()) in files:
+        why = _windows_lines(name) if _ends_lines_as_windows(files[name].content) else ""
+    else:
+        return
+    if why:
+        raise BundleError(Problem(name, why))
+
+
+def _not_started(name: str, file: File) -> str:
+    """Return why the system cannot start a file as a program, and what to do; "" if it can, as far as is known."""
+    head, _, _ = file.content.partition(b"\n")
+    if not file.content:
+        return "is empty, so it cannot be started"
+    if head.startswith(_BYTE_ORDER_MARK + b"#!"):
+        return "begins with a byte order mark, before #!; save it as UTF-8 without one"
+    if head.startswith(b"#!") and head.endswith(b"\r"):
+        return _windows_lines(name)
+    if head.startswith(_FOREIGN):
+        return "is a program of another system; bots run on Linux"
+    if not head.startswith((b"#!", _ELF)) and _is_text(file.content):
+        runner = "python" if name.endswith(".py") else "node" if name.endswith((".js", ".mjs")) else "sh"
+        line = f"#!/usr/bin/env {'python3' if runner == 'python' else runner}"
+        return (
+            "is text without a first line that begins with #!, so the system does not know what runs it; add the line "
+            f'{line}, or write command = ["{runner}", "{name}"]'
+        )
+    if missing := _missing_interpreter(head):
+        return f"is to be run by {missing}, as its first line says, and there is no such program here"
+    if not file.program:
+        return (
+            f"is not executable, so it cannot be started; run: chmod +x {shlex.quote(name)}, and submit the folder, or "
+            "pack it with a program that keeps this, such as zip"
+        )
+    return ""
+
+
+def _missing_interpreter(head: bytes) -> str:
+    """Return the program that the first line of a script names, if it is not on this machine, else ""."""
+    words = head.removeprefix(b"#!").decode(errors="replace").split() if head.startswith(b"#!") else []
+    if words and PurePosixPath(words[0]).name == "env":
+        words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+    return words[0] if words and shutil.which(words[0]) is None else ""
+
+
+def _windows_lines(name: str) -> str:
+    return (
+        r"has lines that end as on Windows (CR LF), which no system but Windows can run; run: sed -i 's/\r$//' "
+        + shlex.quote(name)
+    )
+
+
+def _ends_lines_as_windows(content: bytes) -> bool:
+    """Return whether all lines end with CR LF."""
+    return 0 < content.count(b"\n") == content.count(b"\r\n")
+
+
+def _is_text(content: bytes) -> bool:
+    try:
+        return "\0" not in content.decode()
+    except UnicodeDecodeError:
+        return False
+
+
+def hidden_modules(folder: Path, command: Sequence[str], said: str) -> Iterator[Problem]:
+    """Yield the files of a bot in Python that hide a module it needs.
+
+    `said`: what the bot wrote and why its trials failed; only modules that are named there are looked for.
+    """
+    if command[0] != "python":
+        return
+    script = next((word for word in command[1:] if word.endswith(".py")), "")
+    for path in sorted((folder / script).parent.iterdir()):
+        if (name := _module(path)) and re.search(rf"\b{name}\b", said):
+            whose = "Python" if name in sys.stdlib_module_names else "the bots' library"
+            yield Problem(
+                path.relative_to(folder).as_posix(),
+                f"a module of {whose} has this name, and the bot finds this one in its place; rename it",
+            )
+
+
+def _module(path: Path) -> str:
+    """Return the module of Python or the bots' library that this file or folder hides, "" if it hides none."""
+    name = path.name.partition(".")[0]
+    return name if name in _MODULES and (path.is_dir() or path.suffix in {".py", ".so"}) else ""

@@ -1,0 +1,185 @@
+"""What may be in a bundle: names, kinds and sizes of files, and what is left out when an author packs it."""
+
+import re
+import stat
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import translate
+
+from beanleague.league.bots.manifest import MANIFEST
+from beanleague.league.errors import BundleError, Problem
+
+ALWAYS = ("__pycache__", "*.pyc", ".git", "__MACOSX")
+"""What Python, Git and archivers leave behind: no bundle has it, and it may come to be in the folder of one."""
+
+BY_DEFAULT = (
+    *(*ALWAYS, ".venv", "node_modules/.cache", "*.js.map", "*.mjs.map", "*.cjs.map", "*.ts.map"),
+    *(".DS_Store", "._*", "Icon\r", ".Spotlight-V100", ".Trashes", ".fseventsd", ".AppleDouble"),  # macOS
+    *("[Tt]humbs.db", "ehthumbs.db", "[Dd]esktop.ini", "$RECYCLE.BIN", "*:Zone.Identifier", "~$*"),  # Windows
+    *(".directory", ".Trash-*", ".nfs*", ".fuse_hidden*"),  # Linux
+    *(".idea", ".vscode", ".vs", "*~", ".*.sw[op]", ".#*", "#*#"),
+    *(
+        ".pytest_cache",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".ipynb_checkpoints",
+        ".hypothesis",
+        ".tox",
+        ".nox",
+        ".hg",
+        ".svn",
+    ),
+)
+"""What is left out when a bot is packed or submitted. What is stored is not looked at again: this list may grow."""
+
+MAX_UNPACKED_BYTES = 64 * 2**20
+"""The most that all files and folders together may take, each rounded up to whole blocks, as on a disk."""
+BLOCK_BYTES = 4096
+"""A folder and an empty file take one of these."""
+_MAX_NAME_BYTES = 200  # bytes of UTF-8
+
+
+class LeaveOut:
+    """Tells which names are left out.
+
+    A pattern without "/" matches files and folders of that name anywhere, one with "/" those at that place of the
+    bundle; `*`, `?` and `[...]` stand for characters of one name. What is in a folder that is left out is left out too.
+    """
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        stripped = [pattern.rstrip("/") for pattern in patterns]
+        names = [translate(pattern) for pattern in stripped if "/" not in pattern]
+        self._names = re.compile("|".join(names) or "(?!)")
+        self._places = [
+            [re.compile(translate(part)) for part in pattern.lstrip("/").split("/")]
+            for pattern in stripped
+            if "/" in pattern
+        ]
+
+    def __call__(self, name: str) -> bool:
+        """Return whether the file or folder `name` of the bundle is left out. Its bot.toml never is."""
+        if name == "bot.toml":
+            return False
+        parts = name.split("/")
+        return any(map(self._names.match, parts)) or any(
+            len(place) <= len(parts) and all(word.match(part) for word, part in zip(place, parts, strict=False))
+            for place in self._places
+        )
+
+
+def check_name(name: str) -> None:
+    """Refuse names that are not plain relative paths.
+
+    Raises:
+        BundleError: for such a name.
+    """
+    if not name.isprintable():  # surrogates, which stand for undecodable bytes, are not printable either
+        raise BundleError(Problem(f"{name!r:.100}", "has characters in its name that cannot be printed"))
+    if len(name.encode()) > _MAX_NAME_BYTES:
+        raise BundleError(Problem(f"{name:.100}...", f"has a name of more than {_MAX_NAME_BYTES} bytes"))
+    if "\\" in name:
+        why = (
+            'has a backslash in its name, where zip files have "/"; some programs of Windows write such files: pack it '
+            "with another, or submit the folder"
+        )
+        raise BundleError(Problem(name, why))
+    if name.startswith("/") or re.match("[A-Za-z]:", name):
+        raise BundleError(Problem(name, "is an absolute path"))
+    parts = name.split("/")
+    if ".." in parts:
+        raise BundleError(Problem(name, "leads out of the bundle"))
+    if "" in parts or "." in parts:
+        raise BundleError(Problem(f"{name!r}", "is not a plain name of a file"))
+
+
+def check_mode(name: str, mode: int) -> None:
+    """Refuse links and devices.
+
+    Raises:
+        BundleError: for one.
+    """
+    if stat.S_ISLNK(mode):
+        why = "is a symbolic link; submit the folder itself, or pack what the link leads to (zip does without -y)"
+        raise BundleError(Problem(name, why))
+    if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
+        raise BundleError(Problem(name, "is a device, pipe or socket; a bundle has files and folders only"))
+
+
+def check_collisions(names: Iterable[str]) -> None:
+    """Refuse names that are the same on some file system, and files that would also have to be folders.
+
+    Raises:
+        BundleError: for the first of them.
+    """
+    files: dict[str, str] = {}
+    for name in names:
+        folded = _folded(name)
+        if folded in files:
+            other = files[folded]
+            why = "occurs twice" if other == name else f"differs from {other} in upper and lower case only; rename one"
+            raise BundleError(Problem(name, why))
+        files[folded] = name
+    for name in files.values():
+        parts = name.split("/")
+        for depth in range(1, len(parts)):
+            folder = "/".join(parts[:depth])
+            if _folded(folder) in files:
+                raise BundleError(Problem(folder, f"is a file, but {name} needs a folder of this name"))
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of a bundle."""
+
+    content: bytes
+    """Its bytes."""
+    program: bool
+    """Whether it is executable."""
+
+
+class Space:
+    """What is left of the space that a bundle may take."""
+
+    def __init__(self) -> None:
+        self.left = MAX_UNPACKED_BYTES
+        self._folders = {""}
+        self._top = Counter[str]()  # bytes of each folder at the top
+
+    def take(self, name: str, size: int) -> None:
+        """Take the space of the file `name` and of those folders that it is the first in.
+
+        Raises:
+            BundleError: if there is not as much.
+        """
+        self.take_folder(name.rpartition("/")[0])
+        self._take(name, size)
+
+    def take_folder(self, name: str) -> None:
+        """Take the space of the folder `name` and of those that it lies in, unless that was taken before.
+
+        Raises:
+            BundleError: if there is not as much.
+        """
+        while name not in self._folders:
+            self._folders.add(name)
+            self._take(name, 0)
+            name = name.rpartition("/")[0]
+
+    def _take(self, name: str, size: int) -> None:
+        taken = max(-(-size // BLOCK_BYTES), 1) * BLOCK_BYTES
+        self.left -= taken
+        self._top[name.partition("/")[0]] += taken
+        if self.left < 0:
+            ((top, most),) = self._top.most_common(1)
+            why = (
+                f"with this the bundle exceeds the limit of {MAX_UNPACKED_BYTES // 2**20} MiB unpacked, in which each "
+                f"file and folder takes at least 4 KiB; {top:.100} takes the most so far, {most / 2**20:.1f} MiB: name "
+                f"in leave_out of {MANIFEST} what the bot does not need"
+            )
+            raise BundleError(Problem(f"{name:.100}", why))

@@ -1,0 +1,234 @@
+"""Reading bundles, folders and zip files, within limits: every name and size is checked before it is used."""
+
+import io
+import stat
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from beanleague.league.bots.causes import no_manifest, no_zip
+from beanleague.league.bots.entries import (
+    ALWAYS,
+    BY_DEFAULT,
+    File,
+    LeaveOut,
+    Space,
+    check_collisions,
+    check_mode,
+    check_name,
+)
+from beanleague.league.bots.manifest import MANIFEST, MAX_BYTES, patterns_of
+from beanleague.league.errors import BundleError, LeagueError, Problem
+
+MAX_PACKED_BYTES = 5 * 2**20
+"""The largest zip file."""
+MAX_ENTRIES = 20_000
+"""The most entries of a zip file, those that are left out included."""
+
+
+_ENVIRONMENTS = {"pyvenv.cfg": "a virtual environment of Python", "conda-meta/history": "an environment of conda"}
+"""Files that environments of packages have, and what to call these."""
+_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+
+
+def check_packed(data: bytes) -> None:
+    """Check the size of a zip file.
+
+    Raises:
+        BundleError: if it is too large.
+    """
+    if len(data) > MAX_PACKED_BYTES:
+        raise BundleError(Problem("", f"the packed bundle is larger than the limit of {MAX_PACKED_BYTES // 2**20} MiB"))
+
+
+def read_zip(data: bytes, *, new: bool = False, wanted: Callable[[], bool] = lambda: True) -> dict[str, File]:
+    """Return the files of a zip file, looking at every name and size before and while unpacking.
+
+    Args:
+        data: the zip file.
+        new: comes from an author: leave out what is left out by default or by its bot.toml.
+        wanted: called before each file; reading ends when it returns False.
+
+    Raises:
+        BundleError: if it is no zip file, is damaged, breaks a limit, or holds something that may not be in a bundle.
+        LeagueError: if it is not wanted any more.
+    """
+    check_packed(data)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+            if len(entries) > MAX_ENTRIES:
+                raise BundleError(Problem("", f"the zip file has {len(entries)} entries; {MAX_ENTRIES} are allowed"))
+            names = {entry.filename for entry in entries}
+            if new and MANIFEST not in names:
+                raise BundleError(no_manifest(names))
+            left_out = _left_out(_manifest_in(archive) if new else b"", new=new)
+            infos = [info for info in _while(wanted, entries) if not left_out(info.filename.rstrip("/"))]
+            if new:
+                _check_environments(info.filename for info in infos)
+            _check_infos(infos)
+            return _unpacked(archive, _while(wanted, infos))
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError, OSError, ValueError) as error:
+        raise BundleError(no_zip(data, error)) from None
+
+
+def _while(wanted: Callable[[], bool], infos: Iterable[zipfile.ZipInfo]) -> Iterator[zipfile.ZipInfo]:
+    for info in infos:
+        if not wanted():
+            raise LeagueError("reading the bundle was cancelled")
+        yield info
+
+
+def read_folder(folder: Path, *, new: bool = False) -> dict[str, File]:
+    """Return the files in a folder and its folders, and copies of what links in it lead to.
+
+    Args:
+        folder: to read.
+        new: it is an author's: leave out what is left out by default or by its bot.toml.
+
+    Raises:
+        BundleError: if it cannot be read, breaks a limit, or holds something that may not be in a bundle.
+    """
+    try:
+        if new and (folder / MANIFEST).is_dir():
+            raise BundleError(Problem(MANIFEST, "is a folder; it must be a file"))
+        if new and not (folder / MANIFEST).exists():
+            raise BundleError(no_manifest(_names_near(folder)))
+        text = _head(folder / MANIFEST, MAX_BYTES + 1) if new and (folder / MANIFEST).is_file() else b""
+        left_out = _left_out(text, new=new)
+        files = _listed(folder.resolve(strict=True), left_out, new=new)
+    except OSError as error:
+        raise BundleError(Problem(str(error.filename), f"cannot be read: {error.strerror}")) from None
+    check_collisions(files)
+    return files
+
+
+def _names_near(folder: Path) -> list[str]:
+    """Return the names of files in a folder, and of those with the name bot.toml one folder below."""
+    here = [path.name for path in folder.iterdir()]
+    return [*here, *(f"{name}/{MANIFEST}" for name in here if (folder / name / MANIFEST).is_file())]
+
+
+def _check_environments(names: Iterable[str]) -> None:
+    """Refuse environments of packages: they are large, and lead to the Python of the machine that made them.
+
+    Raises:
+        BundleError: for the first of them.
+    """
+    for name in names:
+        for mark, kind in _ENVIRONMENTS.items():
+            folder = name.removesuffix(f"/{mark}")
+            if folder != name:
+                why = (
+                    f"is {kind}, which works on your machine alone; add "
+                    f'leave_out = ["{folder}"] to {MANIFEST} (docs/environments.md says how bots get packages)'
+                )
+                raise BundleError(Problem(folder, why))
+
+
+def _left_out(manifest: bytes, *, new: bool) -> LeaveOut:
+    return LeaveOut((*BY_DEFAULT, *patterns_of(manifest)) if new else ALWAYS)
+
+
+def _manifest_in(archive: zipfile.ZipFile) -> bytes:
+    """Return the text of bot.toml, b"" if it cannot be read: what is wrong with it is reported later."""
+    try:
+        with archive.open(MANIFEST) as stream:
+            return stream.read(MAX_BYTES + 1)
+    except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError):
+        return b""
+
+
+def _head(path: Path, size: int) -> bytes:
+    with path.open("rb") as stream:
+        return stream.read(size)
+
+
+def _listed(root: Path, left_out: LeaveOut, *, new: bool) -> dict[str, File]:
+    """Return the files in a folder, whose path has no links in it. Links to what is left out are left out.
+
+    `new`: see `read_folder`.
+    """
+    files: dict[str, File] = {}
+    space = Space()
+
+    def gather(folder: Path, inside: str, above: frozenset[Path]) -> None:
+        """Add what is in `folder`, under names that begin with `inside`; `above`: the folders on the way there."""
+        for path in sorted(folder.iterdir()):
+            name = inside + path.name
+            if left_out(name):
+                continue
+            check_name(name)
+            real = _target(root, path, name) if path.is_symlink() else path
+            if real is not path and left_out(real.relative_to(root).as_posix()):
+                continue
+            mode = real.stat().st_mode
+            check_mode(name, mode)
+            if stat.S_ISREG(mode):
+                content = _head(real, space.left + 1)
+                space.take(name, len(content))
+                files[name] = File(content, bool(mode & 0o111))
+            elif real in above:
+                raise BundleError(Problem(f"{name:.100}", "is a link to a folder that it lies in"))
+            else:
+                if new:
+                    _check_environments(f"{name}/{mark}" for mark in _ENVIRONMENTS if (real / mark).is_file())
+                space.take_folder(name)
+                gather(real, f"{name}/", above | {real})
+
+    gather(root, "", frozenset({root}))
+    return files
+
+
+def _target(root: Path, link: Path, name: str) -> Path:
+    """Return what a link leads to in the end.
+
+    Raises:
+        BundleError: if that is outside the bundle or nothing, or the link stands for bot.toml.
+    """
+    if name == MANIFEST:
+        raise BundleError(Problem(MANIFEST, "is a link; it must be a file"))
+    what = f"is a link to {str(link.readlink())!r:.100}"
+    try:
+        target = link.resolve(strict=True)
+    except (OSError, RuntimeError):  # RuntimeError: it leads in a circle
+        raise BundleError(Problem(name, f"{what}, which leads to nothing")) from None
+    if not target.is_relative_to(root):
+        hint = f"copy it, or name it or its folder in leave_out of {MANIFEST}"
+        raise BundleError(Problem(name, f"{what}, which leads out of the bundle; {hint}"))
+    return target
+
+
+def _check_infos(infos: Iterable[zipfile.ZipInfo]) -> None:
+    """Check all that the directory of a zip file says, before anything is unpacked."""
+    space = Space()
+    for info in infos:
+        if "\0" in info.orig_filename:
+            raise BundleError(Problem(f"{info.orig_filename!r:.100}", "has a NUL in its name"))
+        name = info.filename.removesuffix("/")
+        check_name(name)
+        check_mode(info.filename, info.external_attr >> 16)
+        if info.flag_bits & 1:
+            raise BundleError(Problem(info.filename, "is encrypted"))
+        if info.compress_type not in _METHODS:
+            raise BundleError(Problem(info.filename, "is packed in an unusual way; use plain zip (stored or deflated)"))
+        if info.is_dir():
+            space.take_folder(name)
+        else:
+            space.take(name, info.file_size)
+    check_collisions([info.filename for info in infos if not info.is_dir()])
+
+
+def _unpacked(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo]) -> dict[str, File]:
+    """Return the files in a zip file. What it says of their sizes need not be true."""
+    files: dict[str, File] = {}
+    space = Space()
+    for info in infos:
+        if info.is_dir():
+            continue
+        with archive.open(info) as stream:
+            content = stream.read(space.left + 1)
+        space.take(info.filename, len(content))
+        files[info.filename] = File(content, bool(info.external_attr >> 16 & 0o111))
+    return files

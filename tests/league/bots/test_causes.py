@@ -1,0 +1,206 @@
+"""Bundles as people have them: what is beside the bot, or was lost on its way; messages say what and what to do."""
+
+import gzip
+import io
+import os
+import stat
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from beanleague.league.bots import bundles, entries, reading
+from beanleague.league.errors import BundleError
+from tests.league.helpers import TOML, zipped
+
+FILES = {"bot.toml": TOML.format(name="ann"), "bot.py": "print('beans')\n", "lib/trade.py": "x = 1\n"}
+
+
+def folder(root: Path, files: Mapping[str, str] = FILES) -> Path:
+    for name, content in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(content)
+    return root
+
+
+def started_by(command: str, content: bytes, mode: int = 0o755) -> bytes:
+    """Return the zip file of a bot that runs `command`, with the file "run"."""
+    out = io.BytesIO(zipped({"bot.toml": f'name = "ann"\ngames = ["bohnanza"]\ncommand = {command}\n'}))
+    with zipfile.ZipFile(out, "a") as archive:
+        info = zipfile.ZipInfo("run")
+        info.create_system = 3
+        info.external_attr = (stat.S_IFREG | mode) << 16
+        archive.writestr(info, content)
+    return out.getvalue()
+
+
+def refusal(data: bytes) -> str:
+    with pytest.raises(BundleError) as error:
+        bundles.read_bundle(data)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("name", ["venv", "env", "lib/.python"])
+@pytest.mark.parametrize(
+    ("mark", "kind"),
+    [("pyvenv.cfg", "a virtual environment of Python"), ("conda-meta/history", "an environment of conda")],
+)
+def test_an_environment_of_packages_is_named_with_the_cure(tmp_path: Path, name: str, mark: str, kind: str) -> None:
+    made = folder(tmp_path, {**FILES, f"{name}/{mark}": "home = /usr/bin\n"})
+    (made / name / "bin").mkdir()
+    (made / name / "bin" / "python").symlink_to("/usr/bin/python3")
+    why = rf'{name}: is {kind}, .*leave_out = \["{name}"\]'
+    with pytest.raises(BundleError, match=why):
+        bundles.pack(made)
+    with pytest.raises(BundleError, match=why):
+        bundles.read_bundle(zipped({**FILES, f"{name}/{mark}": "home = /usr/bin\n"}))
+    toml = f'{FILES["bot.toml"]}leave_out = ["{name}"]\n'
+    (made / "bot.toml").write_text(toml)
+    assert set(bundles.read_bundle(bundles.pack(made)).files) == set(FILES)
+
+
+FINDERS = (
+    *(".DS_Store", "lib/.DS_Store", "._bot.py", "__MACOSX/._bot.py", "Icon\r"),
+    *("Thumbs.db", "lib/Desktop.ini", "~$plan.docx", "bot.py:Zone.Identifier", ".Trash-1000/files/x", ".nfs0001"),
+)
+EDITORS = ("bot.py~", ".bot.py.swp", ".idea/workspace.xml", ".vscode/settings.json", "#bot.py#", ".#bot.py")
+TOOLS = (".git/config", "__pycache__/bot.cpython-312.pyc", ".tox/py312/pyvenv.cfg", ".hypothesis/x")
+
+
+def test_what_file_managers_and_editors_leave_behind_changes_no_digest() -> None:
+    left = dict.fromkeys((*FINDERS, *EDITORS, *TOOLS), "x")
+    assert bundles.read_bundle(zipped({**FILES, **left})).digest == bundles.read_bundle(zipped(FILES)).digest
+
+
+def test_what_is_too_large_packed_is_told_with_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MAX_PACKED_BYTES", 1000)
+    made = folder(tmp_path, FILES)
+    (made / "data").mkdir()
+    (made / "data" / "games.bin").write_bytes(os.urandom(3000))
+    with pytest.raises(BundleError, match=r"limit of 0 MiB; data takes the most, 0\.0 MiB unpacked: name in leave_out"):
+        bundles.pack(made)
+
+
+def test_of_a_zip_that_is_too_large_the_largest_folder_is_told(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bot.zip", "w") as archive:
+        archive.writestr("bot.toml", "")
+        archive.writestr("env/lib/big", bytes(reading.MAX_PACKED_BYTES))
+    with pytest.raises(BundleError, match=r"limit of 5 MiB; 'env' takes the most, 5\.0 MiB: pack without"):
+        bundles.pack(tmp_path / "bot.zip")
+
+
+@pytest.mark.parametrize(
+    ("content", "mode", "why"),
+    [
+        (b"#!/bin/sh\n", 0o644, "is not executable, so it cannot be started; run: chmod +x run"),
+        (b"#!/bin/sh\r\necho\r\n", 0o755, r"(CR LF), which no system but Windows can run; run: sed -i 's/\r$//' run"),
+        (b"\xef\xbb\xbf#!/bin/sh\n", 0o755, "begins with a byte order mark, before #!"),
+        (b"MZ\x90", 0o755, "is a program of another system; bots run on Linux"),
+        (b"exec python3 bot.py\n", 0o755, 'add the line #!/usr/bin/env sh, or write command = ["sh", "run"]'),
+        (b"", 0o755, "is empty, so it cannot be started"),
+        (b"#!/opt/none/python3\n", 0o755, "is to be run by /opt/none/python3, as its first line says"),
+        (b"#!/usr/bin/env -S python2.1 -u\n", 0o755, "is to be run by python2.1, as its first line says"),
+    ],
+)
+def test_a_program_that_cannot_be_started_is_refused_with_the_cause(content: bytes, mode: int, why: str) -> None:
+    assert refusal(started_by('["./run"]', content, mode)).startswith("run: ")
+    assert why in refusal(started_by('["./run"]', content, mode))
+
+
+@pytest.mark.parametrize("command", ['["sh", "run"]', '["/bin/sh", "-e", "./run"]'])
+def test_a_script_with_lines_of_windows_is_refused_for_its_shell(command: str) -> None:
+    assert "(CR LF)" in refusal(started_by(command, b"#!/bin/sh\r\nexec python3 bot.py\r\n"))
+
+
+@pytest.mark.parametrize(
+    ("command", "content"),
+    [
+        ('["./run"]', b"#!/usr/bin/env -S python3 -u\nprint()\n"),
+        ('["./run"]', b"#!/usr/bin/env LANG=C sh\n"),
+        ('["./run"]', b"\x7fELF\2\1\1"),
+        ('["python", "run"]', b"print()\r\n"),
+        ('["sh", "run"]', b"cat <<END\nGET /\r\n\r\nEND\n"),
+    ],
+)
+def test_a_program_of_which_no_fault_is_known_is_left_to_its_trials(command: str, content: bytes) -> None:
+    assert "run" in bundles.read_bundle(started_by(command, content)).files
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("bot.toml.txt", "there is bot.toml.txt: rename it to bot.toml"),
+        ("Bot.TOML", "there is Bot.TOML: rename it to bot.toml"),
+        ("ann/bot.toml", "it is in 'ann': submit that folder, or pack what is in it"),
+        ("ann.zip", "if ann.zip is the bot, submit that"),
+    ],
+)
+def test_where_the_manifest_may_be_is_told(tmp_path: Path, name: str, hint: str) -> None:
+    """Before anything else: what is beside it is for `leave_out`, which the manifest has."""
+    files = {name: FILES["bot.toml"], "venv/pyvenv.cfg": ""}
+    assert hint in refusal(zipped(files))
+    with pytest.raises(BundleError, match=r"bot.toml: is missing") as error:
+        bundles.pack(folder(tmp_path, files))
+    assert hint in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"", "the file is empty"),
+        (gzip.compress(b"x"), "a file packed by gzip, such as a .tar.gz"),
+        (b"\0" * 257 + b"ustar\0" + b"\0" * 250, "a tar archive"),
+        (b"7z\xbc\xaf\x27\x1c", "an archive of 7-Zip"),
+        (b"Rar!\x1a\x07", "an archive of RAR"),
+        (b"BZh91AY", "a file packed by bzip2"),
+        (FILES["bot.py"].encode(), "but text; submit the folder"),
+    ],
+)
+def test_what_is_no_zip_file_is_told_by_its_kind(data: bytes, kind: str) -> None:
+    assert kind in refusal(data)
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ('leave_out = ["a"]\nleave_out = ["venv"]', "bot.toml: is not valid TOML: a key or table is written twice"),
+        ('leave_out = "venv"', "bot.toml: leave_out: must be a list of texts in quotes"),
+        ('[settings]\nleave_out = ["venv"]', "bot.toml: leave_out: is written below [settings]"),
+    ],
+)
+def test_a_mistake_about_what_is_left_out_is_told_before_what_is_in_the_way(
+    tmp_path: Path, lines: str, problem: str
+) -> None:
+    files = {**FILES, "bot.toml": f"{FILES['bot.toml']}{lines}\n", "venv/pyvenv.cfg": ""}
+    assert refusal(zipped(files)).startswith(problem)
+    with pytest.raises(BundleError) as error:
+        bundles.pack(folder(tmp_path, files))
+    assert str(error.value).startswith(problem)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_manifest_in_utf_16_is_told_with_the_cure(encoding: str) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("bot.toml", FILES["bot.toml"].encode(encoding))
+    assert refusal(out.getvalue()) == "bot.toml: is text in UTF-16; save it as UTF-8"
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (r'["python", "lib\\trade.py"]', 'write lib/trade.py: parts of a path have "/" between them'),
+        (r'["lib\\trade.py"]', 'write lib/trade.py: parts of a path have "/" between them'),
+        ('["python", "Bot.py"]', "there is no file 'Bot.py' in the bundle; did you mean 'bot.py'?"),
+    ],
+)
+def test_a_file_of_the_command_that_is_written_differently_is_named(command: str, why: str) -> None:
+    toml = f'name = "ann"\ngames = ["bohnanza"]\ncommand = {command}\n'
+    assert refusal(zipped({**FILES, "bot.toml": toml})) == f"bot.toml: command: {why}"
+
+
+def test_the_folder_that_takes_most_is_named_where_a_bundle_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entries, "MAX_UNPACKED_BYTES", 2**20)
+    modules = {f"node_modules/{number}.js": "" for number in range(300)}
+    assert "; node_modules takes the most so far, 1.0 MiB: name in leave_out" in refusal(zipped({**FILES, **modules}))
