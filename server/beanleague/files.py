@@ -24,7 +24,7 @@ MAX_PEM_BYTES = 2**20
 """The largest file of certificates or keys; all authorities of a system have a quarter of this."""
 
 NO_WRITER_S = 10.0
-"""How long a named pipe is waited for that nobody has opened to write."""
+"""Seconds to wait for the first writer of a named pipe."""
 
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})  # of some file systems
 GZIP = b"\x1f\x8b"
@@ -65,18 +65,18 @@ def opened(source: str | Path) -> Iterator[io.BufferedIOBase]:
 
 
 def _opened(path: Path) -> io.BufferedReader:
-    """Open a file to be read. Of a pipe, its first writer is waited for, within bounds.
+    """Open a file for reading; wait a limited time for the first writer of a pipe.
 
     Raises:
         OSError: it cannot be opened.
-        FileError: it is a pipe that nobody opens to write.
+        FileError: it is a pipe without a writer.
     """
     if not path.is_fifo():
         return path.open("rb")
     missed = threading.Event()
 
     def let_go() -> None:
-        """End the wait: be the writer oneself."""
+        """End the wait by opening the pipe for writing."""
         missed.set()
         with suppress(OSError):  # it is opened just now, or gone
             os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
@@ -111,7 +111,7 @@ def read(source: str | Path, most: int) -> bytes:
 
 
 def first(source: str | Path, most: int) -> bytes:
-    """Return the first bytes of a file or of standard input as they are, `most` at most.
+    """Return at most `most` bytes from the start of a file or of standard input, unchanged.
 
     Raises:
         OSError: it cannot be read.
@@ -123,9 +123,10 @@ def first(source: str | Path, most: int) -> bytes:
 
 @contextmanager
 def replacing(file: Path) -> Iterator[Path]:
-    """Give a path for what becomes `file`, or that to which `file` is a link, once it is whole, with its permissions.
+    """Yield the path of a temporary file that replaces `file`, or the target of that link, when complete.
 
-    Of a pipe or device it is `file` itself: another file in its place would reach no reader.
+    The permissions of a replaced file are kept. Pipes and devices are yielded unchanged: a replacement would have no
+    reader.
 
     Raises:
         OSError: the file cannot be replaced; it is then as it was.
@@ -145,7 +146,7 @@ def replacing(file: Path) -> Iterator[Path]:
 
 
 def write(file: Path, text: str) -> None:
-    """Write a text in UTF-8 so that the file never has only a part of it.
+    """Write a text in UTF-8 to a file, atomically.
 
     Raises:
         OSError: it cannot be written; it is then as it was.
@@ -155,7 +156,7 @@ def write(file: Path, text: str) -> None:
 
 
 def write_new(file: Path, text: str, mode: int = 0o666) -> None:
-    """Write a text in UTF-8 into a new file, all of it or nothing. `mode`: its permissions, from which the umask takes.
+    """Write a text in UTF-8 to a new file, atomically. `mode`: its permissions before the umask.
 
     Raises:
         FileExistsError: there is such a file already.
@@ -178,12 +179,12 @@ def write_new(file: Path, text: str, mode: int = 0o666) -> None:
 
 
 def _beside(file: Path) -> Path:
-    """Return a path in the folder of a file that nobody can have taken, e.g. by a link in /tmp."""
+    """Return an unguessable path in the folder of a file, so that no link in a shared folder can stand there."""
     return file.with_name(f".{secrets.token_hex(8)}.part")
 
 
 def check_place(file: Path) -> None:
-    """See that a file can be written later, as far as can be known before.
+    """Check in advance, as far as possible, that a file can be written.
 
     Raises:
         OSError: there is no folder for it, it is a folder, or it or its folder must not be written.
@@ -199,12 +200,12 @@ def check_place(file: Path) -> None:
 
 
 def is_stream(file: Path) -> bool:
-    """Return whether `file`, or that to which it is a link, is a pipe or device, e.g. /dev/stdout."""
+    """Return whether `file`, or the target of that link, is a pipe or device, e.g. /dev/stdout."""
     return file.is_fifo() or file.is_char_device()
 
 
 def without_mark(data: bytes) -> bytes:
-    """Return the beginning of a text file, or all of it, without byte order marks; programs may have added several.
+    """Return a text file, or the start of one, without its byte order marks; programs may have added several.
 
     Raises:
         FileError: it is UTF-16, with a mark or, by the NUL beside its first ASCII letter, without.

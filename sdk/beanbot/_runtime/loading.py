@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from beanbot._runtime.asking import Failure, attempt
 from beanbot._runtime.program import BotProgram, Home, read_settings, recording
 from beanbot.bot import Bot
+from beanleague.files import FileError, read
 from beanleague.games.records.faults import NEVER_RUN
 
 if TYPE_CHECKING:
@@ -105,11 +106,9 @@ def _read_bundle(folder: Path) -> tuple[str, Path, tuple[str, ...]]:
 
     config = folder / "bot.toml"
     try:
-        with config.open("rb") as opened:
-            text = opened.read(_MAX_MANIFEST_BYTES + 1)
-        if len(text) > _MAX_MANIFEST_BYTES:
-            raise LoadError(f"{config}: more than {_MAX_MANIFEST_BYTES} bytes")
-        manifest = tomllib.loads(text.decode("utf-8-sig"))
+        manifest = tomllib.loads(read(config, _MAX_MANIFEST_BYTES).decode())
+    except FileError as problem:
+        raise LoadError(f"{config} {problem}") from None
     except FileNotFoundError:
         raise LoadError(f"{config}: no such file; a bot is a Python file or a folder with bot.toml") from None
     except (OSError, ValueError) as problem:

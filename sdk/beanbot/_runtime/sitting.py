@@ -17,6 +17,7 @@ import grpc
 
 from beanbot._runtime.program import BotProgram
 from beanbot._runtime.session import BotSession
+from beanleague.files import MAX_PEM_BYTES, STANDARD, FileError, check_place, read, write
 from beanleague.games import Record, record_to_json
 from beanleague.signs import make_legible
 from beanleague.wire import WireError, record_from_pb
@@ -36,6 +37,8 @@ def sit(program: BotProgram, words: Sequence[str]) -> None:
     """
     make_legible(sys.__stdout__)
     asked = _parser(program).parse_args(words)
+    if asked.record:
+        _see_place(asked.record)
     seats = [name.strip() for name in asked.against.split(",")]
     if _OWN not in seats:
         seats.insert(0, _OWN)
@@ -52,20 +55,37 @@ def sit(program: BotProgram, words: Sequence[str]) -> None:
         sys.exit(f"{asked.server}: {error.details() if isinstance(error, grpc.Call) else error}")
     except WireError as error:
         sys.exit(f"{asked.server}: {error}; is it of the same version as this library?")
+    out = sys.stderr if str(asked.record) == STANDARD else sys.__stdout__
     for place, score, seat, name in sorted(
         zip(record.places, record.scores, range(len(seats)), record.players, strict=False)
     ):
-        print(f"{place}. {name} (seat {seat}): {score}", file=sys.__stdout__)  # the result of the command
+        print(f"{place}. {name} (seat {seat}): {score}", file=out)  # the result of the command
     for fault in record.faults:
         if seats[fault.seat] == _OWN:
-            print(f"fault at move {fault.move}: {fault.kind}: {fault.reason}", file=sys.__stdout__)
+            print(f"fault at move {fault.move}: {fault.kind}: {fault.reason}", file=out)
     if asked.record:
-        try:
-            asked.record.write_text(record_to_json(record), "utf-8")
-        except OSError as error:
-            sys.exit(f"cannot write the record to {asked.record}: {error.strerror}")
-        quoted = shlex.quote(str(asked.record))
-        print(f"The record is in {asked.record}; watch it: beanleague match replay {quoted}", file=sys.__stdout__)
+        _save(record, asked.record)
+
+
+def _see_place(file: Path) -> None:
+    """Exit if the record cannot be written later, before a match is played for it."""
+    try:
+        check_place(file)
+    except OSError as error:
+        sys.exit(f"cannot write the record to {file}: {error.strerror}")
+
+
+def _save(record: Record, file: Path) -> None:
+    """Write the record of the match to a file, or to standard output for "-"."""
+    text = record_to_json(record)
+    if str(file) == STANDARD:
+        print(text, end="", file=sys.__stdout__)
+        return
+    try:
+        write(file, text)
+    except OSError as error:
+        sys.exit(f"cannot write the record to {file}: {error.strerror}")
+    print(f"The record is in {file}; watch it: beanleague match replay {shlex.quote(str(file))}", file=sys.__stdout__)
 
 
 def _parser(program: BotProgram) -> argparse.ArgumentParser:
@@ -128,9 +148,11 @@ def _channel(server: str, authorities: Path | None) -> Iterator[grpc.Channel]:
     """Connect to a server, with TLS if its address begins with https://."""
     if server.startswith("https://"):
         try:
-            credentials = grpc.ssl_channel_credentials(authorities.read_bytes() if authorities else None)
+            credentials = grpc.ssl_channel_credentials(read(authorities, MAX_PEM_BYTES) if authorities else None)
         except OSError as error:
             sys.exit(f"cannot read {authorities}: {error.strerror}")
+        except FileError as error:
+            sys.exit(f"{authorities} {error}")
         opened = grpc.secure_channel(urlsplit(server).netloc, credentials, options=_OPTIONS)
     else:
         if os.environ.get("BEANLEAGUE_TOKEN") and not _stays_here(server):

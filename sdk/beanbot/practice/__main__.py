@@ -21,7 +21,7 @@ from beanbot.practice import PracticeError, PracticeResult, PracticeRow, paired_
 from beanbot.practice.at import record_of, show, show_all, show_each
 from beanbot.practice.result import as_json, as_text
 from beanbot.practice.workers import WorkerDiedError, play_deals
-from beanleague.files import FileError, read
+from beanleague.files import FileError, read, write_new
 from beanleague.games import GameError, Option, Record, record_to_json
 from beanleague.signs import make_legible
 
@@ -90,8 +90,7 @@ class _RecordFolder:
         Raises:
             OSError: the file exists, or cannot be written.
         """
-        with (self._path / f"{name}.json").open("x", encoding="utf-8") as file:
-            file.write(record_to_json(record))
+        write_new(self._path / f"{name}.json", record_to_json(record))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import grpc
 
+from beanleague.files import MAX_PEM_BYTES, FileError, is_stream, read
 from beanleague.names import is_loopback
 
 
@@ -62,7 +63,11 @@ def can_be_reached(address: str) -> bool:
 
 
 def _read(file: Path) -> bytes:
+    if is_stream(file):
+        raise ServiceError(f"{file} is a pipe or device; certificates and keys are read more than once: name a file")
     try:
-        return file.read_bytes()
+        return read(file, MAX_PEM_BYTES)
+    except FileError as error:
+        raise ServiceError(f"{file} {error}") from None
     except OSError as error:
         raise ServiceError(f"cannot read {file}: {error.strerror}") from None

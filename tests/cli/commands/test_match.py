@@ -153,7 +153,19 @@ def test_a_hyphen_is_standard_output_for_what_is_written(
     assert all(json.loads(line)["match"].startswith("spring/") for line in lines)
     assert len(lines) == 12
     assert on("match", "replay", "spring/1.0", "--single-file", "-").stdout.startswith("<!doctype html>")
-    refused = on("backup", "-")
-    assert (refused.exit_code, refused.stdout) == (1, "")
-    assert "- stands for standard output, to which this is not written" in refused.stderr
+    copy = on("backup", "-")
+    assert copy.stdout_bytes.startswith(b"SQLite format 3\0")
+    assert copy.stderr.endswith(" bytes, verified.\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("practice", "farmer", "random", "--record"), ("site",), ("token", "new", "ann", "--role", "viewer", "-o")],
+)
+def test_a_hyphen_is_no_folder(on: On, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused = on(*words, "-")
+    assert refused.exit_code == 1
+    assert "Error: - stands for standard output" in refused.stderr
     assert list(tmp_path.iterdir()) == []

@@ -1,6 +1,7 @@
 """`beanleague bot`: begin, check, submit and inspect bots."""
 
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import islice
@@ -22,6 +23,7 @@ from beanleague.cli.streams import echo
 from beanleague.cli.views.output import Output, console, count_of, counted, hanging, local_time
 from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import TableColumn, TableOf, bots_table, fault_line, table_of, versions_table
+from beanleague.files import STANDARD, named
 from beanleague.games.core.game import UnknownRulesetError, suggestion
 from beanleague.house_folder import house_folders
 from beanleague.names import NAME_RULE, first_traceback, format_bot, is_new_name
@@ -183,13 +185,15 @@ def _newest(stub: "LeagueStub", league: str, bot: str, last: int) -> Iterator[st
 def packed(path: Path) -> bytes:
     """Return the bot at `path`, a folder or a zip file, as the bytes of a zip file; or the house bot of this name.
 
+    "-" is a zip file on standard input.
+
     Raises:
         CliError: nothing is there, it cannot be read, or it exceeds a limit.
     """
     from beanleague.league.bots.bundles import pack
     from beanleague.league.errors import BundleError
 
-    if not path.exists():
+    if str(path) != STANDARD and not path.exists():
         house = {folder.name: folder for folder in house_folders()}
         if str(path) not in house:
             raise CliError(
@@ -200,7 +204,7 @@ def packed(path: Path) -> bytes:
     try:
         return pack(path)
     except BundleError as error:
-        raise CliError(f"{path} cannot be packed: {error}") from None
+        raise CliError(f"{named(path)} cannot be packed: {error}") from None
 
 
 def submitted(stub: "LeagueStub", bundle: bytes) -> pb.SubmittedBot:
@@ -370,6 +374,22 @@ def wrote(bot: str, lines: Sequence[str]) -> Iterator[RenderableType]:
         yield from (Text(f"    {line}") for line in lines[-_MAX_LOG_LINES:])
 
 
+def _make(folder: Path, files: Mapping[str, str]) -> None:
+    """Make a folder with files, those with a first line #! executable: all of them or nothing.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with tempfile.TemporaryDirectory(prefix=".bot-", dir=folder.absolute().parent) as beside:
+        made = Path(beside, "made")
+        made.mkdir()
+        for file, text in files.items():
+            (made / file).write_text(text, "utf-8")
+            if text.startswith("#!"):
+                (made / file).chmod(0o755)
+        made.rename(folder)
+
+
 @bot.command("new")
 @click.argument("name")
 @game_option(what="The game it plays")
@@ -387,14 +407,10 @@ def new_bot(name: str, game: str, language: str) -> None:
     with failing(UnknownRulesetError, StarterError):
         files = starter(name, game, language)
     folder = Path(name)
+    if folder.exists() or folder.is_symlink():
+        raise CliError(f"{folder} exists already; choose another name, or remove it")
     try:
-        folder.mkdir()
-        for file, text in files.items():
-            (folder / file).write_text(text, "utf-8")
-            if text.startswith("#!"):
-                (folder / file).chmod(0o755)
-    except FileExistsError:
-        raise CliError(f"{folder} exists already; choose another name, or remove it") from None
+        _make(folder, files)
     except OSError as error:
         raise CliError(f"{folder} cannot be written: {error.strerror}") from None
     echo(f"Made {folder} with {', '.join(files)}.")

@@ -8,7 +8,7 @@ import click
 
 from beanleague.cli import params
 from beanleague.cli.streams import echo
-from beanleague.cli.views.output import counted
+from beanleague.cli.views.output import counted, writing
 from beanleague.league.errors import LeagueError
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings, require_extra
 from beanleague.service.endpoint import ServiceError, can_be_reached
@@ -90,7 +90,7 @@ def certs(folder: Path, days: int) -> None:
     Copy it to every machine of the cluster, and to nobody else: whoever has key.pem can run programs on all of
     them.
     """
-    with params.failing(ClusterError):
+    with params.failing(ClusterError), writing(folder, folder=True):
         require_extra()
         from beanleague.league.run.cluster.certs import make_certs
 

@@ -23,11 +23,11 @@ from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.params import FILE, PATH, CliError, Count, Group, Speed, failing, split_version
 from beanleague.cli.replay.sources import ShownMatch, fetch, find, open_in_browser, page_of
-from beanleague.cli.streams import echo, echo_csv, echo_file, echo_json
-from beanleague.cli.views.output import Output, check_new, console, counted, local_time, part_of, writing
+from beanleague.cli.streams import echo, echo_csv, echo_json
+from beanleague.cli.views.output import Output, check_new, console, counted, local_time, save, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.cli.views.tables import matches_table, results_table
-from beanleague.files import STANDARD
+from beanleague.files import STANDARD, replacing, write
 from beanleague.games import record_to_json, record_to_object, verify
 from beanleague.house_folder import HOUSE_BOTS, house_folder
 from beanleague.interpreter import python
@@ -382,9 +382,9 @@ def _export_league(session: Session, league: str, output: Path, *, force: bool) 
     with session.league() as stub, SiteProgress(console()) as bar:
         total = stub.ShowLeague(pb.ShowLeagueRequest(name=league)).matches_done
         names = (info.match for info in matches(stub, pb.ListMatchesRequest(league=league)))
-        write = _write_lines if lines else _write_folder
+        write_all = _write_lines if lines else _write_folder
         with writing(output, folder=True):
-            written = write(stub, names, output, lambda done: bar.show(done, total))
+            written = write_all(stub, names, output, lambda done: bar.show(done, total))
     there = "" if lines or written >= total else f"; {total - written:,} were there"
     echo(f"Wrote {counted(written, 'match', 'matches')} to {output}{there}", err=True)
 
@@ -400,7 +400,7 @@ def _write_folder(stub: "LeagueStub", names: Iterable[str], folder: Path, show: 
     for number, name in enumerate(names, 1):
         file = folder / f"{name.rpartition('/')[2]}.json"
         if not file.exists():
-            _write_whole(file, record_to_json(fetch(stub, name).record))
+            write(file, record_to_json(fetch(stub, name).record))
             written += 1
         show(number)
     return written
@@ -413,7 +413,7 @@ def _write_lines(stub: "LeagueStub", names: Iterable[str], file: Path, show: Cal
         OSError: the file cannot be written.
     """
     number = 0
-    with part_of(file) as part:
+    with replacing(file) as part:
         packed = file.suffix == ".gz"
         with gzip.open(part, "wt", 6, "utf-8") if packed else part.open("w", encoding="utf-8") as lines:  # noqa: TID251
             for number, name in enumerate(names, 1):
@@ -429,18 +429,9 @@ def line_of(stub: "LeagueStub", match: str, bots: Sequence[str] = ()) -> str:
 
 
 def _write(output: Path, text: str) -> None:
-    if str(output) == STANDARD:
-        echo_file(text)
-        return
-    with writing(output):
-        _write_whole(output, text)
-    echo(f"Wrote {output}", err=True)
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write `text` so that `path` never contains only a part of it."""
-    with part_of(path) as part:
-        part.write_text(text, "utf-8")
+    save(output, text)
+    if str(output) != STANDARD:
+        echo(f"Wrote {output}", err=True)
 
 
 @match.command("verify")

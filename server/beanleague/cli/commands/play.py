@@ -4,6 +4,7 @@ import random
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,11 @@ from beanleague.cli.commands.options import game_option, game_options, reporting
 from beanleague.cli.connection import following
 from beanleague.cli.connection.completion import opponents
 from beanleague.cli.connection.session import Session, connected, program, trusting
-from beanleague.cli.params import FILE, Count, Stopped, failing
+from beanleague.cli.params import FILE, CliError, Count, Stopped, failing
 from beanleague.cli.streams import echo
-from beanleague.cli.views.output import Output, console, counted, writing
+from beanleague.cli.views.output import Output, check_place, console, counted, save
 from beanleague.cli.views.progress import run_view
+from beanleague.files import STANDARD
 from beanleague.games import GameError, Record, UnknownRulesetError, record_to_json, ruleset
 from beanleague.house_folder import HOUSE_BOTS, playing
 from beanleague.league.bots.house_bots import house_bots
@@ -68,23 +70,25 @@ def play(
     from beanleague.wire import WireError
 
     seats = _seats(game, [name.strip() for name in against.split(",") if name.strip()], seat)
-    out = console()
-    with session.service() as channel:
+    check_place(record)
+    shown = redirect_stdout(sys.stderr) if str(record) == STANDARD else nullcontext()
+    with shown, session.service() as channel:
         given = {option.name: option.number if option.HasField("number") else option.text for option in options}
         try:
             with (
                 failing(WireError),
                 GuestSeat(channel, game, seats, options=given, seed=seed.encode(), interludes=interludes) as guest,
             ):
-                played = playing.play(out, guest, input)
+                played = playing.play(console(), guest, input)
         except (playing.LeftError, KeyboardInterrupt, EOFError):
             raise Stopped("You left the table; the match is over.") from None
-    if played is not None:
-        _save(played, record)
-        if played.ruleset in HOUSE_BOTS["trader"] and sys.stdin.isatty():
-            question = "See how it went, and your largest mistakes? It takes some seconds (y; Enter: no) "
-            if input(question).strip().lower() in {"y", "yes"}:
-                say(record_to_json(played), "analyse", "-", "--seat", str(seats.index("")), as_json=False)
+    if played is None:
+        return
+    _save(played, record)
+    if str(record) != STANDARD and played.ruleset in HOUSE_BOTS["trader"] and sys.stdin.isatty():
+        question = "See how it went, and your largest mistakes? It takes some seconds (y; Enter: no) "
+        if input(question).strip().lower() in {"y", "yes"}:
+            say(record_to_json(played), "analyse", "-", "--seat", str(seats.index("")), as_json=False)
 
 
 def _seats(game: str, against: list[str], seat: int | None) -> list[str]:
@@ -112,14 +116,25 @@ def _seats(game: str, against: list[str], seat: int | None) -> list[str]:
 
 
 def _save(played: Record, file: Path | None) -> None:
-    """Write the record to a file, or ask for one at a terminal."""
-    if file is None and sys.stdin.isatty():
-        answer = input("Save the record to a file (Enter: no)? ").strip()
-        file = expanded(answer) if answer else None
-    if file:
-        with writing(file):
-            file.write_text(record_to_json(played), "utf-8")
-        echo(f"The record is in {file}; watch it: {program()} match replay {shlex.quote(str(file))}")
+    """Write the record to a file; at a terminal, ask for a file until one can be written."""
+    asks = sys.stdin.isatty()
+    while file is not None or asks:
+        if file is None:
+            answer = input("Save the record to a file (Enter: no)? ").strip()
+            if not answer:
+                return
+            file = expanded(answer)
+        try:
+            save(file, record_to_json(played))
+        except CliError as error:
+            if not asks:
+                raise
+            echo(f"{error}", err=True)
+            file = None
+            continue
+        if str(file) != STANDARD:
+            echo(f"The record is in {file}; watch it: {program()} match replay {shlex.quote(str(file))}")
+        return
 
 
 _NAME = "quickstart"

@@ -26,6 +26,7 @@ from beanleague.cli.views.comparison import ComparisonView, verdict_line
 from beanleague.cli.views.output import Output, console, counted, with_output, writing
 from beanleague.cli.views.progress import run_view
 from beanleague.cli.views.tables import standings_table
+from beanleague.files import check_place, write_new
 from beanleague.games import UnknownRulesetError, record_to_json, ruleset
 from beanleague.names import first_traceback, format_bot, parse_bot
 from beanproto.v1 import league_pb2 as pb
@@ -82,8 +83,12 @@ def practice(
     """
     if session.given & {"db", "server"}:
         raise CliError("practice needs no database and no server; leave out --db and --server")
-    if record and any(record.glob("*.json")):
-        raise CliError(f"{record} has records already; name a new folder")
+    if record:
+        with writing(record, folder=True):
+            record.mkdir(parents=True, exist_ok=True)
+            check_place(record / "1.0.json")
+        if any(record.glob("*.json")):
+            raise CliError(f"{record} has records already; name a new folder")
     with failing(UnknownRulesetError):
         least = ruleset(game).least_seats
     with tempfile.TemporaryDirectory(prefix="beanleague-practice-") as folder:
@@ -134,7 +139,14 @@ def _entered(stub: "LeagueStub", bots: Sequence[str], seats: int) -> list[str]:
     from beanleague.league.bots.bundles import renamed
 
     bundles = [packed(Path(bot)) for bot in bots]
-    named = {_submitted(stub, bundle): bundle for bundle in bundles}
+    named = {}
+    for bot, bundle in zip(bots, bundles, strict=True):
+        try:
+            named[_submitted(stub, bundle)] = bundle
+        except grpc.RpcError as error:
+            if not isinstance(error, grpc.Call):
+                raise
+            raise CliError(f"{bot}: {error.details()}") from None
     own = list(named)
     copies = []
     for number in range(len(own), seats):
@@ -168,11 +180,9 @@ def _verdict(standing: pb.Standing, log: Sequence[str]) -> Iterator[RenderableTy
 def _write(stub: "LeagueStub", folder: Path, deals: int, rotations: int) -> None:
     """Write the record of each match into `folder`; existing files are never overwritten."""
     with writing(folder, folder=True):
-        folder.mkdir(parents=True, exist_ok=True)
         for name in (f"{deal}.{rotation}" for deal in range(1, deals + 1) for rotation in range(rotations)):
             found: ShownMatch = fetch(stub, f"{_NAME}/{name}")
-            with (folder / f"{name}.json").open("x", encoding="utf-8") as file:
-                file.write(record_to_json(found.record))
+            write_new(folder / f"{name}.json", record_to_json(found.record))
 
 
 _CONTINUE = "run the same command again to continue"

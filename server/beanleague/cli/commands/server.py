@@ -3,11 +3,14 @@
 import hashlib
 import logging
 import os
+import shlex
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -16,8 +19,9 @@ from beanleague.cli.commands.web import Place, require_extra, served_site, web_o
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
 from beanleague.cli.params import FILE, FOLDER, PATH, CliError, Count, Group, OneOf, failing, listening
 from beanleague.cli.streams import echo, log_to_stderr
-from beanleague.cli.views.output import Output, check_new, counted, local_time, part_of, writing
+from beanleague.cli.views.output import Output, check_new, check_place, counted, local_time, writing
 from beanleague.cli.views.tables import tokens_table
+from beanleague.files import STANDARD, is_stream, replacing, write_new
 from beanleague.names import NAME_RULE, is_new_name
 from beanleague.service.access import Role
 from beanleague.service.endpoint import ServiceError
@@ -59,11 +63,7 @@ def serve(
     """
     if session.server:
         raise click.UsageError("serve opens its own database; leave out --server (and unset BEANLEAGUE_SERVER)")
-    place = Place(web or "", **site)
-    if not web and (place.names or place.behind_proxy or place.contact or place.prefix):
-        raise click.UsageError("--name, --behind-proxy, --contact and --prefix need --web")
-    if web:
-        require_extra()
+    place = _place(web, **site)
     with failing(ServiceError):
         run_pool = session.run_pool()
     url = session.store_url()
@@ -94,6 +94,21 @@ def serve(
     echo("Stopped.")
 
 
+def _place(web: str | None, **site: Any) -> Place:
+    """Return where the site is served, if that is asked for by `web`.
+
+    Raises:
+        click.UsageError: there are options for a site, but no address.
+        CliError: what a site needs is not installed.
+    """
+    place = Place(web or "", **site)
+    if not web and (place.names or place.behind_proxy or place.contact or place.prefix):
+        raise click.UsageError("--name, --behind-proxy, --contact and --prefix need --web")
+    if web:
+        require_extra()
+    return place
+
+
 @contextmanager
 def _site(serving: "Serving", place: Place) -> Iterator[None]:
     """Serve the site at `place` in addition to the server."""
@@ -108,7 +123,8 @@ def _print_usage(session: Session, serving: "Serving") -> None:
     echo(f"Serving at {serving.address}{' with TLS' if serving.tls else ''}; Ctrl-C stops.")
     host, _, port = serving.address.rpartition(":")
     address = f"NAME-OF-THIS-MACHINE:{port}" if host in _ALL_INTERFACES else serving.address
-    echo(f"Use it with: beanleague --server {'https://' if serving.tls else ''}{address} COMMAND")
+    server = shlex.quote(f"{'https://' if serving.tls else ''}{address}")
+    echo(f"Use it with: beanleague --server {server} COMMAND")
     if serving.tokens and serving.without_tokens:
         command = session.command("token new NAME --role organiser")
         echo(f"No tokens exist yet; create one with: {command}")
@@ -176,6 +192,8 @@ def _new_notes(folder: Path, names: Sequence[str]) -> list[Path]:
     Raises:
         CliError: a name is given twice or is none, a note exists, or the folder cannot be created.
     """
+    if str(folder) == STANDARD:
+        raise CliError("- stands for standard output, and notes are files in a folder; name one, ./- if it is so named")
     files = [folder / f"{name}.txt" for name in names]
     for name, file in zip(names, files, strict=True):
         if names.count(name) > 1:
@@ -199,8 +217,7 @@ def _write_note(file: Path, made: pb.NewTokenResponse, session: Session, site: s
     """
     text = "\n".join(_note(made, session, site.rstrip("/")))
     try:
-        with os.fdopen(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as note:
-            note.write(f"{text}\n")
+        write_new(file, f"{text}\n", 0o600)
     except OSError as error:
         name = made.info.name
         raise CliError(f"cannot write {file}: {error.strerror}; revoke the token of {name}, and make another") from None
@@ -218,9 +235,10 @@ def _note(made: pb.NewTokenResponse, session: Session, site: str) -> Iterator[st
             yield f"How to begin with a bot: {site}/guide"
     yield from ("", "At a command line, where Beanleague is installed:", "")
     if session.server:
-        yield f"    export BEANLEAGUE_SERVER={session.server}"
+        yield f"    export BEANLEAGUE_SERVER={shlex.quote(session.server)}"
     if session.tls_ca:
-        yield f"    export BEANLEAGUE_TLS_CA={Path(session.tls_ca).name}  # a file that comes with this note"
+        authorities = shlex.quote(Path(session.tls_ca).name)
+        yield f"    export BEANLEAGUE_TLS_CA={authorities}  # a file that comes with this note"
     yield f"    export BEANLEAGUE_TOKEN={made.token}"
     if not author:
         yield "    beanleague league list"
@@ -257,17 +275,47 @@ def backup(session: Session, file: Path, force: bool, out: Output) -> None:
     """Copy the whole database to FILE, also while leagues are run, and verify the copy.
 
     With --server this needs an organiser's token. FILE contains the secrets of leagues and is
-    readable by you alone. To restore it, use it with --db.
+    readable by you alone; - stands for standard output. To restore it, use it with --db.
     """
     from beanleague.service.backend import check_backup
 
     check_new(file, force=force)
-    with writing(file), part_of(file) as part:
-        with session.league() as stub:
-            size, digest = _receive(stub.Backup(pb.BackupRequest()), part)
-        with failing(ServiceError):
-            check_backup(part, "what the server sent")
+    check_place(file)
+    if str(file) == STANDARD or is_stream(file):
+        with TemporaryDirectory(prefix="beanleague-backup-") as folder, writing(file):
+            size, _ = _copy(session, Path(folder, "leagues.db"), check_backup)
+            with Path(folder, "leagues.db").open("rb") as whole:
+                _send(whole, file)
+        echo(f"Wrote {size:,} bytes, verified.", err=True)
+        return
+    with writing(file), replacing(file) as part:
+        size, digest = _copy(session, part, check_backup)
     out.show({"file": str(file), "bytes": size, "sha256": digest}, [f"Wrote {file}: {size:,} bytes, verified."])
+
+
+def _copy(session: Session, file: Path, check: Callable[[Path, str], None]) -> tuple[int, str]:
+    """Write a verified backup to a new file; return its size and SHA-256."""
+    with session.league() as stub:
+        size, digest = _receive(stub.Backup(pb.BackupRequest()), file)
+    with failing(ServiceError):
+        check(file, "what the server sent")
+    return size, digest
+
+
+def _send(whole: BinaryIO, file: Path) -> None:
+    """Copy a verified backup to standard output, a pipe or a device.
+
+    Raises:
+        CliError: it is a terminal.
+    """
+    if str(file) != STANDARD:
+        with file.open("wb") as stream:
+            shutil.copyfileobj(whole, stream)
+        return
+    if sys.stdout.isatty():
+        raise CliError("a backup is no text for a terminal; name a file, or let a program read it: backup - | PROGRAM")
+    shutil.copyfileobj(whole, sys.stdout.buffer)
+    sys.stdout.buffer.flush()
 
 
 def _receive(parts: Iterable[pb.BackupPart], file: Path) -> tuple[int, str]:

@@ -16,9 +16,10 @@ from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params import CliError, Count
 from beanleague.cli.streams import echo, echo_csv
-from beanleague.cli.views.output import Output, console, count_of, counted, writing
+from beanleague.cli.views.output import Output, console, count_of, counted, save
 from beanleague.cli.views.tables import rulesets_table, standings_table
 from beanleague.extras import installation
+from beanleague.files import STANDARD, is_stream
 from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
@@ -120,7 +121,11 @@ def _show_ratings(rated: pb.RatingsResponse, out: Output, *, matrix: bool, plot:
     if len(rated.matrix) not in {0, bots} or any(len(row.better) != bots for row in rated.matrix):
         raise CliError("the matrix in the answer of the server does not fit together with its standings")
     if plot and plot != _TERMINAL:
+        if plot == STANDARD and (csv or out.as_json):
+            raise CliError("--plot - writes the picture to standard output; name a file, or leave out --csv and --json")
         _write_picture(rated, Path(plot))
+        if plot == STANDARD:  # a file of its own, with nothing behind it
+            return
         echo(f"Wrote {plot}", err=True)
     if csv:
         echo_csv(matrix_csv(rated) if matrix else standings_csv(rated.standings))
@@ -143,7 +148,7 @@ def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:
     Raises:
         CliError: the file is of another kind or cannot be written, there is no history, or the site is not installed.
     """
-    if file.suffix.lower() != ".svg":
+    if file.suffix.lower() != ".svg" and str(file) != STANDARD and not is_stream(file):
         raise CliError(f"{file} must end in .svg, which is the format of the picture")
     try:
         from beanleague.web.export import history_picture
@@ -156,8 +161,7 @@ def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:
             f"the history of {rated.league} has {points}, and a picture needs 2: one is kept whenever the number of "
             "deals has doubled while the league is played; add deals"
         )
-    with writing(file):
-        file.write_text(picture, "utf-8")
+    save(file, picture)
 
 
 def _standings(stub: "LeagueStub", name: str, *, by: str | None) -> pb.StandingsResponse:

@@ -17,6 +17,7 @@ import grpc
 from beanleague.cli.connection.checking import check
 from beanleague.cli.params import CliError
 from beanleague.cli.streams import echo
+from beanleague.files import MAX_PEM_BYTES, FileError, read
 from beanleague.names import hide_password, is_loopback
 
 _MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # records and logs are far smaller
@@ -243,8 +244,12 @@ def _told_to_wait(call: Any, patience: float) -> float | None:  # noqa: ANN401 -
 
 def _read_authorities(file: Path) -> bytes:
     try:
-        pem = file.read_bytes()
-        ssl.create_default_context(cafile=file)
+        pem = read(file, MAX_PEM_BYTES)
+        if not pem.strip():
+            raise CliError(f"{file} is empty; pass the right file with --tls-ca")
+        ssl.create_default_context(cadata=pem.decode("ascii", "ignore"))  # comments may have other letters
+    except FileError as error:
+        raise CliError(f"{file} {error}; pass the right file with --tls-ca") from None
     except ssl.SSLError:
         raise CliError(f"{file} contains no PEM certificate; ask the server's operator for the right file") from None
     except OSError as error:

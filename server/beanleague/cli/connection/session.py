@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote_to_bytes
 import click
 
 from beanleague.cli.params import ADDRESS_VARIABLE, CliError, Command, cluster_folder, failing
-from beanleague.files import STANDARD, FileError, read
+from beanleague.files import GZIP, STANDARD, FileError, first, read
 from beanleague.names import hide_password
 from beanleague.user_folders import NoHomeError, data_folder, expanded
 
@@ -189,6 +189,7 @@ class Session:
                 raise CliError(
                     f"the folder {path.parent} of the database does not exist; create it, or choose another --db"
                 )
+            _check_database(path)
         else:
             with failing(NoHomeError):
                 path = data_folder() / "beanleague.db"
@@ -349,3 +350,21 @@ def clustered(command: Command) -> Command:
     ):
         run = option(run)
     return run  # type: ignore[return-value]
+
+
+def _check_database(path: Path) -> None:
+    """See that what is at the path of a database can be one, as far as its kind and first bytes tell.
+
+    Raises:
+        CliError: it cannot; the message says what it is.
+    """
+    if path.is_dir():
+        raise CliError(f"{path} is a folder; name a database in it, e.g. --db {path / 'leagues.db'}")
+    if path.exists() and not path.is_file():
+        raise CliError(f"{path} is a pipe, device or socket; a database is a file: choose another --db")
+    try:
+        packed = path.is_file() and first(path, len(GZIP)) == GZIP
+    except OSError:  # whoever opens it says why
+        return
+    if packed:
+        raise CliError(f"{path} is packed by gzip; unpack it, e.g. with: gunzip {shlex.quote(str(path))}")

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 
+_NAMED = b'{"match"'  # begins a line of an export
+_MANY = (
+    "has many records, one a line; this takes one: let 'beanleague match export --league NAME -o FOLDER' write a file "
+    "for each, or check a whole league with 'beanleague league verify NAME'"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ShownMatch:
     """A match to show."""
@@ -44,13 +51,16 @@ def find(session: Session, source: str) -> ShownMatch:
     name = named(source)
     if is_there(source):
         try:
-            found = ShownMatch(name, record_from_json(read(source, MAX_BYTES)))
+            found = ShownMatch(name, _record(read(source, MAX_BYTES)))
         except OSError as error:
             raise CliError(f"cannot read {name}: {error.strerror}") from None
         except FileError as error:
-            raise CliError(f"{name} {error}") from None
+            many = source.removesuffix(".gz").endswith(".jsonl")
+            raise CliError(f"{name} {_MANY if many else error}") from None
         except RecordError as error:
             raise CliError(f"{name} is not a match record: {error}") from None
+    elif Path(source).is_dir():
+        raise CliError(f"{source} is a folder; give the file of one record in it")
     elif "/" not in source.strip("./") or source.endswith((".json", ".gz")):
         raise CliError(f"there is no file {source}; give a record's file, or a match as LEAGUE/DEAL.ROTATION")
     else:
@@ -59,6 +69,27 @@ def find(session: Session, source: str) -> ShownMatch:
     with failing(RulesVersionError):
         check_rules_version(found.record.rules, found.title)
     return found
+
+
+def _record(data: bytes) -> Record:
+    """Return the record in the text of a file, or in the one line that it has of an export.
+
+    Raises:
+        RecordError: it is none.
+        FileError: it has no text, or several records.
+    """
+    if not data.strip():
+        raise FileError("is empty")
+    first, _, rest = data.partition(b"\n")
+    if first.startswith(b"{") and rest.startswith(b"{"):
+        raise FileError(_MANY)
+    if not (first.startswith(_NAMED) and not rest.strip()):
+        return record_from_json(data)
+    try:
+        fields = json.loads(first)
+    except ValueError:
+        return record_from_json(data)  # which says where it is wrong
+    return record_from_json(json.dumps({name: value for name, value in fields.items() if name not in {"match", "for"}}))
 
 
 def fetch(stub: "LeagueStub", match_id: str) -> ShownMatch:

@@ -18,10 +18,11 @@ from rich.console import Console, ConsoleDimensions, ConsoleOptions, RenderableT
 from rich.segment import Segment
 from rich.text import Text
 
+from beanleague import files
 from beanleague.answers import Json, shape
 from beanleague.cli.params import CliError, Command
-from beanleague.cli.streams import echo, echo_json, exit_broken_pipe
-from beanleague.files import STANDARD
+from beanleague.cli.streams import echo, echo_file, echo_json, exit_broken_pipe
+from beanleague.files import STANDARD, is_stream
 from beanleague.names import format_bot, replace_controls
 from beanleague.signs import fitted_ellipsis, is_unicode
 from beanproto.v1.league_pb2 import Standing
@@ -189,44 +190,43 @@ def check_new(file: Path | None, *, force: bool) -> None:
     Raises:
         CliError: it exists.
     """
-    if file and str(file) != STANDARD and file.exists() and not (force or _is_stream(file)):
+    if file and str(file) != STANDARD and file.exists() and not (force or is_stream(file)):
         raise CliError(f"{file} already exists; choose another file, or overwrite it with --force")
+
+
+def check_place(target: Path | None) -> None:
+    """Check that `target` can be written, before the work whose result it gets.
+
+    Raises:
+        CliError: it cannot.
+    """
+    if target is not None:
+        with writing(target):
+            files.check_place(target)
+
+
+def save(target: Path, text: str) -> None:
+    """Write a text to a file, as a whole or not at all, or to standard output for "-".
+
+    Raises:
+        CliError: it cannot be written; the file is then as it was.
+    """
+    if str(target) == STANDARD:
+        echo_file(text)
+        return
+    with writing(target):
+        files.write(target, text)
 
 
 @contextmanager
 def writing(target: Path, *, folder: bool = False) -> Iterator[None]:
-    """Report a failed write of `target`, a file or a `folder`, as failure of the command; "-" is refused."""
-    if str(target) == STANDARD:
-        raise CliError(
-            "- stands for standard output, to which this is not written; name a file, or ./- for one so named"
-        )
+    """Report a failed write of `target`, a file or a `folder`, as failure of the command; "-" is no folder."""
+    if folder and str(target) == STANDARD:
+        raise CliError("- stands for standard output, and this writes a folder; name one, ./- if it is so named")
     try:
         yield
     except OSError as error:
         raise CliError(f"cannot write {(folder and error.filename) or target}: {error.strerror}") from None
-
-
-@contextmanager
-def part_of(file: Path) -> Iterator[Path]:
-    """Yield the name of a temporary file that replaces `file`, or the target of that link, when complete.
-
-    Pipes and devices are yielded unchanged: a replacement would have no reader.
-    """
-    if _is_stream(file):
-        yield file
-        return
-    target = Path(os.path.realpath(file))
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        yield part
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _is_stream(file: Path) -> bool:
-    """Return whether `file`, or the target of that link, is a pipe or device, e.g. /dev/stdout."""
-    return file.is_fifo() or file.is_char_device()
 
 
 def with_output(command: Command) -> Command:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from beanleague.files import GZIP, FileError, first, is_stream, read
 from beanleague.games.core.game import suggestion
 from beanleague.interpreter import python
 from beanleague.league.errors import LeagueError
@@ -27,6 +28,7 @@ VARIABLE = "BEANLEAGUE_ENVIRONMENTS"
 # Files of pip that are not part of packages, or differ between machines: scripts name the interpreter of one machine.
 _LEFT_OUT = ("bin", "__pycache__")
 _RECORDS = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")
+_MAX_REQUIREMENTS_BYTES = 2**20  # a hundred times the size of a long list
 _MAX_LINES = 5  # of pip's error shown
 _MIN_DIGITS = 8  # fewest digits of a digest that identify packages without a name
 
@@ -86,6 +88,7 @@ class Environments:
         """
         if not is_new_name(name):
             raise LeagueError(f"{name!r:.60} is no name of an environment: {NAME_RULE}")
+        _check_text(requirements)
         try:
             (self._root / "names").mkdir(parents=True, exist_ok=True)
             (self._root / "packages").mkdir(exist_ok=True)
@@ -221,6 +224,29 @@ def _install(requirements: Path, folder: Path) -> None:
     for info in folder.glob("*.dist-info"):
         for name in _RECORDS:
             (info / name).unlink(missing_ok=True)
+
+
+def _check_text(requirements: Path) -> None:
+    """Refuse requirements that are not text: pip would end with a traceback.
+
+    Raises:
+        LeagueError: the file is empty, too large, packed or no text, or is a pipe or device.
+    """
+    if is_stream(requirements):
+        raise LeagueError(f"{requirements} is a pipe or device, which can be read once only; name a file")
+    try:
+        data = read(requirements, _MAX_REQUIREMENTS_BYTES)
+        text = data.decode()
+    except FileError as error:
+        raise LeagueError(f"{requirements} {error}") from None
+    except UnicodeDecodeError as error:
+        raise LeagueError(f"{requirements} is not UTF-8 text (byte {error.start})") from None
+    except OSError as error:
+        raise LeagueError(f"cannot read {requirements}: {error.strerror}") from None
+    if not text.strip():
+        raise LeagueError(f"{requirements} is empty")
+    if first(requirements, len(GZIP)) == GZIP:
+        raise LeagueError(f"{requirements} is packed by gzip; unpack it, with gunzip")
 
 
 def _digest(folder: Path) -> str:

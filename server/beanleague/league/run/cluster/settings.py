@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from beanleague.extras import installation
+from beanleague.files import MAX_PEM_BYTES, FileError, is_stream, read
 from beanleague.league.errors import RunError
 from beanleague.names import is_loopback
 
@@ -170,8 +171,12 @@ def _parse(address: str) -> tuple[str, str, int]:
 
 def _check(file: Path, mark: str) -> None:
     """Check that a PEM file is readable, and has a section `mark`."""
+    if is_stream(file):
+        raise ClusterError(f"{file} is a pipe or device; certificates and keys are read more than once: name a file")
     try:
-        text = file.read_bytes()
+        text = read(file, MAX_PEM_BYTES)
+    except FileError as error:
+        raise ClusterError(f"{file} {error}; 'beanleague cluster certs' makes such files") from None
     except OSError as error:
         raise ClusterError(
             f"cannot read {file}: {error.strerror}; 'beanleague cluster certs DIR' makes {CA}, {CERT} and {KEY}"
