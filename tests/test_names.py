@@ -50,14 +50,18 @@ def test_no_other_path_is_made(name: str) -> None:
         below(Path("/root"), name)
 
 
-@pytest.mark.parametrize("name", ["a", "ann", "a-1", "nanny", "x_y", "com10", "e5"])
+@pytest.mark.parametrize("name", ["a", "ann", "a-1", "nanny", "x_y", "com10", "e5", "all", "default", "t"])
 def test_a_new_name_begins_with_a_letter(name: str) -> None:
     assert is_new_name(name)
 
 
 @pytest.mark.parametrize(
     "name",
-    ["--help", "--", "-2-3", "_x", "007", "1e5", "nan", "null", "none", "true", "inf", "con", "lpt1", "Ann", "", "é"],
+    [
+        *("--help", "--", "-2-3", "_x", "007", "1e5", "-", "1", "2026-01-01", "0x1f"),
+        *("nan", "null", "none", "undefined", "true", "y", "n", "yes", "no", "on", "off", "inf", "con", "lpt1"),
+        *("Ann", "", "é", "ä", "a.b", "a b", "ann\n"),
+    ],
 )
 def test_a_name_that_is_something_else_elsewhere_is_not_given_to_what_is_new(name: str) -> None:
     assert not is_new_name(name)

@@ -13,14 +13,19 @@ NAME_RULE = (
     "value or a device, such as null, nan, true or con"
 )
 
+DEVICES = frozenset(
+    {"con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10)), *(f"lpt{n}" for n in range(1, 10))}
+)
+"""Reserved file names of Windows, whatever the suffix."""
+
 _NOT_NAMES = frozenset(
     {
-        *("nan", "na", "null", "nil", "none", "inf", "infinity"),  # of pandas, R, JSON and others
-        *("true", "false", "yes", "no", "on", "off"),  # of spreadsheets and YAML
-        *("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))),
+        *("nan", "na", "null", "nil", "none", "undefined", "inf", "infinity"),  # of pandas, R, JSON, JavaScript
+        *("true", "false", "yes", "no", "y", "n", "on", "off"),  # of spreadsheets and YAML
+        *DEVICES,
     }
 )
-"""Words with another meaning where names are used; the last ones are reserved file names of Windows."""
+"""Words with another meaning where names are used; docs/data.md lists them, and says why months are allowed."""
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 """Digests of bundles and environments, which are also names of folders."""

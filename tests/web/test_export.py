@@ -223,6 +223,11 @@ def test_a_server_cannot_name_files_elsewhere(tmp_path: Path, monkeypatch: pytes
         ("/matches/spring/12.0", "matches/spring/12.0.html"),
         ("/matches/spring/12.0#move=3", "matches/spring/12.0.html"),
         ("/static/viewer/viewer.js", "static/viewer/viewer.js"),
+        ("/bots/con", "bots/con~.html"),
+        ("/bots/con?version=1", "bots/con~~version~1.html"),
+        ("/matches/aux/1.0", "matches/aux~/1.0.html"),
+        ("/leagues/com1/standings.csv", "leagues/com1~/standings.csv"),
+        ("/bots/console", "bots/console.html"),
     ],
 )
 def test_an_address_has_its_file(address: str, file: str) -> None:
@@ -232,6 +237,7 @@ def test_an_address_has_its_file(address: str, file: str) -> None:
 def test_two_addresses_have_two_files_whatever_bots_are_called() -> None:
     assert file_of("/bots/ann?league=l&version=1") != file_of("/bots/ann-league-l-version-1")
     assert file_of("/bots/ann?league=l~version&x=1") is None
+    assert file_of("/bots/con~") is None
 
 
 def test_a_second_content_of_a_file_is_an_error(tmp_path: Path) -> None:
@@ -240,7 +246,10 @@ def test_a_second_content_of_a_file_is_an_error(tmp_path: Path) -> None:
         folder.write("bots/ann.html", b"ann")
     with pytest.raises(ExportError, match=r"two pages would be the file bots/ann\.html"):
         folder.write("bots/ann.html", b"another")
+    with pytest.raises(ExportError, match=r"two pages would be the file bots/Ann\.html"):
+        folder.write("bots/Ann.html", b"ann")  # one file with that of ann, where the site is put on another system
     assert (tmp_path / "bots/ann.html").read_bytes() == b"ann"
+    assert sorted(path.name for path in (tmp_path / "bots").iterdir()) == ["ann.html"]
 
 
 @pytest.mark.parametrize(
@@ -252,6 +261,8 @@ def test_a_second_content_of_a_file_is_an_error(tmp_path: Path) -> None:
         "/leagues/../../etc/passwd",
         "/leagues/%2e%2e/%2e%2e/x",
         "/leagues/.hidden",
+        "/leagues/spring.",
+        "/leagues/spring%20",
         "/leagues/a%00b",
         "/leagues/spring/deals?after=../../x",
         "/?next=x",

@@ -20,7 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message
 
 from beanleague.answers import matches
-from beanleague.names import below
+from beanleague.names import DEVICES, below
 from beanleague.web.app import make_app
 from beanleague.web.charts import history_chart
 from beanleague.web.settings import SiteSettings
@@ -32,7 +32,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _WRITTEN = ("leagues", "bots", "games", "guide", "matches", "static")  # first parts of addresses that become files
 _FILES = (".csv", ".json", ".zip")  # endings of addresses that are not pages
-_SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")  # allowed names of files and folders; a server could send any name
+_SAFE = re.compile(r"[A-Za-z0-9_-](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?")  # allowed names; a server could send any name
 _MODULE = '<script type="module" '
 _LINK = re.compile(r'\s(href|src|action|data-record)="(/[^"]*)"')
 _PART = ".part"  # file being written; renamed when complete
@@ -50,6 +50,7 @@ def file_of(address: str) -> str | None:
     """Return the file for an address of the site, e.g. "leagues/spring.html"; None if it is not exported.
 
     A query becomes part of the file's name: "/bots/ann?after=20" is "bots/ann~after~20.html"; names have no "~".
+    Reserved file names of Windows, which old bots and leagues may have, get one too: "/bots/con" is "bots/con~.html".
     """
     parts = urlsplit(address)
     path = unquote(parts.path).strip("/")
@@ -59,6 +60,7 @@ def file_of(address: str) -> str | None:
     asked = [part for pair in parse_qsl(parts.query) for part in pair]
     if path.split("/")[0] not in _WRITTEN or not all(_SAFE.fullmatch(name) for name in (*names, *asked)):
         return None
+    names = [f"{name}~" if name.partition(".")[0].lower() in DEVICES else name for name in names]
     names[-1] = "~".join([names[-1], *asked])
     is_page = names[0] != "static" and not path.endswith(_FILES)
     return "/".join(names) + (".html" if is_page else "")
@@ -97,7 +99,7 @@ class SiteFolder:
         self.bytes = 0
         """Their size in bytes."""
         self._folders = set[Path]()
-        self._kept = dict[str, bytes]()  # digests of the files written or confirmed in this run
+        self._kept = dict[str, tuple[str, bytes]]()  # files of this run by lower-case name: name and digest
 
     @contextmanager
     def locked(self) -> Iterator[bool]:
@@ -118,10 +120,11 @@ class SiteFolder:
         """Write a file unless it has this content already.
 
         Raises:
-            ExportError: this run has already written different content: two addresses map to one file.
+            ExportError: this run has already written different content, or a name that differs in case only, which
+                is one file on other systems: two addresses map to one file.
         """
-        digest = hashlib.sha256(data).digest()
-        if self._kept.setdefault(file, digest) != digest:
+        written = file, hashlib.sha256(data).digest()
+        if self._kept.setdefault(file.casefold(), written) != written:
             raise ExportError(f"two pages would be the file {file}; please report this with the version of Beanleague")
         self.update(file, data)
 
@@ -228,7 +231,7 @@ class _MatchPages:
 
     def missing(self, league: str) -> list[pb.MatchInfo]:
         """Return the matches of a league without a page."""
-        there = self._folder.names(f"matches/{league}")
+        there = self._folder.names(_folder(league))
         every = matches(self._stub, pb.ListMatchesRequest(league=league))
         return [info for info in every if _file(info).rpartition("/")[2] not in there]
 
@@ -259,6 +262,11 @@ def _file(info: pb.MatchInfo) -> str:
     if file is None:
         raise WireError(f"{info.match!r} is not the name of a match")
     return file
+
+
+def _folder(league: str) -> str:
+    """Return the folder of the pages of a league's matches."""
+    return _file(pb.MatchInfo(match=f"{league}/1.0")).rpartition("/")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +317,7 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
                 raise ExportError(f"{league.name[:80]!r} is not the name of a league")
             made_from = f"{looks} {league.created.ToNanoseconds()}"
             if contents.get(league.name) != made_from:
-                folder.remove(f"matches/{league.name}")
+                folder.remove(_folder(league.name))
                 contents[league.name] = made_from
                 _keep(folder, contents)
             missing = writer.missing(league.name)
@@ -344,7 +352,7 @@ def _put_away(folder: SiteFolder, contents: dict[str, str], linked: Iterable[str
             if file.relative_to(folder.root).as_posix() not in pages:
                 file.unlink()
     for name in [name for name in contents if name not in shown and file_of(f"/matches/{name}")]:
-        folder.remove(f"matches/{name}")
+        folder.remove(_folder(name))
         del contents[name]
         _keep(folder, contents)
 
