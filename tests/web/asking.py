@@ -5,5 +5,6 @@ from functools import partial
 import httpx
 
 get = partial(httpx.get, verify=False)
+head = partial(httpx.head, verify=False)
 post = partial(httpx.post, verify=False)
 Client = partial(httpx.Client, verify=False)

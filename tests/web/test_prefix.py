@@ -61,7 +61,7 @@ def test_all_pages_lead_to_pages_below_the_prefix(shared: str) -> None:
 
 @pytest.mark.parametrize(
     ("path", "leads_to"),
-    [("", "/"), ("/bots/", "/bots"), ("/games/?q=a", "/games?q=a")],
+    [("", "/"), ("?x=1&y=%2F", "/?x=1&y=%2F"), ("/bots/", "/bots"), ("/games/?q=a", "/games?q=a")],
 )
 def test_redirects_stay_below_the_prefix(shared: str, path: str, leads_to: str) -> None:
     answer = asking.get(f"{shared}{PREFIX}{path}")
@@ -74,6 +74,29 @@ def test_other_paths_of_the_host_are_not_the_sites(shared: str, path: str) -> No
     answer = asking.get(shared + path)
     assert answer.status_code == 404
     assert "This site begins at /beans/" in answer.text
+
+
+def test_a_proxy_that_cuts_the_prefix_off_is_told_where_there_is_one(played: Path) -> None:
+    settings = SiteSettings(hosts=frozenset({NAME}), prefix=PREFIX, behind_proxy=True)
+    with site_of(played, guest=Role.VIEWER, settings=settings) as (url, _):
+        answer = asking.get(f"{url}/bots", headers={"host": NAME})
+    assert (answer.status_code, "a proxy before it passes paths on with /beans" in answer.text) == (404, True)
+
+
+def test_what_a_browser_has_is_not_sent_again_below_the_prefix(shared: str) -> None:
+    for path in ("/static/site.css", "/matches/spring/1.0/replay.json"):
+        first = asking.get(f"{shared}{PREFIX}{path}")
+        again = asking.get(f"{shared}{PREFIX}{path}", headers={"if-none-match": first.headers["etag"]})
+        assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
+
+
+@pytest.mark.parametrize("path", ["", "/", "/leagues/autumn", "/leagues/autumn/live", "/matches/spring/1.0.json"])
+def test_a_request_for_the_head_alone_ends_with_the_headers_of_the_page(shared: str, path: str) -> None:
+    """Of a stream of events too, which else has no end."""
+    answer = asking.head(f"{shared}{PREFIX}{path}")
+    assert (answer.status_code, answer.content) == (308 if not path else 200, b"")
+    if path.endswith("/live"):
+        assert answer.headers["content-type"].startswith("text/event-stream")
 
 
 def test_forms_lead_to_pages_below_the_prefix(shared: str) -> None:

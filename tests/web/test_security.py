@@ -32,6 +32,8 @@ from tests.web.conftest import site_of
 
 HOSTILE = ["<script>alert(1)</script>", "../../etc/passwd", "x" * 5000, "\u202egnirps", "%00", "a\r\nset-cookie: a=b"]
 
+NAME = "league.example.org"
+
 
 def test_every_answer_has_the_headers_that_keep_browsers_safe(site: str) -> None:
     for path in ("/", "/static/site.css", "/nothing", "/leagues/spring/standings.json"):
@@ -65,16 +67,33 @@ def test_a_post_that_is_not_from_a_page_of_the_site_is_refused(site: str, origin
         assert "not sent by a page of this site" in answer.text
 
 
-@pytest.mark.parametrize("headers", [{}, {"origin": "null"}, {"origin": "null", "sec-fetch-site": "cross-site"}])
-def test_a_post_from_a_page_that_is_not_named_is_refused_for_that(site: str, headers: dict[str, str]) -> None:
-    answer = asking.post(f"{site}/sign-out", headers=headers)
+@pytest.mark.parametrize("origin", [{}, {"origin": "null"}, {"origin": ""}])
+@pytest.mark.parametrize("fetched", [{}, *({"sec-fetch-site": site} for site in ("cross-site", "same-site", "none"))])
+def test_a_post_from_a_page_that_is_not_named_is_refused_for_that(
+    site: str, origin: dict[str, str], fetched: dict[str, str]
+) -> None:
+    answer = asking.post(f"{site}/sign-out", headers={**origin, **fetched})
     assert answer.status_code == 403
     assert "does not say which page sent this" in answer.text
 
 
-def test_a_post_passes_whose_browser_hides_the_page_but_knows_that_it_is_of_the_site(site: str) -> None:
-    headers = {"origin": "null", "sec-fetch-site": "same-origin"}
+@pytest.mark.parametrize("origin", [{}, {"origin": "null"}])
+def test_a_post_passes_whose_browser_hides_the_page_but_knows_that_it_is_of_the_site(
+    site: str, origin: dict[str, str]
+) -> None:
+    headers = {**origin, "sec-fetch-site": "same-origin"}
     assert asking.post(f"{site}/sign-out", headers=headers).status_code == 303
+
+
+@pytest.mark.parametrize(("host", "origin"), [(f"{NAME}:443", f"https://{NAME}"), (NAME, f"https://{NAME}:443")])
+def test_a_port_that_browsers_leave_out_makes_no_other_origin(database: Path, host: str, origin: str) -> None:
+    """Some proxies name it: proxy_set_header Host $host:$server_port."""
+    settings = SiteSettings(hosts=frozenset({NAME}), behind_proxy=True)
+    with site_of(database, guest=Role.VIEWER, settings=settings) as (url, _):
+        headers = {"host": host, "x-forwarded-proto": "https"}
+        assert asking.post(f"{url}/sign-out", headers={**headers, "origin": origin}).status_code == 303
+        wrong = asking.post(f"{url}/sign-out", headers={**headers, "origin": f"{origin.removesuffix(':443')}:80"})
+        assert wrong.status_code == 403
 
 
 PUBLIC = ("/matches/spring/1.0.json", "/matches/spring/1.0/replay.json")
@@ -237,6 +256,7 @@ def test_behind_a_proxy_posts_come_from_its_name_by_tls(database: Path) -> None:
         assert asking.get(url).status_code == 421
         wrong = asking.post(f"{url}/sign-out", headers={**forwarded, "origin": "http://league.example.org"})
         assert wrong.status_code == 403
+        assert "the proxy must set X-Forwarded-Proto" in wrong.text
         right = asking.post(f"{url}/sign-out", headers={**forwarded, "origin": "https://league.example.org"})
         assert right.status_code == 303
         assert "__Host-session" in right.headers["set-cookie"]
@@ -281,7 +301,6 @@ def test_a_guest_may_not_submit(database: Path) -> None:
 
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "web.md").read_text("utf-8")
-NAME = "league.example.org"
 CONFIG = """
 pid {folder}/nginx.pid;
 error_log {folder}/nginx.log;

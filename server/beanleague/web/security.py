@@ -70,6 +70,11 @@ _NO_ORIGIN = (
     "your browser does not say which page sent this, so it was not done; send it from a page of this site, and if you "
     "did, let the browser, its extensions and proxies send the header Origin here"
 )
+_OTHER_SCHEME = (
+    "this was sent from a page of this name, but by another scheme (http or https) than the proxy before this site "
+    "says, so it was not done; tell the site's operator that the proxy must set X-Forwarded-Proto"
+)
+_PORTS = {"http": ":80", "https": ":443"}  # that browsers leave out
 _HSTS = "max-age=31536000"
 _BODY_TIMEOUT_S = 120.0  # for the body of a request to arrive
 _MAX_BODY_BYTES = 64 * 2**10
@@ -210,6 +215,7 @@ class Placed:
     def __init__(self, app: ASGIApp, settings: SiteSettings) -> None:
         self._app = app
         self._prefix = settings.prefix
+        self._behind_proxy = settings.behind_proxy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -217,10 +223,12 @@ class Placed:
             return
         path = scope["path"]
         if path == self._prefix:  # without a prefix no path is empty
-            await RedirectResponse(f"{path}/", 308)(scope, receive, send)
+            query = scope["query_string"].decode("latin-1")
+            await RedirectResponse(f"{path}/?{query}" if query else f"{path}/", 308)(scope, receive, send)
             return
         if not path.startswith(f"{self._prefix}/"):
-            raise HTTPException(404, f"this site begins at {self._prefix}/")
+            proxied = f"; a proxy before it passes paths on with {self._prefix}" if self._behind_proxy else ""
+            raise HTTPException(404, f"this site begins at {self._prefix}/{proxied}")
 
         async def send_placed(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -279,11 +287,12 @@ class Guarded:
         """Refuse cross-site forms, and encodings other than UTF-8, some of which cannot be decoded."""
         forwarded = headers.get("x-forwarded-proto", "https").rpartition(",")[2].strip()
         scheme = forwarded if self._settings.behind_proxy else scope["scheme"]  # as seen by the browser
-        origin = headers.get("origin", "")
+        origin, own = _without_port(headers.get("origin", "")), _without_port(f"{scheme}://{headers['host']}".lower())
+        untold = origin in {"", "null"}
         # With a strict referrer policy browsers send no origin; the other header cannot be set by pages.
-        hidden = origin == "null" and headers.get("sec-fetch-site") == "same-origin"
-        if not hidden and origin != f"{scheme}://{headers['host']}".lower():
-            raise HTTPException(403, _NO_ORIGIN if origin in {"", "null"} else _OTHER_ORIGIN)
+        if origin != own and not (untold and headers.get("sec-fetch-site") == "same-origin"):
+            other_scheme = self._settings.behind_proxy and origin.partition("://")[2] == own.partition("://")[2]
+            raise HTTPException(403, _NO_ORIGIN if untold else _OTHER_SCHEME if other_scheme else _OTHER_ORIGIN)
         _, given = parse_options_header(headers.get("content-type"))
         if given.get(b"charset", b"utf-8").lower() != b"utf-8":
             raise HTTPException(415, "forms are read as UTF-8 alone; use the one on this site")
@@ -327,6 +336,11 @@ class Guarded:
                         return
         except TimeoutError:
             return
+
+
+def _without_port(origin: str) -> str:
+    """Return an origin without its scheme's default port, which some proxies add and browsers leave out."""
+    return origin.removesuffix(_PORTS.get(origin.partition("://")[0], ""))
 
 
 def network_of(address: str) -> str:

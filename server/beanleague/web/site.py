@@ -1,6 +1,6 @@
 """Common parts of all pages: the site, its templates, lists."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 from urllib.parse import urlencode
@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, amount, enum_name, tie_note
 from beanleague.games import Record
@@ -52,6 +52,7 @@ _NAVIGATION = (
 )
 """Paths and titles of the main pages, in order of navigation."""
 
+_EVENTS = "text/event-stream"
 _SERVED = frozenset({"/submit", "/play", "/compare"})  # pages that need a server
 
 
@@ -249,6 +250,13 @@ class Site:
     def part(self, template: str, /, **values: object) -> str:
         """Render a part of a page."""
         return self._templates.render(template, values)
+
+
+def event_stream(request: Request, events: AsyncIterable[bytes], headers: Mapping[str, str] | None = None) -> Response:
+    """Return a response that sends server-sent events; to a HEAD request the headers alone, which ends at once."""
+    if request.method == "HEAD":
+        return Response(media_type=_EVENTS, headers=headers)
+    return StreamingResponse(events, media_type=_EVENTS, headers=headers)
 
 
 def trial_page(request: Request, title: str, record: Record, back: str, back_name: str) -> HTMLResponse:

@@ -11,14 +11,14 @@ from anyio import to_thread
 from google.protobuf.message import Message
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from beanleague.answers import deals_csv, matrix_csv, shape, standings_csv
 from beanleague.games.families import family_of_ruleset
 from beanleague.names import escape_controls, replace_controls
 from beanleague.web import charts
 from beanleague.web.reading import TIMEOUT_S, refused
-from beanleague.web.site import LISTED, Site, number_of
+from beanleague.web.site import LISTED, Site, event_stream, number_of
 from beanproto.v1 import league_pb2 as pb
 
 _FRESH_S = 5.0
@@ -128,7 +128,7 @@ async def live(request: Request) -> Response:
     info = await to_thread.run_sync(league_of, request)
     if info.format == pb.LEAGUE_FORMAT_COMPARISON:
         raise HTTPException(404, "A comparison has no standings.")
-    return StreamingResponse(site.live.watch(info.name), media_type="text/event-stream")
+    return event_stream(request, site.live.watch(info.name))
 
 
 def history(request: Request) -> Response:

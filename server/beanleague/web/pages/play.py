@@ -14,7 +14,7 @@ import grpc
 from anyio import to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from beanleague import games
 from beanleague.answers import tie_note
@@ -28,7 +28,7 @@ from beanleague.service.room import SharedRoom
 from beanleague.web.pages.match import analysed, analysing
 from beanleague.web.reading import refused
 from beanleague.web.security import Visitor, visitor
-from beanleague.web.site import Site, number_of
+from beanleague.web.site import Site, event_stream, number_of
 from beanleague.web.viewer import ToldRecord, parts_json
 from beanleague.wire import WireError, record_to_pb
 from beanproto.v1.league_pb2 import AnalyseMatchRequest, ListBotsRequest, MatchInfo, RulesetInfo, SeatResult
@@ -307,7 +307,7 @@ async def events(request: Request) -> Response:
     """Stream the events of a table."""
     table = await to_thread.run_sync(_table, request)
     stream = table.watch(number_of(request.headers.get("last-event-id", "") or "0", "the number of an event"))
-    return StreamingResponse(stream, media_type="text/event-stream", headers={"cache-control": "no-store"})
+    return event_stream(request, stream, {"cache-control": "no-store"})
 
 
 async def move(request: Request) -> Response:
