@@ -24,14 +24,23 @@ Observation = dict[str, NDArray[Any]]
 def wrapped(game: str, seats: int | None, options: Mapping[str, Option], render_mode: str | None) -> AECEnv:
     """Return the environment inside PettingZoo's wrappers, which check its use."""
     env = wrappers.TerminateIllegalWrapper(TableEnv(game, seats, options, render_mode), illegal_reward=-1)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
+    return CopiedWhole(wrappers.AssertOutOfBoundsWrapper(env))
+
+
+class CopiedWhole(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo has no types
+    """PettingZoo's check of the order of calls, with a deep copy for `copy.copy`: the game is copied too."""
+
+    def __copy__(self) -> CopiedWhole:
+        """Return a deep copy; a shallow one would share the game."""
+        return deepcopy(self)
 
 
 class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """A table whose seats act one after another.
 
     If several seats decide at once, the first acts first, and the others see its action only after all have acted. A
-    copy, by `deepcopy` or `pickle`, continues from the same position with the same luck.
+    copy, by `copy`, `deepcopy` or `pickle`, continues from the same position with the same luck. Those of `copy` and
+    `deepcopy` share the observation spaces, which change only if they are sampled or seeded.
     """
 
     coding: Coding
@@ -65,6 +74,10 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         }
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self._random, _ = seeding.np_random()
+
+    def __copy__(self) -> TableEnv:
+        """Return a deep copy; a shallow one would share the game."""
+        return deepcopy(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> TableEnv:
         """Copy the game with the engine's fast copy, and share the constant parts."""

@@ -2,10 +2,11 @@
 
 import pickle
 import re
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from copy import deepcopy
+from copy import copy, deepcopy
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,6 +19,7 @@ from beanbot.practice import play
 from beanbot.search import Memory, determinise
 from beanleague.games import SetupError, UnknownRulesetError, rulesets
 from beanleague.games.core.moves import Harvest
+from beanleague.interpreter import python
 
 pytest.importorskip("pettingzoo")
 from pettingzoo.test import api_test, performance_benchmark, seed_test
@@ -62,37 +64,81 @@ def rest(env: Any) -> list[tuple[str, bytes, dict[str, float]]]:
     return seen + some_steps(env, 10)
 
 
-COPIES = (deepcopy, lambda env: pickle.loads(pickle.dumps(env)))
+COPIES = (copy, deepcopy, lambda env: pickle.loads(pickle.dumps(env)))
 
 
-@pytest.mark.parametrize("copied", COPIES, ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize("copied", COPIES, ids=["copy", "deepcopy", "pickle"])
 @pytest.mark.parametrize("game", IDS)
 def test_a_copy_is_the_same_game_and_has_the_same_luck(game: str, copied: Callable[[Any], Any]) -> None:
     env = aec(game)
     env.reset(seed=3)
     some_steps(env, 7)
-    copy = copied(env)
-    assert copy.unwrapped is not env.unwrapped
+    other = copied(env)
+    assert other.unwrapped is not env.unwrapped
     expected = rest(copied(env))
     before = env.last()[0]["observation"].tobytes()
-    assert rest(copy) == expected
+    assert rest(other) == expected
     assert env.last()[0]["observation"].tobytes() == before
     assert rest(env) == expected
 
 
-@pytest.mark.parametrize("copied", COPIES, ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize("copied", COPIES, ids=["copy", "deepcopy", "pickle"])
 def test_a_copy_has_action_spaces_of_its_own(copied: Callable[[Any], Any]) -> None:
     env = aec("duel")
     env.action_space("seat_0").seed(1)
-    copy = copied(env)
-    assert copy.action_space("seat_0").sample() == env.action_space("seat_0").sample()
-    assert copy.action_space("seat_0") is copy.action_space("seat_0")
+    other = copied(env)
+    assert other.action_space("seat_0").sample() == env.action_space("seat_0").sample()
+    assert other.action_space("seat_0") is other.action_space("seat_0")
 
 
 def test_a_copy_of_one_that_was_never_reset_may_be_reset() -> None:
-    copy = deepcopy(aec("duel"))
-    copy.reset(seed=1)
-    assert copy.agent_selection == "seat_0"
+    other = deepcopy(aec("duel"))
+    other.reset(seed=1)
+    assert other.agent_selection == "seat_0"
+
+
+@pytest.mark.parametrize("copied", COPIES, ids=["copy", "deepcopy", "pickle"])
+def test_a_seed_of_a_copy_is_not_that_of_what_it_was_copied_from(copied: Callable[[Any], Any]) -> None:
+    env = aec("duel")
+    env.reset(seed=3)
+    expected = rest(deepcopy(env))
+    copied(env).reset(seed=4)
+    assert rest(env) == expected
+
+
+@pytest.mark.parametrize("copied", COPIES, ids=["copy", "deepcopy", "pickle"])
+def test_the_game_without_its_checks_is_copied_too(copied: Callable[[Any], Any]) -> None:
+    env = aec("duel").unwrapped
+    env.reset(seed=3)
+    other = copied(env)
+    some_steps(other, 5)
+    assert (other.game is env.game, env.game.over) == (False, False)
+    assert some_steps(env, 7) == some_steps(copied(reset(3)), 7)
+
+
+def reset(seed: int) -> Any:
+    env = aec("duel").unwrapped
+    env.reset(seed=seed)
+    return env
+
+
+IN_ANOTHER_PROCESS = """
+import pickle, sys
+env = pickle.load(sys.stdin.buffer)
+env.step({action})
+sys.stdout.buffer.write(pickle.dumps(env))
+"""
+
+
+def test_a_game_goes_on_in_another_process_and_comes_back() -> None:
+    """Nothing of this process is needed there."""
+    env = aec("duel")
+    env.reset(seed=3)
+    first = int(np.flatnonzero(env.last()[0]["action_mask"])[0])
+    run = python("-c", IN_ANOTHER_PROCESS.format(action=first))
+    done = subprocess.run(run, input=pickle.dumps(env), stdout=subprocess.PIPE, check=True)
+    env.step(first)
+    assert rest(pickle.loads(done.stdout)) == rest(env)
 
 
 @pytest.mark.parametrize(("game", "seats"), TABLES)
