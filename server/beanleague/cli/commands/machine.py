@@ -34,22 +34,33 @@ def doctor(out: Output) -> None:
     limits = Limits()
     findings = [examine(layer, limits) for layer in Layer]
     sandbox = next((found.sandbox for found in findings if found.sandbox and found.layer in CONFINING), None)
-    used = sandbox.layer if sandbox else None
     groups = groups_here(limits)
     here = capabilities(sandbox, groups)
-    control_groups: Json = {"controllers": list(groups.controllers), "why_not": groups.why_not}
+    isolated = why_not_isolated(limits)
+    shape = _shape(findings, groups, isolated, here)
+    with failing(LeagueError):
+        environments = Environments().all()
+    shape["environments"] = [_environment_shape(each) for each in environments]
+    listed = ["\nEnvironments of bots:", *_environments(environments)] if environments else []
+    out.show(shape, [*_page(findings, groups, isolated), *_summary(here), *listed])
+    click.get_current_context().exit(0 if sandbox else 1)
+
+
+def _shape(
+    findings: Sequence[LayerFinding], groups: ControlGroups, isolated: str, here: Capabilities
+) -> dict[str, Json]:
+    """Return the findings for --json. `isolated`: why isolated leagues do not work, "" if they do."""
     layers: Json = [
         {"layer": each.layer, "works": each.sandbox is not None, "why_not": each.why_not, **asdict(ABOUT[each.layer])}
         for each in findings
     ]
-    isolated = why_not_isolated(limits)
-    shape: dict[str, Json] = {
-        "used": used,
+    return {
+        "used": here.layer,
         "layers": layers,
-        "control_groups": control_groups,
+        "control_groups": {"controllers": list(groups.controllers), "why_not": groups.why_not},
         "isolated_leagues": {"works": not isolated, "why_not": isolated},
         "own_users": here.root,
-        "cluster_node": {"works": bool(used), "why_not": "" if used else _NO_NODE},
+        "cluster_node": {"works": bool(here.layer), "why_not": "" if here.layer else _NO_NODE},
         "root": here.root,
         "bubblewrap": here.bubblewrap,
         "programs": {"works": not here.why_no_programs, "why_not": here.why_no_programs},
@@ -57,12 +68,6 @@ def doctor(out: Output) -> None:
         "faster": list(here.faster()),
         "stronger": list(here.stronger()),
     }
-    with failing(LeagueError):
-        environments = Environments().all()
-    shape["environments"] = [_environment_shape(each) for each in environments]
-    listed = ["\nEnvironments of bots:", *_environments(environments)] if environments else []
-    out.show(shape, [*_page(findings, groups, isolated), *_summary(here), *listed])
-    click.get_current_context().exit(0 if used else 1)
 
 
 def _page(findings: Sequence[LayerFinding], groups: ControlGroups, isolated: str) -> Iterator[RenderableType]:

@@ -216,11 +216,15 @@ class _Ladder:
         for number, change in enumerate(self._changes, 1):
             where = f"change {change.number} of {name}"
             yield from differs(where, "league_change.number", change.number, number, "the next number is")
-            around = [deal.published for deal in self._deals[max(change.scheduled - 1, 0) : change.scheduled + 1]]
-            late = len(around) > 1 and change.happened > around[1] + _CLOCK_S
-            early = change.scheduled and around and change.happened < around[0] - _CLOCK_S
-            if around == sorted(around) and (late or early):
+            if not self._is_timely(change):
                 yield Finding(where, "league_change.happened", "is not between the deals that it came between")
+
+    def _is_timely(self, change: model.Change) -> bool:
+        """Return whether a change happened between the deals around it; if these are out of order, that is reported."""
+        around = [deal.published for deal in self._deals[max(change.scheduled - 1, 0) : change.scheduled + 1]]
+        late = len(around) > 1 and change.happened > around[1] + _CLOCK_S
+        early = change.scheduled and around and change.happened < around[0] - _CLOCK_S
+        return around != sorted(around) or not (late or early)
 
     def check_chain(self) -> Iterator[Finding]:
         """Yield which days have no checkpoint at their end, or one that was changed."""
