@@ -209,9 +209,18 @@ def shape(message: Message) -> dict[str, Json]:
     """Return every field of `message` by its name, in the order of the .proto file.
 
     Absent messages and optional fields are null, bytes are hex, times ISO 8601, enums their name in lower case
-    without the prefix. A list of `OptionValue` becomes one object, from name to shown value.
+    without the prefix. A list of `OptionValue` becomes one object, from name to shown value. Unknown figures are null:
+    a rating without an interval, means of a bot that played no match, and matrix entries below 0.
     """
-    return {field.name: _value(message, cast("FieldDescriptor", field)) for field in message.DESCRIPTOR.fields}
+    shaped = {field.name: _value(message, cast("FieldDescriptor", field)) for field in message.DESCRIPTOR.fields}
+    if isinstance(message, pb.Standing | pb.PastRating) and not message.HasField("interval"):
+        shaped["rating"] = None
+    if isinstance(message, pb.Standing) and not message.matches:
+        shaped |= dict.fromkeys(("mean_score", "fault_share"))
+    if isinstance(message, pb.MatrixRow):
+        for name, row in (("better", message.better), ("pair_score", message.pair_score)):
+            shaped[name] = [share if share >= 0 else None for share in row]
+    return shaped
 
 
 def enum_name(enum: EnumDescriptor, number: int) -> str:
@@ -257,14 +266,8 @@ def options_line(shown: Mapping[str, object]) -> str:
 
 
 def standings_csv(standings: Iterable[pb.Standing]) -> str:
-    """Return the standings as CSV; unknown values are empty, such as the rating of a bot without an interval."""
-    rows = [(shape(standing), known_rating(standing)) for standing in standings]
-    return _csv(
-        [
-            list(STANDING),
-            *([row[name] if known or name != "rating" else None for name in STANDING] for row, known in rows),
-        ]
-    )
+    """Return the standings as CSV; unknown figures are empty, as they are null in `shape`."""
+    return _csv([list(STANDING), *([row[name] for name in STANDING] for row in map(shape, standings))])
 
 
 def matrix_csv(rated: pb.RatingsResponse) -> str:

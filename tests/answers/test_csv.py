@@ -2,10 +2,11 @@
 
 import csv
 import io
+import json
 
 import pytest
 
-from beanleague.answers import deals_csv, matches_csv, matrix_csv, standings_csv
+from beanleague.answers import deals_csv, matches_csv, matrix_csv, shape, standings_csv
 from beanproto.v1 import league_pb2 as pb
 
 FORMULAS = ("=cmd|' /C calc'!A0", "+1+1", "-1+cmd|' /C calc'!A0", "@SUM(1)", "\t=1", '=HYPERLINK("http://x")')
@@ -59,3 +60,22 @@ def test_a_rating_that_is_not_known_has_an_empty_cell() -> None:
     new = pb.Standing(bot="dan", version=1)
     rows = csv.DictReader(io.StringIO(standings_csv([known, never_lost, unknown, new])))
     assert [row["rating"] for row in rows] == ["1712.0", "", "", ""]
+
+
+def test_means_of_a_bot_that_has_not_played_have_empty_cells() -> None:
+    played = pb.Standing(bot="ann", version=1, matches=3, mean_score=0, win_share=0, fault_share=0)
+    rows = csv.DictReader(io.StringIO(standings_csv([played, pb.Standing(bot="ben", version=1)])))
+    figures = ("mean_score", "win_share", "fault_share")
+    assert [tuple(row[name] for name in figures) for row in rows] == [("0.0", "0.0", "0.0"), ("", "", "")]
+
+
+def test_what_is_not_known_is_null_in_json() -> None:
+    past = pb.RatingsResponse(
+        standings=[pb.Standing(bot="ann", version=1, rank=1, rating=1500, matches=1)],
+        matrix=[pb.MatrixRow(better=[-1, 0.25], pair_score=[-1, 0.5])],
+        history=[pb.RatingSnapshot(deals=1, ratings=[pb.PastRating(bot="ann", version=1, rating=1500)])],
+    )
+    shaped = json.loads(json.dumps(shape(past)))
+    assert shaped["standings"][0]["rating"] is None
+    assert shaped["matrix"] == [{"better": [None, 0.25], "pair_score": [None, 0.5]}]
+    assert shaped["history"][0]["ratings"][0]["rating"] is None

@@ -256,6 +256,9 @@ def test_dice_are_saved_by_what_they_show() -> None:
         ("99 soy for red", "99 cards are too many"),
         ("🫘 for red", "is no kind of bean here"),
         (", for ,", "'' is no kind of bean here"),
+        ("0 soy for red", "'0 soy' is no card; \"nothing\" stands for none"),
+        ("-1 soy for red", "'-1 soy' is no kind of bean here"),
+        ("1.5 soy for red", "'1.5 soy' is no kind of bean here"),
     ],
 )
 def test_meaningless_input_is_explained(text: str, why: str) -> None:
@@ -282,7 +285,13 @@ def test_an_offer_can_be_made_to_one_player(whom: str, seat: int) -> None:
     assert offer.to == (seat,)
 
 
-@pytest.mark.parametrize("whom", ["me", "0", "7", "cid", "", "an ben"])
+@pytest.mark.parametrize("whom", ["me", "0", "myself", "Me"])
+def test_an_offer_to_oneself_is_refused(whom: str) -> None:
+    with pytest.raises(PhraseError, match="an offer is for others, not for yourself"):
+        action_of(f"red for chili to {whom}", rich_in_beans(), ("me (you)", "ann@1", "ben@2"))
+
+
+@pytest.mark.parametrize("whom", ["7", "cid", "", "an ben"])
 def test_an_offer_to_nobody_names_the_players(whom: str) -> None:
     with pytest.raises(PhraseError, match="name one by the seat or by a name: 1 ann@1, 2 ben@2"):
         action_of(f"red for chili to {whom}", rich_in_beans(), ("me (you)", "ann@1", "ben@2"))
@@ -296,8 +305,11 @@ def test_an_offer_to_nobody_names_the_players(whom: str) -> None:
         ("soybeans for nothing", "soy for nothing"),
         ("nothing for 2 blue beans", "nothing for 2 blue"),
         ("nothing for 2blue", "nothing for 2 blue"),
+        ("2x soy FOR Chili", "2 soy for chili"),
+        ("a  red\tfor a chili", "red for chili"),
+        ("Offer red for soy To Ann", "red for soy to 1"),
     ],
 )
 def test_beans_are_understood_as_people_write_them(text: str, like: str) -> None:
-    view = rich_in_beans()
-    assert action_of(text, view) == action_of(like, view)
+    view, names = rich_in_beans(), ("me (you)", "ann@1", "ben@2")
+    assert action_of(text, view, names) == action_of(like, view, names)

@@ -127,7 +127,7 @@ HELP = """\
   ?             this help
   q             leave the table, which ends the match"""
 
-_PART = re.compile(r"(?:(\d{1,2})\s*)?([a-z-]+?)(?:s|\s*beans?)?")
+_PART = re.compile(r"(?:(\d{1,2})(?:\s*x\s)?\s*|an?\s+)?([a-z-]+?)(?:s|\s*beans?)?")
 _SPELLINGS = {"chilli": "chili", "soya": "soy", "cacao": "cocoa", "stinky": "stink"}
 """Other spellings of kinds."""
 _MAX_CARDS = 30
@@ -143,6 +143,7 @@ def action_of(text: str, view: View, names: Sequence[str] = ()) -> Action:
     Raises:
         PhraseError: if there is none.
     """
+    text = " ".join(text.lower().split())
     if isinstance(view, BohnanzaView) and view.decision in {Decision.TRADE, Decision.ANSWER}:
         return _proposal(text, view, names)
     if isinstance(view, DiceView) and view.decision is DiceDecision.SAVE:
@@ -155,9 +156,9 @@ def action_of(text: str, view: View, names: Sequence[str] = ()) -> Action:
 def _proposal(text: str, view: BohnanzaView, names: Sequence[str]) -> Action:
     others = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
     if view.decision is Decision.TRADE:
-        text, word, whom = text.partition(" to ")
+        text, word, whom = text.removeprefix("offer ").partition(" to ")
         if word:
-            others = (_player(whom.strip(), others, names),)
+            others = (_player(whom.strip(), view.seat, others, names),)
     given, word, wanted = text.partition(" for ")
     if not word:
         raise PhraseError('an offer says what is given and what is wanted: "2 red for soy"')
@@ -172,8 +173,10 @@ def _proposal(text: str, view: BohnanzaView, names: Sequence[str]) -> Action:
     return Counter(_take(gives, view.hand, "cards of your hand are"), turned, tuple(left))
 
 
-def _player(text: str, others: Sequence[int], names: Sequence[str]) -> int:
-    """Return the seat of the player with this name prefix or seat number."""
+def _player(text: str, own: int, others: Sequence[int], names: Sequence[str]) -> int:
+    """Return the seat of the player with this name prefix or seat number. `own`: the seat of the typing player."""
+    if text in {"me", "myself", str(own)}:
+        raise PhraseError("an offer is for others, not for yourself")
     if text.isascii() and text.isdecimal() and int(text[:4]) in others:
         return int(text[:4])
     fits = [seat for seat in others if seat < len(names) and names[seat].lower().startswith(text.lower())]
@@ -191,6 +194,8 @@ def _kinds(text: str, known: Iterable[Kind]) -> list[Kind]:
         return []
     found: list[Kind] = []
     for part in re.split(r",|\band\b|\+", text.lower().replace("black eyed", "black-eyed")):
+        if re.match(r"\s*0+(?!\d)", part):
+            raise PhraseError(f'{part.strip()!r} is no card; "nothing" stands for none')
         try:
             found += _cards(part.strip(), named)
         except KeyError:
