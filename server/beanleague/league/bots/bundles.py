@@ -28,7 +28,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can hold
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A bundle that was checked."""
+    """A valid bundle."""
 
     manifest: Manifest
     """The contents of bot.toml."""
@@ -45,7 +45,7 @@ class Bundle:
 def pack(path: Path) -> bytes:
     """Return the folder at `path` as a zip file, or the zip file at `path`, for "-" on standard input.
 
-    Of a folder, what is left out by default or by its bot.toml is missing. The rest of its bot.toml is not checked.
+    Of a folder, files that match `BY_DEFAULT` or `leave_out` are left out; the rest of its bot.toml is not checked.
 
     Raises:
         BundleError: if it cannot be read, or breaks a limit.
@@ -72,13 +72,13 @@ def pack(path: Path) -> bytes:
 
 
 def _largest(files: Mapping[str, File]) -> str:
-    """Return what takes most of the room of these files, and what to do about it."""
+    """Return a sentence on the largest file or folder at the top, with the remedy."""
     name, size = _most({name: len(file.content) for name, file in files.items()})
     return f"{name} takes the most, {size / 2**20:.1f} MiB unpacked: name in leave_out of {MANIFEST} what can go"
 
 
 def _largest_packed(path: Path) -> str:
-    """Return what takes most of the room in a zip file, and what to do about it; "" if it cannot be read again."""
+    """Return a sentence on the largest file or folder of a zip file, with the remedy; "" if it is unreadable."""
     if not path.is_file():  # a device may have no end
         return ""
     try:
@@ -90,7 +90,7 @@ def _largest_packed(path: Path) -> str:
 
 
 def _most(sizes: Mapping[str, int]) -> tuple[str, int]:
-    """Return which file or folder at the top has most bytes, and how many. `sizes`: of files, by name."""
+    """Return the largest file or folder at the top, with its bytes. `sizes`: of files, by name."""
     top = Counter[str]({"": 0})
     for name, size in sizes.items():
         top[name.partition("/")[0]] += size
@@ -102,7 +102,7 @@ def read_bundle(data: bytes, wanted: Callable[[], bool] = lambda: True) -> Bundl
     """Check a zip file with a bundle. `wanted`: see `read_zip`.
 
     Raises:
-        BundleError: with all that is wrong with it.
+        BundleError: with all its problems.
     """
     files = read_zip(data, new=True, wanted=wanted)
     manifest = parse_manifest(files[MANIFEST].content, files.keys())
@@ -112,7 +112,7 @@ def read_bundle(data: bytes, wanted: Callable[[], bool] = lambda: True) -> Bundl
 
 
 def renamed(data: bytes, name: str) -> bytes:
-    """Return a bundle as that of a bot with another name.
+    """Return a copy of a bundle with another name of the bot.
 
     Raises:
         BundleError: if it breaks a limit.

@@ -1,4 +1,4 @@
-"""Causes of failures that the files of a bot show, each with what to do about it."""
+"""Causes of failures that are visible in the files of a bot, each with its remedy."""
 
 import re
 import shlex
@@ -22,12 +22,12 @@ _ARCHIVES = {
     b"7z\xbc\xaf": "an archive of 7-Zip",
     b"Rar!": "an archive of RAR",
 }
-_TAR = slice(257, 262)  # where an unpacked tar archive has the word "ustar"
+_TAR = slice(257, 262)  # position of the word "ustar" in a tar archive
 _MODULES = sys.stdlib_module_names | {"beanbot", "beanleague", "beanproto", "google", "grpc"}
 
 
 def no_zip(data: bytes, error: Exception) -> Problem:
-    """Return the problem of data that cannot be read as a zip file, with the kind of file that it is, if known."""
+    """Return the problem of data that is not a readable zip file, with its kind if known."""
     kind = next((kind for begin, kind in _ARCHIVES.items() if data.startswith(begin)), "")
     if data[_TAR] == b"ustar":
         kind = "a tar archive"
@@ -41,7 +41,7 @@ def no_zip(data: bytes, error: Exception) -> Problem:
 
 
 def no_manifest(names: Collection[str]) -> Problem:
-    """Return the problem of a bundle without bot.toml. `names`: files that it has, or that its folders have."""
+    """Return the problem of a bundle without bot.toml, with likely places of it. `names`: files of the bundle."""
     deeper = sorted(name.rpartition("/")[0] for name in names if name.endswith(f"/{MANIFEST}"))
     if deeper:
         return Problem(MANIFEST, f"is missing; it is in {deeper[0]!r}: submit that folder, or pack what is in it")
@@ -55,7 +55,7 @@ def no_manifest(names: Collection[str]) -> Problem:
 
 
 def check_program(command: Sequence[str], files: Mapping[str, File]) -> None:
-    """Refuse a program of the bundle that the system cannot start, and a script that its shell cannot read.
+    """Refuse a program that the system cannot start, and a shell script with line ends of Windows.
 
     Raises:
         BundleError: with the reason and what to do.
@@ -73,7 +73,7 @@ def check_program(command: Sequence[str], files: Mapping[str, File]) -> None:
 
 
 def _not_started(name: str, file: File) -> str:
-    """Return why the system cannot start a file as a program, and what to do; "" if it can, as far as is known."""
+    """Return why a file cannot be started as a program, with the remedy; "" if no reason is known."""
     head, _, _ = file.content.partition(b"\n")
     if not file.content:
         return "is empty, so it cannot be started"
@@ -101,7 +101,7 @@ def _not_started(name: str, file: File) -> str:
 
 
 def _missing_interpreter(head: bytes) -> str:
-    """Return the program that the first line of a script names, if it is not on this machine, else ""."""
+    """Return the interpreter in the first line of a script if it is missing on this machine, else ""."""
     words = head.removeprefix(b"#!").decode(errors="replace").split() if head.startswith(b"#!") else []
     if words and PurePosixPath(words[0]).name == "env":
         words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
@@ -128,9 +128,9 @@ def _is_text(content: bytes) -> bool:
 
 
 def hidden_modules(folder: Path, command: Sequence[str], said: str) -> Iterator[Problem]:
-    """Yield the files of a bot in Python that hide a module it needs.
+    """Yield a bot's Python files that shadow a module it needs.
 
-    `said`: what the bot wrote and why its trials failed; only modules that are named there are looked for.
+    `said`: its log and the reasons of its faults; only modules named there count.
     """
     if command[0] != "python":
         return
@@ -145,6 +145,6 @@ def hidden_modules(folder: Path, command: Sequence[str], said: str) -> Iterator[
 
 
 def _module(path: Path) -> str:
-    """Return the module of Python or the bots' library that this file or folder hides, "" if it hides none."""
+    """Return the module of Python or of the bots' library that a file or folder shadows, else ""."""
     name = path.name.partition(".")[0]
     return name if name in _MODULES and (path.is_dir() or path.suffix in {".py", ".so"}) else ""

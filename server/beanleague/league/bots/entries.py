@@ -1,4 +1,4 @@
-"""What may be in a bundle: names, kinds and sizes of files, and what is left out when an author packs it."""
+"""Limits on the entries of a bundle: names, kinds and sizes of files, and patterns of files to leave out."""
 
 import re
 import stat
@@ -12,7 +12,7 @@ from beanleague.league.bots.manifest import MANIFEST
 from beanleague.league.errors import BundleError, Problem
 
 ALWAYS = ("__pycache__", "*.pyc", ".git", "__MACOSX")
-"""What Python, Git and archivers leave behind: no bundle has it, and it may come to be in the folder of one."""
+"""By-products of Python, Git and archivers: never part of a bundle, and ignored in its folder."""
 
 BY_DEFAULT = (
     *(*ALWAYS, ".venv", "node_modules/.cache", "*.js.map", "*.mjs.map", "*.cjs.map", "*.ts.map"),
@@ -20,32 +20,23 @@ BY_DEFAULT = (
     *("[Tt]humbs.db", "ehthumbs.db", "[Dd]esktop.ini", "$RECYCLE.BIN", "*:Zone.Identifier", "~$*"),  # Windows
     *(".directory", ".Trash-*", ".nfs*", ".fuse_hidden*"),  # Linux
     *(".idea", ".vscode", ".vs", "*~", ".*.sw[op]", ".#*", "#*#"),
-    *(
-        ".pytest_cache",
-        ".mypy_cache",
-        ".ruff_cache",
-        ".ipynb_checkpoints",
-        ".hypothesis",
-        ".tox",
-        ".nox",
-        ".hg",
-        ".svn",
-    ),
+    *(".pytest_cache", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints", ".hypothesis", ".tox", ".nox"),
+    *(".hg", ".svn"),
 )
-"""What is left out when a bot is packed or submitted. What is stored is not looked at again: this list may grow."""
+"""Left out of bots that are packed or submitted. Stored bundles are not filtered again, so this list may grow."""
 
 MAX_UNPACKED_BYTES = 64 * 2**20
-"""The most that all files and folders together may take, each rounded up to whole blocks, as on a disk."""
+"""Maximum size of all files and folders together, each rounded up to whole blocks, as on a disk."""
 BLOCK_BYTES = 4096
-"""A folder and an empty file take one of these."""
+"""Size of a block: a folder and an empty file take one."""
 _MAX_NAME_BYTES = 200  # bytes of UTF-8
 
 
 class LeaveOut:
-    """Tells which names are left out.
+    """A filter of names by patterns.
 
-    A pattern without "/" matches files and folders of that name anywhere, one with "/" those at that place of the
-    bundle; `*`, `?` and `[...]` stand for characters of one name. What is in a folder that is left out is left out too.
+    A pattern without "/" matches files and folders of that name anywhere, one with "/" only that place in the bundle;
+    `*`, `?` and `[...]` stand for characters of one name. A folder is left out with all its contents.
     """
 
     def __init__(self, patterns: Iterable[str]) -> None:
@@ -108,10 +99,10 @@ def check_mode(name: str, mode: int) -> None:
 
 
 def check_collisions(names: Iterable[str]) -> None:
-    """Refuse names that are the same on some file system, and files that would also have to be folders.
+    """Refuse names that some file systems do not distinguish, and files named like a folder of another file.
 
     Raises:
-        BundleError: for the first of them.
+        BundleError: for the first such name.
     """
     files: dict[str, str] = {}
     for name in names:
@@ -144,7 +135,7 @@ class File:
 
 
 class Space:
-    """What is left of the space that a bundle may take."""
+    """Space left for a bundle."""
 
     def __init__(self) -> None:
         self.left = MAX_UNPACKED_BYTES
@@ -152,19 +143,19 @@ class Space:
         self._top = Counter[str]()  # bytes of each folder at the top
 
     def take(self, name: str, size: int) -> None:
-        """Take the space of the file `name` and of those folders that it is the first in.
+        """Take the space of the file `name` and of its new folders.
 
         Raises:
-            BundleError: if there is not as much.
+            BundleError: if too little is left.
         """
         self.take_folder(name.rpartition("/")[0])
         self._take(name, size)
 
     def take_folder(self, name: str) -> None:
-        """Take the space of the folder `name` and of those that it lies in, unless that was taken before.
+        """Take the space of the folder `name` and of its parents, each once.
 
         Raises:
-            BundleError: if there is not as much.
+            BundleError: if too little is left.
         """
         while name not in self._folders:
             self._folders.add(name)

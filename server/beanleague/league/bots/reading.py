@@ -1,4 +1,4 @@
-"""Reading bundles, folders and zip files, within limits: every name and size is checked before it is used."""
+"""Reading of bundles from folders and zip files, within limits: names and sizes are checked before use."""
 
 import io
 import stat
@@ -22,13 +22,13 @@ from beanleague.league.bots.manifest import MANIFEST, MAX_BYTES, patterns_of
 from beanleague.league.errors import BundleError, LeagueError, Problem
 
 MAX_PACKED_BYTES = 5 * 2**20
-"""The largest zip file."""
+"""Maximum size of a zip file."""
 MAX_ENTRIES = 20_000
-"""The most entries of a zip file, those that are left out included."""
+"""Maximum number of entries of a zip file, including filtered ones."""
 
 
 _ENVIRONMENTS = {"pyvenv.cfg": "a virtual environment of Python", "conda-meta/history": "an environment of conda"}
-"""Files that environments of packages have, and what to call these."""
+"""Files in environments of packages, with the names of their kinds."""
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 
 
@@ -43,16 +43,16 @@ def check_packed(data: bytes) -> None:
 
 
 def read_zip(data: bytes, *, new: bool = False, wanted: Callable[[], bool] = lambda: True) -> dict[str, File]:
-    """Return the files of a zip file, looking at every name and size before and while unpacking.
+    """Return the files of a zip file; names and sizes are checked before unpacking, sizes also during it.
 
     Args:
         data: the zip file.
-        new: comes from an author: leave out what is left out by default or by its bot.toml.
+        new: whether it comes from an author; then the patterns of `BY_DEFAULT` and of its bot.toml are left out.
         wanted: called before each file; reading ends when it returns False.
 
     Raises:
-        BundleError: if it is no zip file, is damaged, breaks a limit, or holds something that may not be in a bundle.
-        LeagueError: if it is not wanted any more.
+        BundleError: if it is no zip file, is damaged, breaks a limit, or holds a forbidden entry.
+        LeagueError: if `wanted` returned False.
     """
     check_packed(data)
     try:
@@ -81,14 +81,14 @@ def _while(wanted: Callable[[], bool], infos: Iterable[zipfile.ZipInfo]) -> Iter
 
 
 def read_folder(folder: Path, *, new: bool = False) -> dict[str, File]:
-    """Return the files in a folder and its folders, and copies of what links in it lead to.
+    """Return the files in a folder and its subfolders; links become copies of their targets.
 
     Args:
         folder: to read.
-        new: it is an author's: leave out what is left out by default or by its bot.toml.
+        new: whether it is an author's; then the patterns of `BY_DEFAULT` and of its bot.toml are left out.
 
     Raises:
-        BundleError: if it cannot be read, breaks a limit, or holds something that may not be in a bundle.
+        BundleError: if it cannot be read, breaks a limit, or holds a forbidden entry.
     """
     try:
         if new and (folder / MANIFEST).is_dir():
@@ -105,16 +105,16 @@ def read_folder(folder: Path, *, new: bool = False) -> dict[str, File]:
 
 
 def _names_near(folder: Path) -> list[str]:
-    """Return the names of files in a folder, and of those with the name bot.toml one folder below."""
+    """Return the names of files in a folder, and paths of bot.toml in its subfolders."""
     here = [path.name for path in folder.iterdir()]
     return [*here, *(f"{name}/{MANIFEST}" for name in here if (folder / name / MANIFEST).is_file())]
 
 
 def _check_environments(names: Iterable[str]) -> None:
-    """Refuse environments of packages: they are large, and lead to the Python of the machine that made them.
+    """Refuse environments of packages: they are large, and refer to the Python of one machine.
 
     Raises:
-        BundleError: for the first of them.
+        BundleError: for the first environment.
     """
     for name in names:
         for mark, kind in _ENVIRONMENTS.items():
@@ -132,7 +132,7 @@ def _left_out(manifest: bytes, *, new: bool) -> LeaveOut:
 
 
 def _manifest_in(archive: zipfile.ZipFile) -> bytes:
-    """Return the text of bot.toml, b"" if it cannot be read: what is wrong with it is reported later."""
+    """Return the text of bot.toml, b"" if it cannot be read, which is reported later."""
     try:
         with archive.open(MANIFEST) as stream:
             return stream.read(MAX_BYTES + 1)
@@ -146,7 +146,7 @@ def _head(path: Path, size: int) -> bytes:
 
 
 def _listed(root: Path, left_out: LeaveOut, *, new: bool) -> dict[str, File]:
-    """Return the files in a folder, whose path has no links in it. Links to what is left out are left out.
+    """Return the files in a folder whose path has no links. Links to filtered files are filtered too.
 
     `new`: see `read_folder`.
     """
@@ -182,10 +182,10 @@ def _listed(root: Path, left_out: LeaveOut, *, new: bool) -> dict[str, File]:
 
 
 def _target(root: Path, link: Path, name: str) -> Path:
-    """Return what a link leads to in the end.
+    """Return the final target of a link.
 
     Raises:
-        BundleError: if that is outside the bundle or nothing, or the link stands for bot.toml.
+        BundleError: if the target is missing or outside the bundle, or the link is bot.toml.
     """
     if name == MANIFEST:
         raise BundleError(Problem(MANIFEST, "is a link; it must be a file"))
@@ -201,7 +201,7 @@ def _target(root: Path, link: Path, name: str) -> Path:
 
 
 def _check_infos(infos: Iterable[zipfile.ZipInfo]) -> None:
-    """Check all that the directory of a zip file says, before anything is unpacked."""
+    """Check the directory of a zip file, before unpacking."""
     space = Space()
     for info in infos:
         if "\0" in info.orig_filename:
@@ -221,7 +221,7 @@ def _check_infos(infos: Iterable[zipfile.ZipInfo]) -> None:
 
 
 def _unpacked(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo]) -> dict[str, File]:
-    """Return the files in a zip file. What it says of their sizes need not be true."""
+    """Return the files in a zip file. Its directory may lie about sizes."""
     files: dict[str, File] = {}
     space = Space()
     for info in infos:
