@@ -30,6 +30,10 @@ def wrapped(game: str, seats: int | None, options: Mapping[str, Option], render_
 class CopiedWhole(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo has no types
     """PettingZoo's check of the order of calls, with a deep copy for `copy.copy`: the game is copied too."""
 
+    def __str__(self) -> str:
+        """Return the name of the game, as the wrapper does that it extends."""
+        return str(self.env)
+
     def __copy__(self) -> CopiedWhole:
         """Return a deep copy; a shallow one would share the game."""
         return deepcopy(self)
