@@ -52,7 +52,7 @@ READERS = {
     "certificate": "serve --listen 127.0.0.1:0 --tls-cert FILE --tls-key FILE",
     "requirements": "environment add beans --requirements FILE",
 }
-USABLE = {("requirements", "marked-twice.txt")}
+USABLE = {("requirements", "marked-twice.txt"), ("token", "marked-twice.txt")}
 """Of these nothing is odd."""
 WITHOUT_DATABASE = {"practice", "token", "authorities"}
 
