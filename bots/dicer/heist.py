@@ -14,8 +14,10 @@ _NEVER = float("-inf")
 class Pairs(NamedTuple):
     """Nodes reached by saving two dice, at least one of which is useless."""
 
+    lone: tuple[int, ...]
+    """Positions in `Node.useful` of the throws with a single useful die."""
     lone_first: tuple[Node | None, ...]
-    """For each throw with a single useful die (see `lone`): that die and a useless one of the first sort."""
+    """For each of the throws of `lone`: its useful die and a useless one of the first sort."""
     lone_second: tuple[Node | None, ...]
     """For each such throw: the useful die and a useless one of the second sort."""
     two_first: Node | None
@@ -73,20 +75,17 @@ class HeistTurn(Turn):
     def _find_pairs(self, node: Node) -> Pairs:
         state = node.state
         firsts, seconds = state // FIRST & 15, state // SECOND & 15
-        states = [after.state for at in lone(node) if (after := node.useful[at])]
+        width = len(node.second.saves)
+        lone = (*node.second.singles, *(i * width for i in node.first.singles))
+        states = [after.state for at in lone if (after := node.useful[at])]
         return Pairs(
+            lone,
             tuple([self.node(after - FIRST) if after // FIRST & 15 else None for after in states]),
             tuple([self.node(after - SECOND) if after // SECOND & 15 else None for after in states]),
             self.node(state - 2 * FIRST) if firsts > 1 else None,
             self.node(state - 2 * SECOND) if seconds > 1 else None,
             self.node(state - FIRST - SECOND) if firsts and seconds else None,
         )
-
-
-def lone(node: Node) -> list[int]:
-    """Return the positions in `node.useful` of the throws with a single useful die."""
-    width = len(node.second.saves)
-    return [*node.second.singles, *(i * width for i in node.first.singles)]
 
 
 def kinds_in(state: int) -> list[int]:
@@ -146,10 +145,13 @@ class HeistPlan:
         """
         if not node.useful:
             self._turn.expand(node)
-        pairs, value = self._turn.pairs(node), self._value
-        alone = list(map(value, node.useful))
+        pairs, value, values = self._turn.pairs(node), self._value, self._values
+        for after in node.useful:
+            if after not in values:
+                value(after)
+        alone = list(map(values.__getitem__, node.useful))
         with_first, with_second = [_NEVER] * len(alone), [_NEVER] * len(alone)
-        for at, one, two in zip(lone(node), pairs.lone_first, pairs.lone_second, strict=True):
+        for at, one, two in zip(pairs.lone, pairs.lone_first, pairs.lone_second, strict=True):
             alone[at] = self._value_robbed(node.useful[at])
             with_first[at], with_second[at] = value(one), value(two)
         useless = self._useless(node, pairs)

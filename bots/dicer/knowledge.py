@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from heist import HeistTurn
-from throws import FIRST, SECOND, Throws
+from throws import FIRST, SECOND, throws
 from turn import Turn
 
 from beanbot.dice import DiceRules, needs, rolls
@@ -27,7 +27,7 @@ class Knowledge:
 
     def __init__(self, rules: DiceRules) -> None:
         self.rules = rules
-        self.throws = Throws(rules)
+        self.throws = throws(rules.dice, rules.kinds)
         self.needs = tuple(tuple(needs(order, rules.kinds) for order in card.orders) for card in rules.cards)
         self.worth = WORTH[len(rules.dollars) - 1]
         self.first_roll = rolls(rules.dice, rules.kinds)

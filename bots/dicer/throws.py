@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from math import factorial
 from typing import NamedTuple
 
-from beanbot.dice import DiceRules
 from beanleague.games.core.floats import power
 
 BEANS = (1 << 28) - 1
@@ -44,13 +43,13 @@ class Table(NamedTuple):
 
 
 class Throws:
-    """The throws of the dice of `rules`."""
+    """The throws of `dice`, each given by its faces, as far as they show `kinds`."""
 
-    def __init__(self, rules: DiceRules) -> None:
-        first, second = dict.fromkeys(rules.dice)
-        self.sort = tuple(FIRST if faces == first else SECOND for faces in rules.dice)
+    def __init__(self, dice: tuple[tuple[str, ...], ...], kinds: tuple[str, ...]) -> None:
+        first, second = dict.fromkeys(dice)
+        self.sort = tuple(FIRST if faces == first else SECOND for faces in dice)
         self.all_dice = sum(self.sort)
-        self._weights = {FIRST: list(map(first.count, rules.kinds)), SECOND: list(map(second.count, rules.kinds))}
+        self._weights = {FIRST: list(map(first.count, kinds)), SECOND: list(map(second.count, kinds))}
         self._kinds = {
             sort: sum(15 << 4 * kind for kind, weight in enumerate(weights) if weight)
             for sort, weights in self._weights.items()
@@ -118,6 +117,12 @@ class Throws:
             tuple(tuple([position[fewer] for fewer in _one_less(counts)]) for counts in throws),
             range(1, 1 + [sum(counts) for counts in throws].count(1)),
         )
+
+
+@lru_cache(maxsize=4)
+def throws(dice: tuple[tuple[str, ...], ...], kinds: tuple[str, ...]) -> Throws:
+    """Return the throws of some dice, shared by all games with these dice."""
+    return Throws(dice, kinds)
 
 
 def dice_in(state: int) -> int:
