@@ -1,9 +1,10 @@
 """Settings for all tests."""
 
+import fcntl
 import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,24 @@ os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"
 os.environ["no_grpc_proxy"] = "127.0.0.1,localhost"  # noqa: SIM112  # its name
 
 settings.register_profile("fuzz", max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Let one of several processes collect the tests first, so that Python compiles what they import only once.
+
+    In a new environment nothing is compiled, and side by side each process would compile all of it.
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return (yield)
+    shared = Path(session.config.getoption("basetemp")).parent
+    with (shared / "compiled").open("ab", buffering=0) as compiled:
+        fcntl.flock(compiled, fcntl.LOCK_EX)
+        if not os.fstat(compiled.fileno()).st_size:
+            collected = yield
+            compiled.write(b"1")
+            return collected
+    return (yield)
 
 
 def pytest_collection_finish() -> None:
