@@ -37,9 +37,8 @@ from beanleague.house_folder import house_folder, house_folders
 FILE = Path(__file__).with_name("decisions.toml")
 
 DEALS = 20
-SEARCHED_DEALS = 2
-"""Deals of the bots that search: a match of theirs takes as long as twenty of another's."""
-SEARCHERS = frozenset({"dicer", "grandmaster"})
+SEARCHED_DEALS = {"dicer": 2, "grandmaster": 6}
+"""Deals a game of each bot that searches, whose matches take long; there are at most five table sizes."""
 NETWORK = "bohnanza: grandmaster at four seats"
 """The series in which the network of grandmaster decides: products of float32, which differ by processor."""
 NEEDS_NUMPY = frozenset({"grandmaster"})
@@ -87,9 +86,9 @@ def series() -> list[Series]:
     """Return all series: of each game one of the quick bots, and one of each bot that searches."""
     found = []
     for rules in rulesets():
-        quick = [name for name in names(rules.id) if name not in SEARCHERS]
+        quick = [name for name in names(rules.id) if name not in SEARCHED_DEALS]
         found.append(Series(rules.id, rules.id, tuple(_tables(rules, quick, DEALS))))
-        for name in SEARCHERS.intersection(names(rules.id)):
+        for name in SEARCHED_DEALS.keys() & names(rules.id):
             found.extend(_searched(rules, name, quick))
     return sorted(found, key=lambda each: each.name)
 
@@ -107,17 +106,15 @@ def _tables(rules: Ruleset, bots: list[str], deals: int, first: tuple[str, ...] 
 
 
 def _searched(rules: Ruleset, name: str, quick: list[str]) -> Iterator[Series]:
+    tables = tuple(_tables(rules, quick, 2 if rules.id == "duel" else SEARCHED_DEALS[name], (name,)))
     if name == "grandmaster" and rules.id != "duel":
-        tables = tuple(_tables(rules, quick, DEALS, (name,)))
         by_network = [rules.id == "bohnanza" and len(table) == 4 for table in tables]
         by_formula = tuple(table for table, network in zip(tables, by_network, strict=True) if not network)
         yield Series(f"{rules.id}: {name}", rules.id, by_formula)
         if any(by_network):
             yield Series(NETWORK, rules.id, tuple(table for table in tables if table not in by_formula))
     else:
-        yield Series(
-            f"{rules.id}: {name}", rules.id, tuple(_tables(rules, quick, SEARCHED_DEALS, (name,))), rules.id == "duel"
-        )
+        yield Series(f"{rules.id}: {name}", rules.id, tables, slow=rules.id == "duel")
 
 
 def digests(of: Series) -> dict[str, str]:

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from functools import cache
-from hashlib import blake2b, sha256
+from hashlib import blake2b
 from itertools import combinations, product
 from statistics import fmean
 from typing import Any
@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from beanbot import Bot, load_bot
-from beanbot.bot import Choice, seat_bot
+from beanbot.bot import Choice
 from beanbot.duel import DuelBot, DuelView
 from beanbot.practice.match import PracticePlayer, play_match
-from beanleague.games import Action, Kind, new_game
+from beanleague.games import Kind
 from beanleague.games.dice.orders import code, covers, needs, parse_order
 from beanleague.games.dice.rules import dice_rulesets, edition
 from tests.bots.helpers import no_report
-from tests.choices import first, listed
+from tests.choices import listed
 
 WORTH = (0.0, 0.5, 1.5, 3.0)
 """What it is worth to have completed that many of three orders, by index."""
@@ -140,28 +140,6 @@ def test_turns_used_last_are_kept_while_they_have_no_more_nodes_than_allowed(
     assert known.turn(3, 0, 4) is turns[3]
     assert known.turn(2, 0, 4) is turns[2]
     assert known.turn(0, 0, 4) is not turns[0]
-
-
-@pytest.mark.parametrize(
-    ("game", "seats", "decisions", "digest"),
-    [
-        ("dice", 3, 60, "7042a8d30c24acdb"),
-        ("dice-2012", 2, 40, "e15c924f268510cb"),
-        ("bean-thief-hard", 1, 30, "edf0b80f463e0e65"),
-    ],
-)
-def test_dicer_decides_as_the_stored_digests(game: str, seats: int, decisions: int, digest: str) -> None:
-    """When its play is meant to change, so do these digests; a faster way to the same plans must keep them."""
-    plays = load_bot("dicer").class_for(game)
-    assert plays
-    playing = new_game(game, seats=seats, seed=b"as before")
-    players = [seat_bot(plays, ruleset=game, seat=seat, seats=seats, luck=b"any") for seat in range(seats)]
-    actions: list[Action] = []
-    while not playing.over and len(actions) < decisions:
-        (seat,) = playing.to_act()
-        actions.append(first(players[seat].decide(playing.view(seat))))
-        playing.apply(seat, actions[-1])
-    assert sha256(repr(actions).encode()).hexdigest()[:16] == digest
 
 
 @pytest.fixture(scope="module")

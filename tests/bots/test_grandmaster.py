@@ -15,10 +15,9 @@ from beanbot._runtime.program import BotProgram
 from beanbot.bot import seat_bot
 from beanbot.duel import DuelBot
 from beanbot.policies.worth import Worth, may_harvest, worth_of
-from beanbot.practice import play
 from beanbot.practice.match import PracticePlayer, play_match
 from beanbot.search.duelist import Duelist
-from beanleague.games import Action, Game, new_game, ruleset
+from beanleague.games import Action, Game, new_game
 from beanleague.games.bohnanza import BohnanzaView
 from beanleague.games.duel import DuelDecision, DuelView, OfferGift
 from beanleague.league.bots.house_bots import house_bots
@@ -37,13 +36,6 @@ def home(bot: BotProgram) -> Iterator[None]:
     assert bot.home
     with bot.home.entered():
         yield
-
-
-@pytest.mark.parametrize("game", ["bohnanza", "bohnanza-extended", "bohnanza-classic"])
-def test_grandmaster_plays_the_smallest_and_the_largest_table_without_a_fault(bot: BotProgram, game: str) -> None:
-    rules = ruleset(game)
-    for seats in (rules.least_seats, rules.most_seats):
-        play([bot], game=game, seats=seats, deals=1, options={"max_rounds": 2}, report=no_report)
 
 
 def values_of(seats: int) -> Worth:
