@@ -36,7 +36,7 @@ Held = Mapping[int, Sequence[Usage]]
 
 @dataclass(slots=True)
 class _Looks:
-    """What one process of a bot was seen to use, by time."""
+    """Usage of one bot process at several times."""
 
     bot: int
     seen: deque[tuple[float, Usage]] = field(default_factory=deque)
@@ -54,7 +54,7 @@ class _Looks:
 
 
 class Holdings:
-    """What bot processes held at most in the last `_REMEMBERED_S` seconds, also those that have ended since.
+    """Peak usage of bot processes in the last `_REMEMBERED_S` seconds, including processes that have ended since.
 
     Processes are known by any hashable value. `now`: returns the time in seconds.
     """
@@ -72,7 +72,7 @@ class Holdings:
         looks.forget(now - _REMEMBERED_S)
 
     def ended(self, process: object) -> None:
-        """Note that a process holds nothing any more."""
+        """Note the end of a process; its usage counts for a moment longer."""
         self._forget()
         if process in self._looks:
             self._ended.append((self._now(), process))
@@ -93,7 +93,7 @@ class Holdings:
 
 
 class Register:
-    """What the workers of a run on one host share about bots: files in `folder`, which are there or not."""
+    """Facts about bots shared by the workers of a run on one host: each is the existence of a file in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder  # which the first file makes
@@ -163,7 +163,7 @@ class Blame:
     def suspect(self, shortage: Shortage) -> frozenset[int]:
         """Return the bots that hold most of what somebody else failed for the want of, and remember them.
 
-        Those to whom that happened before are barred: each time costs others a match.
+        Repeated suspects are barred: each time costs others a match.
         """
         self.register.note_lack(shortage)
         found = self.hoarders(shortage)
