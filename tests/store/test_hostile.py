@@ -17,7 +17,7 @@ from beanleague.model import MatchFilter
 from beanleague.referee.messages import Limits
 from beanleague.store import DatabaseError, Store, sqlite as sqlite_module
 from beanleague.store.backup import backup, check_backup
-from beanleague.store.rows import LIMITS, TEST
+from beanleague.store.tables.leagues import LIMITS, TEST
 from tests.store.helpers import add_bots, add_league, deal, digest, manifest
 
 pytestmark = pytest.mark.sqlite
@@ -227,6 +227,6 @@ def test_names_that_are_none_are_not_suggested(file: Path) -> None:
         store.bots.versions("ann")
 
 
-def test_the_names_in_rows_are_those_that_later_layers_know() -> None:
-    assert LIMITS.split() == [field.name for field in fields(Limits)]
-    assert TEST.split() == [field.name for field in fields(SequentialTest)]
+def test_limits_and_tests_in_rows_have_the_fields_of_later_layers() -> None:
+    assert list(LIMITS) == [field.name for field in fields(Limits)]
+    assert list(TEST) == [field.name for field in fields(SequentialTest)]

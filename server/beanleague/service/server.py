@@ -341,7 +341,6 @@ def import_all() -> None:
     from beanleague.league import counting, friendly  # noqa: F401
     from beanleague.referee import pool  # noqa: F401
     from beanleague.service import pairs, rulesets, running, trials  # noqa: F401
-    from beanleague.store import models  # noqa: F401
 
     for package in (games, games.core, wire):
         for name in package.__all__:

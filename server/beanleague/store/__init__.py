@@ -2,8 +2,9 @@
 
     from beanleague.store import Store, StoreError
 
-What first uses `Store` imports SQLAlchemy, which takes 0.2 s. A `Store` is safe to use from several threads and several
-processes at once. It returns plain frozen values. The message of every `StoreError` is a sentence for people.
+The first use of `Store` imports SQLModel and SQLAlchemy, which takes 0.3 s. A `Store` is safe to use from several
+threads and several processes at once. It returns plain frozen values. The message of every `StoreError` is a sentence
+for people.
 """
 
 from typing import TYPE_CHECKING
@@ -25,7 +26,7 @@ class DatabaseError(StoreError):
 
 
 class DamagedError(DatabaseError):
-    """Raised when a row holds what Beanleague never stores."""
+    """Raised when a row holds a value that Beanleague never stores."""
 
 
 class DisconnectedError(DatabaseError):

@@ -1,4 +1,4 @@
-"""Old records of ladders: blocks that hold what their events follow from, and matches that stay whole."""
+"""Old records of ladders: blocks of records without their events, and pinned matches, whose records stay whole."""
 
 import hashlib
 import zlib
@@ -9,11 +9,12 @@ import sqlalchemy as sa
 from beanleague.model import RecordBlock
 from beanleague.store import ConflictError, columns, database
 from beanleague.store.tables import BLOCK, MATCH, PIN
+from beanleague.store.tables.ladders import BlockRow
 
 Key = tuple[int, int]
 """A match of a ladder: its deal and its rotation."""
 
-_BLOCK = columns.Mapper(RecordBlock, BLOCK)
+_BLOCK = columns.Mapper(RecordBlock, BlockRow)
 
 
 def block_digest(before: bytes, first: int, last: int, data: bytes) -> bytes:
@@ -30,18 +31,18 @@ class Archive(database.Queries):
         return self._all(query.order_by(BLOCK.c.number.desc()).limit(last), _BLOCK.from_row)[::-1]
 
     def data(self, league_id: int, number: int) -> bytes:
-        """Return what a block that exists holds; see `wire.block_of`."""
+        """Return the data of an existing block; see `wire.block_of`."""
         of = BLOCK.c.league_id == league_id, BLOCK.c.number == number
         data: bytes = self._value(sa.select(BLOCK.c.data).where(*of))
         return data
 
     def emptied(self, league_id: int, first: int, last: int) -> frozenset[Key]:
-        """Return which matches of the deals `first` to `last` have an empty record."""
+        """Return the matches of the deals `first` to `last` with an empty record."""
         of = MATCH.c.league_id == league_id, MATCH.c.deal.between(first, last), sa.func.length(MATCH.c.record) == 0
         return frozenset(self._all(sa.select(MATCH.c.deal, MATCH.c.rotation).where(*of), tuple))
 
     def keep(self, league_id: int, block: RecordBlock, data: bytes, keys: Collection[Key]) -> None:
-        """Store a block, and empty the records that it holds, in one transaction; those that are pinned stay.
+        """Store a block, and empty the records in it, but for pinned matches, in one transaction.
 
         Raises:
             ConflictError: if it does not follow the last one: somebody else was first.
@@ -60,7 +61,7 @@ class Archive(database.Queries):
         return frozenset(self._all(sa.select(PIN.c.deal, PIN.c.rotation).where(PIN.c.league_id == league_id), tuple))
 
     def pin(self, league_id: int, key: Key, record: bytes) -> None:
-        """Let a match that exists stay whole. `record`: its packed record with events, if only a block has it."""
+        """Pin an existing match. `record`: its packed record with events, if only a block has it."""
         with self._database.write() as connection:
             connection.execute(sa.delete(PIN).where(*_pin(league_id, key)))
             connection.execute(sa.insert(PIN), {"league_id": league_id, "deal": key[0], "rotation": key[1]})
@@ -68,7 +69,7 @@ class Archive(database.Queries):
             connection.execute(_set_record(league_id, key, record).where(empty))
 
     def unpin(self, league_id: int, key: Key) -> None:
-        """Let a match be as others again: its record is only in a block, if one holds it."""
+        """Unpin a match: its record is emptied if a block has it."""
         with self._database.write() as connection:
             connection.execute(sa.delete(PIN).where(*_pin(league_id, key)))
             if key in _archived(connection, league_id, {key[0]}):
@@ -85,7 +86,7 @@ def _set_record(league_id: int, key: Key, record: bytes) -> sa.Update:
 
 
 def with_archived(connection: sa.Connection, league_id: int, records: Mapping[Key, bytes]) -> Mapping[Key, bytes]:
-    """Return packed records of matches; in place of empty ones those that blocks hold, which have no events."""
+    """Return packed records of matches, empty ones replaced by the records in blocks, which have no events."""
     empty = [key for key, record in records.items() if not record]
     if not empty:
         return records
@@ -94,7 +95,7 @@ def with_archived(connection: sa.Connection, league_id: int, records: Mapping[Ke
 
 
 def _archived(connection: sa.Connection, league_id: int, deals: Collection[int]) -> dict[Key, bytes]:
-    """Return the packed records, without events, that blocks hold of some deals; a damaged block holds none."""
+    """Return the packed records of some deals in blocks, without events; damaged blocks are skipped."""
     from beanleague.wire import WireError, records_of  # loads the games, which lists do without
 
     found: dict[Key, bytes] = {}

@@ -13,7 +13,7 @@ from beanleague.store import DatabaseError
 from beanleague.store.database import Database
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION
 from beanleague.store.rows import check_rows
-from beanleague.store.sqlite import check_tables, connect, explained
+from beanleague.store.sqlite import check_tables, connect, explanation
 
 _CHECKPOINT_INTERVAL_S = 10.0
 
@@ -45,7 +45,7 @@ class Checkpointer:
                     done = state
 
     def _log_state(self) -> tuple[int, int] | None:
-        """Return what changes with every commit: its time and size; None without a write-ahead log."""
+        """Return time and size of the write-ahead log, which change with every commit; None without a log."""
         if self._database.file is None:
             return None
         try:
@@ -57,7 +57,7 @@ class Checkpointer:
 
 @contextmanager
 def backup(database: Database) -> Iterator[BinaryIO]:
-    """Give a verified copy of the database as of one moment, without the runs under way, to be read.
+    """Yield a verified copy of the database at one moment, without the runs under way, open for reading.
 
     Others may read and write the database meanwhile. The copy is gone when this ends.
 
@@ -92,7 +92,7 @@ def backup(database: Database) -> Iterator[BinaryIO]:
 
 
 def check_backup(file: Path, name: str = "") -> None:
-    """Open a backup and read all of it. `name`: what errors call it, "" for its path.
+    """Open a backup and check all of it. `name`: its name in errors, "" for its path.
 
     Raises:
         DatabaseError: if it is damaged or not a database of Beanleague.
@@ -110,4 +110,4 @@ def check_backup(file: Path, name: str = "") -> None:
             if version == SCHEMA_VERSION:  # what is older is upgraded first
                 check_rows(opened, name)
     except sqlite3.Error as error:
-        raise explained(error, name) from None
+        raise explanation(error, name) from None

@@ -19,14 +19,16 @@ from beanleague.model import BotVersion, Log, Manifest, Token
 from beanleague.names import storable
 from beanleague.store import ConflictError, MissingError, OwnerError, TakenError, columns, database
 from beanleague.store.tables import BOT, BUNDLE, LEAGUE, LOG, TOKEN, TRIAL, VERSION
+from beanleague.store.tables.bots import LogRow, TokenRow, VersionRow
+from beanleague.store.tables.rules import SMALL
 
 MAX_AUTHOR_BYTES = 256 * 2**20  # of all bundles of an author
 LEAST_BYTES = 16 * 2**10  # that a version counts for: it has rows and a trial match, however small its bundle is
 MAX_LOG_BYTES = 512 * 1024  # kept for each version and league
 
-_MANIFEST = columns.Mapper(Manifest, VERSION, apart=("name",))
-_VERSION = columns.Mapper(BotVersion, VERSION, apart=("manifest", "owner", "hidden"))
-_LOG = columns.Mapper(Log, LOG, apart=("league",))
+_MANIFEST = columns.Mapper(Manifest, VersionRow, apart=("name",))
+_VERSION = columns.Mapper(BotVersion, VersionRow, apart=("manifest", "owner", "hidden"))
+_LOG = columns.Mapper(Log, LogRow, apart=("league",))
 
 
 class Bots(database.Queries):
@@ -110,7 +112,7 @@ class Bots(database.Queries):
         return self.version(name)
 
     def newest(self, *, hidden: bool = False) -> tuple[BotVersion, ...]:
-        """Return the newest version of every bot, by name. `hidden`: with those that are hidden."""
+        """Return the newest version of every bot, by name. `hidden`: include hidden bots."""
         row = VERSION.c
         newest = sa.select(row.bot_id, sa.func.max(row.number).label("number")).group_by(row.bot_id).subquery()
         is_newest = (newest.c.bot_id == row.bot_id) & (newest.c.number == row.number)
@@ -144,7 +146,7 @@ class Bots(database.Queries):
             return self.versions(name)[0]  # which says what there is instead
         if number in {None, newest.number}:
             return newest
-        found = self._first(of.where(VERSION.c.number == number), _version) if 0 < number <= columns.SMALL else None
+        found = self._first(of.where(VERSION.c.number == number), _version) if 0 < number <= SMALL else None
         if found is None:
             raise MissingError(f"bot {name!r} has no version {number}; its newest is {newest.number}")
         return found
@@ -177,7 +179,7 @@ class Logs(database.Queries):
     """The logs of a database."""
 
     def append(self, league_id: int, texts: Mapping[int, str]) -> None:
-        """Add what versions (by `BotVersion.id`) wrote; the oldest lines beyond `MAX_LOG_BYTES` are dropped."""
+        """Append to the logs of versions, by `BotVersion.id`; the oldest lines beyond `MAX_LOG_BYTES` are dropped."""
         now = time.time()
 
         def add(again: bool) -> None:  # noqa: FBT001  # as `repeat`
@@ -198,7 +200,7 @@ class Logs(database.Queries):
             self._database.repeat(add)
 
     def get(self, version_id: int, league_id: int | None = None) -> tuple[Log, ...]:
-        """Return what a version wrote in its leagues, or in one of them, by the league's name."""
+        """Return the logs of a version in its leagues, or in one of them, by the league's name."""
         query = (
             sa.select(*_LOG.columns, LEAGUE.c.name.label("league"))
             .join_from(LOG, LEAGUE, LEAGUE.c.id == LOG.c.league_id)
@@ -252,7 +254,7 @@ _PREFIX = "bean"
 _ID_BYTES = 8
 _SECRET_BYTES = 32
 
-_TOKEN = columns.Mapper(Token, TOKEN)
+_TOKEN = columns.Mapper(Token, TokenRow)
 
 
 class Tokens(database.Queries):

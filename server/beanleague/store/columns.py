@@ -1,87 +1,38 @@
-"""Rows as values: what a column must hold, and how a dataclass is stored in the columns of its fields' names.
+"""Rows as values: checking what was read, and storing a dataclass in the columns of its fields' names.
 
 Tuples are stored as JSON lists, mappings as JSON objects, everything else unchanged.
 """
 
 import json
-import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields
 from itertools import chain
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar, get_args, get_origin
 
 import sqlalchemy as sa
-from sqlalchemy.types import TypeEngine
 
-from beanleague.names import DIGEST, NAME
+from beanleague.names import NAME
 from beanleague.store import DamagedError
+from beanleague.store.tables import Row
+from beanleague.store.tables.base import rule_of
+from beanleague.store.tables.rules import MAX_NUMBER
 
 T = TypeVar("T")
-_Right: TypeAlias = Callable[[Any], bool]
+_Check: TypeAlias = Callable[[Any], bool]
 
 
 class WrongValueError(ValueError):
-    """Raised for a value of a row that Beanleague would never store: a file may come from anybody."""
+    """Raised for a value of a row that Beanleague never stores: a file may come from anybody."""
 
 
-def wrong(table: str, name: str, value: object) -> str:
-    """Return in a few words that a column has a value that it should not have."""
+def describe_wrong(table: str, name: str, value: object) -> str:
+    """Describe an invalid value of a column, in a few words."""
     return f"{table}.{name} is {value!r:.60}"
 
 
-def damaged(name: str, wrong: object) -> DamagedError:
-    """Return the error for the database `name`, which holds something `wrong`."""
+def damage_error(name: str, wrong: object) -> DamagedError:
+    """Return the error for a database `name` with the invalid value `wrong`."""
     return DamagedError(f"{name} is damaged: it holds what Beanleague never stores ({wrong}); restore it from a copy")
-
-
-def _is(*kinds: type) -> _Right:
-    return lambda value: type(value) in kinds
-
-
-def _all(right: _Right) -> _Right:
-    return lambda value: type(value) is list and all(map(right, value))
-
-
-def _all_values(right: _Right) -> _Right:
-    return lambda value: type(value) is dict and all(map(right, value.values()))
-
-
-MAX_NUMBER = 1e11  # of times in seconds, and of ratings; neither NaN nor infinite
-_RIGHT: dict[str, _Right] = {
-    "int": _is(int),
-    "float": lambda value: type(value) in {int, float} and abs(value) < MAX_NUMBER,
-    "str": _is(str),
-    "bool": _is(bool),
-    "bytes": _is(bytes),
-    "tuple[str, ...]": _all(_is(str)),
-    "tuple[int, ...]": _all(_is(int)),
-    "Mapping[str, int]": _all_values(_is(int)),
-    "Mapping[str, int | str]": _all_values(_is(int, str)),
-    "Mapping[str, Any]": _all_values(_is(int, float, str, bool)),
-}
-"""What a value must be, by the annotation of its field."""
-
-_WRITTEN = {
-    "bot_version.digest": DIGEST,
-    "bot_version.packages": re.compile(f"(?:{DIGEST.pattern})?"),
-    "league.name": NAME,
-    "league.ruleset": NAME,
-    "token.name": NAME,
-}
-"""How texts are written that name something: some become paths, and one with a line break would look like two."""
-
-
-SMALL = 2**31 - 1
-"""What a number of 32 bits of the protocols holds."""
-
-RANGES = {
-    "league.seats": (1, 7),
-    "league.deals": (0, SMALL),
-    "league.deals_done": (0, SMALL),
-    "league.rules": (0, SMALL),
-    "bot_version.number": (1, SMALL),
-}
-"""The least and the largest of numbers whose size decides how much there is to do."""
 
 
 def checked_name(name: str) -> str:
@@ -113,71 +64,90 @@ class Mapper(Generic[T]):
     `apart`: fields of the dataclass that are translated by hand; all others must be columns.
     """
 
-    def __init__(self, value: type[T], table: sa.Table, *, apart: Collection[str] = ()) -> None:
-        self._value = value
-        self._table = table.name
-        kinds = {field.name: str(field.type) for field in fields(value) if field.name not in apart}  # type: ignore[arg-type]  # a dataclass
-        self.columns: list[sa.Column[Any]] = [table.c[name] for name in kinds]
+    def __init__(self, value: type[T], table: type[Row], *, apart: Collection[str] = ()) -> None:
+        self.value = value
+        self.table = table
+        names = [field.name for field in fields(value) if field.name not in apart]  # type: ignore[arg-type]  # a dataclass
+        self.columns: list[sa.Column[Any]] = [table.__table__.c[name] for name in names]
         """The columns of the fields, in their order."""
-        self._rights = {name: _right(f"{table.name}.{name}", kind) for name, kind in kinds.items()}
+        kinds = {name: table.model_fields[name].annotation for name in names}
+        self._checks = {column.name: _check(kinds[column.name], column) for column in self.columns}
         self._seen = set[tuple[type, ...]]()
         # Most columns, such as those of seats, need no conversion.
-        self._stored = [
-            (column.name, _STORED[type(column.type)]) for column in self.columns if type(column.type) in _STORED
-        ]
+        self._stored = [(name, convert) for name, kind in kinds.items() if (convert := _conversion(kind))]
 
     def to_row(self, value: T) -> dict[str, Any]:
         """Return the columns of `value` by name."""
-        row = {name: getattr(value, name) for name in self._rights}
+        row = {name: getattr(value, name) for name in self._checks}
         for name, convert in self._stored:
             row[name] = convert(row[name])
         return row
 
     def from_row(self, row: sa.Row[*tuple[Any, ...]], **apart: object) -> T:
-        """Return the value that `row` holds. `apart`: the fields that are translated by hand.
+        """Return the value in `row`. `apart`: the fields that are translated by hand.
 
         Raises:
-            WrongValueError: if it holds something else.
+            WrongValueError: if a column has a value that is never stored.
         """
-        values = [getattr(row, name) for name in self._rights]
+        values = [getattr(row, name) for name in self._checks]
         self._check(values)
-        for name, data in zip(self._rights, values, strict=True):
+        for name, data in zip(self._checks, values, strict=True):
             apart[name] = tuple(data) if isinstance(data, list) else data
-        return self._value(**apart)
+        return self.value(**apart)
 
     def from_values(self, values: Sequence[Any]) -> T:
-        """Return the value whose fields are `values`, in their order; quicker than `from_row`, for plain values.
+        """Return the value whose fields are `values`, in their order; faster than `from_row`, for plain values.
+
+        Only the first values of each combination of types are checked.
 
         Raises:
-            WrongValueError: if it is none.
+            WrongValueError: if a column has a value that is never stored.
         """
         types = tuple(map(type, values))
         if types not in self._seen:
             self._check(values)
             self._seen.add(types)
-        return self._value(*values)
+        return self.value(*values)
 
     def _check(self, values: Sequence[Any]) -> None:
-        for (name, right), data in zip(self._rights.items(), values, strict=True):
-            if not right(data):
-                raise WrongValueError(wrong(self._table, name, data))
+        for (name, check), data in zip(self._checks.items(), values, strict=True):
+            if not check(data):
+                raise WrongValueError(describe_wrong(self.table.__table__.name, name, data))
 
 
-def _right(name: str, kind: str) -> _Right:
-    """Return what says whether a value is one of the column `name` ("table.column") with this annotation."""
-    right = _RIGHT[kind.removesuffix(" | None")]
-    if name in RANGES:
-        least, most = RANGES[name]
-        return lambda value: right(value) and least <= value <= most
-    if pattern := _WRITTEN.get(name):
-        return lambda value: right(value) and bool(pattern.fullmatch(value))
-    return (lambda value: value is None or right(value)) if kind.endswith(" | None") else right
+def _check(kind: Any, column: sa.Column[Any]) -> _Check:  # noqa: ANN401 - a type of any form
+    """Return the check of a value that was read from a column whose annotation is `kind`."""
+    of_type, rule = check_of(kind), rule_of(column)
+    accepts = rule.accepts if rule else None
+    if accepts is None:
+        return of_type
+    return lambda value: of_type(value) and accepts(value)
 
 
-_STORED: dict[type[TypeEngine[Any]], Callable[[Any], object]] = {
-    sa.JSON: lambda data: dict(data) if isinstance(data, Mapping) else list(data) if isinstance(data, tuple) else data,
-    sa.String: str,  # some drivers would keep the name of an enum
-}
+def check_of(kind: Any) -> _Check:  # noqa: ANN401 - as above
+    """Return the check that a value is of a type: a plain one, a list or dict of such, or a union."""
+    arguments = get_args(kind)
+    if kind is float:
+        return lambda value: type(value) in {int, float} and abs(value) < MAX_NUMBER
+    if not arguments:
+        return lambda value: type(value) is kind
+    if get_origin(kind) is list:
+        item = check_of(arguments[0])
+        return lambda value: type(value) is list and all(map(item, value))
+    if get_origin(kind) is dict:
+        item = check_of(arguments[1])
+        return lambda value: type(value) is dict and all(map(item, value.values()))
+    checks = [*map(check_of, arguments)]
+    return lambda value: any(check(value) for check in checks)
+
+
+def _conversion(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - as above
+    """Return the conversion of a value before it is stored in a column whose annotation is `kind`, if it needs one."""
+    if get_origin(kind) is list:
+        return list
+    if get_origin(kind) is dict:
+        return dict
+    return str if kind is str else None  # some drivers would keep the name of an enum
 
 
 def as_text(column: sa.ColumnElement[Any]) -> sa.ColumnElement[str]:
@@ -186,7 +156,7 @@ def as_text(column: sa.ColumnElement[Any]) -> sa.ColumnElement[str]:
 
 
 def lists(texts: Sequence[str]) -> list[list[int]]:
-    """Return the lists that `texts` hold; all at once, which is ten times as quick as one by one."""
+    """Parse JSON lists of numbers, all at once: ten times as fast as one by one."""
     parsed: list[list[int]] = from_json(f"[{','.join(texts)}]")
     if len(parsed) != len(texts) or not {list}.issuperset(map(type, parsed)):
         raise WrongValueError("a column of lists holds something else")

@@ -14,8 +14,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 from beanleague.extras import installation
 from beanleague.names import hide_password
 from beanleague.store import DatabaseError, DisconnectedError
-from beanleague.store.columns import WrongValueError, damaged
-from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, migrate, newer
+from beanleague.store.columns import WrongValueError, damage_error
+from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, migrate, newer_error
 from beanleague.store.postgresql import SERVER_TIMEOUT_S, PostgreSQL
 from beanleague.store.sqlite import SQLiteFile
 from beanleague.store.tables import create_all
@@ -97,25 +97,25 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Give a connection that sees one state of the database throughout."""
+        """Yield a connection that sees one state of the database throughout."""
         if self._here.connection is not None:
             yield self._here.connection
             return
-        with self._explained(), self._reading.connect() as connection:
+        with self._explaining(), self._reading.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[sa.Connection]:
-        """Give a connection whose changes are committed together at the end, or not at all after an exception.
+        """Yield a connection whose changes are committed together at the end, or not at all after an exception.
 
-        There is one writer at a time. `durable`: what was committed stays when the power fails. Without it, which
-        takes a fraction of the time, the last commits may be lost: for what the next run of a league plays again.
+        There is one writer at a time. `durable`: commits survive a power failure. Others take a fraction of the time
+        and the last of them may be lost: for results that the next run of a league plays again.
         """
         if self._here.connection is not None:
             yield self._here.connection
             return
         self.check_writable()
-        with self._explained(), (self._durable if durable else self._replayable).begin() as connection:
+        with self._explaining(), (self._durable if durable else self._replayable).begin() as connection:
             self._kind.lock(connection)
             for check in self._here.checks:
                 check(connection)
@@ -123,10 +123,10 @@ class Database:
 
     @contextmanager
     def alone(self, *, again: bool = False) -> Iterator[None]:
-        """Let all that this thread reads and writes be one transaction, in which nobody else writes.
+        """Make all reads and writes of this thread one transaction, in which nobody else writes.
 
-        So what is decided by what was read is true still when it is written. It must be short: others wait.
-        `again`: as of `repeat`, for what is done within.
+        So a decision still rests on true facts when it is written. It must be short: others wait. `again`: passed to
+        calls of `repeat` within.
         """
         with self.write() as connection:
             before = self._here.connection, self._here.again
@@ -183,9 +183,9 @@ class Database:
         return self._kind.now(connection)
 
     def checkpoint(self) -> bool:
-        """Move what is in the write-ahead log of a SQLite file into the file; nobody has to wait for it.
+        """Move the write-ahead log of a SQLite file into the file, without blocking anybody.
 
-        Return whether everything is in the file now: not if somebody reads an older state.
+        Return whether the file is complete now: not while somebody reads an older state.
 
         Raises:
             DatabaseError: if it cannot be written.
@@ -196,12 +196,12 @@ class Database:
         """Check all rows of a file, which somebody else may have written.
 
         Raises:
-            DamagedError: if one is not such as Beanleague stores.
+            DamagedError: if one holds a value that Beanleague never stores.
         """
         self._kind.check_rows()
 
     def _prepare(self) -> None:
-        """Create the tables in an empty database, upgrade older ones, and refuse those of a newer version."""
+        """Create the tables of an empty database, upgrade older tables, and refuse newer ones."""
         version = self._version()
         with self.read() as connection:
             self.obstacle = self._kind.obstacle(connection)
@@ -218,7 +218,7 @@ class Database:
                     self._kind.set_version(connection)
             version = self._version()
         if version > SCHEMA_VERSION:
-            raise newer(self.name, version)
+            raise newer_error(self.name, version)
         if version < SCHEMA_VERSION:
             raise DatabaseError(
                 f"{self.name} was written by an older, unreleased Beanleague (tables of version {version}; the "
@@ -240,36 +240,36 @@ class Database:
             return self._kind.version(connection)
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explaining(self) -> Iterator[None]:
         try:
             yield
         except IntegrityError:
             raise
         except WrongValueError as wrong:
-            raise damaged(self.name, wrong) from None
+            raise damage_error(self.name, wrong) from None
         except DBAPIError as error:
-            raise self._kind.explained(error.orig or error, lost=error.connection_invalidated) from error
+            raise self._kind.explanation(error.orig or error, lost=error.connection_invalidated) from error
 
 
 class _Here(local):
-    """What a thread is doing with a database."""
+    """The state of a thread's work with a database."""
 
     connection: sa.Connection | None = None
     """The transaction of `Database.alone`."""
     again = False
     """Whether that is done again."""
     checks: tuple[Callable[[sa.Connection], object], ...] = ()
-    """Those of `Database.checked`."""
+    """The checks of `Database.checked`."""
 
 
 class Queries:
-    """What there is to read and write about one subject."""
+    """Base class of the queries on one subject."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def _all(self, query: sa.Executable, make: Callable[[Any], T]) -> tuple[T, ...]:
-        """Return what `make` makes of each row, also if the server starts again meanwhile."""
+        """Return each row converted by `make`, even if the server restarts meanwhile."""
 
         def look(_: bool) -> tuple[T, ...]:  # noqa: FBT001  # as `repeat`
             with self._database.read() as connection:
@@ -278,11 +278,11 @@ class Queries:
         return self._database.repeat(look)
 
     def _first(self, query: sa.Executable, make: Callable[[Any], T]) -> T | None:
-        """Return what `make` makes of the first row, None if there is none; as `_all`."""
+        """Return the first row converted by `make`, None without rows, even if the server restarts meanwhile."""
         return next(iter(self._all(query, make)), None)
 
     def _value(self, query: sa.Select[T]) -> T:
-        """Return the only value of the only row; as `_all`."""
+        """Return the only value of the only row, even if the server restarts meanwhile."""
         values: tuple[T, ...] = self._all(query, lambda row: row[0])
         return values[0]
 

@@ -14,10 +14,11 @@ from beanleague.store import ConflictError, columns, database
 from beanleague.store.leagues import TOTALS, last_changes, note, seated
 from beanleague.store.matches import FAULT_VALUE, SEAT_RESULT, TRADE_FLOW
 from beanleague.store.tables import CHANGE, CHECKPOINT, DEAL, ENTRANT, FAULT, LEAGUE, MATCH, NODE, SEAT, TRADE, VOID
+from beanleague.store.tables.matches import DealRow, NodeRow, VoidRow
 
-_PLAN = columns.Mapper(model.Deal, DEAL, apart=("table", "node"))
-_VOID = columns.Mapper(model.Void, VOID, apart=("node",))
-_NODE = columns.Mapper(model.Node, NODE)
+_PLAN = columns.Mapper(model.Deal, DealRow, apart=("table", "node"))
+_VOID = columns.Mapper(model.Void, VoidRow, apart=("node",))
+_NODE = columns.Mapper(model.Node, NodeRow)
 _FIND_NODE = sa.select(NODE.c.id).where(*(column == sa.bindparam(column.name) for column in _NODE.columns))
 _NEAR = 4  # of the deals that were scheduled last one in so many is played, or more
 _TOTALS = tuple(column.name for column in TOTALS.columns)
@@ -63,9 +64,10 @@ class Deals(database.Queries):
     """The deals of a database."""
 
     def schedule(self, league_id: int, deals: Iterable[model.Deal], *, after: int | None = None) -> bool:
-        """Publish deals that will be played: their tables and the digests of their seeds.
+        """Publish the tables and seed digests of coming deals.
 
-        `after`: the number of the change that they follow; if there is a later one, return False and publish none.
+        `after`: the number of the last change that they take into account; after a later one, return False and publish
+        none.
         """
         rows = planned_rows(league_id, deals)
 
@@ -84,7 +86,7 @@ class Deals(database.Queries):
     def drop(
         self, league_id: int, numbers: Collection[int], last: model.Change, reason: str, *, fewer: bool = False
     ) -> bool:
-        """Give up deals that were published and are not begun, since an entrant plays no more by its change `last`.
+        """Drop deals that were published and have not begun, because its change `last` ended the play of an entrant.
 
         Returns False, and gives up none, if it has changed since. `fewer`: whether the league has fewer deals then,
         instead of others.
@@ -127,7 +129,7 @@ class Deals(database.Queries):
         return self._all(query, itemgetter(0))
 
     def dropped(self, league_id: int, *, after: int = 0) -> dict[int, float]:
-        """Return the numbers above `after` of the deals that were given up, and when that was."""
+        """Return the dropped deals with numbers above `after`, and when they were dropped."""
         of = DEAL.c.league_id == league_id, DEAL.c.number > after
         query = sa.select(DEAL.c.number, DEAL.c.dropped).where(*of)
         return dict(self._all(query.where(DEAL.c.dropped.is_not(None)), tuple))
@@ -149,7 +151,7 @@ class Deals(database.Queries):
         return digest
 
     def voided(self, league_id: int, number: int, reason: str = "", node: model.Node | None = None) -> int:
-        """Store that a deal has to be played again, why, and where that was; return how often it has happened to it."""
+        """Record that a deal must be played again, with reason and node; return its number of voids."""
         deal = DEAL.c.league_id == league_id, DEAL.c.number == number
         void = {"league_id": league_id, "deal": number, "happened": time.time()}
 
@@ -166,7 +168,7 @@ class Deals(database.Queries):
         return self._database.repeat(count)
 
     def voids(self, league_id: int, *, limit: int) -> tuple[model.Void, ...]:
-        """Return the last `limit` times that a deal had to be played again, newest first."""
+        """Return the last `limit` voids, newest first."""
         newest = VOID.c.happened.desc(), VOID.c.deal.desc(), VOID.c.number.desc()
         query = _with_nodes(VOID).where(VOID.c.league_id == league_id).order_by(*newest).limit(limit)
         return self._all(query, lambda row: _VOID.from_row(row, node=_node(row)))
@@ -182,8 +184,8 @@ class Deals(database.Queries):
     ) -> bool:
         """Store the matches of `deals` in this order, update all totals, and suspend entrants, in one transaction.
 
-        `after`: as of `schedule`, since what suspends an entrant depends on the changes before. `now`: the time that is
-        stored, by which what is done again knows its own.
+        `after`: as in `schedule`, since suspensions depend on earlier changes. `now`: the stored time, by which a
+        repeated commit recognises its own rows.
 
         Raises:
             ConflictError: if one of them is already played, or was never scheduled, or was played on another model of
@@ -223,7 +225,7 @@ def add_deals(connection: sa.Connection, league_id: int, more: int) -> None:
 
 
 def waiting_of(league_id: int) -> tuple[sa.ColumnElement[bool], ...]:
-    """Return what chooses the deals that are neither played nor dropped: of a ladder none before its checkpoint."""
+    """Return the conditions for deals that are neither played nor dropped; of a ladder only after its checkpoint."""
     before = sa.select(sa.func.max(CHECKPOINT.c.deals)).where(CHECKPOINT.c.league_id == league_id).scalar_subquery()
     of = DEAL.c.league_id == league_id, DEAL.c.number > sa.func.coalesce(before, 0)
     return *of, DEAL.c.played.is_(None), DEAL.c.dropped.is_(None)
@@ -254,12 +256,12 @@ class Nodes(database.Queries):
     """The nodes of a database."""
 
     def layers(self, league_id: int) -> tuple[str, ...]:
-        """Return the layers of the sandbox under which deals of a league were played, by name, as far as known."""
+        """Return the sandbox layers of the deals of a league, by name, as far as known."""
         query = sa.select(DEAL.c.layer).where(DEAL.c.league_id == league_id, DEAL.c.layer != "").distinct()
         return tuple(sorted(self._all(query, itemgetter(0))))
 
     def totals(self, league_id: int) -> tuple[model.NodeTotals, ...]:
-        """Return what each node did in a league, by name. Deals of which the node is not known are left out."""
+        """Return the totals of each node in a league, by name. Deals without a known node are left out."""
         deal, fault, node = DEAL.c, FAULT.c, NODE.c
         deals, voids = (
             sa.select(row.node_id, sa.func.count())
@@ -286,7 +288,7 @@ class Nodes(database.Queries):
 
 
 def _node_ids(connection: sa.Connection, nodes: Iterable[model.Node | None]) -> dict[model.Node | None, int | None]:
-    """Return the key of each node, and store those that are new; None is no node."""
+    """Return the key of each node, and store new nodes; None is no node."""
     ids: dict[model.Node | None, int | None] = {None: None}
     for node in nodes:
         if node is None or node in ids:
@@ -305,7 +307,7 @@ def _changed(connection: sa.Connection, league_id: int, after: int | None) -> bo
 
 
 def rows_of(league_id: int, deal: model.PlayedDeal) -> dict[str, list[dict[str, Any]]]:
-    """Return by table the rows that are stored of a deal's matches, each by the names of its columns."""
+    """Return the rows of a deal's matches by table, each a dict by column."""
     matches: list[dict[str, Any]] = []
     seats: list[dict[str, Any]] = []
     faults: list[dict[str, Any]] = []
@@ -324,7 +326,7 @@ def rows_of(league_id: int, deal: model.PlayedDeal) -> dict[str, list[dict[str, 
 
 
 def places_of(deal: model.PlayedDeal) -> bytes:
-    """Return the places that are stored with a deal: by rotation, a byte for each seat."""
+    """Return the `results` of a deal: by rotation, the place of each seat as a byte."""
     return bytes(seat.place for match in deal.matches for seat in match.seats)
 
 

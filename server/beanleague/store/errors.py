@@ -1,4 +1,4 @@
-"""What errors of databases mean, for people; the sentences of all kinds of databases are together in `errors.toml`."""
+"""Explanations of database errors; the sentences for all kinds of databases are in `errors.toml`."""
 
 import tomllib
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from pathlib import Path
 _ERRORS = tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8"))["errors"]
 
 
-def meaning(sort: str, shows: Callable[[str], bool]) -> str:
-    """Return what an error means, behind the name of its database; "" if it shows none of the signs of a `sort`."""
+def meaning_of(sort: str, shows: Callable[[str], bool]) -> str:
+    """Return the explanation of an error, to follow the name of its database; "" without a sign of a `sort` in it."""
     fitting: list[str] = [error["means"] for error in _ERRORS if any(map(shows, error.get(sort, ())))]
     return fitting[0] if fitting else ""

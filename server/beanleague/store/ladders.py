@@ -1,4 +1,4 @@
-"""Ladders: their state, their days, the epochs that were planned, and what happened to entries."""
+"""Ladders: settings, days, epochs, checkpoints, nightly checks, and changes of entries."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,16 +9,17 @@ from beanleague.store import ConflictError, columns, database
 from beanleague.store.deals import add_deals, planned_rows, waiting_of
 from beanleague.store.leagues import Leagues, enter, last_changes, note, seated
 from beanleague.store.tables import BOT, CHECK, CHECKPOINT, DAY, DEAL, ENTRANT, EPOCH, LADDER, SNAPSHOT, USAGE, VERSION
+from beanleague.store.tables.ladders import CheckpointRow, CheckRow, DayRow, EpochRow, LadderRow
 
-_LADDER = columns.Mapper(model.Ladder, LADDER)
-_DAY = columns.Mapper(model.LadderDay, DAY)
-_CHECKPOINT = columns.Mapper(model.LadderCheckpoint, CHECKPOINT)
-_CHECK = columns.Mapper(model.NightlyCheck, CHECK)
-_EPOCH = columns.Mapper(model.LadderEpoch, EPOCH)
+_LADDER = columns.Mapper(model.Ladder, LadderRow)
+_DAY = columns.Mapper(model.LadderDay, DayRow)
+_CHECKPOINT = columns.Mapper(model.LadderCheckpoint, CheckpointRow)
+_CHECK = columns.Mapper(model.NightlyCheck, CheckRow)
+_EPOCH = columns.Mapper(model.LadderEpoch, EpochRow)
 
 
 class Ladders(database.Queries):
-    """The ladders of a database. A ladder is a league; here is what it has beside that."""
+    """The ladders of a database: what a ladder has beside the data of every league."""
 
     def create(self, new: model.NewLeague, ladder: model.Ladder) -> model.League:
         """Create a ladder.
@@ -33,7 +34,7 @@ class Ladders(database.Queries):
         return Leagues(self._database).create(new, add)
 
     def get(self, league_id: int) -> model.Ladder:
-        """Return what a ladder has beside what every league has."""
+        """Return the settings that only ladders have."""
         return self._all(sa.select(LADDER).where(LADDER.c.league_id == league_id), _LADDER.from_row)[0]
 
     def set(self, league_id: int, **values: str | int) -> None:
@@ -42,12 +43,12 @@ class Ladders(database.Queries):
             connection.execute(sa.update(LADDER).where(LADDER.c.league_id == league_id).values(values))
 
     def enter(self, league_id: int, version_id: int) -> int:
-        """Add a version as an entry, which is to be placed; return its number."""
+        """Add a version as an entry to be placed; return its number."""
         with self._database.write() as connection:
             return enter(connection, league_id, [version_id])
 
     def change(self, league_id: int, decisions: Sequence[model.EntryDecision]) -> None:
-        """Note what was decided of entries, but for what follows from an entry that has changed since it was read."""
+        """Store decisions about entries; skip decisions based on an entry that has changed since it was read."""
         with self._database.write() as connection:
             read = {each.number: each.last.number for one in decisions for each in (one.entrant, *one.because)}
             last = last_changes(connection, league_id, read)
@@ -57,7 +58,7 @@ class Ladders(database.Queries):
                     note(connection, league_id, one.kind, entrant=one.entrant.number, reason=one.reason)
 
     def bundle_bytes(self, league_id: int, owner: str) -> int:
-        """Return how large the bundles of an owner in a ladder are together."""
+        """Return the total size of an owner's bundles in a ladder, in bytes."""
         query = (
             sa.select(sa.func.coalesce(sa.func.sum(VERSION.c.bundle_bytes), 0))
             .join_from(ENTRANT, VERSION, VERSION.c.id == ENTRANT.c.version_id)
@@ -112,35 +113,35 @@ class Ladders(database.Queries):
         return self._all(query.order_by(CHECKPOINT.c.day.desc()).limit(last), _CHECKPOINT.from_row)[::-1]
 
     def checkpoint_data(self, league_id: int, day: int) -> bytes:
-        """Return what the checkpoint of a day that has one says; see `league.ladder.checkpoints`."""
+        """Return the data of a day's checkpoint, which must exist; see `league.ladder.checkpoints`."""
         query = sa.select(CHECKPOINT.c.data).where(CHECKPOINT.c.league_id == league_id, CHECKPOINT.c.day == day)
         data: bytes = self._value(query)
         return data
 
     def keep_check(self, league_id: int, check: model.NightlyCheck) -> None:
-        """Keep what was found when a day began, unless another server was first."""
+        """Store the nightly check of a day, unless another server was first."""
         with self._database.write() as connection:
             of = CHECK.c.league_id == league_id, CHECK.c.day == check.day
             if connection.execute(sa.select(CHECK.c.day).where(*of)).first() is None:
                 connection.execute(sa.insert(CHECK), {"league_id": league_id, **_CHECK.to_row(check)})
 
     def checks(self, league_id: int, limit: int) -> tuple[model.NightlyCheck, ...]:
-        """Return what was found when days began, the newest first."""
+        """Return the nightly checks, newest first."""
         query = sa.select(CHECK).where(CHECK.c.league_id == league_id).order_by(CHECK.c.day.desc()).limit(limit)
         return self._all(query, _CHECK.from_row)
 
     def usage(self, league_id: int, day: int) -> dict[str, int]:
-        """Return how long the bots of each owner thought on a day, in milliseconds."""
+        """Return the thinking time of each owner's bots on a day, in milliseconds."""
         of = USAGE.c.league_id == league_id, USAGE.c.day == day
         return dict(self._all(sa.select(USAGE.c.owner, USAGE.c.ms).where(*of), tuple))
 
     def plan(
         self, league_id: int, epoch: model.LadderEpoch, deals: Sequence[model.Deal], usage: Mapping[str, int]
     ) -> frozenset[int]:
-        """Keep an epoch, and publish its deals: tables and digests of seeds, which will be played.
+        """Store an epoch, and publish the tables and seed digests of its deals.
 
-        Returns the entries at its tables that are not seated any more: if there are any, nothing is stored.
-        `usage`: how long the bots of some owners have thought on its day, in milliseconds.
+        Returns the entries at its tables that are no longer seated: if there are any, nothing is stored. `usage`: the
+        thinking time of owners' bots on its day, in milliseconds.
         """
         rows = planned_rows(league_id, deals)
         entries = frozenset(entry for deal in deals for entry in deal.table)
@@ -170,6 +171,6 @@ class Ladders(database.Queries):
         return self._all(sa.select(EPOCH).where(*of).order_by(EPOCH.c.number).limit(limit), _EPOCH.from_row)
 
     def last_epochs(self, league_id: int, limit: int) -> tuple[model.LadderEpoch, ...]:
-        """Return the epochs that were planned last, the newest first."""
+        """Return the last epochs, newest first."""
         query = sa.select(EPOCH).where(EPOCH.c.league_id == league_id).order_by(EPOCH.c.number.desc()).limit(limit)
         return self._all(query, _EPOCH.from_row)

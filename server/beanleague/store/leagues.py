@@ -1,4 +1,4 @@
-"""Leagues, their entrants, the totals of their matches, and the changes of who is seated."""
+"""Leagues, their entrants and totals, and the changes of seated entrants."""
 
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -21,18 +21,19 @@ from beanleague.model import (
 )
 from beanleague.store import MissingError, TakenError, columns, database
 from beanleague.store.tables import BOT, CHANGE, DEAL, ENTRANT, LEAGUE, VERSION
+from beanleague.store.tables.leagues import ChangeRow, EntrantRow, LeagueRow
 
-_NEW_LEAGUE = columns.Mapper(NewLeague, LEAGUE, apart=("versions",))
-_LEAGUE = columns.Mapper(League, LEAGUE, apart=("entrants", "seated"))
-TOTALS = columns.Mapper(Totals, ENTRANT)
-_CHANGE = columns.Mapper(Change, CHANGE)
+_NEW_LEAGUE = columns.Mapper(NewLeague, LeagueRow, apart=("versions",))
+_LEAGUE = columns.Mapper(League, LeagueRow, apart=("entrants", "seated"))
+TOTALS = columns.Mapper(Totals, EntrantRow)
+_CHANGE = columns.Mapper(Change, ChangeRow)
 
 
 class Leagues(database.Queries):
     """The leagues of a database."""
 
     def create(self, new: NewLeague, also: Callable[[sa.Connection, int], None] = lambda *_: None) -> League:
-        """Create a league. `also`: what is to be stored in the same transaction, given the league's id.
+        """Create a league. `also`: stores more in the same transaction, given the league's id.
 
         Raises:
             TakenError: if a league of this name exists.
@@ -63,7 +64,7 @@ class Leagues(database.Queries):
         return found
 
     def list(self, *, hidden: bool = False) -> tuple[League, ...]:
-        """Return every league, by name. `hidden`: with those that are hidden."""
+        """Return every league, by name. `hidden`: include hidden leagues."""
         query = _LEAGUES if hidden else _LEAGUES.where(LEAGUE.c.hidden.is_(False))
         return self._all(query.order_by(LEAGUE.c.name), _league)
 
@@ -72,7 +73,7 @@ class Leagues(database.Queries):
             connection.execute(sa.update(LEAGUE).where(LEAGUE.c.id == league_id).values(hidden=hidden))
 
     def entrants(self, league_id: int) -> tuple[Entrant, ...]:
-        """Return who plays in a league, by number."""
+        """Return the entrants of a league, by number."""
         return self._all(_ENTRANTS.where(ENTRANT.c.league_id == league_id), _entrant_in)
 
     def of_version(self, version_id: int) -> tuple[League, ...]:
@@ -81,7 +82,7 @@ class Leagues(database.Queries):
         return self._all(_LEAGUES.where(LEAGUE.c.id.in_(leagues)).order_by(LEAGUE.c.name), _league)
 
     def add(self, league_id: int, versions: Sequence[int], deals: int) -> None:
-        """Add versions, which play from the next deal on, and set the total number of deals.
+        """Add versions, seated from the next deal on, and set the total number of deals.
 
         Other versions of the same bots are replaced: their results stay, and they are no longer seated.
         """
@@ -98,7 +99,7 @@ class Leagues(database.Queries):
                 note(connection, league_id, ChangeKind.DEALS, deals=deals)
 
     def suspend(self, league_id: int, entrant: int, why: str) -> None:
-        """Suspend an entrant for an organiser: deals that are scheduled later do not have it."""
+        """Suspend an entrant for an organiser: later deals are scheduled without it."""
         with self._database.write() as connection:
             if seated(connection, league_id, [entrant]):  # a run may have suspended it this very moment
                 note(connection, league_id, ChangeKind.EXCLUDED, entrant=entrant, reason=why)
@@ -117,7 +118,7 @@ class Leagues(database.Queries):
                 note(connection, league_id, ChangeKind.LIFTED, entrant=entrant)
 
     def forfeits(self, league_id: int) -> tuple[Forfeits, ...]:
-        """Return how often each entrant forfeited, by its number."""
+        """Return the forfeits of each entrant, by its number."""
         query = sa.select(ENTRANT).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
         return self._all(query, _forfeits)
 
@@ -199,7 +200,7 @@ class Changes(database.Queries):
         return self._all(sa.select(CHANGE).where(*of).order_by(CHANGE.c.number.desc()).limit(limit), _CHANGE.from_row)
 
     def entered(self, league_id: int, entrants: Collection[int], since: float) -> int:
-        """Return how often some entrants joined or were entered again since a time."""
+        """Count how often some entrants joined or were entered again since a time."""
         of, row = CHANGE.c.league_id == league_id, CHANGE.c
         before = sa.select(row.number).where(of, row.happened <= since).order_by(row.number.desc()).limit(1)
         later = row.number > sa.func.coalesce(before.scalar_subquery(), 0)
@@ -224,13 +225,13 @@ def last_changes(connection: sa.Connection, league_id: int, entrants: Collection
 
 
 def seated(connection: sa.Connection, league_id: int, entrants: Collection[int]) -> frozenset[int]:
-    """Return which of some entrants are seated, in the transaction that depends on it."""
+    """Return the seated ones of some entrants, in the transaction that depends on it."""
     last = last_changes(connection, league_id, entrants)
     return frozenset(number for number, (_, kind) in last.items() if kind not in RETIREMENTS | SUSPENSIONS)
 
 
 def enter(connection: sa.Connection, league_id: int, versions: Sequence[int | None]) -> int:
-    """Add entrants to a league, in the transaction in which that happens; return the number of the first.
+    """Add entrants to a league, in the caller's transaction; return the number of the first.
 
     `versions`: the version of each, None for the Bean Thief.
     """
@@ -253,7 +254,7 @@ def note(
     position: int | None = None,
     reason: str = "",
 ) -> float:
-    """Add a change of a league, in the transaction in which it happens; return when that is.
+    """Add a change of a league, in the caller's transaction; return its time.
 
     `position`: if not after all deals so far.
     """

@@ -1,4 +1,4 @@
-"""Matches that were played: lists, records, trades, results for ratings, and all rows of a league for verification."""
+"""Played matches: lists, records, trades, results for ratings, and all rows of a league for verification."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,13 +12,14 @@ from beanleague import model
 from beanleague.store import MissingError, columns, database
 from beanleague.store.archive import with_archived
 from beanleague.store.tables import ANALYSIS, DEAL, ENTRANT, FAULT, MATCH, RATING, SEAT, SNAPSHOT, TRADE, VOID
+from beanleague.store.tables.matches import FaultRow, SeatRow, TradeRow
 
-SEAT_RESULT = columns.Mapper(model.SeatResult, SEAT)
-FAULT_VALUE = columns.Mapper(model.Fault, FAULT)
-TRADE_FLOW = columns.Mapper(model.TradeFlow, TRADE)
+SEAT_RESULT = columns.Mapper(model.SeatResult, SeatRow)
+FAULT_VALUE = columns.Mapper(model.Fault, FaultRow)
+TRADE_FLOW = columns.Mapper(model.TradeFlow, TradeRow)
 
 _CHUNKS = {"yield_per": 10_000}  # rows read at once
-_NEWEST_DEALS = 300  # of which the worst are told
+_NEWEST_DEALS = 300  # searched for the worst ones
 _RESULTS = sa.select(SEAT.c.deal, SEAT.c.rotation, *SEAT_RESULT.columns).order_by(
     SEAT.c.deal, SEAT.c.rotation, SEAT.c.seat
 )
@@ -31,7 +32,7 @@ class Matches(database.Queries):
     """The matches of a database."""
 
     def list(self, league_id: int, wanted: model.MatchFilter) -> tuple[model.Match, ...]:
-        """Return the matches that `wanted` describes, by deal and rotation."""
+        """Return the matches that pass the filter `wanted`, by deal and rotation."""
         row = FAULT.c if wanted.with_faults else SEAT.c
         key_of = (row.deal, row.rotation)
         keys = sa.select(*key_of).where(row.league_id == league_id).distinct()
@@ -105,7 +106,7 @@ class Matches(database.Queries):
         return tuple(sorted(deals, key=lambda deal: (-deal.mean_place, deal.score))[:limit])
 
     def newest_records(self, league_id: int, entrant: int, limit: int) -> tuple[tuple[int, int, bytes], ...]:
-        """Return of the last matches of an entrant: its seat, its decisions, and the record as `get` does."""
+        """Return seat, number of decisions and record of the last matches of an entrant."""
         seat, match = SEAT.c, MATCH.c
         same = (match.league_id == seat.league_id) & (match.deal == seat.deal) & (match.rotation == seat.rotation)
         query = (
@@ -121,13 +122,13 @@ class Matches(database.Queries):
             return tuple((row.seat, row.decisions, records[row.deal, row.rotation]) for row in rows)
 
     def by_deal(self, league_id: int) -> Iterator[Sequence[Sequence[model.SeatResult]]]:
-        """Give, deal by deal, the seats of each of its matches."""
+        """Yield the seats of each match, deal by deal."""
         query = _RESULTS.where(SEAT.c.league_id == league_id)
         with self._database.read() as connection, connection.execute(query, execution_options=_CHUNKS) as rows:
             yield from (deal for _, deal in _results(rows))
 
     def totals(self, league_id: int) -> dict[int, model.Totals]:
-        """Return the totals of each entrant that played, added up from its matches."""
+        """Return the totals of each entrant with matches, added up from these."""
         seat, of = SEAT.c, SEAT.c.league_id == league_id
         winners = sa.func.count().filter(seat.place == 1).over(partition_by=(seat.deal, seat.rotation))
         seats = sa.select(*seat, winners.label("winners")).where(of).subquery().c
@@ -160,7 +161,7 @@ class Matches(database.Queries):
         return self._value(sa.select(sa.func.count()).select_from(MATCH).where(MATCH.c.league_id == league_id))
 
     def compact(self, league_id: int, *, after: int = 0) -> Iterator[model.CompactDeals]:
-        """Yield the places in all matches of the deals after one, many at once, from a row a deal; not if solo."""
+        """Yield the places in all matches of the deals after one, in chunks; none for solo leagues."""
         query = (
             sa.select(DEAL.c.number, columns.as_text(DEAL.c.entrants), DEAL.c.results)
             .where(DEAL.c.league_id == league_id, DEAL.c.number > after, DEAL.c.results.is_not(None))
@@ -172,7 +173,7 @@ class Matches(database.Queries):
                 yield model.CompactDeals(numbers, columns.lists(tables), places)
 
     def faults(self, league_id: int, entrant: int) -> tuple[model.FaultCount, ...]:
-        """Return which faults an entrant had and how often, most frequent first, each with its last occurrence."""
+        """Count the faults of an entrant by kind, most frequent first, each with its last occurrence."""
         fault, times = FAULT.c, sa.func.count()
         mine = (fault.league_id == league_id, fault.entrant == entrant)
         counts = sa.select(fault.kind, times).where(*mine).group_by(fault.kind).order_by(times.desc(), fault.kind)
@@ -187,16 +188,16 @@ class Matches(database.Queries):
 
 
 class Analyses(database.Queries):
-    """What was found of matches: one analysis of each, with its version and the digest of what it was made from."""
+    """Analyses of matches: the newest of each, with its version and the digest of the analysed match."""
 
     def get(self, league_id: int, deal: int, rotation: int) -> tuple[int, bytes, bytes] | None:
-        """Return which version analysed a match, the digest of that match, and what was found; None if none did."""
+        """Return version, digest of the match and findings of its analysis; None without one."""
         row = ANALYSIS.c
         of = row.league_id == league_id, row.deal == deal, row.rotation == rotation
         return self._first(sa.select(row.version, row.digest, row.found).where(*of), tuple)
 
     def keep(self, league_id: int, deal: int, rotation: int, digest: bytes, version: int, found: bytes) -> None:
-        """Keep what a version found, instead of what was kept before."""
+        """Store the findings of a version in place of earlier ones."""
         key = {"league_id": league_id, "deal": deal, "rotation": rotation}
         with self._database.write(durable=False) as connection:
             connection.execute(sa.delete(ANALYSIS).filter_by(**key))
@@ -207,9 +208,9 @@ class Trades(database.Queries):
     """The trades of a database, added up by deal and by giver and receiver."""
 
     def by_deal(self, league_id: int, after: int = 0) -> dict[int, tuple[model.TradeFlow, ...]]:
-        """Return by deal what each bot gave to each; deals without trades, and those of early versions, are missing.
+        """Return the trade flows by deal. Skips deals without trades; early versions stored none.
 
-        `after`: only of deals with larger numbers.
+        `after`: only deals with larger numbers.
         """
         row = TRADE.c
         wanted = row.league_id == league_id, row.deal > after
@@ -253,7 +254,7 @@ _OF_A_DEAL = (
 
 
 class Audit(database.Queries):
-    """What a verification reads."""
+    """The rows that a verification reads."""
 
     def positions(
         self, league_id: int, least: int = _LOWEST, most: int = _HIGHEST
@@ -266,7 +267,7 @@ class Audit(database.Queries):
     def deals(
         self, league_id: int, size: int, least: int = _LOWEST, most: int = _HIGHEST
     ) -> Iterator[list[tuple[int, Rows]]]:
-        """Yield the deals from number `least` to `most`, about `size` at a time, with all rows that name them."""
+        """Yield the deals from number `least` to `most`, about `size` at a time, with all rows that refer to them."""
         numbers = [number for number, _ in self.positions(league_id, least, most)]
         starts = [least, *numbers[size::size]]
         for first, after in zip(starts, [*starts[1:], most + 1], strict=True):
@@ -284,18 +285,18 @@ class Audit(database.Queries):
             yield from ((number, found.get(number, [])) for number in chunk)
 
     def cleared(self, league_id: int) -> tuple[tuple[int, int], ...]:
-        """Return the matches and forfeits of each entrant that count no more towards a suspension, by its number."""
+        """Return the matches and forfeits of each entrant that were cleared by a lifted suspension, by its number."""
         row = ENTRANT.c
         query = sa.select(row.cleared_matches, row.cleared_forfeits).where(row.league_id == league_id)
         return self._all(query.order_by(row.number), tuple)
 
     def kept(self, league_id: int) -> dict[int, bool]:
-        """Return for each snapshot of the ratings, by its number of deals, whether it stays for the history."""
+        """Return whether each rating snapshot is kept for the history, by its number of deals."""
         query = sa.select(SNAPSHOT.c.deals, SNAPSHOT.c.kept).where(SNAPSHOT.c.league_id == league_id)
         return dict(self._all(query, tuple))
 
     def ratings(self, league_id: int) -> int:
-        """Return how many ratings are stored in all snapshots."""
+        """Count the ratings in all snapshots."""
         return self._value(sa.select(sa.func.count()).select_from(RATING).where(RATING.c.league_id == league_id))
 
 
@@ -314,6 +315,6 @@ def _deals(connection: sa.Connection, league_id: int, first: int, last: int) -> 
 
 
 def _between(number: Any, first: int, last: int) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column, as both write it
-    """Select numbers from `first` to `last`, which may be larger than any that the column holds."""
+    """Return the condition for numbers from `first` to `last`, which may exceed the range of the column."""
     condition: sa.ColumnElement[bool] = number.between(*(sa.literal(end, sa.BigInteger) for end in (first, last)))
     return condition

@@ -1,8 +1,7 @@
-"""What changed between released versions of the tables, beside what they are today.
+"""Steps between released schema versions, written in Alembic.
 
-A change in `tables` and the step that brings it are written together. The steps do not follow the classes there: what a
-version was does not change. Alembic writes them in the language of each database; the version is kept by `Database`,
-as SQLite files have a place of their own for it.
+A change of a table and its step are written together. Steps have definitions of their own and never import today's
+classes: an old version does not change. `Database` keeps the version, since SQLite files have `user_version` for it.
 """
 
 from __future__ import annotations
@@ -19,59 +18,127 @@ if TYPE_CHECKING:
     from alembic.operations import Operations
 
 Step: TypeAlias = "Callable[[Operations], None]"
-"""Turns the tables of a version into those of the next."""
+"""Upgrades the tables of a version to the next."""
 
 OLDEST_SCHEMA_VERSION = 14
-"""The oldest version that can be upgraded: that of 0.2.0, the first release."""
+"""The oldest version that can be upgraded, of the first release, 0.2.0."""
+
+
+def _add_trials(op: Operations) -> None:
+    op.create_table(
+        "trial",
+        sa.Column("version_id", sa.Integer(), sa.ForeignKey("bot_version.id"), primary_key=True),
+        sa.Column("record", sa.LargeBinary(), nullable=False),
+    )
 
 
 def _add_ladders(op: Operations) -> None:
     op.add_column("league_change", sa.Column("reason", sa.String(), nullable=False, server_default=""))
     op.add_column("deal", sa.Column("dropped", sa.Float()))
-    settings = "per_owner:int versions_a_day:int cpu_hours:int megabytes:int share:int"
-    _create(op, "ladder", "league_id>league.id", f"state:str reason:str {settings}")
-    _create(op, "ladder_day", "league_id>league.id number", "began:float digest:bytes secret:bytes ended:float?")
-    counts = "entrants:int deals:int position:int epochs:int"
-    _create(op, "ladder_checkpoint", "league_id day", f"{counts} digest:bytes data:bytes", of_day=True)
-    numbers = "day:int first:int count:int tables:int background:int position:int"
-    _create(op, "ladder_epoch", "league_id number", f"{numbers} made:float entries:bytes", of_day=True)
-    pairs = "givers:json receivers:json cents:json"
-    _create(op, "ladder_check", "league_id day", f"made:float deals:int {pairs}", of_day=True)
-    _create(op, "ladder_usage", "league_id day owner:str", "ms:large", of_day=True)
-    _create(op, "pinned_match", "league_id>league.id deal rotation", "")
-    _create(op, "analysis", "league_id>league.id deal rotation", "version:int digest:bytes found:bytes")
-    block = "first:int last:int matches:int digest:bytes data:bytes"
-    _create(op, "record_block", "league_id>league.id number", block)
+    op.create_table(
+        "ladder",
+        sa.Column("league_id", sa.Integer(), sa.ForeignKey("league.id"), primary_key=True),
+        sa.Column("state", sa.String(), nullable=False),
+        sa.Column("reason", sa.String(), nullable=False),
+        sa.Column("per_owner", sa.Integer(), nullable=False),
+        sa.Column("versions_a_day", sa.Integer(), nullable=False),
+        sa.Column("cpu_hours", sa.Integer(), nullable=False),
+        sa.Column("megabytes", sa.Integer(), nullable=False),
+        sa.Column("share", sa.Integer(), nullable=False),
+    )
+    op.create_table(
+        "ladder_day",
+        sa.Column("league_id", sa.Integer(), sa.ForeignKey("league.id"), primary_key=True),
+        sa.Column("number", sa.Integer(), primary_key=True),
+        sa.Column("began", sa.Float(), nullable=False),
+        sa.Column("digest", sa.LargeBinary(), nullable=False),
+        sa.Column("secret", sa.LargeBinary(), nullable=False),
+        sa.Column("ended", sa.Float()),
+    )
+    _add_tables_of_days(op)
+    _add_old_records(op)
 
 
-def _create(op: Operations, table: str, key: str, columns: str, *, of_day: bool = False) -> None:
-    """Create a table. Its `key` and other `columns`: "name:type", of numbers in a key "name"; "?": it may be NULL.
+def _add_tables_of_days(op: Operations) -> None:
+    """Create the tables of ladders whose rows name a day."""
+    op.create_table(
+        "ladder_checkpoint",
+        sa.Column("league_id", sa.Integer(), primary_key=True),
+        sa.Column("day", sa.Integer(), primary_key=True),
+        sa.Column("entrants", sa.Integer(), nullable=False),
+        sa.Column("deals", sa.Integer(), nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
+        sa.Column("epochs", sa.Integer(), nullable=False),
+        sa.Column("digest", sa.LargeBinary(), nullable=False),
+        sa.Column("data", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
+    )
+    op.create_table(
+        "ladder_epoch",
+        sa.Column("league_id", sa.Integer(), primary_key=True),
+        sa.Column("number", sa.Integer(), primary_key=True),
+        sa.Column("day", sa.Integer(), nullable=False),
+        sa.Column("first", sa.Integer(), nullable=False),
+        sa.Column("count", sa.Integer(), nullable=False),
+        sa.Column("tables", sa.Integer(), nullable=False),
+        sa.Column("background", sa.Integer(), nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
+        sa.Column("made", sa.Float(), nullable=False),
+        sa.Column("entries", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
+    )
+    op.create_table(
+        "ladder_check",
+        sa.Column("league_id", sa.Integer(), primary_key=True),
+        sa.Column("day", sa.Integer(), primary_key=True),
+        sa.Column("made", sa.Float(), nullable=False),
+        sa.Column("deals", sa.Integer(), nullable=False),
+        sa.Column("givers", sa.JSON(), nullable=False),
+        sa.Column("receivers", sa.JSON(), nullable=False),
+        sa.Column("cents", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
+    )
+    op.create_table(
+        "ladder_usage",
+        sa.Column("league_id", sa.Integer(), primary_key=True),
+        sa.Column("day", sa.Integer(), primary_key=True),
+        sa.Column("owner", sa.String(), primary_key=True),
+        sa.Column("ms", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),
+    )
 
-    "name>table.column": a number that names a row there. `of_day`: whether each row names a day of a ladder.
-    """
-    types: dict[str, sa.types.TypeEngine[Any]] = {
-        "int": sa.Integer(),
-        "float": sa.Float(),
-        "str": sa.String(),
-        "bytes": sa.LargeBinary(),
-        "json": sa.JSON(),
-        "large": sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
-    }
-    made: list[sa.schema.SchemaItem] = []
-    for text in key.split() + columns.split():
-        name, _, kind = text.removesuffix("?").partition(":")
-        name, _, there = name.partition(">")
-        names = [sa.ForeignKey(there)] if there else []
-        made.append(
-            sa.Column(name, types[kind or "int"], *names, primary_key=text in key.split(), nullable=text.endswith("?"))
-        )
-    if of_day:
-        made.append(sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]))
-    op.create_table(table, *made)
+
+def _add_old_records(op: Operations) -> None:
+    """Create the tables of pinned matches, analyses, and blocks of old records."""
+    op.create_table(
+        "pinned_match",
+        sa.Column("league_id", sa.Integer(), sa.ForeignKey("league.id"), primary_key=True),
+        sa.Column("deal", sa.Integer(), primary_key=True),
+        sa.Column("rotation", sa.Integer(), primary_key=True),
+    )
+    op.create_table(
+        "analysis",
+        sa.Column("league_id", sa.Integer(), sa.ForeignKey("league.id"), primary_key=True),
+        sa.Column("deal", sa.Integer(), primary_key=True),
+        sa.Column("rotation", sa.Integer(), primary_key=True),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("digest", sa.LargeBinary(), nullable=False),
+        sa.Column("found", sa.LargeBinary(), nullable=False),
+    )
+    op.create_table(
+        "record_block",
+        sa.Column("league_id", sa.Integer(), sa.ForeignKey("league.id"), primary_key=True),
+        sa.Column("number", sa.Integer(), primary_key=True),
+        sa.Column("first", sa.Integer(), nullable=False),
+        sa.Column("last", sa.Integer(), nullable=False),
+        sa.Column("matches", sa.Integer(), nullable=False),
+        sa.Column("digest", sa.LargeBinary(), nullable=False),
+        sa.Column("data", sa.LargeBinary(), nullable=False),
+    )
 
 
 def _decide_seats_by_changes(op: Operations) -> None:
-    """Let the last change of each entrant say whether it is seated, and why not, in place of two columns."""
+    """Replace the columns `retired` and `suspended` of entrants by the changes that led to them."""
     connection = op.get_bind()
     change = sa.table("league_change", *map(sa.column, _CHANGE.split()))
     flags = sa.column("retired", sa.Boolean()), sa.column("suspended", sa.String())
@@ -105,9 +172,9 @@ _Row: TypeAlias = "dict[str, Any]"
 
 
 def _with_replaced(changes: Iterable[_Row], retired: Mapping[int, int], bots: Mapping[int, int]) -> Iterator[_Row]:
-    """Yield the changes of a league that is no ladder, with those that were not written: that entrants were replaced.
+    """Yield the changes of a league (no ladder), with the replacements that early versions did not write.
 
-    `retired`: the bots of entrants that do not play, by number. `bots`: those of all.
+    `retired`: the bots of retired entrants, by number. `bots`: the bots of all entrants.
     """
     there, replaced, left = set[int](), set[int](), set[int]()
     for row in changes:
@@ -124,7 +191,7 @@ def _with_replaced(changes: Iterable[_Row], retired: Mapping[int, int], bots: Ma
 
 
 def _missing(changes: Iterable[_Row], entrants: Iterable[Any], now: Mapping[str, Any]) -> Iterator[_Row]:
-    """Write into the last changes of suspended entrants why that is; yield changes that others hid, made anew `now`.
+    """Write the reason into the last change of suspended entrants; yield hidden changes again, at `now`.
 
     A run could write that an entry of a ladder is rated when it had left or was suspended just before.
     """
@@ -141,7 +208,7 @@ def _missing(changes: Iterable[_Row], entrants: Iterable[Any], now: Mapping[str,
 
 
 _STEPS: dict[int, Step] = {
-    14: lambda op: _create(op, "trial", "version_id>bot_version.id", "record:bytes"),
+    14: _add_trials,
     15: lambda op: op.drop_column("rating_snapshot", "better"),
     16: _add_ladders,
     17: _decide_seats_by_changes,
@@ -168,7 +235,7 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
         }
     ),
 }
-"""By version the digests of what `sqlite_master` of a file may hold: tables made anew, and those that steps brought."""
+"""Digests of `sqlite_master` by version: of new files, and of upgraded ones."""
 
 
 def migrate(connection: sa.Connection, version: int, steps: Mapping[int, Step] = _STEPS) -> None:
@@ -181,7 +248,7 @@ def migrate(connection: sa.Connection, version: int, steps: Mapping[int, Step] =
         step(op)
 
 
-def newer(name: str, version: int) -> DatabaseError:
+def newer_error(name: str, version: int) -> DatabaseError:
     """Return the error for tables of a later version."""
     return DatabaseError(
         f"{name} was written by a newer version of Beanleague (tables of version {version}; this one knows "

@@ -1,4 +1,4 @@
-"""What is particular to PostgreSQL: connections that survive restarts, one writer at a time, the version of its tables.
+"""PostgreSQL: connections that survive restarts, one writer at a time, the schema version.
 
 Its default isolation would let several writers in at once, and a reader see more than one state.
 """
@@ -16,12 +16,12 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from beanleague.names import hide_password, storable
 from beanleague.store import DatabaseError, DisconnectedError
-from beanleague.store.errors import meaning
+from beanleague.store.errors import meaning_of
 from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.store.tables import BOT, SCHEMA
 
 SERVER_TIMEOUT_S = 60.0
-"""How long a server may be away, for a restart or while another takes its place, before what needs it fails."""
+"""How long a server may be away, for a restart or a failover, before queries fail."""
 
 _RETRY_INTERVAL_S = 0.5
 _WRITER_LOCK = 0x6265616E  # "bean": the lock of who writes; each database has its own
@@ -81,7 +81,7 @@ class PostgreSQL:
 
     @staticmethod
     def lock(connection: sa.Connection) -> None:
-        """Wait until nobody else writes, until the end of the transaction; what follows sees all that they wrote."""
+        """Wait until nobody else writes, and lock others out until the end of the transaction."""
         connection.execute(
             sa.select(
                 sa.func.set_config("lock_timeout", f"{_LOCK_TIMEOUT_S}s", True),
@@ -92,7 +92,7 @@ class PostgreSQL:
 
     @staticmethod
     def insert(connection: sa.Connection, table: sa.TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert rows with the same columns: by COPY, which takes half the time of other statements."""
+        """Insert rows with the same columns by COPY, which takes half the time of other statements."""
         names = tuple(rows[0])
         statement, types = _copying(table, names, connection.dialect)
         values = itemgetter(*names)
@@ -118,7 +118,7 @@ class PostgreSQL:
 
     @staticmethod
     def set_version(connection: sa.Connection) -> None:
-        """Store that the tables are those of this version."""
+        """Record the schema version."""
         connection.execute(sa.delete(SCHEMA))
         connection.execute(sa.insert(SCHEMA), {"version": SCHEMA_VERSION})
 
@@ -144,17 +144,17 @@ class PostgreSQL:
 
     @staticmethod
     def check_rows() -> None:
-        """Do nothing: nobody else writes to the database of a server, which checks types and keys itself."""
+        """Do nothing: the server checks types and keys, and no stranger writes to it."""
 
-    def explained(self, error: BaseException, *, lost: bool = False) -> DatabaseError:
+    def explanation(self, error: BaseException, *, lost: bool = False) -> DatabaseError:
         """Return an error of the driver as a sentence. `lost`: the connection is gone."""
         text = str(error).strip()
         code: str | None = getattr(error, "sqlstate", None)
-        if code and (means := meaning("codes", code.startswith)):
+        if code and (means := meaning_of("codes", code.startswith)):
             return DatabaseError(f"{self.name} {means}")
         if lost or (_CUT in text if code is None else code.startswith(_LOST_CODES)):
             return DisconnectedError(f"the connection to {self.name} {_LOST}")
-        if code is None and (means := meaning("connecting", text.__contains__) or _unreachable(error)):
+        if code is None and (means := meaning_of("connecting", text.__contains__) or _unreachable(error)):
             why = text.splitlines()[0].rpartition("failed: ")[2].strip()  # the end of its first line
             return DatabaseError(f"{self.name} {means} ({why})")
         return DatabaseError(f"the database {self.name} failed: {text.partition(chr(10))[0] or type(error).__name__}")
@@ -183,8 +183,8 @@ class PostgreSQL:
 
 
 def _unreachable(error: BaseException) -> str:
-    """Return what it means that a server could not be reached, which may pass by itself; "" if it is another error."""
-    return meaning("unreachable", str(error).lower().__contains__)
+    """Return the explanation of an error that may pass by itself: an unreachable server; "" for others."""
+    return meaning_of("unreachable", str(error).lower().__contains__)
 
 
 @cache
@@ -196,7 +196,7 @@ def _copying(table: sa.TableClause, names: tuple[str, ...], dialect: Dialect) ->
 
 
 def _notice_loss(context: ExceptionContext) -> None:
-    """Count a connection as lost if its own end reports an error: those of the server have a code.
+    """Count a connection as lost if the client reports an error: errors of the server have a code.
 
     A server that is killed in the middle of many statements leaves a connection that SQLAlchemy holds to be whole.
     """
@@ -230,7 +230,7 @@ def _set_up_connection(connection: DBAPIConnection, _: ConnectionPoolEntry) -> N
 
 
 def _take_nul(adapters: Any) -> None:  # noqa: ANN401  # psycopg is imported by SQLAlchemy, if at all
-    """Let texts with NUL, which PostgreSQL refuses, name nothing instead of being an error."""
+    """Replace NUL in texts, which PostgreSQL refuses: a name with NUL then names nothing."""
     from psycopg.types.string import StrBinaryDumper, StrDumperUnknown
 
     class WithoutNul(StrDumperUnknown):

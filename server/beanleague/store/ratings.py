@@ -1,4 +1,4 @@
-"""Snapshots of the ratings, and two entrants against each other.
+"""Rating snapshots, and comparisons of two entrants.
 
 Snapshots are derived: deleting them all loses nothing that was played.
 """
@@ -8,13 +8,15 @@ from dataclasses import astuple
 from typing import Any
 
 import sqlalchemy as sa
+from sqlmodel import Session
 
 from beanleague.model import PairDeal, PairMatch, Rating, SeatEffect, Snapshot
 from beanleague.store import columns, database
 from beanleague.store.tables import RATING, SEAT, SNAPSHOT
+from beanleague.store.tables.ratings import RatingRow, SnapshotRow
 
-_RATING = columns.Mapper(Rating, RATING)
-_SNAPSHOT = columns.Mapper(Snapshot, SNAPSHOT, apart=("ratings", "seats"))
+_RATING = columns.Mapper(Rating, RatingRow)
+_SNAPSHOT = columns.Mapper(Snapshot, SnapshotRow, apart=("ratings", "seats"))
 _SNAPSHOTS = sa.select(SNAPSHOT).order_by(SNAPSHOT.c.deals)
 _WON = 10**9  # more than any lead over the Bean Thief
 Columns = Any  # of an alias: their names are known to the table alone
@@ -30,10 +32,6 @@ class RatingSnapshots(database.Queries):
         Of the earlier snapshots, the first at each doubling of the number of deals stays, so a league of a million
         deals has about twenty. Of a ladder those at the ends of days do, too; see `Ladders.begin_day`.
         """
-        from sqlmodel import Session
-
-        from beanleague.store.models import RatingRow, SnapshotRow
-
         deals = snapshot.deals
         with self._database.write(durable=False) as connection:
             older = connection.execute(_SNAPSHOTS.where(SNAPSHOT.c.league_id == league_id)).all()
@@ -45,7 +43,7 @@ class RatingSnapshots(database.Queries):
                     connection.execute(sa.delete(SNAPSHOT).where(*key))
             longest = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
             kept = deals.bit_length() > longest.bit_length() or any(row.kept for row in older if row.deals == deals)
-            seats = [astuple(effect) for effect in snapshot.seats]
+            seats = [[*astuple(effect)] for effect in snapshot.seats]
             with Session(connection) as session:
                 session.add(SnapshotRow(league_id=league_id, kept=kept, seats=seats, **_SNAPSHOT.to_row(snapshot)))
                 session.flush()
@@ -78,7 +76,7 @@ class Pairs(database.Queries):
     """The pairs of entrants of a database."""
 
     def by_deal(self, league_id: int, a: int, b: int, *, solo: bool) -> tuple[PairDeal, ...]:
-        """Return how `a` did against `b` in each deal in which both sat, by its number.
+        """Return the results of `a` against `b` in each deal with both, by its number.
 
         In a solo league each plays by itself; there they are compared as in its ratings.
         """
@@ -106,7 +104,7 @@ class Pairs(database.Queries):
         return self._all(query, lambda row: PairDeal(*row))
 
     def matches(self, league_id: int, deals: Collection[int], a: int, b: int) -> tuple[PairMatch, ...]:
-        """Return the matches of these deals in which `a` or `b` sat, by deal and rotation."""
+        """Return the matches of these deals with `a` or `b`, by deal and rotation."""
         seat = SEAT.c
         scores = [sa.func.avg(sa.case((seat.entrant == entrant, seat.score))) for entrant in (a, b)]
         query = (

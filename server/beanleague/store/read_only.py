@@ -29,7 +29,7 @@ _RETRY_INTERVAL_S = 0.05
 _CLOCK_TICK_NS = 20_000_000  # two changes within a tick of the kernel's clock leave the same time
 
 State: TypeAlias = "tuple[tuple[int, ...] | None, ...]"
-"""What a change of a file, its log or its journal changes."""
+"""Fingerprints of a file, its log and its journal."""
 
 
 def obstacle(file: Path) -> str:
@@ -103,7 +103,7 @@ class ReadOnlyFile:
         return connection
 
     def _unfinished(self) -> bool:
-        """Whether a log or a journal holds a part of the state, which a reader of the file alone would miss."""
+        """Whether a log or a journal has changes that are not in the file yet."""
         return any(each is not None and each[1] for each in self._state()[1:])
 
     def _state(self) -> State:
@@ -172,7 +172,7 @@ def _beside(file: Path, end: str) -> Path:
 
 
 def _stamp(file: Path) -> tuple[int, ...] | None:
-    """Return what identifies the contents of a file: its inode, size and times; None if it does not exist."""
+    """Return inode, size and times of a file, which identify its contents; None if it does not exist."""
     try:
         found = file.stat()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Which leagues are being run: a league by at most one process at a time, and a dead process does not block it.
+"""Locks of running leagues: one process at a time runs a league, and a dead process does not block it.
 
 A row per league names the thread that runs it. On the same machine it is valid while that thread lives; on others while
 its heartbeat is recent, by the clock of the database. With its heartbeat a run leaves its progress there, for other
@@ -55,7 +55,7 @@ class Runs(database.Queries):
 
     @contextmanager
     def held(self, league_id: int, token: str) -> Iterator[None]:
-        """Let this thread write only while its run has the league: others may hold a run for dead that was suspended.
+        """Allow writes of this thread only while its run has the league: a suspended process may be taken for dead.
 
         Each transaction that is begun within raises a ConflictError once another run has begun.
         """
@@ -148,7 +148,7 @@ def _taken(row: sa.Row[*tuple[Any, ...]]) -> str:
 
 
 def _host() -> str:
-    """Name this machine as it runs now, and the part of it (a container) in which process ids mean something."""
+    """Return a name of this machine since its boot, and of the container in which process ids are valid."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()  # copies share a name
         return f"{platform.node()} {boot} {Path('/proc/self/ns/pid').readlink()}"
@@ -157,7 +157,7 @@ def _host() -> str:
 
 
 def _born(pid: int, thread: int) -> str:
-    """Return the start time of a living thread, which identifies it beside its id; "" if it is dead or unknown."""
+    """Return the start time of a living thread, which with its id identifies it; "" if it is dead or unknown."""
     try:
         stat = Path(f"/proc/{pid}/task/{thread}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""What is particular to a database in a SQLite file: the file itself, its log, locks, and the version of its tables."""
+"""SQLite: the file, its log and locks, and the schema version."""
 
 import hashlib
 import os
@@ -17,7 +17,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from beanleague.names import hide_password
 from beanleague.store import DatabaseError, columns, errors, read_only, tables
-from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, SQLITE_SCHEMAS, newer
+from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, SQLITE_SCHEMAS, newer_error
 
 APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
 _BUSY_TIMEOUT_MS = 10_000  # how long to wait for another writer
@@ -66,7 +66,7 @@ class SQLiteFile:
         except BaseException as error:
             self.close()
             if isinstance(error, sqlite3.Error):
-                raise self.explained(error) from None
+                raise self.explanation(error) from None
             raise
 
     def set_up(self, engine: sa.Engine) -> None:
@@ -104,7 +104,7 @@ class SQLiteFile:
 
     @staticmethod
     def set_version(connection: sa.Connection) -> None:
-        """Store that the tables are those of this version."""
+        """Record the schema version."""
         connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
@@ -127,14 +127,14 @@ class SQLiteFile:
                 return
 
     def checkpoint(self) -> bool:
-        """Move what is in the write-ahead log into the file; see `Database.checkpoint`."""
+        """Move the write-ahead log into the file; see `Database.checkpoint`."""
         if self._obstacle:
             return True
         try:
             with closing(connect(self.file, self._ending)) as connection:
                 _, in_log, moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         except sqlite3.Error as error:
-            raise self.explained(error) from None
+            raise self.explanation(error) from None
         return bool(in_log == moved)
 
     def check_rows(self) -> None:
@@ -144,15 +144,15 @@ class SQLiteFile:
             with closing(self._connect()) as connection:
                 check_rows(connection, self.name)
         except sqlite3.Error as error:
-            raise self.explained(error) from None
+            raise self.explanation(error) from None
 
-    def explained(self, error: BaseException, *, lost: bool = False) -> DatabaseError:
-        """Return an error of the driver as a sentence. `lost`: the connection is gone, which it cannot be here."""
+    def explanation(self, error: BaseException, *, lost: bool = False) -> DatabaseError:
+        """Return an error of the driver as a sentence. `lost`: ignored, since a file does not disconnect."""
         del lost
-        return explained(error, self.name)
+        return explanation(error, self.name)
 
     def close(self) -> None:
-        """Remove what was made to read the file."""
+        """Remove the private copy of a read-only file."""
         if self._read_only is not None:
             self._read_only.close()
 
@@ -205,7 +205,7 @@ def check_tables(connection: sqlite3.Connection, name: str) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     rows = connection.execute(_SCHEMA).fetchall()
     if version > SCHEMA_VERSION and (application == APPLICATION_ID or not rows):
-        raise newer(name, version)
+        raise newer_error(name, version)
     if rows and application != APPLICATION_ID:
         raise DatabaseError(f"{name} is a database of another program; choose another file")
     digest = _digest_of(rows)
@@ -219,19 +219,19 @@ def check_tables(connection: sqlite3.Connection, name: str) -> None:
 
 
 def _digest_of(rows: Iterable[tuple[object, ...]]) -> str:
-    """Return the digest of what `_SCHEMA` selects, however its words are set."""
+    """Return the digest of the rows of `_SCHEMA`, whatever their white space."""
     lines = [" ".join(" ".join(map(str, row)).split()) for row in rows]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def _made_here() -> str:
-    """Return the digest of the tables as this machine's SQLAlchemy makes them, which another may word otherwise."""
+    """Return the digest of tables created here: another SQLAlchemy may word them differently."""
     with sa.create_engine("sqlite://").connect() as made:
         tables.create_all(made, file=True)
         return _digest_of(map(tuple, made.execute(sa.text(_SCHEMA))))
 
 
-def explained(error: BaseException, name: str) -> DatabaseError:
+def explanation(error: BaseException, name: str) -> DatabaseError:
     """Return an error of SQLite as a sentence about the file `name`.
 
     Raises:
@@ -242,7 +242,7 @@ def explained(error: BaseException, name: str) -> DatabaseError:
         if threading.current_thread() is threading.main_thread():
             raise KeyboardInterrupt
         return DatabaseError(f"{name} is no longer read, since the program ends")
-    if means := errors.meaning("sqlite", text.__contains__):
+    if means := errors.meaning_of("sqlite", text.__contains__):
         return DatabaseError(f"{name} {means}")
     return DatabaseError(f"the database {name} failed: {text}")
 
@@ -263,7 +263,7 @@ class _Watch:
 
 
 def _guard(connection: sqlite3.Connection, ending: threading.Event | None) -> None:
-    """Let a new connection do nothing but what we ask for, whatever is in its file."""
+    """Restrict a new connection, so that a malicious file can do no harm."""
     connection.set_progress_handler(_Watch(ending), _STEPS)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)

@@ -1,0 +1,78 @@
+"""The tables: a class of SQLModel for each, its columns typed, with the rule of their values beside them.
+
+Queries are written in SQLAlchemy Core, which is faster than sessions, on the tables of these classes.
+"""
+
+import sqlalchemy as sa
+
+from beanleague.store.tables.base import Row as Row, column
+from beanleague.store.tables.bots import BotRow, BundleRow, LogRow, TokenRow, TrialRow, VersionRow
+from beanleague.store.tables.ladders import (
+    BlockRow,
+    CheckpointRow,
+    CheckRow,
+    DayRow,
+    EpochRow,
+    LadderRow,
+    PinRow,
+    UsageRow,
+)
+from beanleague.store.tables.leagues import ChangeRow, EntrantRow, LeagueRow, RunRow
+from beanleague.store.tables.matches import (
+    AnalysisRow,
+    DealRow,
+    FaultRow,
+    MatchRow,
+    NodeRow,
+    SeatRow,
+    TradeRow,
+    VoidRow,
+)
+from beanleague.store.tables.ratings import RatingRow, SnapshotRow
+
+
+class SchemaRow(Row, table=True):
+    """The schema version, in databases that have no place of their own for it."""
+
+    __tablename__ = "schema_version"
+
+    version: int = column(primary_key=True)
+    """Version of these tables."""
+
+
+METADATA = Row.metadata
+
+ANALYSIS = AnalysisRow.__table__
+BLOCK = BlockRow.__table__
+BOT = BotRow.__table__
+BUNDLE = BundleRow.__table__
+CHANGE = ChangeRow.__table__
+CHECK = CheckRow.__table__
+CHECKPOINT = CheckpointRow.__table__
+DAY = DayRow.__table__
+DEAL = DealRow.__table__
+ENTRANT = EntrantRow.__table__
+EPOCH = EpochRow.__table__
+FAULT = FaultRow.__table__
+LADDER = LadderRow.__table__
+LEAGUE = LeagueRow.__table__
+LOG = LogRow.__table__
+MATCH = MatchRow.__table__
+NODE = NodeRow.__table__
+PIN = PinRow.__table__
+RATING = RatingRow.__table__
+RUN = RunRow.__table__
+SCHEMA = SchemaRow.__table__
+SEAT = SeatRow.__table__
+SNAPSHOT = SnapshotRow.__table__
+TOKEN = TokenRow.__table__
+TRADE = TradeRow.__table__
+TRIAL = TrialRow.__table__
+USAGE = UsageRow.__table__
+VERSION = VersionRow.__table__
+VOID = VoidRow.__table__
+
+
+def create_all(connection: sa.Connection, *, file: bool) -> None:
+    """Create all tables. `file`: whether it is a SQLite file, which keeps its schema version in `user_version`."""
+    METADATA.create_all(connection, [table for table in METADATA.sorted_tables if not file or table is not SCHEMA])

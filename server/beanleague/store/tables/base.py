@@ -1,0 +1,57 @@
+"""The base class of all tables, their column types, and how a column is declared with its rule."""
+
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.types import TypeEngine
+from sqlmodel import Field, SQLModel
+
+from beanleague.store.tables.rules import Rule
+
+ColumnType: TypeAlias = TypeEngine[Any] | type[TypeEngine[Any]]
+
+RULE = "rule"
+"""The key of a column's rule in its `info`."""
+
+Total = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+"""A sum that outgrows 32 bits. SQLite's integers grow by themselves, and small ones stay short."""
+
+
+class Bytes(sa.LargeBinary):
+    """Bytes as SQLite stores them: SQLAlchemy would turn a number in a damaged file into that many zero bytes."""
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:  # noqa: ANN401 - as SQLAlchemy has it
+        if dialect.name == "sqlite":
+            return None
+        return super().result_processor(dialect, coltype)  # type: ignore[no-untyped-call]
+
+
+class Row(SQLModel):
+    """Base class of all tables.
+
+    A field is a column: its annotation gives the type, and with `None` the column may be NULL. Keys and constraints are
+    in `__table_args__`.
+    """
+
+    # Rows are made in bulk and never validated by Pydantic: building its validators would take 60 ms of each command.
+    model_config = {"defer_build": True}
+    metadata = sa.MetaData()
+    if TYPE_CHECKING:
+        __table__: ClassVar[sa.Table]
+
+
+Default: TypeAlias = Any
+"""The default of a field, whatever its type."""
+
+
+def column(rule: Rule | None = None, *, primary_key: bool = False, sa_type: ColumnType | None = None) -> Default:
+    """Declare a column whose values keep a rule. `sa_type`: its type, unless that follows from the annotation."""
+    more: dict[str, Any] = {} if sa_type is None else {"sa_type": sa_type}
+    return Field(primary_key=primary_key, sa_column_kwargs={"info": {RULE: rule}}, **more)
+
+
+def rule_of(column: sa.Column[Any]) -> Rule | None:
+    """Return the rule of a column, None if its type alone says what is valid."""
+    rule: Rule | None = column.info.get(RULE)
+    return rule

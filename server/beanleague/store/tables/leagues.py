@@ -1,0 +1,224 @@
+"""Tables of leagues, their entrants and changes, and their runs.
+
+Rows of a league are found by natural keys: league, deal number, rotation, seat. So nothing of a finished league depends
+on the order in which its results came in.
+"""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from beanleague.model import COMPARISON, GAUNTLET, LADDER, LEAGUE, ChangeKind
+from beanleague.store.tables.base import Bytes, Row, Total, column
+from beanleague.store.tables.rules import (
+    COUNT,
+    LARGE_COUNT,
+    NAME,
+    SMALL,
+    Column,
+    Condition,
+    Rule,
+    keys_among,
+    long,
+    none_of_each,
+    one_of,
+    read_between,
+)
+
+LIMITS = (
+    *("move_ms", "bank_ms", "match_ms", "strikes", "connect_ms", "message_bytes", "stderr_bytes", "memory_bytes"),
+    *("processes", "scratch_bytes"),
+)
+"""Names of limits; a test compares them with `referee.messages.Limits`."""
+
+TEST = ("elo0", "elo1", "alpha", "beta", "by")
+"""Parameters of a comparison's test; a test compares them with `SequentialTest`."""
+
+
+def names_entrant(league_id: Column, number: sa.ColumnElement[Any]) -> Condition:
+    """Return the condition that a league has an entrant with this number."""
+    entrant = EntrantRow.__table__.alias("e")
+    key = entrant.c.league_id == league_id, entrant.c.number == number
+    return sa.exists().where(*key).correlate_except(entrant)
+
+
+ENTRANT = Rule(lambda column: names_entrant(column.table.c.league_id, column))
+"""Numbers of entrants of the row's league."""
+
+
+def _is_anchor(column: Column) -> Condition:
+    return none_of_each(column, lambda each: ~names_entrant(column.table.c.id, each.c.value))
+
+
+def _is_test(column: Column) -> Condition:
+    unit = sa.func.coalesce(sa.func.json_extract(column, "$.by"), "places")
+    return keys_among(TEST).condition(column) & unit.in_(("places", "dollars"))
+
+
+def _is_counted(number: Column) -> Condition:
+    """Return the condition that entrants are numbered from 0 without a gap."""
+    entrant = EntrantRow.__table__.alias("e")
+    count = sa.select(sa.func.count()).select_from(entrant).where(entrant.c.league_id == number.table.c.league_id)
+    return number.between(0, count.correlate(number.table).scalar_subquery() - 1)
+
+
+class LeagueRow(Row, table=True):
+    """A league."""
+
+    __tablename__ = "league"
+    __table_args__ = (sa.UniqueConstraint("name"),)
+
+    id: int = column(primary_key=True)
+    """Primary key."""
+    name: str = column(NAME)
+    """Its name."""
+    ruleset: str = column(NAME)
+    """Id of its ruleset."""
+    seats: int = column(read_between(1, 7))
+    """Bots at a table."""
+    options: dict[str, int | str] = column(sa_type=sa.JSON)
+    """Options of the game."""
+    limits: dict[str, int] = column(keys_among(LIMITS), sa_type=sa.JSON)
+    """Resource limits of a bot."""
+    secret: bytes = column(long(1, 64), sa_type=Bytes)
+    """The master secret that decides every seed."""
+    deals: int = column(read_between(0, SMALL))
+    """Number of deals."""
+    show_names: bool
+    """Whether bots see the names of their opponents."""
+    all_seatings: bool
+    """Whether a deal is played in every order of its bots."""
+    isolate: bool
+    """Whether no bot process is alive in two rotations of a deal."""
+    mix_owners: bool
+    """Whether bots of one owner may share a table while there are enough others."""
+    one_cpu: bool
+    """Whether all deals are played on one model of CPU."""
+    cpu: str
+    """That model, "" before the first deal."""
+    created: float
+    """Time of its creation."""
+    format: str = column(one_of((LEAGUE, GAUNTLET, COMPARISON, LADDER)))
+    """The way in which tables are chosen."""
+    hero: int | None = column(Rule(lambda column: names_entrant(column.table.c.id, column)))
+    """In a gauntlet the entrant at every table."""
+    test: dict[str, int | float | str] = column(Rule(_is_test), sa_type=sa.JSON)
+    """In a comparison the parameters of its test."""
+    anchor: list[int] = column(Rule(_is_anchor), sa_type=sa.JSON)
+    """Entrants whose mean rating is fixed; empty for all."""
+    rules: int = column(read_between(0, SMALL))
+    """Version of the rules."""
+    deals_done: int = column(read_between(0, SMALL))
+    """Deals committed; raised with every commit."""
+    matches_done: int = column(LARGE_COUNT, sa_type=Total)
+    """Matches committed; raised with every commit."""
+    hidden: bool
+    """Whether lists leave it out."""
+
+
+class ChangeRow(Row, table=True):
+    """A change of the seated entrants of a league. The tables of its deals follow from all changes.
+
+    The last change of an entrant alone decides whether it is seated: see `model.Entrant`.
+    """
+
+    __tablename__ = "league_change"
+    __table_args__ = (
+        sa.Index("changes_of_entrant", "league_id", "entrant", "number", "kind"),
+        sa.ForeignKeyConstraint(["league_id"], ["league.id"]),
+    )
+
+    league_id: int = column(primary_key=True)
+    """The league."""
+    number: int = column(COUNT, primary_key=True)
+    """1, 2, ... in the league."""
+    kind: str = column(one_of(ChangeKind))
+    """One of `ChangeKind`."""
+    entrant: int | None = column(ENTRANT)
+    """The entrant; NULL for the number of deals."""
+    deals: int | None = column(COUNT)
+    """The new number of deals, else NULL."""
+    scheduled: int = column(COUNT)
+    """Deals that had been scheduled before."""
+    position: int | None = column(COUNT)
+    """Deals that had been committed before; NULL for the number of deals."""
+    happened: float
+    """Time of the change."""
+    reason: str
+    """The reason, in a few words; may be empty."""
+
+
+class EntrantRow(Row, table=True):
+    """A version in a league, or the Bean Thief, with the totals of its matches, updated with every commit."""
+
+    __tablename__ = "entrant"
+    __table_args__ = (
+        sa.UniqueConstraint("league_id", "version_id"),
+        sa.Index("entrant_of_version", "version_id"),
+        sa.ForeignKeyConstraint(["league_id"], ["league.id"]),
+        sa.ForeignKeyConstraint(["version_id"], ["bot_version.id"]),
+        {"sqlite_with_rowid": False},
+    )
+
+    league_id: int = column(primary_key=True)
+    """The league."""
+    number: int = column(Rule(_is_counted), primary_key=True)
+    """0, 1, ... in the league."""
+    version_id: int | None
+    """The version; NULL for the Bean Thief."""
+    deals: int = column(LARGE_COUNT, sa_type=Total)
+    """Deals that it took part in."""
+    matches: int = column(LARGE_COUNT, sa_type=Total)
+    """Matches that it played."""
+    score: int = column(sa_type=Total)
+    """Sum of its scores."""
+    wins: int = column(LARGE_COUNT, sa_type=Total)
+    """Its wins, each counted as `model.WIN`; shared ones as a part of that."""
+    decisions: int = column(LARGE_COUNT, sa_type=Total)
+    """Decisions that it was asked for."""
+    faults: int = column(LARGE_COUNT, sa_type=Total)
+    """Its faults."""
+    faulted: int = column(LARGE_COUNT, sa_type=Total)
+    """Matches in which it had a fault."""
+    forfeits: int = column(LARGE_COUNT, sa_type=Total)
+    """Matches that it forfeited."""
+    forfeits_in_a_row: int = column(COUNT)
+    """Matches forfeited one after the other, up to the match committed last."""
+    most_forfeits_in_a_row: int = column(COUNT)
+    """The longest such run since it joined or a suspension was lifted."""
+    cleared_matches: int = column(Rule(lambda column: column.between(0, column.table.c.matches)), sa_type=Total)
+    """Its matches when it joined or a suspension was lifted: only later ones count towards another suspension."""
+    cleared_forfeits: int = column(Rule(lambda column: column.between(0, column.table.c.forfeits)), sa_type=Total)
+    """The same for its forfeits."""
+
+
+class RunRow(Row, table=True):
+    """The run of a league by a thread that is alive, or was at its last heartbeat; or the error of the last run."""
+
+    __tablename__ = "run"
+    __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)
+
+    league_id: int = column(primary_key=True)
+    """The league."""
+    token: str
+    """Random text that only this run knows."""
+    host: str
+    """Its machine, as booted, and the namespace of its process."""
+    pid: int
+    """Id of its process."""
+    thread: int
+    """Id of its thread."""
+    born: str
+    """Start time of the thread, which tells it from others with the same id."""
+    began: float
+    """Time when the run began."""
+    heartbeat: float
+    """Time of its last heartbeat."""
+    progress: bytes | None = column(sa_type=Bytes)
+    """The progress that it reported last."""
+    stop: bool
+    """Whether it was asked to stop."""
+    ended: bool
+    """Whether it has ended with `error`."""
+    error: str
+    """The reason for which it failed, "" if it did not."""

@@ -1,0 +1,278 @@
+"""Tables of deals and matches, the nodes that play them, and analyses."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from beanleague.model import FaultKind
+from beanleague.store.tables.base import Bytes, Row, column
+from beanleague.store.tables.leagues import ENTRANT, LeagueRow, names_entrant
+from beanleague.store.tables.rules import (
+    COUNT,
+    DIGEST_BYTES,
+    SIGNED,
+    SMALL,
+    Column,
+    Condition,
+    Rule,
+    between,
+    none_of_each,
+    one_of,
+)
+
+
+def _key_of_many(columns: list[str], others: list[str]) -> sa.ForeignKeyConstraint:
+    """Return the foreign key of a table that gets many rows with each deal. PostgreSQL does without it.
+
+    There it would take a query for each row, and so as long as storing them. Their deal is in the same transaction,
+    which fails unless it was scheduled; no row is ever changed or removed; and `league verify` compares all of them.
+    """
+    return sa.ForeignKeyConstraint(columns, others).ddl_if(dialect="sqlite")
+
+
+def _seats(row: Column) -> sa.ScalarSelect[Any]:
+    """Return the number of seats in the league of a row."""
+    league = LeagueRow.__table__
+    return sa.select(league.c.seats).where(league.c.id == row.table.c.league_id).correlate(row.table).scalar_subquery()
+
+
+def _is_seat(seat: Column) -> Condition:
+    return (seat >= 0) & (seat < sa.func.max(_seats(seat), 2))  # the Bean Thief has a seat in solo leagues
+
+
+def _is_node(node_id: Column) -> Condition:
+    node = NodeRow.__table__
+    return sa.exists().where(node.c.id == node_id).correlate_except(node)
+
+
+def _is_table(entrants: Column) -> Condition:
+    of_league = none_of_each(entrants, lambda each: ~names_entrant(entrants.table.c.league_id, each.c.value))
+    return (sa.func.json_array_length(entrants) == _seats(entrants)) & of_league
+
+
+def _are_places(results: Column) -> Condition:
+    deal, match = results.table.c, MatchRow.__table__
+    of_deal = match.c.league_id == deal.league_id, match.c.deal == deal.number
+    matches = sa.select(sa.func.count()).select_from(match).where(*of_deal).correlate(results.table)
+    return sa.func.length(results) == _seats(results) * matches.scalar_subquery()
+
+
+def _has_seats(rotation: Column) -> Condition:
+    match, seat = rotation.table.c, SeatRow.__table__
+    key = seat.c.league_id == match.league_id, seat.c.deal == match.deal, seat.c.rotation == rotation
+    return rotation.between(0, 9999) & sa.exists().where(*key).correlate_except(seat)
+
+
+NODE = Rule(_is_node)
+"""Ids of nodes."""
+
+SEAT = Rule(_is_seat)
+"""Seats of the row's league."""
+
+
+class NodeRow(Row, table=True):
+    """A node that played deals; with another version or CPU it is another row."""
+
+    __tablename__ = "node"
+    __table_args__ = (sa.UniqueConstraint("name", "cpu", "beanleague", "python"),)
+
+    id: int = column(primary_key=True)
+    """Primary key."""
+    name: str
+    """Its name."""
+    cpu: str
+    """Model of its CPU."""
+    beanleague: str
+    """Its version of Beanleague."""
+    python: str
+    """Its version of Python."""
+
+
+class DealRow(Row, table=True):
+    """A deal. Once it is played, `seed`, `played`, `layer`, `position` and `node_id` are set."""
+
+    __tablename__ = "deal"
+    __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]), {"sqlite_with_rowid": False})
+
+    league_id: int = column(primary_key=True)
+    """The league."""
+    number: int = column(COUNT, primary_key=True)
+    """1, 2, ... in the league."""
+    entrants: list[int] = column(Rule(_is_table), sa_type=sa.JSON)
+    """Entrants by seat in rotation 0."""
+    seed_digest: bytes = column(sa_type=Bytes)
+    """SHA-256 of its seed, published before play."""
+    seed: bytes | None = column(sa_type=Bytes)
+    """Its seed."""
+    voids: int = column(COUNT)
+    """Number of times that it had to be played again."""
+    published: float
+    """Time of scheduling."""
+    played: float | None
+    """Time when its matches were committed."""
+    layer: str
+    """Layer of the sandbox of its bots, "" before."""
+    results: bytes | None = column(Rule(_are_places), sa_type=Bytes)
+    """The places in its matches: by rotation, a byte for each seat. NULL in solo leagues.
+
+    Ratings are computed from this one row per deal, instead of one row per seat.
+    """
+    position: int | None = column(between(1, SMALL))
+    """1, 2, ... in the order of commits."""
+    node_id: int | None = column(NODE)
+    """The node that played it; early versions stored none."""
+    dropped: float | None
+    """Time when it was given up."""
+
+
+class VoidRow(Row, table=True):
+    """A deal that was played again, because something other than a bot failed."""
+
+    __tablename__ = "void"
+    __table_args__ = (
+        sa.ForeignKeyConstraint(["league_id", "deal"], ["deal.league_id", "deal.number"]),
+        {"sqlite_with_rowid": False},
+    )
+
+    league_id: int = column(primary_key=True)
+    """The league."""
+    deal: int = column(primary_key=True)
+    """The deal."""
+    number: int = column(COUNT, primary_key=True)
+    """1, 2, ... for each deal."""
+    reason: str
+    """The failure."""
+    happened: float
+    """Time of the failure."""
+    node_id: int | None = column(NODE)
+    """The node where it failed; early versions stored none."""
+
+
+class MatchRow(Row, table=True):
+    """A match. The record comes last: lists need not read it."""
+
+    __tablename__ = "match"
+    __table_args__ = (_key_of_many(["league_id", "deal"], ["deal.league_id", "deal.number"]),)
+
+    league_id: int = column(primary_key=True)
+    """The league."""
+    deal: int = column(primary_key=True)
+    """The deal."""
+    rotation: int = column(Rule(_has_seats), primary_key=True)
+    """Rotation of the table, from 0."""
+    record: bytes = column(sa_type=Bytes)
+    """The packed record; empty if a block holds it."""
+
+
+class SeatRow(Row, table=True):
+    """A seat of a match."""
+
+    __tablename__ = "match_seat"
+    __table_args__ = (
+        _key_of_many(["league_id", "deal", "rotation"], ["match.league_id", "match.deal", "match.rotation"]),
+        sa.Index("seats_of_entrant", "league_id", "entrant", "deal", "rotation"),
+        {"sqlite_with_rowid": False},
+    )
+
+    league_id: int = column(primary_key=True)
+    """The league."""
+    deal: int = column(primary_key=True)
+    """The deal."""
+    rotation: int = column(primary_key=True)
+    """The rotation."""
+    seat: int = column(SEAT, primary_key=True)
+    """The seat, from 0."""
+    entrant: int = column(ENTRANT)
+    """The entrant who sat there."""
+    score: int = column(SIGNED)
+    """Its score, in the unit of the game."""
+    place: int = column(between(1, 255))
+    """1 is best; ties share a place."""
+    decisions: int = column(COUNT)
+    """Decisions that it was asked for."""
+    faults: int = column(COUNT)
+    """Its faults."""
+    forfeited: bool
+    """Whether it forfeited."""
+
+
+class FaultRow(Row, table=True):
+    """A fault of a seat."""
+
+    __tablename__ = "fault"
+    __table_args__ = (
+        sa.ForeignKeyConstraint(
+            ["league_id", "deal", "rotation", "seat"],
+            ["match_seat.league_id", "match_seat.deal", "match_seat.rotation", "match_seat.seat"],
+        ),
+        sa.Index("faults_of_entrant", "league_id", "entrant", "deal", "rotation"),
+        {"sqlite_with_rowid": False},
+    )
+
+    league_id: int = column(primary_key=True)
+    """The league."""
+    deal: int = column(primary_key=True)
+    """The deal."""
+    rotation: int = column(primary_key=True)
+    """The rotation."""
+    number: int = column(COUNT, primary_key=True)
+    """0, 1, ... in the match, by seat."""
+    seat: int = column(SEAT)
+    """The seat that failed."""
+    entrant: int = column(ENTRANT)
+    """The entrant who sat there."""
+    move: int = column(COUNT)
+    """Index in the record's moves of the default action played instead."""
+    kind: str = column(one_of(FaultKind))
+    """One of `FaultKind`."""
+    reason: str
+    """The reason, for the bot's author."""
+    forfeited: bool
+    """Whether the seat forfeited because of this fault."""
+
+
+class TradeRow(Row, table=True):
+    """The cards that an entrant gave another in all matches of a deal; no row if the two did not trade."""
+
+    __tablename__ = "trade_flow"
+    __table_args__ = (
+        _key_of_many(["league_id", "deal"], ["deal.league_id", "deal.number"]),
+        {"sqlite_with_rowid": False},
+    )
+
+    league_id: int = column(primary_key=True)
+    """The league."""
+    deal: int = column(primary_key=True)
+    """The deal."""
+    giver: int = column(ENTRANT, primary_key=True)
+    """The entrant who gave."""
+    receiver: int = column(ENTRANT, primary_key=True)
+    """The entrant who received."""
+    trades: int = column(COUNT)
+    """Trades between the two."""
+    cards: int = column(COUNT)
+    """Cards given."""
+    gifts: int = column(COUNT)
+    """Trades in which nothing was given for these cards."""
+    cents: int = column(SIGNED)
+    """Value of the cards to the receiver, in hundredths of a dollar."""
+
+
+class AnalysisRow(Row, table=True):
+    """The newest analysis of a match."""
+
+    __tablename__ = "analysis"
+    __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)
+
+    league_id: int = column(primary_key=True)
+    """The league."""
+    deal: int = column(primary_key=True)
+    """The deal."""
+    rotation: int = column(primary_key=True)
+    """The rotation."""
+    version: int = column(COUNT)
+    """Version of the analysis."""
+    digest: bytes = column(DIGEST_BYTES, sa_type=Bytes)
+    """Digest of the match that was analysed."""
+    found: bytes = column(sa_type=Bytes)
+    """The findings, as JSON, compressed by zlib."""

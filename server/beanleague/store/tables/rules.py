@@ -1,0 +1,120 @@
+"""Rules: the values that a column may hold, beyond its type.
+
+A rule is a condition in SQL, from which `rows.py` makes the check of a whole file. Rules of values that decide how much
+work a query does, or that become part of a path, also check each value that is read.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+
+from beanleague import names
+
+Column: TypeAlias = "sa.Column[Any]"
+Condition: TypeAlias = "sa.ColumnElement[bool]"
+
+SMALL = 2**31 - 1
+"""The largest 32-bit number, which is the limit of numbers in the protocols."""
+
+MAX_NUMBER = 1e11
+"""Bound of times in seconds and of ratings, which are neither NaN nor infinite."""
+
+LARGE = 2**53
+"""The largest integer in a file: sums of larger ones would lose digits, or overflow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The valid values of a column."""
+
+    condition: Callable[[Column], Condition]
+    """Returns the SQL condition that valid values meet; it is only evaluated where the type is right."""
+    accepts: Callable[[Any], bool] | None = None
+    """Whether a value of the right type is valid, for values that are checked whenever they are read."""
+
+
+def between(least: int, most: int) -> Rule:
+    """Return the rule of numbers from `least` to `most`."""
+    return Rule(lambda column: column.between(least, most))
+
+
+def read_between(least: int, most: int) -> Rule:
+    """Return the rule of numbers from `least` to `most` that are checked when they are read."""
+    return Rule(between(least, most).condition, lambda value: least <= value <= most)
+
+
+COUNT = between(0, SMALL)
+"""Counts, and numbers that count from 0 or 1."""
+
+LARGE_COUNT = between(0, LARGE)
+"""Totals."""
+
+SIGNED = between(-SMALL, SMALL)
+"""Scores, and values of cards."""
+
+
+def one_of(words: Iterable[str]) -> Rule:
+    """Return the rule of texts that are one of `words`."""
+    allowed = [*map(str, words)]
+    return Rule(lambda column: column.in_(allowed))
+
+
+def long(least: int, most: int | None = None) -> Rule:
+    """Return the rule of bytes whose length is from `least` to `most`, or `least`."""
+    return Rule(lambda column: sa.func.length(column).between(least, least if most is None else most))
+
+
+DIGEST_BYTES = long(32)
+"""SHA-256 digests, and secrets of 32 bytes."""
+
+
+def _is_name(column: Column) -> Condition:
+    return sa.func.length(column).between(1, 32) & ~_glob(column, "*[^a-z0-9_-]*")
+
+
+def _is_digest(column: Column) -> Condition:
+    return (sa.func.length(column) == 64) & ~_glob(column, "*[^0-9a-f]*")
+
+
+def _glob(column: Column, pattern: str) -> Condition:
+    return column.op("GLOB", is_comparison=True, return_type=sa.Boolean())(pattern)
+
+
+def _or_empty(rule: Rule) -> Rule:
+    """Return the rule of texts that are empty or keep another rule."""
+    accepts = rule.accepts
+    assert accepts is not None
+    return Rule(lambda column: (column == "") | rule.condition(column), lambda text: not text or accepts(text))
+
+
+# Some names become paths, and a name with a line break would look like two.
+NAME = Rule(_is_name, lambda text: bool(names.NAME.fullmatch(text)))
+"""Names of bots, leagues, rulesets and holders of tokens."""
+
+NAME_OR_NONE = _or_empty(NAME)
+"""Names of authors, "" for organisers."""
+
+DIGEST = Rule(_is_digest, lambda text: bool(names.DIGEST.fullmatch(text)))
+"""Digests of bundles, hexadecimal."""
+
+DIGEST_OR_NONE = _or_empty(DIGEST)
+"""Digests of environments, "" for the default one."""
+
+
+def each_of(column: Column) -> sa.TableValuedAlias:
+    """Return the items of a JSON list or object as rows with `key`, `value` and `type`."""
+    return sa.func.json_each(column).table_valued("key", "value", "type", name="each")
+
+
+def keys_among(words: Iterable[str]) -> Rule:
+    """Return the rule of JSON objects whose keys are among `words`."""
+    allowed = [*words]
+    return Rule(lambda column: none_of_each(column, lambda each: each.c.key.not_in(allowed)))
+
+
+def none_of_each(column: Column, wrong: Callable[[sa.TableValuedAlias], Condition]) -> Condition:
+    """Return the condition that no item of a JSON list or object is `wrong`."""
+    each = each_of(column)
+    return ~sa.select(sa.literal(1)).select_from(each).where(wrong(each)).correlate(column.table).exists()
