@@ -4,7 +4,7 @@ import random
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import count, product
+from itertools import count
 
 import pytest
 from sqlalchemy import event
@@ -14,10 +14,8 @@ from beanleague.model import (
     ChangeKind,
     Deal,
     Fault,
-    FaultCount,
     FaultKind,
     League,
-    Match,
     MatchFilter,
     Node,
     NodeTotals,
@@ -27,7 +25,7 @@ from beanleague.model import (
     Suspension,
     Totals,
 )
-from beanleague.store import ConflictError, MissingError, Store
+from beanleague.store import ConflictError, Store
 from tests.store.helpers import NODE, add_bots, add_league, deal
 from tests.together import raised_at_once
 
@@ -327,85 +325,3 @@ class TestOneCpu:
             matches = tuple(replace(match, layer=layer) for match in played.matches)
             store.deals.commit(league.id, [replace(played, matches=matches)])
         assert store.nodes.layers(league.id) == ("bubblewrap", "landlock")
-
-
-@pytest.fixture
-def played(store: Store, league: League) -> League:
-    """Deals 1 to 4 are played, with faults in 2 (of entrants 1 and 0) and 4 (of entrant 1); and another league."""
-    store.deals.commit(
-        league.id, [deal(1), deal(2, faults=[(0, 1), (1, 2)]), deal(4, faults=[(0, 1), (0, 1)]), deal(3)]
-    )
-    other = add_league(store, [1, 2, 3], "autumn")
-    store.deals.commit(other.id, [deal(1, faults=[(0, 0)])])
-    return league
-
-
-def wanted(match: Match, what: MatchFilter) -> bool:
-    """The filter again, match by match."""
-    seats = [seat for seat in match.seats if what.entrants is None or seat.entrant in what.entrants]
-    return (
-        bool(seats)
-        and (what.deal is None or match.deal == what.deal)
-        and (not what.with_faults or any(seat.faults for seat in seats))
-    )
-
-
-def test_pages_hold_every_match_that_is_wanted_once(store: Store, played: League) -> None:
-    everything = store.matches.list(played.id, MatchFilter(limit=1000))
-    assert len(everything) == 12
-    for entrants, number, with_faults, newest_first in product(
-        [None, (0,), (1, 2), (3,)], [None, 2, 9], [False, True], [False, True]
-    ):
-        what = MatchFilter(entrants, number, with_faults, None, newest_first, 2)
-        found: list[Match] = []
-        while page := store.matches.list(
-            played.id, replace(what, after=(found[-1].deal, found[-1].rotation) if found else None)
-        ):
-            assert len(page) <= 2
-            found += page
-        expected = [match for match in everything if wanted(match, what)]
-        assert found == (expected[::-1] if newest_first else expected), what
-
-
-def test_a_match_is_found_with_its_record(store: Store, played: League) -> None:
-    match, record = store.matches.get(played.id, 2, 1)
-    assert record == b"record 2.1"
-    assert [seat.entrant for seat in match.seats] == [1, 2, 0]
-    assert [seat.score for seat in match.seats] == [9, 8, 10]
-    assert [seat.faults for seat in match.seats] == [0, 0, 1]
-
-
-@pytest.mark.parametrize(
-    ("number", "rotation", "message"),
-    [
-        (11, 0, "deal 11 does not exist in this league, or is not scheduled yet"),
-        (7, 0, "deal 7 is not played yet"),
-        (1, 3, "deal 1 has no rotation 3; its rotations are 0 to 2"),
-    ],
-)
-def test_a_missing_match_is_an_error(store: Store, played: League, number: int, rotation: int, message: str) -> None:
-    with pytest.raises(MissingError, match=message):
-        store.matches.get(played.id, number, rotation)
-
-
-def test_results_come_deal_by_deal(store: Store, played: League) -> None:
-    deals = store.matches.by_deal(played.id)
-    assert [[([s.entrant for s in m], [s.place for s in m]) for m in deal] for deal in deals] == [
-        [([0, 1, 2], [1, 2, 3]), ([1, 2, 0], [2, 3, 1]), ([2, 0, 1], [3, 1, 2])]
-    ] * 4
-
-
-def test_results_of_many_deals_come_whole(store: Store, league: League) -> None:
-    """More rows than are read at once."""
-    numbers = range(11, 1500)
-    store.deals.schedule(league.id, [Deal(number, (0, 1, 2), b"") for number in numbers])
-    store.deals.commit(league.id, [deal(number) for number in numbers])
-    deals = list(store.matches.by_deal(league.id))
-    assert len(deals) == len(numbers)
-    assert set(map(len, deals)) == {3}
-
-
-def test_faults_are_counted_by_kind_with_the_last_one(store: Store, played: League) -> None:
-    assert store.matches.faults(played.id, 1) == (FaultCount("timeout", 3, "slow at 4.0", 4, 0),)
-    assert store.matches.faults(played.id, 0) == (FaultCount("timeout", 1, "slow at 2.1", 2, 1),)
-    assert store.matches.faults(played.id, 3) == ()

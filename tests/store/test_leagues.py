@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from beanleague.model import Deal, League, NewLeague, PairDeal, PairMatch, PlayedDeal, Rating, SeatResult, Snapshot
+from beanleague.model import League, NewLeague, PairDeal, PairMatch, PlayedDeal, Rating, SeatResult, Snapshot
 from beanleague.store import ConflictError, MissingError, OwnerError, Store, TakenError, bots as bots_module
 from beanleague.store.bots import MAX_LOG_BYTES, newest
 from beanleague.store.tables import RUN
@@ -364,15 +364,3 @@ def test_the_matches_of_a_pair_have_the_mean_of_the_seats_of_each(store: Store, 
     seats = ((0, 1, 9), (1, 2, 6), (0, 3, 4)), ((2, 1, 9), (0, 2, 3), (3, 2, 3))
     store.deals.commit(league.id, [scored(1, *seats), scored(2, ((2, 1, 9), (3, 2, 3)))])
     assert store.pairs.matches(league.id, [1, 2], 0, 1) == (PairMatch(1, 0, 6.5, 6.0), PairMatch(1, 1, 3.0, None))
-
-
-def test_the_newest_records_of_an_entrant_come_first(store: Store, league: League) -> None:
-    store.deals.schedule(league.id, [Deal(11, (1, 2, 3), b"")])
-    store.deals.commit(league.id, [scored(11, ((1, 1, 9), (2, 2, 6), (3, 3, 4))), deal(1), deal(2)])
-    found = store.matches.newest_records(league.id, 0, 4)
-    assert found == (
-        (1, 52, b"record 2.2"),
-        (2, 52, b"record 2.1"),
-        (0, 52, b"record 2.0"),
-        (1, 51, b"record 1.2"),
-    )
