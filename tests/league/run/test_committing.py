@@ -1,10 +1,10 @@
 """When played deals are committed: short ones share a commit."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
@@ -13,8 +13,9 @@ from beanleague.league.compare import ComparisonRequest, LiveComparison, compari
 from beanleague.league.errors import RunError
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.run.committing import COMMIT_WAIT_S, MAX_GROUP, MAX_IN_A_ROW, Commits, Suspensions
+from beanleague.league.run.progress import Meter
 from beanleague.league.run.runner import LeagueRun, RunSettings
-from beanleague.model import Forfeits, PlayedDeal, PlayedMatch, Suspension
+from beanleague.model import PlayedDeal, PlayedMatch, Suspension
 from beanleague.referee.messages import MatchReport, MatchTask
 from beanleague.store import DatabaseError, DisconnectedError, Store
 from beanleague.store.database import Database
@@ -23,43 +24,73 @@ from tests.league import helpers
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePool, FakePools, quick
 from tests.matches import changed
-from tests.store.helpers import deal
+from tests.store.helpers import add_bots, add_league, deal
+
+
+class NotedDeals(Deals):
+    """The deals of a database, with notes of their commits; `error` is raised instead, if it is set."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.done: list[object] = []
+        self.suspended: list[tuple[int, int]] = []
+        self.error: Exception | None = None
+
+    def commit(
+        self, league_id: int, deals: Sequence[PlayedDeal], suspended: Iterable[Suspension] = (), **more: Any
+    ) -> bool:
+        if self.error:
+            raise self.error
+        suspended = tuple(suspended)
+        stored = super().commit(league_id, deals, suspended, **more)
+        if stored:
+            self.done.append([each.number for each in deals])
+            self.suspended += [(each.entrant, each.deal) for each in suspended]
+        return stored
 
 
 class Played:
-    """Commits of a made-up run, whose clock shows `now`."""
+    """Commits of a league of three bots, in a run whose clock shows `now`."""
 
-    def __init__(self, *, wait_s: float = COMMIT_WAIT_S) -> None:
+    def __init__(self, store: Store, *, wait_s: float = COMMIT_WAIT_S) -> None:
         self.now = 1000.0
-        self.done: list[object] = []
-        store, self.meter = Mock(), Mock(deals=0)
-        store.deals.commit = self._commit
-        suspensions = Suspensions([Forfeits(0, 0, 0) for _ in range(3)], range(3))
-        self.commits = Commits(store, Mock(id=1), suspensions, self.meter, self._count, lambda: self.now, wait_s=wait_s)
-        self.error: Exception | None = None
+        self.deals = store.deals = NotedDeals(store.database)
+        league = add_league(store, add_bots(store, 3))
+        self.meter = Meter(league, lambda: self.now)
+        suspensions = Suspensions(store.leagues.forfeits(league.id), range(3))
+        self.commits = Commits(store, league, suspensions, self.meter, self._count, lambda: self.now, wait_s=wait_s)
 
     def add(self, number: int, after: float = 0.001, played: PlayedDeal | None = None) -> None:
         self.now += after
         self.commits.add([played or deal(number)])
 
     @property
+    def done(self) -> list[object]:
+        """The numbers of the deals of each commit, and of each deal that was counted, in order."""
+        return self.deals.done
+
+    @property
     def wait(self) -> float:
         return round(self.commits.due_in(10.0), 6)
 
-    def _commit(self, _: int, deals: Sequence[PlayedDeal], suspended: Sequence[Suspension], after: int) -> bool:
-        if self.error:
-            raise self.error
-        self.suspended = [(each.entrant, each.deal) for each in suspended]
-        self.done.append([each.number for each in deals])
-        return after == 0
-
     def _count(self, played: PlayedDeal) -> None:
-        self.done.append(played.number)
+        self.deals.done.append(played.number)
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Store]:
+    """A store without bots."""
+    with Store(f"sqlite:///{tmp_path}/empty.db") as store:
+        yield store
+
+
+@pytest.fixture
+def run(empty: Store) -> Played:
+    return Played(empty)
 
 
 class TestWaiting:
-    def test_a_deal_that_comes_soon_after_another_waits_50_ms_and_no_longer(self) -> None:
-        run = Played()
+    def test_a_deal_that_comes_soon_after_another_waits_50_ms_and_no_longer(self, run: Played) -> None:
         run.add(1)
         assert run.wait == 0
         run.commits.commit()
@@ -73,77 +104,70 @@ class TestWaiting:
         assert run.wait == 10.0
         assert run.done == [[1], 1, [2, 3], 2, 3]
 
-    def test_deals_that_come_rarely_do_not_wait(self) -> None:
-        run = Played()
+    def test_deals_that_come_rarely_do_not_wait(self, run: Played) -> None:
         for number in range(1, 5):
             run.add(number, after=0.06)
             assert run.wait == 0
             run.commits.commit()
 
-    def test_enough_deals_do_not_wait(self) -> None:
-        run = Played()
-        run.add(0)
+    def test_enough_deals_do_not_wait(self, run: Played) -> None:
+        run.add(1)
         run.commits.commit()
-        for number in range(1, MAX_GROUP + 1):
+        for number in range(2, MAX_GROUP + 2):
             assert run.wait
             run.add(number, after=0)
         assert run.wait == 0
 
-    def test_a_suspension_does_not_wait(self) -> None:
-        run = Played()
+    def test_a_deal_that_suspends_a_bot_does_not_wait(self, run: Played) -> None:
+        assert 3 < MAX_IN_A_ROW <= 6  # the forfeits of one deal do not suspend, those of two do
         run.add(1)
         run.commits.commit()
-        run.add(2)
+        run.add(2, played=forfeited_by(1, deal(2)))
         assert run.wait
-        run.commits._suspensions.forfeits[1] = Forfeits(50, MAX_IN_A_ROW, MAX_IN_A_ROW - 1, MAX_IN_A_ROW - 1)
         run.add(3, played=forfeited_by(1, deal(3)))
         assert run.wait == 0
         run.commits.commit()
-        assert run.suspended == [(1, 3)]
+        assert run.deals.suspended == [(1, 3)]
         assert run.done[2:] == [[2, 3], 2, 3]
 
-    def test_without_a_wait_each_is_due_at_once(self) -> None:
-        run = Played(wait_s=0.0)
-        for number in range(3):
+    def test_without_a_wait_each_is_due_at_once(self, empty: Store) -> None:
+        run = Played(empty, wait_s=0.0)
+        for number in range(1, 4):
             run.add(number, after=0)
             assert run.wait == 0
 
 
 def forfeited_by(entrant: int, played: PlayedDeal) -> PlayedDeal:
     """Return the deal with the matches of `entrant` forfeited."""
-    for match in played.matches:
-        for seat in match.seats:
-            object.__setattr__(seat, "forfeited", seat.entrant == entrant)
-    return played
+    matches = (
+        changed(match, forfeited=tuple(seat.entrant == entrant for seat in match.seats)) for match in played.matches
+    )
+    return replace(played, matches=tuple(matches))
 
 
 class TestEnd:
-    def test_waiting_deals_are_committed_at_the_end(self) -> None:
-        run = Played()
+    def test_waiting_deals_are_committed_at_the_end(self, run: Played) -> None:
         with run.commits:
             run.add(1)
             run.add(2)
         assert run.done == [[1, 2], 1, 2]
 
-    def test_waiting_deals_are_committed_when_the_run_fails(self) -> None:
-        run = Played()
+    def test_waiting_deals_are_committed_when_the_run_fails(self, run: Played) -> None:
         run.add(1)
         with pytest.raises(RunError, match="no worker"), run.commits:
             raise RunError("no worker")
         assert run.done == [[1], 1]
 
-    def test_the_error_that_ended_the_run_is_the_one_that_is_raised(self) -> None:
-        run = Played()
+    def test_the_error_that_ended_the_run_is_the_one_that_is_raised(self, run: Played) -> None:
         run.add(1)
-        run.error = DatabaseError("the disk is full")
+        run.deals.error = DatabaseError("the disk is full")
         with pytest.raises(RunError, match="no worker"), run.commits:
             raise RunError("no worker")
         assert run.done == []
 
-    def test_a_deal_whose_commit_failed_is_neither_counted_nor_tried_again(self) -> None:
-        run = Played()
+    def test_a_deal_whose_commit_failed_is_neither_counted_nor_tried_again(self, run: Played) -> None:
         run.add(1)
-        run.error = DatabaseError("the disk is full")
+        run.deals.error = DatabaseError("the disk is full")
         with pytest.raises(DatabaseError), run.commits:
             run.commits.commit()
         assert (run.done, run.meter.deals) == ([], 0)
