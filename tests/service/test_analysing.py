@@ -6,9 +6,9 @@ import json
 import threading
 import time
 import zlib
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,15 @@ import pytest
 
 from beanleague.games import record_to_json
 from beanleague.league.errors import LeagueError
+from beanleague.league.uses import analyses, reports
+from beanleague.league.uses.programs import Bounds, Program, analysis_version
 from beanleague.model import Rating, Snapshot
 from beanleague.names import parse_match
 from beanleague.referee.messages import MatchTask
 from beanleague.referee.this_node import default_workers
-from beanleague.service import matches, trials
+from beanleague.service import trials
 from beanleague.service.access import Cost
 from beanleague.service.gate import Allowance
-from beanleague.service.trials import analysis_version
 from beanleague.store import Store
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
@@ -166,14 +167,12 @@ def test_ratings_count_where_all_seats_have_one(
         league = store.leagues.get("spring").id
         store.ratings.keep(league, Snapshot(1, tuple(ratings), 0.0))
     run: list[list[str]] = []
-    version = analysis_version()
-    monkeypatch.setattr(trials, "analysis_version", lambda: version)
 
-    def printed(words: list[str], *_: object) -> str:
-        run.append(words)
+    def output_of(program: Program, *_: object) -> str:
+        run.append(list(program.words))
         return "{}"
 
-    monkeypatch.setattr(trials, "_printed", printed)
+    monkeypatch.setattr(trials, "output_of", output_of)
     analysed(stub)
     assert [words[2:] for words in run] == [said]
 
@@ -182,19 +181,19 @@ def test_a_report_is_of_the_newest_matches_of_a_bot_beside_as_many_of_another(
     stub: LeagueStub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     create(stub)
-    run: list[tuple[list[str], dict[str, bytes]]] = []
+    run: list[Program] = []
 
-    def printed(words: list[str], files: dict[str, bytes], *_: object) -> str:
-        run.append((words, files))
+    def output_of(program: Program, *_: object) -> str:
+        run.append(program)
         return "{}"
 
-    monkeypatch.setattr(trials, "_printed", printed)
-    monkeypatch.setattr(matches, "_REPORT_MATCHES", 2)
+    monkeypatch.setattr(trials, "output_of", output_of)
+    monkeypatch.setattr(reports, "_MATCHES", 2)
     asked = pb.ReportBotRequest(league="spring", bot="bot1", against="bot2@1")
     assert [known.found for known in stub.ReportBot(asked)] == ["{}"]
-    [(words, files)] = run
-    assert words == ["analyse", "matches.jsonl", "--report", "bot1", "--against", "bot2@1"]
-    lines = [json.loads(line) for line in files["matches.jsonl"].splitlines()]
+    [program] = run
+    assert program.words == ["analyse", "matches.jsonl", "--report", "bot1", "--against", "bot2@1"]
+    lines = [json.loads(line) for line in program.files["matches.jsonl"].splitlines()]
     assert [(line["match"], line["for"]) for line in lines] == [
         ("spring/1.2", ["bot1", "bot2@1"]),
         ("spring/1.1", ["bot1", "bot2@1"]),
@@ -248,81 +247,41 @@ class TestASentRecord:
         """Set when it has begun."""
         begun = threading.Event()
 
-        def printed(*words: Any) -> str:
-            waits, timeout = words[3], words[5]
+        def output_of(_: Program, wanted: Callable[[], bool], __: object, timeout_s: float) -> str:
             begun.set()
-            ends = time.monotonic() + timeout
-            while waits() and time.monotonic() < ends:
+            ends = time.monotonic() + timeout_s
+            while wanted() and time.monotonic() < ends:
                 time.sleep(0.01)
-            raise LeagueError(f"it took longer than {timeout} seconds")
+            raise LeagueError(f"it took longer than {timeout_s} seconds")
 
-        monkeypatch.setattr(trials, "_printed", printed)
+        monkeypatch.setattr(trials, "output_of", output_of)
         return begun
 
     def test_gives_way_when_somebody_else_waits(
         self, stub: LeagueStub, endless: threading.Event, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(trials, "_SENT_SHARE_S", 0.0)
-        monkeypatch.setattr(trials, "_SENT_TIMEOUT_S", 60.0)
+        monkeypatch.setattr(analyses, "SENT_BOUNDS", Bounds(timeout_s=60.0, share_s=0.0))
         create(stub, "dice")
         at_once = max(1, default_workers() // 2)
         request = pb.AnalyseMatchRequest(record=match_of(stub).record)
         with ThreadPoolExecutor(at_once) as calls:
-            analyses = [calls.submit(lambda: list(stub.AnalyseMatch(request))) for _ in range(at_once)]
+            given_up = [calls.submit(lambda: list(stub.AnalyseMatch(request))) for _ in range(at_once)]
             assert endless.wait(60)
             waiting = stub.TryBot(pb.TryBotRequest(bundle=bundle("ben")), metadata=(("visitor", "another"),))
             assert any(known.report.trials for known in waiting)
-            errors = [call.exception() for call in analyses]
+            errors = [call.exception() for call in given_up]
         told = [str(error) for error in errors]
         assert any("it takes longer than 0 seconds, and others wait: try again later" in why for why in told)
 
     def test_is_given_up_after_a_minute_though_nobody_waits(
         self, stub: LeagueStub, endless: threading.Event, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        assert trials._SENT_TIMEOUT_S == 60.0
-        monkeypatch.setattr(trials, "_SENT_TIMEOUT_S", 0.05)
+        assert analyses.SENT_BOUNDS.timeout_s == 60.0
+        monkeypatch.setattr(analyses, "SENT_BOUNDS", Bounds(timeout_s=0.05, share_s=10.0))
         create(stub, "dice")
         with refused(grpc.StatusCode.FAILED_PRECONDITION, "it took longer than 0.05 seconds"):
             list(stub.AnalyseMatch(pb.AnalyseMatchRequest(record=match_of(stub).record)))
         assert endless.is_set()
-
-
-class TestBounds:
-    """Of a program that is run: what it prints, how long it runs, and that it ends when nobody waits."""
-
-    def printed(self, monkeypatch: pytest.MonkeyPatch, code: str, looks: float = inf, **bounds: float) -> str:
-        """Run `code` as the program, for somebody who waits for so many looks."""
-        for name, value in bounds.items():
-            monkeypatch.setattr(trials, f"_{name.upper()}", value)
-        monkeypatch.setattr(trials, "_LOOK_S", 0.05)
-        files = {"beanbot/__init__.py": b"", "beanbot/own.py": code.encode()}
-        seen: list[int] = []
-        return trials._printed(["own"], files, True, lambda: len(seen) < looks, seen.append)
-
-    def test_what_is_printed_before_the_last_line_does_not_count(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert self.printed(monkeypatch, "print('hello'); print('{\"a\": 1}')") == '{"a": 1}'
-
-    def test_matches_of_a_report_that_are_done_are_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(trials, "_LOOK_S", 0.05)
-        said = "print('progress: 1 of 3'); print('progress: 2 of 3', flush=True); import time; time.sleep(60)"
-        files = {"beanbot/__init__.py": b"", "beanbot/own.py": said.encode()}
-        seen: list[int] = []
-        with pytest.raises(LeagueError):
-            trials._printed(["own"], files, True, lambda: seen[-1:] != [2], seen.append)
-        assert set(seen) <= {0, 2}
-
-    def test_what_is_no_json_is_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        with pytest.raises(LeagueError, match=r"^no such thing$"):
-            self.printed(monkeypatch, "print('own: no such thing')")
-
-    def test_who_prints_without_end_is_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        with pytest.raises(LeagueError, match="printed too much"):
-            self.printed(monkeypatch, "while True: print('x' * 1000)", max_output=10_000)
-
-    @pytest.mark.parametrize("bounds", [{"analysis_timeout_s": 0.3}, {"looks": 3}], ids=["for so long", "for nobody"])
-    def test_who_says_nothing_is_ended(self, monkeypatch: pytest.MonkeyPatch, bounds: dict[str, float]) -> None:
-        with pytest.raises(LeagueError, match="or took longer"):
-            self.printed(monkeypatch, "import time; time.sleep(60)", **bounds)
 
 
 @pytest.mark.slow  # some seconds of CPU; tox -e contract

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from beanleague.league.errors import LeagueError
+from beanleague.league.uses import analyses as analysing, worst_deals
+from beanleague.league.uses.analyses import BOUNDS, AnalysisRequest
+from beanleague.league.uses.programs import AnalysisProgress, Program, Runner
 from beanleague.model import COMPARISON, Deal, League, NewLeague, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.names import parse_match
 from beanleague.service import keeper, trials
 from beanleague.service.backend import Backend, Settings, TrialQueue
 from beanleague.service.keeper import WorstDeals
-from beanleague.service.matches import MatchCalls
 from beanleague.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -34,7 +36,7 @@ WON = ((9, 0), (1, 2))
 
 @pytest.fixture
 def backend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Backend]:
-    monkeypatch.setattr(trials, "analysis_version", lambda: VERSION)
+    monkeypatch.setattr(worst_deals, "analysis_version", lambda: VERSION)
     backend = Backend(Settings(f"sqlite:///{tmp_path / 'a.db'}"))
     backend.trials = TrialQueue(1)
     yield backend
@@ -70,16 +72,19 @@ class Analyses:
         self.during: Callable[[], None] = lambda: None
         self.worst = WorstDeals(backend)
         self.backend = backend
-        monkeypatch.setattr(MatchCalls, "AnalyseMatch", self.analyse)
+        monkeypatch.setattr(analysing, "analysed", self.analyse)
+        monkeypatch.setattr(trials, "output_of", self.output_of)
 
-    def analyse(self, request: pb.AnalyseMatchRequest, context: Any) -> Iterator[pb.AnalysisProgress]:
+    def analyse(self, _: Store, request: AnalysisRequest, run: Runner) -> Iterator[AnalysisProgress]:
         self.matches.append(request.match)
-        with self.backend.trials.turn("server"):
-            self.during()
-            if not context.is_active():
-                raise LeagueError("it took longer than 600 seconds")
+        yield from run(lambda: Program((), {}), BOUNDS)
         self.keep(request.match)
-        yield pb.AnalysisProgress(found="{}")
+
+    def output_of(self, _: Program, wanted: Callable[[], bool], *__: object) -> str:
+        self.during()
+        if not wanted():
+            raise LeagueError("it took longer than 600 seconds")
+        return "{}"
 
     def keep(self, match: str, version: int = VERSION) -> None:
         name, deal, rotation = parse_match(match)

@@ -18,11 +18,11 @@ import pytest
 from beanleague.league.errors import RunError
 from beanleague.league.run.progress import Progress, RunState
 from beanleague.league.standings import Standing
+from beanleague.league.uses.runs import stop_run
 from beanleague.model import Entrant, Rating, Totals
 from beanleague.referee.deal_pool import DealPool
 from beanleague.referee.messages import BotSpec, Limits, MatchTask, PoolSettings
 from beanleague.service.endpoint import ServiceError
-from beanleague.service.leagues import stop_run
 from beanleague.service.running import Feed, follow
 from beanleague.service.server import embedded, served
 from beanleague.store import Store

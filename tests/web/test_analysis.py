@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from beanleague.league.uses.programs import analysis_version
 from beanleague.service.access import Role
-from beanleague.service.trials import analysis_version
 from beanleague.store import Store
 from beanproto.v1 import league_pb2 as pb
 from tests.web.conftest import site_of

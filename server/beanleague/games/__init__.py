@@ -52,6 +52,7 @@ __all__ = [
     "new_game",
     "record_from_json",
     "record_to_json",
+    "record_to_line",
     "record_to_object",
     "ruleset",
     "rulesets",

@@ -19,6 +19,10 @@ class RunError(LeagueError):
     """Raised when a run cannot continue. Finished deals are kept."""
 
 
+class StillRunningError(LeagueError):
+    """Raised when a run was asked to stop, and goes on after the time that it has for that."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Reason for refusing a bundle."""

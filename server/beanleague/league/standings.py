@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from beanleague.games.families import points_per_dollar
+from beanleague.league.errors import RequestError
 from beanleague.league.ratings.scores import BASE
-from beanleague.model import WIN, Entrant, League, Rating, Snapshot, Totals
+from beanleague.model import COMPARISON, WIN, Entrant, League, Rating, Snapshot, Totals
 from beanleague.store import Store
 
 
@@ -52,6 +53,17 @@ class Standing:
 
     def _per_match(self, total: float) -> float:
         return total / self.totals.matches if self.totals.matches else 0.0
+
+
+def with_ratings(league: League) -> League:
+    """Return `league` if it has ratings.
+
+    Raises:
+        RequestError: if it is a comparison.
+    """
+    if league.format == COMPARISON:
+        raise RequestError(f"{league.name} is a comparison of two bots, with no standings; 'compare' runs and shows it")
+    return league
 
 
 def standings(store: Store, league: League, *, running: bool) -> tuple[Standing, ...]:

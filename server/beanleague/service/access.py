@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, IntEnum, auto
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import grpc
 
 if TYPE_CHECKING:
+    from beanleague.model import Token
     from beanleague.store.bots import Tokens
 
 MAX_REQUEST_BYTES = 8 * 2**20  # bytes: a bundle of 5 MiB and a little
@@ -114,6 +115,11 @@ class Caller:
         """The author to whom the bots that this caller submits belong; "" for organisers, who may submit all bots."""
         return "" if self.role is Role.ORGANISER else self.name
 
+    @property
+    def owner(self) -> str | None:
+        """The owner of this caller's own bots, as `author`; None for a caller without a token, who owns none."""
+        return self.author if self.author or self.may(Role.ORGANISER) else None
+
     def may(self, role: Role) -> bool:
         """Whether this caller may do what that role may."""
         return self.role >= role
@@ -142,22 +148,36 @@ class Access:
         """
         if self._tokens is None:
             return _ANYBODY
-        given = [value for key, value in context.invocation_metadata() or () if key == "authorization"]
-        text = next((str(value)[len(_BEARER) :].strip() for value in given if str(value).startswith(_BEARER)), "")
+        text = _bearer_token(context.invocation_metadata() or ())
         if not text and self._guest is not None:
             return Caller("", self._guest)
         if not text:
             raise _unknown("this server requires a token; ask its organiser for one and put it into BEANLEAGUE_TOKEN")
-        token = self._tokens().find(text)
-        if token is None:
-            raise _unknown("this token is not valid here; check that it is complete and was made for this server")
-        if token.revoked is not None:
-            raise _unknown(f"the token of {token.name} was revoked; ask the organiser for a new one")
-        if not token.valid(time.time()):
-            assert token.expires is not None
-            day = datetime.fromtimestamp(token.expires, UTC).date()
-            raise _unknown(f"the token of {token.name} expired on {day} (UTC); ask the organiser for a new one")
+        token = _checked(self._tokens().find(text))
         return Caller(token.name, Role[token.role.upper()])
+
+
+def _bearer_token(metadata: Iterable[tuple[str, str | bytes]]) -> str:
+    """Return the text of the token in the metadata of a call; "" if there is none."""
+    given = [value for key, value in metadata if key == "authorization"]
+    return next((str(value)[len(_BEARER) :].strip() for value in given if str(value).startswith(_BEARER)), "")
+
+
+def _checked(token: Token | None) -> Token:
+    """Return a token of the store if it is valid now.
+
+    Raises:
+        RefusedCallError: if it is not, or there is none.
+    """
+    if token is None:
+        raise _unknown("this token is not valid here; check that it is complete and was made for this server")
+    if token.revoked is not None:
+        raise _unknown(f"the token of {token.name} was revoked; ask the organiser for a new one")
+    if not token.valid(time.time()):
+        assert token.expires is not None
+        day = datetime.fromtimestamp(token.expires, UTC).date()
+        raise _unknown(f"the token of {token.name} expired on {day} (UTC); ask the organiser for a new one")
+    return token
 
 
 def _unknown(message: str) -> RefusedCallError:

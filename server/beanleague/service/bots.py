@@ -1,6 +1,7 @@
 """The calls of league.proto about bots."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -32,7 +33,14 @@ class BotCalls(Calls):
         from beanleague.service.trials import try_bot
 
         caller = self._access.caller(context)
-        return try_bot(self._backend, who_calls(caller, context), caller.author, request, context)
+        return try_bot(
+            self._backend,
+            who_calls(caller, context),
+            caller.author,
+            request.bundle,
+            submit=request.submit,
+            wanted=context.is_active,
+        )
 
     def ListBots(self, request: pb.ListBotsRequest, context: grpc.ServicerContext) -> pb.ListBotsResponse:
         bots = self._backend.store.bots.newest(hidden=request.all)
@@ -100,11 +108,10 @@ class BotCalls(Calls):
                 raise RequestError(f"{request.match} is not a match of the league {request.league}")
             starts = (f"[{request.match}, move ", f"[{deal}.{rotation} #")  # the second of earlier versions
         league_id = store.leagues.get(name).id if name else None
-        logs = list(map(_LOG.encode, store.logs.get(version.id, league_id)))
+        logs = store.logs.get(version.id, league_id)
         if starts:
-            for log in logs:
-                log.text = "".join(f"{line}\n" for line in log.text.split("\n") if line.startswith(starts))
-        return pb.BotLogsResponse(name=version.bot, version=version.number, logs=logs)
+            logs = tuple(replace(log, text=_lines_that_start(log.text, starts)) for log in logs)
+        return pb.BotLogsResponse(name=version.bot, version=version.number, logs=map(_LOG.encode, logs))
 
     def ThinkingTimes(
         self, request: pb.ThinkingTimesRequest, context: grpc.ServicerContext
@@ -119,6 +126,10 @@ class BotCalls(Calls):
                 if entrant.version_id == version.id and (time := thinking_time(store, league.id, entrant.number)):
                     answer.times.append(_THINKING_TIME.encode(time, league=league.name))
         return answer
+
+
+def _lines_that_start(text: str, starts: tuple[str, ...]) -> str:
+    return "".join(f"{line}\n" for line in text.split("\n") if line.startswith(starts))
 
 
 def bot_to_pb(version: model.BotVersion) -> pb.BotInfo:

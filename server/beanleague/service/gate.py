@@ -23,7 +23,7 @@ from google.protobuf.descriptor import FieldDescriptor as Field
 from google.protobuf.message import DecodeError, Message
 
 from beanleague.games.core.game import RulesVersionError, UnknownRulesetError
-from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
+from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError, StillRunningError
 from beanleague.names import NameFormatError
 from beanleague.service.access import RULES, Access, Caller, Cost, RefusedCallError, Role, exhausted
 from beanleague.service.room import SharedRoom
@@ -122,10 +122,7 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
             except RefusedCallError:
                 with self._throttle.admit(_host(context), Cost.READ):
                     raise
-            if not caller.may(rule.role):
-                who, article = caller.name or "a caller without a token", "a" if caller.role is Role.VIEWER else "an"
-                why = f"this call is for {rule.role}s, and {who} is {article} {caller.role}"
-                raise RefusedCallError(grpc.StatusCode.PERMISSION_DENIED, why)
+            _check_role(caller, rule.role)
             during_call.enter_context(self._throttle.admit(caller.name or _host(context), rule.cost))
             if rule.cost is not Cost.READ:
                 during_call.enter_context(self._lasting.admit(caller, context))
@@ -135,15 +132,7 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
                 raise RequestError("the call came without a request")
             request = _message(data, handler, rule.max_bytes)
             _check_values(request)
-            if handler.unary_stream:
-                yield from handler.unary_stream(request, context)
-            elif handler.stream_stream:
-                # Later messages may take their time, but are as small as those of bots.
-                later = (_message(data, handler, MAX_LATER_BYTES) for data in requests)
-                yield from handler.stream_stream(chain([request], later), context)
-            else:
-                assert handler.unary_unary, "no call of the service takes a stream and returns one message"
-                yield handler.unary_unary(request, context)
+            yield from _answers(handler, request, requests, context)
 
     def _status(self, method: str, error: Exception) -> tuple[grpc.StatusCode, str]:
         code = status_code(error)
@@ -158,6 +147,33 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
         _log.error("error %s: %s failed unexpectedly", number, method, exc_info=error)
         details = f"this is a bug in beanleague; the server's log has the details: error {number}"
         return grpc.StatusCode.INTERNAL, details
+
+
+def _check_role(caller: Caller, role: Role) -> None:
+    """Check that a caller may make a call for `role`.
+
+    Raises:
+        RefusedCallError: if not.
+    """
+    if not caller.may(role):
+        who, article = caller.name or "a caller without a token", "a" if caller.role is Role.VIEWER else "an"
+        why = f"this call is for {role}s, and {who} is {article} {caller.role}"
+        raise RefusedCallError(grpc.StatusCode.PERMISSION_DENIED, why)
+
+
+def _answers(
+    handler: Handler, request: Message, requests: Iterator[bytes], context: grpc.ServicerContext
+) -> Iterator[Message]:
+    """Yield the answers of a handler. `requests`: the messages after the first."""
+    if handler.unary_stream:
+        yield from handler.unary_stream(request, context)
+    elif handler.stream_stream:
+        # Later messages may take their time, but are as small as those of bots.
+        later = (_message(data, handler, MAX_LATER_BYTES) for data in requests)
+        yield from handler.stream_stream(chain([request], later), context)
+    else:
+        assert handler.unary_unary, "no call of the service takes a stream and returns one message"
+        yield handler.unary_unary(request, context)
 
 
 def _check_values(request: Message) -> None:
@@ -372,6 +388,7 @@ _CODES: Mapping[type, grpc.StatusCode] = {
     RequestError: grpc.StatusCode.INVALID_ARGUMENT,
     BundleError: grpc.StatusCode.INVALID_ARGUMENT,
     RunError: grpc.StatusCode.ABORTED,
+    StillRunningError: grpc.StatusCode.DEADLINE_EXCEEDED,
     RulesVersionError: grpc.StatusCode.FAILED_PRECONDITION,
     UnknownRulesetError: grpc.StatusCode.FAILED_PRECONDITION,  # of a league that another version made
     LeagueError: grpc.StatusCode.FAILED_PRECONDITION,

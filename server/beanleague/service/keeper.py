@@ -3,22 +3,15 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from statistics import fmean
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from beanleague.games import RULES_VERSION, RulesVersionError
-from beanleague.house_folder import HOUSE_BOTS, TRADING
 from beanleague.league.errors import LeagueError
-from beanleague.model import COMPARISON, LADDER, LadderState, League, Match, MatchFilter
-from beanleague.names import format_match
+from beanleague.model import LADDER, LadderState, League
 from beanleague.referee.this_node import default_workers
-from beanleague.service.access import Access
 from beanleague.service.backend import Backend
-from beanleague.service.matches import MatchCalls
 from beanleague.store import Store, StoreError
-from beanproto.v1.league_pb2 import AnalyseMatchRequest
 
 if TYPE_CHECKING:
     from beanleague.league.run.runner import LeagueRun
@@ -27,8 +20,7 @@ _LOOK_INTERVAL_S = 2.0
 _PAUSE_S = 8.0  # after a run that ended by itself, until it is tried again
 _IDLE_S = 60.0  # after the worst deals of all were looked at, and when a server begins
 _REST = 9  # times as long as an analysis took none is begun: together they take a tenth of a core at most
-_LATELY = 200  # matches of a league; the worst deals of bots that sat there are analysed
-_WORST = 3  # deals of a bot
+_SERVER = "unix:"  # the name in the queue of trials of callers on this machine
 
 _log = logging.getLogger(__name__)
 
@@ -148,11 +140,10 @@ class LadderKeeper:
 
 
 class WorstDeals:
-    """Analyses the worst deals of bots, a match at a time, so that what was found is there when their authors look.
+    """Analyses the worst deals of bots, a match at a time, so that an analysis is there when their authors look.
 
-    Bot by bot, the last that played first, and house bots never: of one of its worst deals in trading games the match
-    in which others made most more of its seat, unless this version has analysed it, or failed to. Nothing is begun
-    while anybody has something tried or analysed, and it is given up when somebody waits.
+    Nothing is begun while anybody has something tried or analysed, and an analysis is given up when somebody waits. A
+    match whose analysis failed is not tried again.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -161,13 +152,15 @@ class WorstDeals:
         self._tried = set[str]()
 
     def look(self, wanted: Callable[[], bool]) -> float | None:
-        """Analyse a match, if there is one and nobody wants something; return how long to rest, as of `Repeated`."""
+        """Analyse a match, if there is one and nobody wants something; return seconds to rest, as of `Repeated`."""
+        from beanleague.league.uses.worst_deals import worst_matches
+
         trials, began = self._backend.trials, time.monotonic()
         if any(trials.size):
             return None
         match = next(self._matches, None)
         if match is None:
-            self._matches = self._worst()
+            self._matches = worst_matches(self._backend.store, self._tried)
             return max(_IDLE_S, _REST * (time.monotonic() - began))
         given_up = threading.Event()
 
@@ -176,11 +169,9 @@ class WorstDeals:
                 given_up.set()
             return not given_up.is_set()
 
-        context: Any = SimpleNamespace(is_active=goes_on, peer=lambda: "unix:", invocation_metadata=lambda: ())
         self._tried.add(match)
         try:
-            for _ in MatchCalls(self._backend, Access(None)).AnalyseMatch(AnalyseMatchRequest(match=match), context):
-                pass
+            self._analyse(match, goes_on)
         except LeagueError as error:
             if not given_up.is_set():
                 _log.warning("%s, of a worst deal, is not analysed: %s", match, error)
@@ -188,35 +179,10 @@ class WorstDeals:
             self._tried.discard(match)
         return _REST * (time.monotonic() - began)
 
-    def _worst(self) -> Iterator[str]:
-        """Yield a match of each bot that has one."""
-        from beanleague.service.trials import analysis_version
+    def _analyse(self, match: str, wanted: Callable[[], bool]) -> None:
+        from beanleague.league.uses.analyses import AnalysisRequest, analysed
+        from beanleague.service.trials import runner
 
-        store, seated = self._backend.store, []
-        for league in store.leagues.list():
-            if league.format == COMPARISON or league.ruleset not in TRADING:
-                continue
-            entrants = store.leagues.entrants(league.id)
-            for match in store.matches.list(league.id, MatchFilter(newest_first=True, limit=_LATELY)):
-                bots = (entrants[seat.entrant] for seat in match.seats)
-                own = [bot.number for bot in bots if bot.owner or bot.bot not in HOUSE_BOTS]
-                seated += [(match.played, league.id, league.name, number) for number in own]
-        for league_id, name, entrant in dict.fromkeys(seat[1:] for seat in sorted(seated, reverse=True)):
-            for worst in store.matches.worst_deals(league_id, entrant, _WORST):
-                lost = lost_most(store.matches.list(league_id, MatchFilter(deal=worst.deal)), entrant)
-                kept = store.analyses.get(league_id, lost.deal, lost.rotation)
-                found = format_match(name, lost.deal, lost.rotation)
-                if found not in self._tried and (kept is None or kept[0] != analysis_version()):
-                    yield found
-                    break
-
-
-def lost_most(matches: Sequence[Match], entrant: int) -> Match:
-    """Return the match of a deal in which others made most more of the same seat than an entrant, on average."""
-
-    def lost(match: Match) -> float:
-        at = next(place for place, seat in enumerate(match.seats) if seat.entrant == entrant)
-        others = [each.seats[at].score for each in matches if each.seats[at].entrant != entrant]
-        return fmean(others) - match.seats[at].score
-
-    return max(matches, key=lost)
+        run = runner(self._backend, _SERVER, wanted)
+        for _ in analysed(self._backend.store, AnalysisRequest(match), run):
+            pass

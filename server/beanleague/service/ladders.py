@@ -1,7 +1,7 @@
 """The calls of league.proto about ladders."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import grpc
 
@@ -56,31 +56,34 @@ class LadderCalls(Calls):
 
         store = self._backend.store
         bot, version = parse_bot(request.bot) if request.bot else ("", None)
-        owner = request.owner or self._access.caller(context).author
-        if bot:
-            owner = store.bots.versions(bot)[0].owner
-        ladders = (league.name for league in store.leagues.list() if league.format == model.LADDER)
+        owner = store.bots.versions(bot)[0].owner if bot else request.owner or self._access.caller(context).author
         answer = pb.LadderStatusResponse(owner=owner)
-        for name in [request.ladder] if request.ladder else ladders:
-            league, ladder = ladder_of(store, name)
-            if ladder.state == model.LadderState.CLOSED and not request.ladder:
-                continue
+        for league, ladder in [ladder_of(store, request.ladder)] if request.ladder else self._ladders_not_closed():
             entrants = store.leagues.entrants(league.id)
-            wanted = [
-                entrant.number
-                for entrant in entrants
-                if entrant.owner == owner and bot in {"", entrant.bot} and version in {None, entrant.version}
-            ]
-            wanted = wanted[::-1][: _MAX_STATUS - len(answer.entries)]
-            for number, entry in zip(wanted, self._entries_of(league, wanted) if wanted else (), strict=True):
-                status = answer.entries.add(ladder=name, entry=entry)
-                own = store.changes.of_entrant(league.id, number, _MAX_CHANGES)
-                status.changes.extend(map(_CHANGE.encode, own))
-                if bot:
-                    self._tell(league, number, status)
+            self._add_entries(answer, league, _newest_of(entrants, owner, bot, version), whole=bool(bot))
             if owner:
                 self._add_quota(answer, league, ladder, entrants)
         return answer
+
+    def _ladders_not_closed(self) -> Iterator[tuple[model.League, model.Ladder]]:
+        store = self._backend.store
+        for league in store.leagues.list():
+            if league.format == model.LADDER:
+                ladder = store.ladders.get(league.id)
+                if ladder.state != model.LadderState.CLOSED:
+                    yield league, ladder
+
+    def _add_entries(
+        self, answer: pb.LadderStatusResponse, league: model.League, numbers: Sequence[int], *, whole: bool
+    ) -> None:
+        """Add the entries with these numbers, as far as there is room. `whole`: with the details of a single entry."""
+        numbers = numbers[: _MAX_STATUS - len(answer.entries)]
+        for number, entry in zip(numbers, self._entries_of(league, numbers) if numbers else (), strict=True):
+            status = answer.entries.add(ladder=league.name, entry=entry)
+            changes = self._backend.store.changes.of_entrant(league.id, number, _MAX_CHANGES)
+            status.changes.extend(map(_CHANGE.encode, changes))
+            if whole:
+                self._tell(league, number, status)
 
     def _tell(self, league: model.League, number: int, status: pb.EntryStatus) -> None:
         """Add the details that are sent only when one entry is requested."""
@@ -200,3 +203,10 @@ class LadderCalls(Calls):
             for number, entrant in reversed([*enumerate(entrants)])
             if not only or number in only
         ]
+
+
+def _newest_of(entrants: Sequence[model.Entrant], owner: str, bot: str, version: int | None) -> Sequence[int]:
+    """Return the entrants of an owner, by number, newest first. `bot`: "" for all; `version`: None for all."""
+    own = (entrant for entrant in entrants if entrant.owner == owner)
+    wanted = (entrant for entrant in own if bot in {"", entrant.bot} and version in {None, entrant.version})
+    return [entrant.number for entrant in wanted][::-1]

@@ -1,30 +1,29 @@
 """The calls of league.proto about leagues, runs and ratings. Those that play and verify are in `running`."""
 
 import threading
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, nullcontext
+from typing import TYPE_CHECKING
 
 import grpc
 
 from beanleague import model
-from beanleague.league.errors import LeagueError, RequestError, RunError
+from beanleague.league.errors import RequestError
 from beanleague.league.schedule.owners import shared_owners
-from beanleague.league.standings import snapshot, standings
+from beanleague.league.standings import snapshot, standings, with_ratings
 from beanleague.names import format_bot
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.this_node import default_workers
 from beanleague.service import messages
-from beanleague.service.access import RefusedCallError
 from beanleague.service.backend import Calls
-from beanleague.store import Store
 from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
 
+if TYPE_CHECKING:
+    from beanleague.league.uses.runs import FollowedRun
+
 _MAX_VOIDS = 20  # of a league that are listed
 _MAX_DAYS = 30  # of a ladder whose ratings are told: more of 1,000 entries would be megabytes
-_POLL_INTERVAL_S = 0.5  # a run leaves its progress in the database every 2 s
-_STOP_TIMEOUT_S = 60.0
 
 _LEAGUE = Codec(
     model.League,
@@ -53,8 +52,12 @@ class LeagueCalls(Calls):
         return pb.ListLeaguesResponse(leagues=[_league_to_pb(each, running=each.id in running) for each in leagues])
 
     def ShowLeague(self, request: pb.ShowLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        return self._shown(request.name, nodes=request.nodes)
+
+    def _shown(self, name: str, *, nodes: bool = False) -> pb.LeagueInfo:
+        """Describe a league with its run, voids and ratings. `nodes`: also with the hosts that played it."""
         store = self._backend.store
-        league = store.leagues.get(request.name)
+        league = store.leagues.get(name)
         message = self._info(league, default_workers())
         running = message.state == pb.LEAGUE_STATE_RUNNING
         if (run := store.runs.last(league.id)) is not None:
@@ -66,7 +69,7 @@ class LeagueCalls(Calls):
             if (luck := ratings.reliable_luck) is not None:
                 message.luck = luck
         message.voids.extend(map(_VOID.encode, store.deals.voids(league.id, limit=_MAX_VOIDS)))
-        if request.nodes:
+        if nodes:
             message.nodes.extend(map(_NODE_TOTALS.encode, store.nodes.totals(league.id)))
             message.weak_layers.extend(layer for layer in store.nodes.layers(league.id) if layer != Layer.BUBBLEWRAP)
         return message
@@ -74,7 +77,7 @@ class LeagueCalls(Calls):
     def HideLeague(self, request: pb.HideLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         leagues = self._backend.store.leagues
         leagues.hide(leagues.get(request.name).id, hidden=not request.show)
-        return self.ShowLeague(pb.ShowLeagueRequest(name=request.name), context)
+        return self._shown(request.name)
 
     def AddBots(self, request: pb.AddBotsRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import join
@@ -104,99 +107,53 @@ class LeagueCalls(Calls):
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
         from beanleague.service.keeper import upkeep
-        from beanleague.service.running import run_league
+        from beanleague.service.running import run_league, run_settings
 
-        days, store = request.keep_days, self._backend.store
-        with closing(upkeep(store, days, request.name)) if days else nullcontext():
-            yield from run_league(self._backend, request, context)
+        settings = run_settings(request.workers, request.in_flight, fresh=request.fresh)
+        days, when_over = request.keep_days, None if request.detach else context.add_callback
+        with closing(upkeep(self._backend.store, days, request.name)) if days else nullcontext():
+            yield from run_league(self._backend, request.name, settings, when_over)
 
     def FollowRun(self, request: pb.FollowRunRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
-        return _followed(self._backend.store, request.name, _left(context))
+        from beanleague.league.uses.runs import follow_run
+
+        left = _event_at(context.add_callback)
+        return map(_followed_to_pb, follow_run(self._backend.store, request.name, left))
 
     def StopRun(self, request: pb.StopRunRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
-        stop_run(self._backend.store, request.name, _left(context))
-        return self.ShowLeague(pb.ShowLeagueRequest(name=request.name), context)
+        from beanleague.league.uses.runs import stop_run
+
+        stop_run(self._backend.store, request.name, _event_at(context.add_callback))
+        return self._shown(request.name)
 
     def VerifyLeague(
         self, request: pb.VerifyLeagueRequest, context: grpc.ServicerContext
     ) -> Iterator[pb.VerifyProgress]:
         from beanleague.service.running import verify
 
-        return verify(self._backend, request, context)
+        replay, wanted = not request.no_replay, context.is_active
+        return verify(self._backend.store, request.league, request.workers, request.day, replay=replay, wanted=wanted)
 
 
-def _left(context: grpc.ServicerContext) -> threading.Event:
-    """Return an event that is set when the call ends."""
-    left = threading.Event()
-    if not context.add_callback(left.set):
-        left.set()
-    return left
+def _event_at(end: Callable[[Callable[[], None]], bool]) -> threading.Event:
+    """Return an event that is set at the end of a call. `end`: registers a function to be called then."""
+    ended = threading.Event()
+    if not end(ended.set):
+        ended.set()
+    return ended
 
 
-def _followed(store: Store, name: str, left: threading.Event) -> Iterator[pb.Progress]:
-    """Yield the progress of the run of a league until it ends, or whoever follows it has `left`.
-
-    Raises:
-        MissingError: if the league does not exist.
-        RequestError: if it is a comparison.
-        LeagueError: if it is not being run.
-        RunError: if the run ends before all deals are played.
-    """
-    league_id = messages.with_ratings(store.leagues.get(name)).id
-    run = store.runs.last(league_id)
-    if run is None or not run.alive:
-        raise _not_run(store, name, run)
-    last = b""
-    while run is not None and run.alive:
-        if run.progress != last:
-            last = run.progress
-            yield pb.Progress.FromString(last)
-        if left.wait(_POLL_INTERVAL_S):
-            return
-        run = store.runs.last(league_id)
-    league = store.leagues.get(name)
-    if league.deals_done < league.deals:
-        if run is None:
-            raise RunError("the run was stopped; deals played before are kept, and the next run continues")
-        raise RunError(run.error or f"{run.named}, which ran the league, has ended; the next run continues")
-    done = pb.Progress.FromString(last)
-    done.state = pb.RUN_STATE_DONE
-    done.deals_done, done.deals_total = league.deals_done, league.deals
-    done.matches_done, done.matches_total = league.matches_done, league.matches
-    done.ClearField("seconds_left")
-    done.ClearField("standings")
-    done.standings.extend(map(messages.standing_to_pb, standings(store, league, running=False)))
-    yield done
-
-
-def stop_run(store: Store, name: str, left: threading.Event) -> None:
-    """Stop the run of a league, and wait until it has stopped, or whoever asked has `left`.
-
-    Raises:
-        MissingError: if the league does not exist.
-        LeagueError: if it is not being run.
-        RefusedCallError: if it has not stopped after a minute.
-    """
-    league_id = store.leagues.get(name).id
-    if not store.runs.ask_to_stop(league_id):
-        raise _not_run(store, name, store.runs.last(league_id))
-    deadline = time.monotonic() + _STOP_TIMEOUT_S
-    while (run := store.runs.last(league_id)) and run.alive and run.stopping:  # the next one is not
-        if time.monotonic() > deadline:
-            why = f"{run.named} was asked to stop, but has not yet; 'league show {name}' says when it has"
-            raise RefusedCallError(grpc.StatusCode.DEADLINE_EXCEEDED, why)
-        if left.wait(_POLL_INTERVAL_S):
-            return
-
-
-def _not_run(store: Store, name: str, run: model.Run | None) -> LeagueError:
-    league = store.leagues.get(name)
-    if run and run.error:
-        return LeagueError(f"{name} is not being run; its last run ended: {run.error}")
-    if league.deals_done == league.deals:
-        return LeagueError(f"{name} is not being run: all its deals have been played")
-    how = "continue it with 'compare'" if league.format == model.COMPARISON else f"run it with 'league run {name}'"
-    return LeagueError(f"{name} is not being run; {how}")
+def _followed_to_pb(run: "FollowedRun") -> pb.Progress:
+    """Return the progress of a run of another call."""
+    message, league = pb.Progress.FromString(run.progress), run.league
+    if league is not None:
+        message.state = pb.RUN_STATE_DONE
+        message.deals_done, message.deals_total = league.deals_done, league.deals
+        message.matches_done, message.matches_total = league.matches_done, league.matches
+        message.ClearField("seconds_left")
+        message.ClearField("standings")
+        message.standings.extend(map(messages.standing_to_pb, run.standings))
+    return message
 
 
 def _league_from_pb(request: pb.CreateLeagueRequest) -> model.LeagueRequest:
@@ -250,7 +207,7 @@ class RatingCalls(Calls):
 
     def Standings(self, request: pb.StandingsRequest, context: grpc.ServicerContext) -> pb.StandingsResponse:
         store = self._backend.store
-        league = messages.with_ratings(store.leagues.get(request.league))
+        league = with_ratings(store.leagues.get(request.league))
         running = league.id in store.runs.running()
         return pb.StandingsResponse(
             league=league.name,
@@ -263,14 +220,16 @@ class RatingCalls(Calls):
 
     def Ratings(self, request: pb.RatingsRequest, context: grpc.ServicerContext) -> pb.RatingsResponse:
         store = self._backend.store
-        league = messages.with_ratings(store.leagues.get(request.league))
+        league = with_ratings(store.leagues.get(request.league))
         running = league.id in store.runs.running()
         order = standings(store, league, running=running)
         entrants = store.leagues.entrants(league.id)
         alone: int | None = None
         if request.HasField("history_of"):
+            from beanleague.league.uses.matches import seated
+
             name = format_bot(request.history_of.bot, request.history_of.version)
-            alone = messages.seated(name, league, entrants)[-1]
+            alone = seated(name, league, entrants)[-1]
         days = {made.position: made.day for made in store.ladders.checkpoints(league.id, last=_MAX_DAYS)}
         newest = store.ratings.latest(league.id)
         shown = {*days, newest.deals} if days and newest else None  # until a day has ended, as of a league
@@ -305,9 +264,11 @@ class RatingCalls(Calls):
         return show_integrity(self._backend.store, request.league)
 
     def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> Iterator[pb.ComparisonProgress]:
-        from beanleague.service.running import compare
+        from beanleague.service.pairs import comparison_from_pb
+        from beanleague.service.running import compare, run_settings
 
-        return compare(self._backend, request, context)
+        settings = run_settings(request.workers, request.in_flight)
+        return compare(self._backend, comparison_from_pb(request), settings, context.add_callback)
 
 
 def _snapshot_to_pb(snapshot: model.Snapshot, day: int, entrants: Sequence[model.Entrant]) -> pb.RatingSnapshot:

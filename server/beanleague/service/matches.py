@@ -1,25 +1,24 @@
 """The calls of league.proto about deals and matches."""
 
-import json
-import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from hashlib import sha256
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import grpc
-from google.protobuf.message import DecodeError
 
 from beanleague import model
 from beanleague.league.errors import RequestError
-from beanleague.names import MAX_DEAL, format_match, parse_match
+from beanleague.names import MAX_DEAL
 from beanleague.service.backend import Calls
-from beanleague.service.messages import ENTRANT, NODE, number, seated
-from beanleague.store import DatabaseError
-from beanleague.wire.codec import Codec, WireError, timestamp
+from beanleague.service.gate import who_calls
+from beanleague.service.messages import ENTRANT, NODE, number
+from beanleague.wire.codec import Codec, timestamp
 from beanproto.v1 import league_pb2 as pb
 
+if TYPE_CHECKING:
+    from beanleague.league.uses.analyses import AnalysisRequest
+    from beanleague.league.uses.matches import LeagueMatch
+
 _MAX_PAGE = 1000  # entries of a list
-_REPORT_MATCHES = 20  # the newest of a bot
-_LINES = "matches.jsonl"
 
 _DEAL = Codec(model.Deal, pb.Deal, apart=("table", "seed", "played", "dropped"), parts={"node": NODE})
 _MATCH = Codec(model.Match, pb.MatchInfo, apart=("seats",))
@@ -42,132 +41,71 @@ class MatchCalls(Calls):
         )
 
     def ListMatches(self, request: pb.ListMatchesRequest, context: grpc.ServicerContext) -> pb.ListMatchesResponse:
-        store = self._backend.store
-        league = store.leagues.get(request.league)
-        entrants = store.leagues.entrants(league.id)
+        from beanleague.league.uses.matches import MatchQuery, page_of_matches
+
         limit = number("limit", request.limit, 50, _MAX_PAGE)
-        after = None
-        if request.after:
-            name, *after_key = parse_match(request.after)
-            if name != league.name:
-                raise RequestError(f"the page cannot start after {request.after}, which is a match of another league")
-            after = (after_key[0], after_key[1])
-        wanted = model.MatchFilter(
-            entrants=seated(request.bot, league, entrants) if request.bot else None,
+        query = MatchQuery(
+            league=request.league,
+            limit=limit,
+            bot=request.bot,
             deal=number("deal", request.deal, 0, MAX_DEAL) or None,
             with_faults=request.with_faults,
-            after=after,
+            after=request.after,
             newest_first=request.newest_first,
-            limit=limit + 1,
         )
-        pinned = self._pinned(league)
-        found = [_match_to_pb(league, match, entrants, pinned) for match in store.matches.list(league.id, wanted)]
-        return pb.ListMatchesResponse(
-            matches=found[:limit], next_after=found[limit - 1].match if len(found) > limit else ""
-        )
+        page = page_of_matches(self._backend.store, query)
+        return pb.ListMatchesResponse(matches=map(_match_to_pb, page.matches), next_after=page.next_after)
 
     def GetMatch(self, request: pb.GetMatchRequest, context: grpc.ServicerContext) -> pb.GetMatchResponse:
-        from beanleague.games import RecordError
-        from beanleague.games.records.verify import with_events
-        from beanleague.wire import record_from_bytes, record_to_pb, unpacked  # loads the games, which lists do without
+        from beanleague.league.uses.matches import kept_analysis, whole_match
 
-        store = self._backend.store
-        name, deal, rotation = parse_match(request.match)
-        league = store.leagues.get(name)
-        match, record = store.matches.get(league.id, deal, rotation)
-        answer = pb.GetMatchResponse(
-            info=_match_to_pb(league, match, store.leagues.entrants(league.id), self._pinned(league)),
-            seed_digest=store.deals.seed_digest(league.id, deal),
-        )
-        try:
-            answer.record.MergeFromString(unpacked(record))
-            if not answer.record.events:  # an old match of a ladder
-                answer.record.CopyFrom(record_to_pb(with_events(record_from_bytes(unpacked(record)))))
-        except (WireError, DecodeError, RecordError):
-            raise DatabaseError(f"the record of {request.match} in {store.database.name} is damaged") from None
-        kept = store.analyses.get(league.id, deal, rotation)
-        if kept and kept[1] == _digest(answer):
-            from beanleague.service.trials import analysis_version
-
-            answer.analysis = unpacked(kept[2]).decode() if kept[0] == analysis_version() else ""
+        match = whole_match(self._backend.store, request.match)
+        answer = pb.GetMatchResponse(info=_match_to_pb(match), seed_digest=match.seed_digest)
+        answer.record.MergeFromString(match.record)
+        answer.analysis = kept_analysis(self._backend.store, match)
         return answer
 
-    def _pinned(self, league: model.League) -> Collection[tuple[int, int]]:
-        """Return the matches of a league that are pinned; only those of ladders can be."""
-        return self._backend.store.archive.pinned(league.id) if league.format == model.LADDER else ()
-
     def PinMatch(self, request: pb.PinMatchRequest, context: grpc.ServicerContext) -> pb.PinMatchResponse:
-        store = self._backend.store
-        name, deal, rotation = parse_match(request.match)
-        league = store.leagues.get(name)
-        if league.format != model.LADDER:
-            raise RequestError(f"{name} is a league: the records of its matches stay whole anyway")
-        if request.undo:
-            store.archive.unpin(league.id, (deal, rotation))
-        else:
-            whole = self.GetMatch(pb.GetMatchRequest(match=request.match), context).record
-            packed = zlib.compress(whole.SerializeToString(deterministic=True))
-            store.archive.pin(league.id, (deal, rotation), packed)
+        from beanleague.league.uses.matches import pin
+
+        pin(self._backend.store, request.match, pinned=not request.undo)
         return pb.PinMatchResponse(match=request.match, pinned=not request.undo)
 
     def AnalyseMatch(
         self, request: pb.AnalyseMatchRequest, context: grpc.ServicerContext
     ) -> Iterator[pb.AnalysisProgress]:
-        from beanleague.service.trials import analyse, analysis_version
+        from beanleague.league.uses.analyses import analysed
+        from beanleague.service.trials import analysis_to_pb, runner
 
-        if request.WhichOneof("source") is None:
-            raise RequestError("name a match, or send its record")
-        match = pb.GetMatchResponse(record=request.record)
-        if request.match:  # as people may see it, and so none of a deal that is not over
-            match = self.GetMatch(pb.GetMatchRequest(match=request.match), context)
-        move = request.move if request.HasField("move") else None
-        if match.analysis and move is None:
-            yield pb.AnalysisProgress(found=match.analysis)
-            return
-        store = self._backend.store
-        keeps = bool(request.match) and move is None and not store.database.obstacle
-        ratings = self._ratings(match.info) if keeps else ()
-        for progress in analyse(self._backend, self._access.caller(context), match, move, context, ratings):
-            if keeps and progress.found:
-                key = store.leagues.get(match.info.league).id, match.info.deal, match.info.rotation
-                store.analyses.keep(*key, _digest(match), analysis_version(), zlib.compress(progress.found.encode()))
-            yield progress
+        caller = self._access.caller(context)
+        asked = _analysis_from_pb(request, caller.owner, trust_bots=self._backend.settings.trust_bots)
+        run = runner(self._backend, who_calls(caller, context), context.is_active)
+        return map(analysis_to_pb, analysed(self._backend.store, asked, run))
 
     def ReportBot(self, request: pb.ReportBotRequest, context: grpc.ServicerContext) -> Iterator[pb.AnalysisProgress]:
-        from beanleague.games.records.record import record_to_object
-        from beanleague.service.trials import run_program
-        from beanleague.wire import record_from_pb
+        from beanleague.league.uses.reports import ReportRequest, report
+        from beanleague.service.trials import analysis_to_pb, runner
 
-        counts: dict[str, list[str]] = {}  # in whose figures a match counts
-        for bot in filter(None, dict.fromkeys((request.bot, request.against))):
-            asked = pb.ListMatchesRequest(league=request.league, bot=bot, newest_first=True, limit=_REPORT_MATCHES)
-            for info in self.ListMatches(asked, context).matches:
-                counts.setdefault(info.match, []).append(bot)
-
-        def program() -> tuple[Sequence[str], Mapping[str, bytes], bool]:
-            lines = ""
-            for match, bots in counts.items():
-                record = record_from_pb(self.GetMatch(pb.GetMatchRequest(match=match), context).record)
-                lines += f"{json.dumps({'match': match, 'for': bots, **record_to_object(record)})}\n"
-            words = ["analyse", _LINES, "--report", request.bot, "--against", request.against]
-            return words, {_LINES: lines.encode()}, True
-
-        yield from run_program(self._backend, self._access.caller(context), context, program)
-
-    def _ratings(self, match: pb.MatchInfo) -> Sequence[float]:
-        """Return the newest ratings of the seats; none if one of them has none."""
-        store = self._backend.store
-        league = store.leagues.get(match.league).id
-        newest, entrants = store.ratings.latest(league), store.leagues.entrants(league)
-        rated = [each for each in newest.ratings if each.interval is not None] if newest else []
-        known = {(entrants[each.entrant].bot, entrants[each.entrant].version): each.rating for each in rated}
-        seats = [(seat.bot, seat.version) for seat in match.seats]
-        return [known[seat] for seat in seats] if known.keys() >= set(seats) else ()
+        run = runner(self._backend, who_calls(self._access.caller(context), context), context.is_active)
+        asked = ReportRequest(request.league, request.bot, request.against)
+        return map(analysis_to_pb, report(self._backend.store, asked, run))
 
 
-def _digest(match: pb.GetMatchResponse) -> bytes:
-    """Return the SHA-256 digest of a record, with which its analysis is kept."""
-    return sha256(match.record.SerializeToString(deterministic=True)).digest()
+def _analysis_from_pb(request: pb.AnalyseMatchRequest, owner: str | None, *, trust_bots: bool) -> "AnalysisRequest":
+    """Return the match or decision that a caller asks for, who owns these bots.
+
+    Raises:
+        RequestError: if the record that was sent is none.
+    """
+    from beanleague.league.uses.analyses import AnalysisRequest
+    from beanleague.wire import WireError, record_from_pb
+
+    try:
+        record = record_from_pb(request.record) if request.HasField("record") else None
+    except WireError as error:
+        raise RequestError(f"this is not a record of a match: {error}") from None
+    move = request.move if request.HasField("move") else None
+    return AnalysisRequest(request.match, record, move, owner, trust_bots)
 
 
 def _deal_to_pb(deal: model.Deal, entrants: Sequence[model.Entrant]) -> pb.Deal:
@@ -182,15 +120,14 @@ def _deal_to_pb(deal: model.Deal, entrants: Sequence[model.Entrant]) -> pb.Deal:
     return message
 
 
-def _match_to_pb(
-    league: model.League, match: model.Match, entrants: Sequence[model.Entrant], pinned: Collection[tuple[int, int]]
-) -> pb.MatchInfo:
+def _match_to_pb(match: "LeagueMatch") -> pb.MatchInfo:
     """Describe a match without its record."""
-    name = format_match(league.name, match.deal, match.rotation)
-    stays = (match.deal, match.rotation) in pinned
-    message = _MATCH.encode(match, match=name, league=league.name, ruleset=league.ruleset, pinned=stays)
-    for result in match.seats:
+    league = match.league
+    message = _MATCH.encode(
+        match.match, match=match.name, league=league.name, ruleset=league.ruleset, pinned=match.pinned
+    )
+    for result in match.match.seats:
         seat = message.seats.add()
         _SEAT_RESULT.write(result, seat)
-        ENTRANT.write(entrants[result.entrant], seat)
+        ENTRANT.write(match.entrants[result.entrant], seat)
     return message

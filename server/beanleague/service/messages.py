@@ -3,15 +3,10 @@
 Fields of the same names are translated by `Codec`s; what differs is written out.
 """
 
-from collections.abc import Sequence
-
 from beanleague import model
-from beanleague.games.core.game import suggestion
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule.owners import SharedOwner
 from beanleague.league.standings import Standing
-from beanleague.names import parse_bot
-from beanleague.store import MissingError
 from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
 
@@ -34,32 +29,6 @@ def number(name: str, asked: int, default: int, limit: int) -> int:
     if asked > limit:
         raise RequestError(f"{name} must be at most {limit}, not {asked}")
     return asked or default
-
-
-def with_ratings(league: model.League) -> model.League:
-    """Return `league` if it has ratings.
-
-    Raises:
-        RequestError: if it is a comparison.
-    """
-    if league.format == model.COMPARISON:
-        raise RequestError(f"{league.name} is a comparison of two bots, with no standings; 'compare' runs and shows it")
-    return league
-
-
-def seated(bot: str, league: model.League, entrants: Sequence[model.Entrant]) -> tuple[int, ...]:
-    """Return the entrants that "name" (any version) or "name@version" means, by number.
-
-    Raises:
-        MissingError: if no entrant is meant.
-        NameFormatError: if `bot` is written differently.
-    """
-    name, _ = parse_bot(bot)
-    numbers = tuple(entrant.number for entrant in entrants if bot in {entrant.bot, entrant.label})
-    if not numbers:
-        there = suggestion(name, dict.fromkeys(entrant.bot for entrant in entrants))
-        raise MissingError(f"{bot} does not play in the league {league.name}; {there}")
-    return numbers
 
 
 def standing_to_pb(standing: Standing) -> pb.Standing:

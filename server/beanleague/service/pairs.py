@@ -5,13 +5,14 @@ from math import isfinite
 from typing import Literal
 
 from beanleague.games.families import points_per_dollar
-from beanleague.league.compare import Pair, pair, sequential_test
+from beanleague.league.compare import ComparisonRequest, Pair, pair, sequential_test
 from beanleague.league.integrity import PairFlow, integrity
 from beanleague.league.ratings.scores import By
 from beanleague.league.ratings.sprt import Comparison, SequentialTest
+from beanleague.league.uses.matches import seated
 from beanleague.model import LADDER, Entrant, League, PairDeal, PairMatch
 from beanleague.names import format_match
-from beanleague.service.messages import ENTRANT, number, seated
+from beanleague.service.messages import ENTRANT, number
 from beanleague.store import Store
 from beanleague.wire.codec import Codec, Names, timestamp
 from beanproto.v1 import league_pb2 as pb
@@ -60,6 +61,16 @@ def show_integrity(store: Store, name: str) -> pb.IntegrityResponse:
             bots = {"giver": ENTRANT.encode(entrants[giver]), "receiver": ENTRANT.encode(entrants[receiver])}
             night.pairs.add(**bots, found=True, excess=cents / 100)
     return message
+
+
+def comparison_from_pb(request: pb.CompareRequest) -> ComparisonRequest:
+    """Return the comparison that is asked for.
+
+    Raises:
+        RequestError: if its test cannot be made.
+    """
+    test = test_of(request, SequentialTest())
+    return ComparisonRequest(request.a, request.b, request.ruleset, test, request.seats, tuple(request.fillers))
 
 
 def test_of(request: pb.CompareRequest | pb.ShowPairRequest, default: SequentialTest) -> SequentialTest:

@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-
-import grpc
+from typing import TypeAlias
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
 from beanleague.league.errors import LeagueError
-from beanleague.league.ratings.sprt import Comparison, SequentialTest
+from beanleague.league.ratings.sprt import Comparison
 from beanleague.league.run.progress import NodeProgress, Progress
 from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.league.standings import with_ratings
 from beanleague.league.verify.deals import Finding
 from beanleague.league.verify.verification import Verification, verify_league
 from beanleague.model import Entrant, League
 from beanleague.referee.this_node import default_workers
 from beanleague.service.backend import Backend
-from beanleague.service.messages import NODE, SHARED_OWNER, number, standing_to_pb, with_ratings
-from beanleague.service.pairs import test_of, test_to_pb
+from beanleague.service.messages import NODE, SHARED_OWNER, number, standing_to_pb
+from beanleague.service.pairs import test_to_pb
 from beanleague.store import Store, StoreError
 from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
@@ -38,35 +38,35 @@ _PROGRESS = Codec(
 _log = logging.getLogger(__name__)
 
 
-def run_league(backend: Backend, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
-    """Play the remaining deals of a league."""
+End: TypeAlias = Callable[[Callable[[], None]], bool]
+"""Registers a function to be called at the end of a call; returns whether the call still goes on."""
+
+
+def run_league(backend: Backend, name: str, settings: RunSettings, end: End | None) -> Iterator[pb.Progress]:
+    """Play the remaining deals of a league. The run stops at the `end` of the call; None: it goes on after that."""
     store = backend.store
-    with_ratings(store.leagues.get(request.name))
+    with_ratings(store.leagues.get(name))
     cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_runs()
-    settings = _run_settings(request.workers, request.in_flight, fresh=request.fresh)
     feed = Feed()
-    run = LeagueRun(store, request.name, cache, settings, start_pool, feed.put, packed=packed)
-    if request.detach:
+    run = LeagueRun(store, name, cache, settings, start_pool, feed.put, packed=packed)
+    if end is None:
         backend.began(run)
         for progress in _first_of(run.play, feed, begun=lambda: run.opened, ended=lambda: backend.ended(run)):
             yield _progress_to_pb(progress)
         return
-    with _while_called(backend, run, context) as called:
+    with _while_called(backend, run, end) as called:
         if called:
             yield from map(_progress_to_pb, follow(run.play, feed))
 
 
 def compare(
-    backend: Backend, request: pb.CompareRequest, context: grpc.ServicerContext
+    backend: Backend, asked: ComparisonRequest, settings: RunSettings, end: End
 ) -> Iterator[pb.ComparisonProgress]:
-    """Test whether one bot is better than another."""
+    """Test whether one bot is better than another, until the `end` of the call."""
     store = backend.store
-    test = test_of(request, SequentialTest())
-    asked = ComparisonRequest(request.a, request.b, request.ruleset, test, request.seats, tuple(request.fillers))
     league = comparison_league(store, asked)
     entrants = store.leagues.entrants(league.id)
     cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_runs()
-    settings = _run_settings(request.workers, request.in_flight, fresh=False)
     comparisons: list[LiveComparison] = []
 
     def count(store: Store, league: League, clock: Callable[[], float]) -> LiveComparison:
@@ -75,7 +75,7 @@ def compare(
 
     feed = Feed()
     run = LeagueRun(store, league.name, cache, settings, start_pool, feed.put, count=count)
-    with _while_called(backend, run, context) as called:
+    with _while_called(backend, run, end) as called:
         if called:
             for progress in follow(run.play, feed):
                 if comparisons:
@@ -83,27 +83,31 @@ def compare(
 
 
 def verify(
-    backend: Backend, request: pb.VerifyLeagueRequest, context: grpc.ServicerContext
+    store: Store, name: str, workers: int, day: int, *, replay: bool, wanted: Callable[[], bool]
 ) -> Iterator[pb.VerifyProgress]:
-    """Check everything that is stored of a league."""
-    workers = number("workers", request.workers, default_workers(), _MAX_WORKERS)
-    store, name, replay, wanted = backend.store, request.league, not request.no_replay, context.is_active
-    for report in verify_league(store, name, workers=workers, replay=replay, day=request.day, wanted=wanted):
-        yield _VERIFICATION.encode(report, league=request.league)
+    """Check all that is stored of a league, while it is `wanted`. `workers`: 0 for as many as there are cores."""
+    workers = number("workers", workers, default_workers(), _MAX_WORKERS)
+    for report in verify_league(store, name, workers=workers, replay=replay, day=day, wanted=wanted):
+        yield _VERIFICATION.encode(report, league=name)
 
 
 @contextmanager
-def _while_called(backend: Backend, run: LeagueRun, context: grpc.ServicerContext) -> Iterator[bool]:
+def _while_called(backend: Backend, run: LeagueRun, end: End) -> Iterator[bool]:
     """Stop the run when the call ends, or the server; give whether the call still goes on."""
     backend.began(run)
     try:
-        yield context.add_callback(run.stop)
+        yield end(run.stop)
     finally:
         run.stop()
         backend.ended(run)
 
 
-def _run_settings(workers: int, in_flight: int, *, fresh: bool) -> RunSettings:
+def run_settings(workers: int, in_flight: int, *, fresh: bool = False) -> RunSettings:
+    """Return the settings of a run; 0 stands for the default.
+
+    Raises:
+        RequestError: if a number is too large.
+    """
     return RunSettings(
         workers=number("workers", workers, default_workers(), _MAX_WORKERS),
         in_flight=number("in_flight", in_flight, 0, _MAX_IN_FLIGHT) or None,

@@ -6,7 +6,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -227,12 +227,22 @@ def served(
 
         with (
             _server(address, backend, access, Throttle(allowances), credentials, limits) as bound,
-            closing(Repeated(LadderKeeper(backend).look, "playing ladders")) if ladders else nullcontext(),
-            closing(upkeep(store, keep_days)) if ladders else nullcontext(),
-            closing(Repeated(WorstDeals(backend).look, "analysing worst deals")) if analyse else nullcontext(),
+            _by_itself(backend, keep_days, ladders=ladders, analyse=analyse),
         ):
             tls, none_yet = certificate is not None, not store.tokens.list()
             yield Serving(bound, tls=tls, tokens=guarded, without_tokens=none_yet, for_guests=for_guests)
+
+
+@contextmanager
+def _by_itself(backend: Backend, keep_days: int, *, ladders: bool, analyse: bool) -> Iterator[None]:
+    """Play and look after ladders, and analyse worst deals, until this context ends."""
+    with ExitStack() as work:
+        if ladders:
+            work.enter_context(closing(Repeated(LadderKeeper(backend).look, "playing ladders")))
+            work.enter_context(closing(upkeep(backend.store, keep_days)))
+        if analyse:
+            work.enter_context(closing(Repeated(WorstDeals(backend).look, "analysing worst deals")))
+        yield
 
 
 @contextmanager
@@ -339,6 +349,7 @@ def import_all() -> None:
     """Import at once what else the first call that needs it imports: the files may be upgraded under a server."""
     from beanleague import games, wire
     from beanleague.league import counting, friendly  # noqa: F401
+    from beanleague.league.uses import analyses, reports, worst_deals  # noqa: F401
     from beanleague.referee import pool  # noqa: F401
     from beanleague.service import pairs, rulesets, running, trials  # noqa: F401
 

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import grpc
 
@@ -15,6 +16,10 @@ from beanleague.service.gate import who_calls, within
 from beanleague.service.room import SharedRoom
 from beanproto.v1 import table_pb2
 from beanproto.v1.table_pb2_grpc import TableServicer
+
+if TYPE_CHECKING:
+    from beanleague.league.friendly import Friendly
+    from beanleague.referee.pool import FriendlyTable
 
 MAX_TABLES = 8
 """Tables of a server at once. Each takes a thread, a worker, and a process of each bot: 100 to 300 MB."""
@@ -33,58 +38,25 @@ class TableCalls(TableServicer):
     def Sit(
         self, request_iterator: Iterator[table_pb2.SitRequest], context: grpc.ServicerContext
     ) -> Iterator[table_pb2.SitResponse]:
-        from beanleague.league.bots.cache import BundleCache
-        from beanleague.league.bots.house_bots import marked
-        from beanleague.league.friendly import Friendly, set_table
-        from beanleague.referee.messages import Limits, VoidMatch
-        from beanleague.referee.pool import FriendlyTable
-        from beanleague.referee.sandbox.layers import SandboxError
-
-        first = next(request_iterator)
-        if not first.HasField("invitation"):
-            raise RequestError("the first message has no invitation")
-        invitation = first.invitation
-        try:
-            options = wire.options_from_pb(invitation.options)
-        except wire.WireError as error:
-            raise RequestError(str(error)) from None
-        friendly = Friendly(invitation.ruleset, tuple(invitation.seats), options, invitation.seed)
-        settings = self._backend.settings
-        with self._place(who_calls(self._access.caller(context), context)) as place:
-            bots, task = set_table(self._backend.store, BundleCache(settings.bundles), friendly)
-            try:
-                table = FriendlyTable(
-                    marked(bots, everyone=settings.trust_bots), Limits(), task, cpus=part_of_the_cores(4)
-                )
-            except OSError as error:
-                raise LeagueError(f"the table could not be set: {error.strerror or error}") from None
-            except SandboxError as error:
-                raise LeagueError(str(error)) from None
-            with table:
-                problems: list[Exception] = []
-                heard = (request_iterator, table.send, table.leave, problems)
-                threading.Thread(target=_hear, args=heard, name="guest", daemon=True).start()
-                if not context.add_callback(table.leave):
+        friendly = _friendly_from_pb(next(request_iterator))
+        with (
+            self._place(who_calls(self._access.caller(context), context)) as place,
+            _table(self._backend, friendly) as table,
+        ):
+            problems: list[Exception] = []
+            heard = (request_iterator, table.send, table.leave, problems)
+            threading.Thread(target=_hear, args=heard, name="guest", daemon=True).start()
+            if not context.add_callback(table.leave):
+                return
+            place.leave_by(table.leave)
+            for answer in _answers(table):
+                with within(self._send_s, context):  # the guest must take the message
+                    yield answer
+                if answer.HasField("record"):
                     return
-                place.leave_by(table.leave)
-                try:
-                    for report in table.read():
-                        with within(self._send_s, context):  # the guest must take the message
-                            answer = table_pb2.SitResponse()
-                            if isinstance(report, bytes):
-                                answer.message.MergeFromString(report)
-                            elif isinstance(report, VoidMatch):
-                                raise _ended(report.why)
-                            else:
-                                answer.record.MergeFromString(wire.unpacked(report.record))
-                            yield answer
-                            if not isinstance(report, bytes):
-                                return
-                except (EOFError, OSError):
-                    raise _ended("its worker died") from None
-            if place.lost.is_set():
-                raise exhausted("all tables were taken, and you had most of them; try again later")
-            raise next(iter(problems), _ended("the guest left"))
+        if place.lost.is_set():
+            raise exhausted("all tables were taken, and you had most of them; try again later")
+        raise next(iter(problems), _ended("the guest left"))
 
     @contextmanager
     def _place(self, who: str) -> "Iterator[_Place]":
@@ -105,6 +77,74 @@ class TableCalls(TableServicer):
             yield place
         finally:
             self._places.remove(who, place)
+
+
+def _friendly_from_pb(first: table_pb2.SitRequest) -> "Friendly":
+    """Return the friendly to which a guest invites bots.
+
+    Raises:
+        RequestError: if the message is no invitation, or an option of it has no value.
+    """
+    from beanleague.league.friendly import Friendly
+
+    if not first.HasField("invitation"):
+        raise RequestError("the first message has no invitation")
+    invitation = first.invitation
+    try:
+        options = wire.options_from_pb(invitation.options)
+    except wire.WireError as error:
+        raise RequestError(str(error)) from None
+    return Friendly(invitation.ruleset, tuple(invitation.seats), options, invitation.seed)
+
+
+@contextmanager
+def _table(backend: Backend, friendly: "Friendly") -> "Iterator[FriendlyTable]":
+    """Set the table of a friendly; the match is given up at the end.
+
+    Raises:
+        LeagueError: if it cannot be set.
+        MissingError: if there is no such bot.
+    """
+    from beanleague.league.bots.cache import BundleCache
+    from beanleague.league.bots.house_bots import marked
+    from beanleague.league.friendly import set_table
+    from beanleague.referee.messages import Limits
+    from beanleague.referee.pool import FriendlyTable
+    from beanleague.referee.sandbox.layers import SandboxError
+
+    settings = backend.settings
+    bots, task = set_table(backend.store, BundleCache(settings.bundles), friendly)
+    try:
+        trusted = marked(bots, everyone=settings.trust_bots)
+        table = FriendlyTable(trusted, Limits(), task, cpus=part_of_the_cores(4))
+    except OSError as error:
+        raise LeagueError(f"the table could not be set: {error.strerror or error}") from None
+    except SandboxError as error:
+        raise LeagueError(str(error)) from None
+    with table:
+        yield table
+
+
+def _answers(table: "FriendlyTable") -> Iterator[table_pb2.SitResponse]:
+    """Yield the messages of a table to its guest; the record of the match is the last, unless the guest leaves.
+
+    Raises:
+        RefusedCallError: if the match is void, or its worker died.
+    """
+    from beanleague.referee.messages import VoidMatch
+
+    try:
+        for report in table.read():
+            answer = table_pb2.SitResponse()
+            if isinstance(report, bytes):
+                answer.message.MergeFromString(report)
+            elif isinstance(report, VoidMatch):
+                raise _ended(report.why)
+            else:
+                answer.record.MergeFromString(wire.unpacked(report.record))
+            yield answer
+    except (EOFError, OSError):
+        raise _ended("its worker died") from None
 
 
 class _Place:

@@ -33,5 +33,6 @@ __all__ = [
     "unpacked",
     "view_from_pb",
     "view_to_pb",
+    "with_all_events",
     "wrong_protocol",
 ]

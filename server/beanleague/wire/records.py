@@ -12,6 +12,7 @@ from google.protobuf.message import DecodeError
 from beanleague.games import Event, Fault, Option, RecordError
 from beanleague.games.families import load_family
 from beanleague.games.records.record import MAX_BYTES, PlayedMove, Record, check_record
+from beanleague.games.records.verify import with_events
 from beanleague.wire.codec import Codec, WireError, action_from_pb, action_to_pb, event_from_pb, event_to_pb
 from beanproto.v1 import referee_pb2 as pb
 
@@ -129,6 +130,25 @@ def record_from_bytes(data: bytes) -> Record:
         return _record(message, _decoded(message.moves, _move_from_bytes), _decoded(message.events, _event_from_bytes))
     except DecodeError:
         raise WireError("this is not a record") from None
+
+
+def with_all_events(packed: bytes) -> bytes:
+    """Return the serialised message of a packed record; if it has no events, with those of its moves.
+
+    Raises:
+        WireError: if it is damaged, or its moves are against the rules.
+        RulesVersionError: if it has no events, and was played by other rules than those of this program.
+    """
+    data = unpacked(packed)
+    try:
+        message = pb.Record.FromString(data)
+        if not message.events:  # an old match of a ladder
+            message = record_to_pb(with_events(record_from_bytes(data)))
+    except DecodeError:
+        raise WireError("this is not a record") from None
+    except RecordError as error:
+        raise WireError(str(error)) from None
+    return message.SerializeToString(deterministic=True)
 
 
 def times_from_bytes(data: bytes) -> tuple[tuple[int, int], ...]:

@@ -1,0 +1,194 @@
+"""Matches of leagues: lists of them, one with its record, and records of ladders that stay whole."""
+
+import zlib
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from beanleague.games.core.game import suggestion
+from beanleague.league.errors import RequestError
+from beanleague.model import LADDER, Entrant, League, Match, MatchFilter
+from beanleague.names import format_match, parse_bot, parse_match
+from beanleague.store import DatabaseError, MissingError, Store
+
+
+@dataclass(frozen=True, slots=True)
+class MatchQuery:
+    """A page of the matches of a league."""
+
+    league: str
+    """Name of the league."""
+    limit: int
+    """Maximum number of matches."""
+    bot: str = ""
+    """Only matches of this bot, "name" or "name@version"."""
+    deal: int | None = None
+    """Only matches of this deal."""
+    with_faults: bool = False
+    """Only matches with a fault (of `bot`, if given)."""
+    after: str = ""
+    """The match that the page begins after."""
+    newest_first: bool = False
+    """Whether the last match comes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueMatch:
+    """A match of a league, without its record."""
+
+    league: League
+    """Its league."""
+    match: Match
+    """Its result."""
+    entrants: Sequence[Entrant]
+    """The entrants of the league, by number."""
+    pinned: bool
+    """Whether its record stays whole, however old it becomes."""
+
+    @property
+    def name(self) -> str:
+        """Its name, such as "spring/12.0"."""
+        return format_match(self.league.name, self.match.deal, self.match.rotation)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPage:
+    """Matches of a league, and where the next page begins."""
+
+    matches: Sequence[LeagueMatch]
+    """The matches, in the order of the query."""
+    next_after: str
+    """The `after` of the next page; "" if this is the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeMatch(LeagueMatch):
+    """A match with its record."""
+
+    record: bytes
+    """The serialised message of the record, with its events."""
+    seed_digest: bytes
+    """The digest of the seed, published before play."""
+
+
+def seated(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int, ...]:
+    """Return the entrants that "name" (any version) or "name@version" means, by number.
+
+    Raises:
+        MissingError: if no entrant is meant.
+        NameFormatError: if `bot` is written differently.
+    """
+    name, _ = parse_bot(bot)
+    numbers = tuple(entrant.number for entrant in entrants if bot in {entrant.bot, entrant.label})
+    if not numbers:
+        there = suggestion(name, dict.fromkeys(entrant.bot for entrant in entrants))
+        raise MissingError(f"{bot} does not play in the league {league.name}; {there}")
+    return numbers
+
+
+def page_of_matches(store: Store, query: MatchQuery) -> MatchPage:
+    """Return a page of the matches of a league.
+
+    Raises:
+        MissingError: if there is no such league, or the bot does not play in it.
+        RequestError: if the page cannot begin after a match of another league.
+        NameFormatError: if the bot or the match is no name of one.
+    """
+    league = store.leagues.get(query.league)
+    entrants = store.leagues.entrants(league.id)
+    wanted = MatchFilter(
+        entrants=seated(query.bot, league, entrants) if query.bot else None,
+        deal=query.deal,
+        with_faults=query.with_faults,
+        after=_start(query.after, league),
+        newest_first=query.newest_first,
+        limit=query.limit + 1,
+    )
+    pinned = _pinned(store, league)
+    matches = [
+        LeagueMatch(league, match, entrants, (match.deal, match.rotation) in pinned)
+        for match in store.matches.list(league.id, wanted)
+    ]
+    page = matches[: query.limit]
+    return MatchPage(page, page[-1].name if len(matches) > query.limit else "")
+
+
+def _start(after: str, league: League) -> tuple[int, int] | None:
+    """Return deal and rotation of the match that a page begins after."""
+    if not after:
+        return None
+    name, deal, rotation = parse_match(after)
+    if name != league.name:
+        raise RequestError(f"the page cannot start after {after}, which is a match of another league")
+    return deal, rotation
+
+
+def newest_matches(store: Store, league: str, bot: str, limit: int) -> Iterator[str]:
+    """Yield the names of the newest matches of a bot in a league.
+
+    Raises:
+        MissingError, NameFormatError: as `page_of_matches`.
+    """
+    page = page_of_matches(store, MatchQuery(league, limit, bot, newest_first=True))
+    return (match.name for match in page.matches)
+
+
+def whole_match(store: Store, name: str) -> WholeMatch:
+    """Return a match of a deal that is over, with all events of its record.
+
+    Raises:
+        MissingError: if there is no such match, or its deal is not over.
+        DatabaseError: if its record is damaged.
+        RulesVersionError: if it has to be played again for its events, by other rules than those of this program.
+    """
+    from beanleague.wire import WireError, with_all_events  # loads the games, which lists do without
+
+    league_name, deal, rotation = parse_match(name)
+    league = store.leagues.get(league_name)
+    match, packed = store.matches.get(league.id, deal, rotation)
+    try:
+        record = with_all_events(packed)
+    except WireError:
+        raise DatabaseError(f"the record of {name} in {store.database.name} is damaged") from None
+    return WholeMatch(
+        league=league,
+        match=match,
+        entrants=store.leagues.entrants(league.id),
+        pinned=(deal, rotation) in _pinned(store, league),
+        record=record,
+        seed_digest=store.deals.seed_digest(league.id, deal),
+    )
+
+
+def kept_analysis(store: Store, match: WholeMatch) -> str:
+    """Return the analysis that is kept of a match; "" if there is none, or of other moves, or of another version."""
+    from beanleague.wire import unpacked
+
+    kept = store.analyses.get(match.league.id, match.match.deal, match.match.rotation)
+    if kept is None or kept[1] != sha256(match.record).digest():
+        return ""
+    from beanleague.league.uses.programs import analysis_version  # loads the sandbox
+
+    return unpacked(kept[2]).decode() if kept[0] == analysis_version() else ""
+
+
+def pin(store: Store, name: str, *, pinned: bool) -> None:
+    """Keep the record of a match of a ladder whole however old it becomes, or no longer.
+
+    Raises:
+        RequestError: if it is no match of a ladder.
+        MissingError, DatabaseError, RulesVersionError: as `whole_match`.
+    """
+    league_name, deal, rotation = parse_match(name)
+    league = store.leagues.get(league_name)
+    if league.format != LADDER:
+        raise RequestError(f"{league_name} is a league: the records of its matches stay whole anyway")
+    if pinned:
+        store.archive.pin(league.id, (deal, rotation), zlib.compress(whole_match(store, name).record))
+    else:
+        store.archive.unpin(league.id, (deal, rotation))
+
+
+def _pinned(store: Store, league: League) -> Collection[tuple[int, int]]:
+    """Return deal and rotation of the pinned matches of a league; only ladders have some."""
+    return store.archive.pinned(league.id) if league.format == LADDER else ()

@@ -1,0 +1,104 @@
+"""Programs of the bots' library, which analyse matches and ask bots: in the sandbox, in a process of their own.
+
+The server does not import that library, so a program that fails or takes long is of no concern to other calls.
+"""
+
+import json
+import os
+import select
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
+
+from beanleague.league.errors import LeagueError
+from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox.probe import choose, started
+
+_LOOK_S = 1.0  # between two looks whether somebody still waits
+_MAX_OUTPUT = 2**20  # bytes
+_MAX_PROBLEM = 500  # characters of an error that are shown
+_PROGRESS = b"progress: "  # begins a line that beanbot.analyse prints after each match of a report
+_VERSION_TIMEOUT_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program of the bots' library, and the files in its folder."""
+
+    words: Sequence[str]
+    """The module below `beanbot`, and its arguments."""
+    files: Mapping[str, bytes]
+    """Contents of the files, by their paths."""
+    trusted: bool = True
+    """Whether it may run without a sandbox where none works."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Limits of the time of a program."""
+
+    timeout_s: float
+    """Seconds after which it ends."""
+    share_s: float
+    """Seconds after which it ends if somebody else waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisProgress:
+    """Progress of a program that waits for its turn, or runs."""
+
+    ahead: int = 0
+    """Its place in the queue, from 1; 0 when it runs."""
+    found: str = ""
+    """Its result as JSON; "" until it has ended."""
+    done: int = 0
+    """Number of matches of a report that are done."""
+
+
+Runner: TypeAlias = Callable[[Callable[[], Program], Bounds], Iterator[AnalysisProgress]]
+"""Runs a program within bounds when its turn comes; the program is prepared then. The result comes last."""
+
+
+@cache
+def analysis_version() -> int:
+    """Return the version of the analysis that this installation makes."""
+    return int(output_of(Program(["analyse", "--version"], {}), lambda: True, lambda _: None, _VERSION_TIMEOUT_S))
+
+
+def output_of(program: Program, wanted: Callable[[], bool], seen: Callable[[int], None], timeout_s: float) -> str:
+    """Run a program, while it is `wanted`, and return the JSON that it prints last.
+
+    `seen` is called every second, with the number of lines of progress: a proxy ends a connection that is silent long.
+
+    Raises:
+        LeagueError: if it prints none, or too much, or takes too long, or is not wanted any more.
+        SandboxError: if no sandbox works, and the program is not trusted.
+    """
+    command = ("python", "-m", f"beanbot.{program.words[0]}", *program.words[1:], "--json")
+    with started(choose(Limits(), trusted=program.trusted), command, program.files) as (process, _):
+        output = _read(process, wanted, seen, timeout_s)
+    last = output.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    try:
+        return json.dumps(json.loads(last))
+    except ValueError:
+        problem = last.removeprefix(f"{program.words[0]}: ")[:_MAX_PROBLEM]
+        raise LeagueError(problem or "it ended without a word") from None
+
+
+def _read(
+    process: subprocess.Popen[bytes], wanted: Callable[[], bool], seen: Callable[[int], None], timeout_s: float
+) -> bytes:
+    """Return all that a process prints until its end."""
+    assert process.stdout
+    ends, output = time.monotonic() + timeout_s, b""
+    while wanted() and time.monotonic() < ends and len(output) < _MAX_OUTPUT:
+        if not select.select([process.stdout], [], [], _LOOK_S)[0]:
+            seen(output.count(_PROGRESS))
+        elif part := os.read(process.stdout.fileno(), _MAX_OUTPUT):
+            output += part
+        else:
+            return output
+    raise LeagueError(f"it printed too much, or took longer than {timeout_s:.0f} seconds")

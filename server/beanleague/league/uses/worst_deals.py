@@ -1,0 +1,61 @@
+"""The worst deals of bots: the matches that a server analyses before their authors look."""
+
+from collections.abc import Collection, Iterator, Sequence
+from statistics import fmean
+
+from beanleague.house_folder import HOUSE_BOTS, TRADING
+from beanleague.league.uses.programs import analysis_version
+from beanleague.model import COMPARISON, Entrant, League, Match, MatchFilter
+from beanleague.names import format_match
+from beanleague.store import Store
+
+_LATEST = 200  # matches of a league; the bots that sat there are looked at
+_WORST = 3  # deals of a bot
+
+
+def worst_matches(store: Store, tried: Collection[str]) -> Iterator[str]:
+    """Yield the name of a match of each author's bot in trading games, the bot that played last first.
+
+    It is a match of one of the worst deals of the bot: the one in which others earned most more in its seat, unless
+    it is in `tried`, or this version has analysed it. Meanwhile `tried` may grow.
+    """
+    for league, entrant in _bots(store):
+        for worst in store.matches.worst_deals(league.id, entrant, _WORST):
+            lost = lost_most(store.matches.list(league.id, MatchFilter(deal=worst.deal)), entrant)
+            kept = store.analyses.get(league.id, lost.deal, lost.rotation)
+            name = format_match(league.name, lost.deal, lost.rotation)
+            if name not in tried and (kept is None or kept[0] != analysis_version()):
+                yield name
+                break
+
+
+def lost_most(matches: Sequence[Match], entrant: int) -> Match:
+    """Return the match of a deal in which others earned most more in the same seat than an entrant, on average."""
+
+    def lost(match: Match) -> float:
+        at = next(place for place, seat in enumerate(match.seats) if seat.entrant == entrant)
+        others = [each.seats[at].score for each in matches if each.seats[at].entrant != entrant]
+        return fmean(others) - match.seats[at].score
+
+    return max(matches, key=lost)
+
+
+def _bots(store: Store) -> Iterator[tuple[League, int]]:
+    """Yield league and entrant of each author's bot that sat in one of the latest matches, the latest first."""
+    leagues = [league for league in store.leagues.list() if league.format != COMPARISON and league.ruleset in TRADING]
+    by_id = {league.id: league for league in leagues}
+    seats = sorted((seat for league in leagues for seat in _latest_seats(store, league)), reverse=True)
+    for league_id, entrant in dict.fromkeys(seat[1:] for seat in seats):
+        yield by_id[league_id], entrant
+
+
+def _latest_seats(store: Store, league: League) -> Iterator[tuple[float, int, int]]:
+    """Yield time, league and entrant of each seat of an author's bot in the latest matches of a league."""
+    entrants = store.leagues.entrants(league.id)
+    for match in store.matches.list(league.id, MatchFilter(newest_first=True, limit=_LATEST)):
+        bots = (entrants[seat.entrant] for seat in match.seats)
+        yield from ((match.played, league.id, bot.number) for bot in bots if _of_an_author(bot))
+
+
+def _of_an_author(bot: Entrant) -> bool:
+    return bool(bot.owner) or bot.bot not in HOUSE_BOTS
