@@ -23,11 +23,12 @@ from typing import Any
 from beanbot.analysis.market import draw_key, market, won
 from beanbot.search.farming import flat_farmer
 from beanbot.search.play_outs import by_default, play_out, shuffler
-from beanleague.games import Game, GameError, Outcome, PlayedMove, Record, check_rules_version, new_game
+from beanleague.games import Game, GameError, Outcome, PlayedMove, Record, check_rules_version
 from beanleague.games.bohnanza import Pick
 from beanleague.games.bohnanza.flat_trading import FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core.floats import exp, float_sum
+from beanleague.games.records.replay import RecordedMoveError, replayed, set_up
 
 VERSION = 6
 """Version of the analysis: figures of different versions are not compared."""
@@ -140,8 +141,9 @@ def course(record: Record, play_outs: int = PLAY_OUTS, draws: int = DRAWS) -> Co
     if not isinstance(game, Bohnanza):
         return Course(play_outs, tuple(_by_default(record, game, play_outs)), ())
     match = _Match(record, game, play_outs, draws)
-    for move in range(len(record.moves)):
-        match.go_on(move)
+    for move, _ in moves_again(record, game):
+        match.weigh(move)
+    match.weigh(len(record.moves))
     return match.course()
 
 
@@ -160,9 +162,21 @@ def game_of(record: Record) -> Bohnanza:
 def _game_of(record: Record) -> Game:
     try:
         check_rules_version(record.rules, "this match")
-        return new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+        return set_up(record)
     except GameError as error:
         raise AnalysisError(str(error)) from None
+
+
+def moves_again(record: Record, game: Game) -> Iterator[tuple[int, PlayedMove]]:
+    """Make the moves of a match in its game; yield index and move before each is made, as `replayed`.
+
+    Raises:
+        AnalysisError: if a move is illegal.
+    """
+    try:
+        yield from replayed(record, game)
+    except RecordedMoveError as error:
+        raise AnalysisError(f"the record cannot be played again: moves[{error.move}]: {error}") from None
 
 
 def _luck_of(record: Record) -> Random:
@@ -172,7 +186,7 @@ def _luck_of(record: Record) -> Random:
 def _by_default(record: Record, game: Game, play_outs: int) -> Iterator[TurnChances]:
     """Yield the beginning of each turn, with play-outs by default actions."""
     random, policies, begun = _luck_of(record), [by_default] * record.seats, -1
-    for number, move in enumerate(record.moves):
+    for number, move in moves_again(record, game):
         view: Any = game.view(move.seat, news=False)
         if view.turn != begun:
             begun = view.turn
@@ -185,10 +199,6 @@ def _by_default(record: Record, game: Game, play_outs: int) -> Iterator[TurnChan
                 tuple(map(expected, zip(*[outcome.places for outcome in outcomes], strict=True))),
                 tuple(view.dollars),
             )
-        try:
-            game.apply(move.seat, move.action)
-        except GameError as error:
-            raise AnalysisError(f"the record cannot be played again: moves[{number}]: {error}") from None
     _check_end(game)
 
 
@@ -229,15 +239,13 @@ class _Match:
         sums = zip(self._deal, self._luck, self._play, self._others, winners, strict=True)
         return Course(self._play_outs, tuple(self._moments), tuple([Share(*each) for each in sums]))
 
-    def go_on(self, move: int) -> None:
-        """Make a move, and value the change."""
-        made = self._record.moves[move]
+    def weigh(self, moves: int) -> None:
+        """Value the change by the latest move, when so many are made."""
+        if not moves:
+            return
+        made = self._record.moves[moves - 1]
         before = self._table
         self._deciding.add(made.seat)
-        try:
-            self._game.apply(made.seat, made.action)
-        except GameError as error:
-            raise AnalysisError(f"the record cannot be played again: moves[{move}]: {error}") from None
         after = self._table = self._flat()
         if not after.decision:
             return  # only the result remains
@@ -247,7 +255,7 @@ class _Match:
             self._luck = [luck + new - old for luck, new, old in zip(self._luck, chances, self._now, strict=True)]
             self._now = chances
             if after.turn != before.turn:
-                self._moments.append(self._moment(move + 1))
+                self._moments.append(self._moment(moves))
         elif isinstance(made.action, Pick):
             self._deciding = {made.seat, made.action.seat}
             self._decided(self._weighed(after))

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
-from beanleague.games import Record, check_rules_version, new_game
+from beanleague.games import Record, check_rules_version
 from beanleague.games.core import TurnStarted
 from beanleague.games.core.words import plain
 from beanleague.games.families import words_of
+from beanleague.games.records.replay import replayed, set_up
 
 _TOLD = {"Traded", "GiftGiven", "Harvested", "ColumnHarvested", "CardHarvested", "FieldBought"}
 """Events listed for a turn, by class name, since each family has its own classes."""
@@ -130,7 +131,7 @@ def seat_turns(record: Record, seat: int, asked: int | None = None) -> tuple[lis
         GameError: if the record cannot be replayed.
     """
     check_rules_version(record.rules, "this match")
-    game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+    game = set_up(record)
     words = words_of(game.view(seat).rules)
     turns: list[SeatTurn] = []
     done: list[str] = []
@@ -140,23 +141,26 @@ def seat_turns(record: Record, seat: int, asked: int | None = None) -> tuple[lis
         view: Any = game.view(seat, news=False)
         return SeatTurn(turn, begun, view.dollars[seat], tuple(done))
 
-    for move in range(len(record.moves) + 1):
+    def follow(moves: int) -> None:
+        """Follow the events since the last call, when so many moves are made."""
+        nonlocal turn, begun, done, shown
         for event in game.events[shown:]:
             line = words.line(event)
             if isinstance(event, TurnStarted):
                 if turn:
                     turns.append(ended())
-                turn, begun, done = event.turn, move, []
+                turn, begun, done = event.turn, moves, []
             elif type(event).__name__ in _TOLD and seat in {getattr(event, "seat", -1), getattr(event, "partner", -1)}:
                 done.append(plain(line, record.players))
         shown = len(game.events)
-        if move < len(record.moves):
-            made = record.moves[move]
-            if move == asked:
-                view = game.view(made.seat, news=False)
-                asking = words_of(view.rules, player=True)
-                asking.look(view)
-                choice = plain(asking.choice(made.action, view), record.players)
-                said = f"turn {turn}, {record.players[made.seat]}: {choice}"
-            game.apply(made.seat, made.action)
+
+    for move, made in replayed(record, game):
+        follow(move)
+        if move == asked:
+            view = game.view(made.seat, news=False)
+            asking = words_of(view.rules, player=True)
+            asking.look(view)
+            choice = plain(asking.choice(made.action, view), record.players)
+            said = f"turn {turn}, {record.players[made.seat]}: {choice}"
+    follow(len(record.moves))
     return [*turns, ended()], said

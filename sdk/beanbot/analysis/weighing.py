@@ -13,7 +13,7 @@ from math import inf
 from random import Random
 from typing import cast
 
-from beanbot.analysis.course import AnalysisError, Expected, expected, game_of
+from beanbot.analysis.course import Expected, expected, game_of, moves_again
 from beanbot.analysis.market import draw_key, market
 from beanbot.analysis.offers import left_out
 from beanbot.policies.trading import positions
@@ -61,7 +61,7 @@ class Weighing:
         Raises:
             AnalysisError: if the record cannot be replayed.
         """
-        for move, made in enumerate(self.record.moves):
+        for move, made in moves_again(self.record, self._game):
             self._happened.append(len(self._game.events))
             if made.seat == self.seat:
                 view = self._game.view(self.seat)
@@ -70,10 +70,6 @@ class Weighing:
                 self._random.seed(sha256(self.record.seed + bytes([self.seat]) + move.to_bytes(4)).digest())
                 if not made.by_default:
                     yield move, view
-            try:
-                self._game.apply(made.seat, made.action)
-            except IllegalActionError as error:
-                raise AnalysisError(f"the record cannot be played again: moves[{move}]: {error}") from None
 
     def games(self, view: BohnanzaView, number: int) -> list[FlatBohnanza]:
         """Return `number` games consistent with `view`."""

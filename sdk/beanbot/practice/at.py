@@ -22,12 +22,12 @@ from beanleague.games import (
     Record,
     RecordError,
     View,
-    new_game,
     record_from_json,
 )
 from beanleague.games.core.words import by_seat
 from beanleague.games.families import text_of, words_of
 from beanleague.games.records.record import MAX_BYTES
+from beanleague.games.records.replay import set_up
 
 _LEAGUES_MATCH = re.compile(r"[^/\s-][^/\s]*/\d+\.\d+")
 MAX_LEGAL = 40  # legal actions listed
@@ -60,7 +60,7 @@ def moment(record: Record, move: int, program: BotProgram) -> Moment:
     if not 0 <= move < len(record.moves):
         raise AtError(f"the match has no move {move}; it has moves 0 to {len(record.moves) - 1}")
     bot = _seated(record, record.moves[move].seat, program)
-    game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+    game = set_up(record)
     earlier = asked_again(record.moves[:move], game, bot)
     return Moment(bot, game.view(bot.seat, news=bot.news), earlier)
 
@@ -75,7 +75,7 @@ def decisions(record: Record, program: BotProgram) -> tuple[int, Sequence[AskedA
     if program.name not in names:
         raise AtError(f"{program.name} did not play in this match, but {', '.join(record.players)}; name a move")
     bot = _seated(record, names.index(program.name), program)
-    game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+    game = set_up(record)
     return bot.seat, asked_again(record.moves, game, bot)
 
 

@@ -17,9 +17,10 @@ from json import dumps
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from beanleague.games import Action, Event, GameError, MatchVerdict, Record, View, new_game, record_to_object, verify
+from beanleague.games import Action, Event, GameError, MatchVerdict, Record, View, record_to_object, verify
 from beanleague.games.core.words import Beans, GameWords, Money, Part, Said, Value, Who, fault_said
 from beanleague.games.families import snake, words_of
+from beanleague.games.records.replay import set_up
 
 FORMAT = 5
 """Version of the data in match pages: pages with another version are rewritten."""
@@ -97,7 +98,7 @@ def _by_name(phrases: Iterable[tuple[str, _Phrase]]) -> dict[str, int | list[_Ph
 def _words(record: Record) -> GameWords | None:
     """Return the sentences of a match; None for an unknown game."""
     try:
-        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+        game = set_up(record)
     except GameError:
         return None
     return words_of(game.view(0, news=False).rules)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from beanleague.cli.params import CliError
-from beanleague.games import Event, Fault, Game, GameError, IllegalActionError, Record, View, new_game
+from beanleague.games import Event, Fault, Game, GameError, Record, View
+from beanleague.games.records.replay import RecordedMoveError, replayed, set_up
 
 Entry: TypeAlias = Event | Fault
 """An entry with a line in the replay."""
@@ -53,38 +54,59 @@ def steps(record: Record) -> Iterator[Step[View]]:
         CliError: if the moves of the record are not legal in its game.
     """
     try:
-        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+        game = set_up(record)
     except GameError as error:
         raise CliError(f"the record cannot be replayed: {error}; it may have been tampered with") from None
-    faults: dict[int, list[Fault]] = {}
-    for fault in record.faults:
-        faults.setdefault(fault.move, []).append(fault)
-    forfeited: set[int] = set()
-    pending: list[Entry] = []
-    shown = len(game.events)
-    table = _table(game, forfeited)
-    yield Step(0, table, table, tuple(game.events))
-    for index, move in enumerate(record.moves):
-        for fault in faults.get(index, ()):
-            pending.append(fault)
+    follower = _Follower(record, game)
+    yield follower.deal()
+    try:
+        for index, _ in replayed(record, game):
+            yield from follower.news(index)
+            follower.add_faults(index)
+    except RecordedMoveError as error:
+        raise CliError(
+            f"the record cannot be replayed: move {error.move} of seat {error.seat} is not legal: {error}; "
+            "'beanleague match verify' says more"
+        ) from None
+    yield from follower.news(len(record.moves))
+
+
+class _Follower:
+    """Follows a game that is played again, and makes steps of its events and faults."""
+
+    def __init__(self, record: Record, game: Game) -> None:
+        self._game = game
+        self._faults: dict[int, list[Fault]] = {}
+        for fault in record.faults:
+            self._faults.setdefault(fault.move, []).append(fault)
+        self._forfeited: set[int] = set()
+        self._pending: list[Entry] = []
+        self._shown = len(game.events)
+        self._table = self._now()
+
+    def deal(self) -> Step[View]:
+        """Return the first step."""
+        return Step(0, self._table, self._table, tuple(self._game.events))
+
+    def add_faults(self, index: int) -> None:
+        """Add the faults of a move that will be made."""
+        for fault in self._faults.get(index, ()):
+            self._pending.append(fault)
             if fault.forfeited:
-                forfeited.add(fault.seat)
-        try:
-            game.apply(move.seat, move.action)
-        except IllegalActionError as error:
-            raise CliError(
-                f"the record cannot be replayed: move {index} of seat {move.seat} is not legal: {error}; "
-                "'beanleague match verify' says more"
-            ) from None
-        if len(game.events) > shown:
-            before, table = table, _table(game, forfeited)
-            yield Step(index + 1, before, table, (*pending, *game.events[shown:]))
-            shown = len(game.events)
-            pending = []
+                self._forfeited.add(fault.seat)
 
+    def news(self, moves: int) -> Iterator[Step[View]]:
+        """Yield a step if something happened since the last one; so many moves are made now."""
+        events = self._game.events[self._shown :]
+        if events:
+            before, self._table = self._table, self._now()
+            entries = (*self._pending, *events)
+            self._shown, self._pending = len(self._game.events), []
+            yield Step(moves, before, self._table, entries)
 
-def _table(game: Game, forfeited: set[int]) -> ReplayTable[View]:
-    return ReplayTable(tuple(map(game.view, range(game.seats))), frozenset(forfeited))
+    def _now(self) -> ReplayTable[View]:
+        game = self._game
+        return ReplayTable(tuple(map(game.view, range(game.seats))), frozenset(self._forfeited))
 
 
 def seen_from(seat: int, steps: Iterable[Step[Any]]) -> Iterator[Step[Any]]:

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from beanleague.games.core import game as core
 from beanleague.games.core.values import dataclass
-from beanleague.games.families import check_rules_version, new_game
+from beanleague.games.families import check_rules_version
 from beanleague.games.records.faults import league_places
 from beanleague.games.records.record import Record, check_record, event_to_json
+from beanleague.games.records.replay import play_all, set_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def verify(
     try:
         check_rules_version(record.rules, "this match")
         check_record(record)
-        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+        game = set_up(record)
     except (core.RecordError, core.RulesVersionError) as problem:
         return MatchVerdict(str(problem))
     except core.GameError as problem:
@@ -93,9 +94,8 @@ def with_events(record: Record) -> Record:
         return record
     check_rules_version(record.rules, "this match")
     try:
-        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
-        for move in record.moves:
-            game.apply(move.seat, move.action)
+        game = set_up(record)
+        play_all(record, game)
     except core.GameError as problem:
         raise core.RecordError(f"it cannot be played again: {problem}") from None
     return replace(record, events=tuple(game.events))

@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from beanleague.games import Ruleset, new_game, ruleset
+from beanleague.games import Ruleset, ruleset
+from beanleague.games.records.replay import replayed, set_up
 from beanleague.house_folder import house_folder
 from beanleague.league.bots.bundles import Bundle, read_bundle
 from beanleague.league.bots.cache import BundleCache
@@ -77,12 +78,11 @@ def _decisions(faults: Sequence[Fault], packed: bytes) -> Iterator[str]:
     if not faults:
         return
     record = record_from_bytes(unpacked(packed))
-    game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
-    applied = 0
+    game = set_up(record)
+    moves, before = replayed(record, game), -1
     for fault in faults:
-        for move in record.moves[applied : fault.move]:
-            game.apply(move.seat, move.action)
-        applied = max(applied, fault.move)
+        if before < fault.move:
+            before = next((index for index, _ in moves if index == fault.move), fault.move)
         decision = getattr(game.view(fault.seat, news=False), "decision", None)
         yield decision.name if decision is not None else ""
 

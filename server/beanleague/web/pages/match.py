@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from beanleague import games
 from beanleague.games.families import words_of
+from beanleague.games.records.replay import replayed, set_up
 from beanleague.house_folder import playing
 from beanleague.names import NameFormatError, format_match, parse_match, replace_controls
 from beanleague.service.gate import VISITOR
@@ -51,7 +52,8 @@ class Replay:
         """Tag that differs for different records."""
         self._seed_digest = seed_digest
         self._game: games.Game | None = None
-        self._played = 0
+        self._moves: Iterator[tuple[int, games.PlayedMove]] = iter(())
+        self._before = -1  # the move that the game is before
 
     @cached_property
     def packed(self) -> bytes:
@@ -88,21 +90,20 @@ class Replay:
 
     def _at(self, move: int) -> games.Game:
         """Return the game before a move, continuing from its last position if possible."""
-        game, played = self._game, self._played
-        self._game = None  # until the moves have succeeded
+        game, self._game = self._game, None  # until the moves have succeeded
         record = self.record
         try:
-            if game is None or played > move:
+            if game is None or self._before > move:
                 games.check_rules_version(record.rules, "this match")
-                game = games.new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
-                played = 0
-            for played_move in record.moves[played:move]:
-                game.apply(played_move.seat, played_move.action)
+                game = set_up(record)
+                self._before, self._moves = -1, replayed(record, game)
+            while self._before < move:
+                self._before, _ = next(self._moves)
             if record.moves[move].seat not in game.to_act():
                 raise games.IllegalActionError(f"seat {record.moves[move].seat} is not asked here")
         except (games.GameError, games.RulesVersionError) as error:
             raise HTTPException(409, f"the record cannot be played up to move {move}: {error}") from None
-        self._game, self._played = game, move
+        self._game = game
         return game
 
     def decision(self, move: int) -> range:

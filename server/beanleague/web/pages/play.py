@@ -22,6 +22,7 @@ from beanleague.games.bohnanza import Accept, Counter, Offer, Pick
 from beanleague.games.core.words import GameWords
 from beanleague.games.families import words_of
 from beanleague.games.records.record import action_from_json, action_to_json, event_to_json
+from beanleague.games.records.replay import set_up
 from beanleague.house_folder import playing
 from beanleague.seat import Began, Faulted, GuestAsked, GuestSeat, Over, check_action
 from beanleague.service.room import SharedRoom
@@ -221,7 +222,7 @@ class PlayTables:
 def _last(table: PlayTable, record: games.Record) -> Message:
     """Return the events since the last question, as visible to the seat, and the result."""
     if table.words is None:
-        game = games.new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+        game = set_up(record)
         table.words = words_of(game.view(table.place).rules, player=True)
     events = [event.seen_by(table.place) for event in record.events[table.told :]]
     seats = [SeatResult(score=score, place=place) for score, place in zip(record.scores, record.places, strict=True)]
