@@ -52,7 +52,6 @@ __all__ = [
     "new_game",
     "record_from_json",
     "record_to_json",
-    "record_to_line",
     "record_to_object",
     "ruleset",
     "rulesets",

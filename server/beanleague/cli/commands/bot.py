@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +15,12 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers import matches, next_above, warnings
-from beanleague.cli.commands.match import line_of, say
+from beanleague.cli.commands.match import say
 from beanleague.cli.commands.options import bot_option, game_option, reporting
 from beanleague.cli.connection.completion import bots, bundles, leagues
 from beanleague.cli.connection.session import Session, program, trusting
 from beanleague.cli.params import PATH, CliError, Count, Group, failing, split_version
+from beanleague.cli.replay.sources import fetch
 from beanleague.cli.streams import echo
 from beanleague.cli.views.output import Output, console, count_of, counted, hanging, local_time
 from beanleague.cli.views.progress import can_draw
@@ -57,15 +59,15 @@ def check(session: Session, paths: tuple[Path, ...], out: Output) -> None:
     With several paths and --json, each report is a line.
     """
 
-    def page(path: Path, known: pb.TryBotProgress) -> Iterator[RenderableType]:
-        report = known.report
+    def page(trial: _Trial) -> Iterator[RenderableType]:
+        report = trial.report
         yield from _report_page(report)
         if not report.problems:
             advice = warnings(report)
             yield from _warning_lines(report)
             doubt = f"plays, with {counted(len(advice), 'warning')}" if advice else "is fine"
             result = _trial_faults(report) or doubt
-            yield f"{report.manifest.name} {result}; submit it with: {session.command('bot submit', path)}"
+            yield f"{report.manifest.name} {result}; submit it with: {session.command('bot submit', trial.path)}"
 
     _try_all(session, paths, out, page, submit=False)
 
@@ -81,19 +83,18 @@ def submit(session: Session, paths: tuple[Path, ...], ladder: str, out: Output) 
     With several paths and --json, each answer is a line.
     """
 
-    def page(path: Path, known: pb.TryBotProgress) -> Iterator[RenderableType]:
-        answer = known.submitted
-        if not answer.name:
-            yield from _report_page(known.report)
+    def page(trial: _Trial) -> Iterator[RenderableType]:
+        answer, name = trial.submitted, trial.version
+        if not name:
+            yield from _report_page(trial.report)
             return
-        name = format_bot(answer.name, answer.version)
         if not answer.created:
             yield f"Already submitted as {name}: identical files (digest {answer.digest[:16]})."
             return
         yield f"Submitted {name} (digest {answer.digest[:16]})."
         yield from _warning_lines(answer.report)
         if faults := _trial_faults(answer.report):
-            yield f"Warning: it {faults}; see them with: {session.command('bot check', path)}"
+            yield f"Warning: it {faults}; see them with: {session.command('bot check', trial.path)}"
 
     names = _try_all(session, paths, out, page, submit=True)
     if ladder:
@@ -154,27 +155,41 @@ def report(session: Session, name: str, league: str, last: int, since: int | Non
     waiting with harvests would have gained; its worst deals, and what to look at first. A match takes 2
     to 25 seconds of CPU; --last says how many.
     """
+    from beanleague.games.records.lines import counted_matches, report_lines
+
     bare, _ = split_version(name)
     versions = [name, format_bot(bare, since - 1)] if since else [name]
     with session.league() as stub:
-        shown = stub.ShowBot(pb.ShowBotRequest(name=bare)).versions
-        played = sorted((entry for one in shown for entry in one.entries), key=lambda entry: -entry.standing.deals)
-        found = [(entry.league, format_bot(bare, entry.standing.version)) for entry in played]
-        asked = dict.fromkeys(
-            (where, who) for where, bot in found for who in versions if who in {bare, bot} and league in {"", where}
-        )
-        counts: dict[str, list[str]] = {}
-        for where, who in [*asked] or ([(league, name)] if league else []):  # the service says what is wrong with these
-            counts |= {match: [name] for match in _newest(stub, where, who, last)}
+        played = _leagues_of(stub, bare, versions, league)
+        # Without any the service names the mistake in these.
+        asked = played or ([(league, name)] if league else [])
+        own = [(name, list(_newest(stub, where, who, last))) for where, who in asked]
+        counts = counted_matches(own)
         if counts:
             echo(f"{counted(len(counts), 'match', 'matches')}, each some seconds of CPU", err=True)
-            most, _ = next(iter(asked))
+            most, _ = played[0]
             against = against or next_above(stub.Standings(pb.StandingsRequest(league=most)).standings, bare)
-            for match in _newest(stub, most, against, last) if against else ():
-                counts.setdefault(match, []).append(against)
-        text = "".join(line_of(stub, match, bots) for match, bots in counts.items())
+            if against:
+                counts = counted_matches([*own, (against, _newest(stub, most, against, last))])
+        text = report_lines(counts, lambda match: fetch(stub, match).record)
     words = ["--report", name, "--since", str(since or 0), "--against", against]
     say(text, "analyse", "-", *words, as_json=out.as_json)
+
+
+def _leagues_of(stub: "LeagueStub", bare: str, versions: Sequence[str], league: str) -> Sequence[tuple[str, str]]:
+    """Return pairs of a league and one of `versions` of a bot, the league with most deals of the bot first.
+
+    `league`: only this one; "" for all. A version without a number stands for all of the bot.
+    """
+    shown = stub.ShowBot(pb.ShowBotRequest(name=bare)).versions
+    entries = sorted((entry for one in shown for entry in one.entries), key=lambda entry: -entry.standing.deals)
+    pairs = (
+        (entry.league, version)
+        for entry in entries
+        for version in versions
+        if version in {bare, format_bot(bare, entry.standing.version)} and league in {"", entry.league}
+    )
+    return [*dict.fromkeys(pairs)]
 
 
 def _newest(stub: "LeagueStub", league: str, bot: str, last: int) -> Iterator[str]:
@@ -213,15 +228,37 @@ def submitted(stub: "LeagueStub", bundle: bytes) -> pb.SubmittedBot:
     return known.submitted
 
 
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A bot that was tried."""
+
+    path: Path
+    """Its folder, or its zip file."""
+    report: pb.BotReport
+    """The report, whose problems may be of this command."""
+    submitted: pb.SubmittedBot
+    """The version that was stored; without a name if none was."""
+
+    @property
+    def version(self) -> str:
+        """The version that was stored, as "name@version"; "" if none was."""
+        return format_bot(self.submitted.name, self.submitted.version) if self.submitted.name else ""
+
+    @property
+    def refused(self) -> bool:
+        """Whether it cannot be submitted, or was not."""
+        return bool(self.report.problems) and not self.submitted.name
+
+
 def _try_all(
     session: Session,
     paths: Sequence[Path],
     out: Output,
-    page: Callable[[Path, pb.TryBotProgress], Iterator[RenderableType]],
+    page: Callable[[_Trial], Iterator[RenderableType]],
     *,
     submit: bool,
 ) -> list[str]:
-    """Let bots play their trials, some at once, and show what is known of each then, in the order of `paths`.
+    """Let bots play their trials, some at once, and show each of them then, in the order of `paths`.
 
     Returns the versions that were submitted.
 
@@ -231,8 +268,7 @@ def _try_all(
     """
     several = len(paths) > 1
     screen = console()
-    failed: list[str] = []
-    stored: list[str] = []
+    trials: list[_Trial] = []
     with session.league() as stub, ExitStack() as ending:
         drawn = not out.as_json and can_draw(screen)
         status = ending.enter_context(screen.status("Reading the bundle")) if drawn else None
@@ -243,45 +279,62 @@ def _try_all(
 
         pool = ThreadPoolExecutor(_AT_ONCE)
         ending.callback(pool.shutdown, cancel_futures=True)
-        tries = [pool.submit(_tried, stub, path, submit=submit, seen=seen) for path in paths]
-        for number, (path, trial) in enumerate(zip(paths, tries, strict=True)):
+        tries = [pool.submit(_tried, stub, path, submit=submit, seen=seen, alone=not several) for path in paths]
+        for number, trial in enumerate(tries):
             if status and several:
                 status.update(f"{count_of(number, len(paths), 'bot')} tried")
-            known, error = trial.result()
-            if error and not known.report.problems:
-                if not several:
-                    raise error
-                known.report.problems.add(what=error.message if isinstance(error, CliError) else error.details())
-            if submit and not known.submitted.name:
-                known.submitted.report.CopyFrom(known.report)
-            if known.submitted.name:
-                stored.append(format_bot(known.submitted.name, known.submitted.version))
-            data = known.submitted if submit else known.report
-            if several and out.as_json:
-                out.show_line(data)
-            else:
-                out.show(data, [Text(str(path), "bold"), *page(path, known), ""] if several else page(path, known))
-            if known.report.problems and not (submit and known.submitted.name):
-                if not several:
-                    problems = counted(len(known.report.problems), "problem")
-                    raise CliError(f"{path} cannot be submitted; fix the {problems} listed above")
-                failed.append(str(path))
-    if failed:
-        raise CliError(f"{counted(len(failed), 'bot')} of {len(paths)} cannot be submitted: {', '.join(failed)}")
-    return stored
+            trials.append(trial.result())
+            _show(trials[-1], out, page, submit=submit, several=several)
+    _check_refused(trials)
+    return [trial.version for trial in trials if trial.version]
+
+
+def _show(
+    trial: _Trial, out: Output, page: Callable[[_Trial], Iterator[RenderableType]], *, submit: bool, several: bool
+) -> None:
+    data = trial.submitted if submit else trial.report
+    if several and out.as_json:
+        out.show_line(data)
+    else:
+        out.show(data, [Text(str(trial.path), "bold"), *page(trial), ""] if several else page(trial))
+
+
+def _check_refused(trials: Sequence[_Trial]) -> None:
+    """Check that all bots can be submitted.
+
+    Raises:
+        CliError: if one cannot.
+    """
+    refused = [trial for trial in trials if trial.refused]
+    if refused and len(trials) == 1:
+        problems = counted(len(refused[0].report.problems), "problem")
+        raise CliError(f"{refused[0].path} cannot be submitted; fix the {problems} listed above")
+    if refused:
+        names = ", ".join(str(trial.path) for trial in refused)
+        raise CliError(f"{counted(len(refused), 'bot')} of {len(trials)} cannot be submitted: {names}")
 
 
 def _tried(
-    stub: "LeagueStub", path: Path, *, submit: bool, seen: Callable[[pb.TryBotProgress], None]
-) -> tuple[pb.TryBotProgress, grpc.RpcError | CliError | None]:
-    """Return what is known of the bot at `path` after its trials, and why no more is."""
-    known = pb.TryBotProgress()
+    stub: "LeagueStub", path: Path, *, submit: bool, seen: Callable[[pb.TryBotProgress], None], alone: bool
+) -> _Trial:
+    """Try the bot at `path`. `alone`: raise an error; else it is a problem of the report, if there is no other.
+
+    Raises:
+        CliError: if it cannot be read.
+        grpc.RpcError: if the call failed.
+    """
+    known, report = pb.TryBotProgress(), pb.BotReport()
     try:
         for known in stub.TryBot(pb.TryBotRequest(bundle=packed(path), submit=submit)):
             seen(known)
+        report.CopyFrom(known.report)
     except (grpc.RpcError, CliError) as error:
-        return known, error
-    return known, None
+        report.CopyFrom(known.report)
+        if not report.problems:
+            if alone:
+                raise
+            report.problems.add(what=error.message if isinstance(error, CliError) else error.details())
+    return _Trial(path, report, known.submitted if known.submitted.name else pb.SubmittedBot(report=report))
 
 
 def _how_far(known: pb.TryBotProgress) -> str:

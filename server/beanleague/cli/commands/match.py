@@ -2,11 +2,10 @@
 
 import gzip
 import hashlib
-import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -28,7 +27,7 @@ from beanleague.cli.views.output import Output, check_new, console, counted, loc
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.files import STANDARD, replacing, write
-from beanleague.games import record_to_json, record_to_object, verify
+from beanleague.games import record_to_json, verify
 from beanleague.house_folder import HOUSE_BOTS, house_folder
 from beanleague.interpreter import python
 from beanleague.names import NameFormatError, parse_match, replace_controls
@@ -165,7 +164,7 @@ def rotations(session: Session, deal: str, out: Output, **whose: str | int | Non
         found = list(matches(stub, pb.ListMatchesRequest(league=league, deal=number)))
         if not found:
             raise CliError(f"no match of deal {deal} has been played")
-        text = "".join(line_of(stub, info.match) for info in found)
+        text = "".join(_line_of(stub, info.match) for info in found)
     words = [f"--{name}={value}" for name, value in whose.items() if value not in {None, ""}]
     say(text, "rotations", "-", *words, as_json=out.as_json)
 
@@ -254,7 +253,7 @@ def analyse(session: Session, source: str, play_outs: int | None, seat: int | No
     those of this machine, as 'beanbot analyse' does.
     """
     match = find(session, source)
-    found = _analysed(session, match.title) if match.info and not play_outs else ""
+    found = _analysed(session, match) if match.info and not play_outs else ""
     how = ["--show"] if found else [f"--play-outs={play_outs}"] if play_outs else []
     say(found or record_to_json(match.record), "analyse", "-", *how, *_of_seat(seat), as_json=out.as_json)
     if match.info and not out.as_json:
@@ -262,16 +261,18 @@ def analyse(session: Session, source: str, play_outs: int | None, seat: int | No
         echo(f"\nWhat others made of the same seats: {rotations}")
 
 
-def _analysed(session: Session, match: str) -> str:
-    """Return what the server finds of a match as JSON; to viewers what it keeps, "" if that is nothing."""
+def _analysed(session: Session, match: ShownMatch) -> str:
+    """Return the analysis of a match of a league as JSON; for viewers "", unless the server keeps one."""
     import grpc
 
+    if match.analysis:
+        return match.analysis
     with session.league() as stub:
         try:
-            *_, last = stub.AnalyseMatch(pb.AnalyseMatchRequest(match=match))
+            *_, last = stub.AnalyseMatch(pb.AnalyseMatchRequest(match=match.title))
         except grpc.RpcError as error:
             if isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.PERMISSION_DENIED:
-                return stub.GetMatch(pb.GetMatchRequest(match=match)).analysis
+                return ""
             raise
     return last.found
 
@@ -374,7 +375,7 @@ def _export_league(session: Session, league: str, output: Path, *, force: bool) 
     if str(output) == STANDARD:
         with session.league() as stub:
             for info in matches(stub, pb.ListMatchesRequest(league=league)):
-                echo_json(line_of(stub, info.match), nl=False)
+                echo_json(_line_of(stub, info.match), nl=False)
         return
     lines = output.name.endswith((".jsonl", ".jsonl.gz"))
     if lines:
@@ -417,15 +418,16 @@ def _write_lines(stub: "LeagueStub", names: Iterable[str], file: Path, show: Cal
         packed = file.suffix == ".gz"
         with gzip.open(part, "wt", 6, "utf-8") if packed else part.open("w", encoding="utf-8") as lines:  # noqa: TID251
             for number, name in enumerate(names, 1):
-                lines.write(line_of(stub, name))
+                lines.write(_line_of(stub, name))
                 show(number)
     return number
 
 
-def line_of(stub: "LeagueStub", match: str, bots: Sequence[str] = ()) -> str:
-    """Return a match as a line of JSON, its name before its record; `bots`: in whose reports alone it counts."""
-    line = {"match": match, **({"for": bots} if bots else {}), **record_to_object(fetch(stub, match).record)}
-    return f"{json.dumps(line, ensure_ascii=False, separators=(',', ':'))}\n"
+def _line_of(stub: "LeagueStub", match: str) -> str:
+    """Return a match as a line of JSON, its name before its record."""
+    from beanleague.games.records.lines import record_to_line
+
+    return record_to_line(fetch(stub, match).record, match)
 
 
 def _write(output: Path, text: str) -> None:

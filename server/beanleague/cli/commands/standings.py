@@ -166,11 +166,13 @@ def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:
 
 def _standings(stub: "LeagueStub", name: str, *, by: str | None) -> pb.StandingsResponse:
     answer = stub.Standings(pb.StandingsRequest(league=name))
-    if by:
-        best = best_of_each(answer.standings)
-        del answer.standings[:]
-        answer.standings.extend(best)
-    return answer
+    if not by:
+        return answer
+    best = pb.StandingsResponse()
+    best.CopyFrom(answer)
+    del best.standings[:]
+    best.standings.extend(best_of_each(answer.standings))
+    return best
 
 
 def best_of_each(standings: Sequence[pb.Standing]) -> list[pb.Standing]:

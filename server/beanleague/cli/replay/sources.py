@@ -40,6 +40,8 @@ class ShownMatch:
     """Data of its league; None for a file."""
     seed_digest: bytes = b""
     """Digest of the seed published by its league; empty for a file."""
+    analysis: str = ""
+    """Its analysis as JSON, if the server keeps one."""
 
 
 def find(session: Session, source: str) -> ShownMatch:
@@ -103,7 +105,7 @@ def fetch(stub: "LeagueStub", match_id: str) -> ShownMatch:
         record = record_from_pb(found.record)
     except WireError as error:
         raise CliError(f"the record of {match_id} cannot be read: {error}") from None
-    return ShownMatch(found.info.match, record, found.info, found.seed_digest)
+    return ShownMatch(found.info.match, record, found.info, found.seed_digest, found.analysis)
 
 
 def page_of(session: Session, found: ShownMatch, seat: int | None, course: str) -> str:

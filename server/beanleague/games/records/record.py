@@ -271,15 +271,6 @@ def record_to_json(record: Record) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def record_to_line(record: Record, match: str, counts_for: Sequence[str] = ()) -> str:
-    """Return `record` as a line of JSON that begins with the name of its match.
-
-    `counts_for`: the bots in whose figures of a report it counts; empty if in those of all its players.
-    """
-    line = {"match": match, **({"for": counts_for} if counts_for else {}), **record_to_object(record)}
-    return f"{json.dumps(line, ensure_ascii=False, separators=(',', ':'))}\n"
-
-
 def action_to_json(action: Action) -> JsonObject:
     """Return `action` as a JSON object, as in the moves of a record."""
     return _ACTIONS.write("action", action)

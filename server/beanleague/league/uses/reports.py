@@ -1,9 +1,9 @@
 """Reports of bots: the matches that count in one, and the program that makes it of their records."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from beanleague.games import record_to_line
+from beanleague.games.records.lines import counted_matches, report_lines
 from beanleague.league.uses.analyses import BOUNDS
 from beanleague.league.uses.matches import newest_matches, whole_match
 from beanleague.league.uses.programs import AnalysisProgress, Program, Runner
@@ -26,20 +26,6 @@ class ReportRequest:
     """A bot whose figures stand beside its own; "" for none."""
 
 
-def counted_matches(newest: Iterable[tuple[str, Iterable[str]]]) -> Mapping[str, Sequence[str]]:
-    """Return the bots in whose figures each match counts, by its name, in order of first mention.
-
-    `newest`: pairs of a bot and the names of its matches; a bot may come again with others.
-    """
-    counts: dict[str, list[str]] = {}
-    for bot, matches in newest:
-        for match in matches:
-            bots = counts.setdefault(match, [])
-            if bot not in bots:
-                bots.append(bot)
-    return counts
-
-
 def report(store: Store, request: ReportRequest, run: Runner) -> Iterator[AnalysisProgress]:
     """Report on the newest matches of a bot in a league; yield the progress, and the report as JSON last.
 
@@ -51,10 +37,7 @@ def report(store: Store, request: ReportRequest, run: Runner) -> Iterator[Analys
     counts = counted_matches([(bot, newest_matches(store, request.league, bot, _MATCHES)) for bot in bots])
 
     def program() -> Program:
-        lines = "".join(
-            record_to_line(record_from_bytes(whole_match(store, match).record), match, of_bots)
-            for match, of_bots in counts.items()
-        )
+        lines = report_lines(counts, lambda match: record_from_bytes(whole_match(store, match).record))
         words = ["analyse", _LINES, "--report", request.bot, "--against", request.against]
         return Program(words, {_LINES: lines.encode()})
 

@@ -1,6 +1,6 @@
-"""The matches that count in a report, and the bots in whose figures they do."""
+"""Lines of reports: the matches that count, and the bots in whose figures they do."""
 
-from beanleague.league.uses.reports import counted_matches
+from beanleague.games.records.lines import counted_matches
 
 
 def test_a_match_of_both_bots_counts_for_both() -> None:
