@@ -2,14 +2,17 @@
 
     python tools/repeat.py                                  # all tests, three times
     python tools/repeat.py --times 10 --busy 6 referee cli  # these folders of tests/, beside six busy loops
+    python tools/repeat.py hostile -- --all-layers          # with this argument of pytest
 
-What has been run of this commit is kept in build/repeat/, so the same command goes on where it was stopped. Ends with a
-table of the folders and every test that failed; the exit status is 1 if any did. `make dev` first.
+Runs of a commit are kept in build/repeat/, so the same command goes on where it was stopped. Files that are not
+committed, or another commit in the middle, end it: they would count for the wrong commit. Ends with a table of the
+folders and every test that failed; the exit status is 1 if any did, 2 if it could not go on. `make dev` first.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import re
@@ -21,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "build" / "repeat"
@@ -31,6 +35,10 @@ NO_TESTS = 5
 """Exit status of pytest where a folder has no tests, e.g. of slow ones only."""
 
 
+class TreeError(Exception):
+    """The files are not those of the commit that runs are counted for; the message says what to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """A run of the tests of a folder."""
@@ -38,7 +46,7 @@ class Run:
     folder: str
     """Below tests/."""
     number: int
-    """Of the runs of this folder under this load, from 1."""
+    """Of the runs of this folder with these arguments under this load, from 1."""
     busy: int
     """Busy loops beside it."""
     status: int
@@ -47,6 +55,8 @@ class Run:
     """Duration."""
     failed: tuple[str, ...]
     """Tests that failed."""
+    arguments: tuple[str, ...] = ()
+    """More arguments of pytest."""
 
 
 def folders() -> list[str]:
@@ -57,8 +67,8 @@ def folders() -> list[str]:
 @contextmanager
 def busy_loops(number: int) -> Iterator[None]:
     """Keep CPUs busy with this many processes, which end with this one however it ends."""
-    loop = f"import os\nwhile os.getppid() == {os.getpid()}: pass"
-    loops = [subprocess.Popen([sys.executable, "-c", loop]) for _ in range(number)]
+    endless = f"import os\nwhile os.getppid() == {os.getpid()}: pass"
+    loops = [subprocess.Popen([sys.executable, "-c", endless]) for _ in range(number)]
     try:
         yield
     finally:
@@ -67,38 +77,73 @@ def busy_loops(number: int) -> Iterator[None]:
             loop.wait()
 
 
-def test(folder: str, number: int, busy: int, log: Path) -> Run:
+def committed() -> str:
+    """Return the short hash of the commit that the files of the project are those of.
+
+    Raises:
+        TreeError: if there are changes or new files.
+    """
+    git = ["git", "-C", str(ROOT)]
+    changes = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=True).stdout
+    if changes:
+        raise TreeError(f"runs are counted by commit: commit or remove first:\n{changes.rstrip()}")
+    head = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+    return head.stdout.strip()
+
+
+def test(folder: str, number: int, busy: int, arguments: Sequence[str], log: Path) -> Run:
     """Run the tests of a folder once, and keep what they print."""
     begin = time.monotonic()
     with log.open("w", encoding="utf-8") as output:
         done = subprocess.run(
-            [*PYTEST, f"tests/{folder}"], cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, check=False
+            [*PYTEST, *arguments, f"tests/{folder}"], cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, check=False
         )
     lines = log.read_text("utf-8", errors="replace").splitlines()
     failed = tuple(found[1] for line in lines if (found := FAILED.match(line)))
     status = 0 if done.returncode == NO_TESTS else done.returncode
-    return Run(folder, number, busy, status, round(time.monotonic() - begin, 1), failed)
+    return Run(folder, number, busy, status, round(time.monotonic() - begin, 1), failed, tuple(arguments))
 
 
-def repeat(wanted: Sequence[str], times: int, busy: int, kept: Path) -> list[Run]:
-    """Run each folder so often; return these runs and those of this load that were kept from before."""
-    kept.mkdir(parents=True, exist_ok=True)
-    results = kept / "runs.jsonl"
-    lines = results.read_text("utf-8").splitlines() if results.exists() else []
-    before = [Run(**{**run, "failed": tuple(run["failed"])}) for run in map(json.loads, lines)]
-    runs = [run for run in before if run.busy == busy and run.folder in wanted and run.number <= times]
+def runs_in(results: Path) -> list[Run]:
+    """Read the runs in a file, and cut off a last line that was not written to its end."""
+    if not results.exists():
+        return []
+    whole, end, _ = results.read_bytes().rpartition(b"\n")
+    os.truncate(results, len(whole) + len(end))
+    kept: list[dict[str, Any]] = [json.loads(line) for line in whole.splitlines()]
+    return [Run(**{**run, "failed": tuple(run["failed"]), "arguments": tuple(run["arguments"])}) for run in kept]
+
+
+def repeat(
+    wanted: Sequence[str], times: int, busy: int, arguments: Sequence[str], commit: str, kept: Path
+) -> list[Run]:
+    """Run each folder so often; return these runs and those of the same load and arguments that were kept from before.
+
+    Raises:
+        TreeError: if the files are not those of the commit, before or after a run; such a run is not kept.
+    """
+    folder_of_commit = kept / commit
+    folder_of_commit.mkdir(parents=True, exist_ok=True)
+    results = folder_of_commit / "runs.jsonl"
+    runs = [
+        run
+        for run in runs_in(results)
+        if (run.busy, run.arguments) == (busy, tuple(arguments)) and run.folder in wanted and run.number <= times
+    ]
     done = {(run.folder, run.number) for run in runs}
     with busy_loops(busy):
-        for number in range(1, times + 1):
-            for folder in wanted:
-                if (folder, number) in done:
-                    continue
-                run = test(folder, number, busy, kept / f"{folder.replace('/', '-')}-{number}-busy{busy}.log")
-                runs.append(run)
-                with results.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(asdict(run)) + "\n")
-                became = ", ".join(run.failed) or ("failed" if run.status else "passed")
-                print(f"{folder} {number} of {times}: {run.seconds:.0f} s, {became}", flush=True)
+        for number, folder in itertools.product(range(1, times + 1), wanted):
+            if (folder, number) in done:
+                continue
+            log = folder_of_commit / f"{folder.replace('/', '-')}-{number}-busy{busy}.log"
+            run = test(folder, number, busy, arguments, log)
+            if committed() != commit:
+                raise TreeError(f"another commit was checked out during a run of {commit}, which is not counted")
+            runs.append(run)
+            with results.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(run)) + "\n")
+            became = ", ".join(run.failed) or ("failed" if run.status else "passed")
+            print(f"{folder} {number} of {times}: {run.seconds:.0f} s, {became}", flush=True)
     return runs
 
 
@@ -121,11 +166,16 @@ def main() -> int:
     parser.add_argument("folders", nargs="*", metavar="FOLDER", help="below tests/ (all)")
     parser.add_argument("--times", type=int, default=3, help="of each folder (3)")
     parser.add_argument("--busy", type=int, default=0, help="busy loops beside the tests (0)")
-    asked = parser.parse_args()
-    git = ["git", "rev-parse", "--short", "HEAD"]
-    commit = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    parser.add_argument("--kept", type=Path, default=KEPT, metavar="FOLDER", help="of the runs (build/repeat)")
+    words = sys.argv[1:]
+    end = words.index("--") if "--" in words else len(words)
+    asked = parser.parse_args(words[:end])
     os.environ.pop("CI", None)
-    runs = repeat(asked.folders or folders(), asked.times, asked.busy, KEPT / commit)
+    try:
+        runs = repeat(asked.folders or folders(), asked.times, asked.busy, words[end + 1 :], committed(), asked.kept)
+    except TreeError as error:
+        print(f"repeat: {error}", file=sys.stderr)
+        return 2
     print("", *table(runs), sep="\n")
     return int(any(run.status for run in runs))
 
