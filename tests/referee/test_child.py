@@ -13,7 +13,7 @@ import pytest
 from beanleague.model import FaultKind
 from beanleague.referee import child
 from beanleague.referee.bot_process import BotProcess, last_words
-from beanleague.referee.child import HostDelay, TaggedLines
+from beanleague.referee.child import HostDelay, TaggedLines, Thread
 from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, ControlGroups
 from beanleague.referee.sandbox.launch import make
@@ -77,8 +77,12 @@ class Host:
         self.now = 50.0
         self.waited: dict[int, float] = {}
         self.used: dict[int, float] = {}
-        monkeypatch.setattr(child, "_waited", lambda process: self.waited[process])
+        self.ready: set[int] = set()
+        monkeypatch.setattr(
+            child, "_threads", lambda process: {str(process): Thread(self.used[process], self.waited[process])}
+        )
         monkeypatch.setattr(child, "_used", lambda process: self.used[process])
+        monkeypatch.setattr(child, "_is_ready", lambda process: process in self.ready)
         self.group_used: float | None = None
         self.delay = HostDelay(lambda: self.now, lambda: self.waited, lambda: self.group_used)
 
@@ -120,25 +124,64 @@ def test_cpu_of_ended_children_is_no_delay_where_their_group_counts_it(host: Hos
     assert host.passes(10.0, waited=(9.0,), used=(1.0,)) == pytest.approx(0.0, abs=0.02)
 
 
-def test_processes_that_had_no_cpu_are_not_looked_at(host: Host) -> None:
-    host.group_used = 0.1
-    host.passes(1.0, waited=(0.5,), used=(0.1,))
-    looks: list[int] = []
-    host.delay.processes = lambda: looks.append(1) or host.waited  # type: ignore[func-returns-value]
+@pytest.mark.parametrize("counted", [None, 0.1])
+def test_idle_time_is_not_saved_up_to_be_wasted_later(host: Host, counted: float | None) -> None:
+    host.group_used = counted
+    host.passes(1.0, waited=(0.0,), used=(0.1,))
     host.passes(100.0, waited=(0.0,), used=(0.0,))
-    assert not looks
-    host.group_used = 20.1
-    assert host.passes(10.0, waited=(5.0,), used=(20.0,)) == pytest.approx(0.0, abs=0.02), "idle time is not saved up"
-    assert looks
-
-
-def test_idle_time_is_not_saved_up_to_be_wasted_later(host: Host) -> None:
-    host.passes(100.0, waited=(0.0,), used=(0.1,))
+    host.group_used = counted and counted + 20.0
     assert host.passes(10.0, waited=(5.0,), used=(20.0,)) == pytest.approx(0.0, abs=0.02)
 
 
 def test_of_a_process_that_spins_all_but_its_own_cpu_time_is_the_hosts_fault(host: Host) -> None:
     assert host.passes(10.0, waited=(9.9,), used=(3.0,)) == pytest.approx(7.0, abs=0.02)
+
+
+@pytest.fixture(params=[None, 1.0], ids=["counted by process", "counted by group"])
+def starved(host: Host, request: pytest.FixtureRequest) -> Host:
+    """A host with a process that used a CPU for a second, and then waits for one: the kernel counts that afterwards."""
+    host.group_used = request.param
+    host.passes(2.0, waited=(1.0,), used=(1.0,))
+    host.ready.add(1)
+    return host
+
+
+def test_a_wait_counts_in_whole_however_often_the_bot_is_looked_at(starved: Host) -> None:
+    for _ in range(8):
+        starved.passes(1.0, waited=(0.0,), used=(0.0,))
+    starved.ready.clear()
+    if starved.group_used:
+        starved.group_used += 0.5
+    assert starved.passes(0.5, waited=(8.0,), used=(0.5,)) == pytest.approx(8.0, abs=0.02)
+
+
+def test_a_wait_counts_before_it_ends_and_not_twice(starved: Host) -> None:
+    before = starved.delay.total
+    starved.now += 8
+    assert starved.delay.look() == pytest.approx(before + 8)
+    assert starved.delay.look() == pytest.approx(before + 8)
+
+
+def test_a_sleeping_bot_is_not_delayed(starved: Host) -> None:
+    starved.ready.clear()
+    assert starved.passes(8.0, waited=(0.0,), used=(0.0,)) == 0.0
+
+
+def test_a_thread_that_waits_counts_though_another_waited_for_longer_before(host: Host) -> None:
+    host.passes(9.0, waited=(8.0, 0.0), used=(1.0, 0.0))
+    assert host.passes(5.0, waited=(0.0, 4.0), used=(0.0, 1.0)) == pytest.approx(4.0, abs=0.02)
+
+
+def test_what_a_bot_used_beyond_one_cpu_is_not_made_good_by_a_wait_that_follows(host: Host) -> None:
+    """The limit of its group keeps it waiting, until it has used one CPU on average."""
+    host.group_used = 10.0
+    host.passes(5.0, waited=(0.0,), used=(10.0,))
+    host.ready.add(1)
+    before = host.delay.total
+    host.now += 5.0
+    assert host.delay.look() == before
+    host.group_used = 10.1
+    assert host.passes(0.1, waited=(5.0,), used=(0.1,)) == pytest.approx(0.0, abs=0.02)
 
 
 def test_a_process_that_is_gone_adds_nothing(host: Host) -> None:

@@ -129,7 +129,7 @@ def test_a_bot_whose_decisions_are_too_long_together_forfeits_though_each_is_in_
     assert [(fault.kind, fault.reason, fault.forfeited) for fault in result.faults] == [
         (FaultKind.TIMEOUT, "thought for more than 0.6 s in this match", True)
     ]
-    assert 4 <= result.seats[1].decisions <= 12
+    assert result.seats[1].decisions >= 4
 
 
 def test_stderr_of_a_bot_is_reported_and_capped() -> None:

@@ -354,7 +354,20 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
     def _stream_ended(self, reason: str) -> None:
         """Fail after the grace period: if the process ended, too, its exit is the better reason."""
         if not self.stopping:
-            asyncio.get_running_loop().call_later(_GRACE_S, self._lost_stream, reason)
+            self._lose_stream_in(_GRACE_S, reason)
+
+    def _lose_stream_in(self, seconds: float, reason: str) -> None:
+        """Fail in so many seconds for the end of the stream. The host's delay of the process's end is added to them."""
+        due = self._now() + seconds - self._delay()
+
+        def lose() -> None:
+            left = due + self._delay() - self._now()
+            if left > 0 and not self.conversation.failure:
+                self._lose_stream_in(left, reason)
+            else:
+                self._lost_stream(reason)
+
+        asyncio.get_running_loop().call_later(seconds, lose)
 
     def _lost_stream(self, reason: str) -> None:
         """Fail for the end of the stream, without blame for the bot if its template was killed."""

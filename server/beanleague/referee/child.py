@@ -349,6 +349,16 @@ class TaggedLines:
         return text
 
 
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A thread of a bot as the kernel accounts for it."""
+
+    ran: float
+    """Seconds that it had a CPU."""
+    waited: float
+    """Seconds that it was ready to run but had no CPU, counted each time when it gets one."""
+
+
 @dataclass(slots=True)
 class HostDelay:
     """Sums the host's delay of a bot process and its children. All times are seconds.
@@ -366,45 +376,82 @@ class HostDelay:
     """Returns the CPU time of all processes of the bot, including ended ones; None if that is not counted."""
     total: float = 0.0
     _at: float = field(init=False)
-    _waited: float = 0.0
+    _threads: dict[str, Thread] = field(default_factory=dict)
     _used: float = 0.0
+    _overused: float = 0.0  # CPU time beyond the time that passed: of several CPUs at once
 
     def __post_init__(self) -> None:
         self._at = self.now()
 
     def look(self) -> float:
-        """Examine all processes of the bot; return the total delay."""
+        """Examine all processes of the bot; return the total delay.
+
+        The kernel counts a wait when it ends. Until then the time since the last look stands in for it.
+        """
         now = self.now()
-        waited, seen = 0.0, 0.0
         counted = self.cpu_seconds()
-        if counted and counted == self._used:  # the kernel updates the waiting time of a process when it gets a CPU
-            self._at = now
-            return self.total
+        if counted is not None and counted == self._used:
+            return self._without_cpu(now)
+        threads: dict[str, Thread] = {}
+        seen = 0.0
         for process in self.processes():
-            waited = max(waited, _waited(process))
+            threads |= _threads(process)
             seen += _used(process) if counted is None else 0.0
+        if counted is None and threads and threads == self._threads:
+            return self._without_cpu(now)
         used = seen if counted is None else counted
-        if waited or used:
-            tick = 1 / _TICKS_A_SECOND  # `used` has this resolution
-            unused = max(now - self._at - max(used - self._used, 0.0), 0.0) + tick
-            self.total += min(max(waited - self._waited, 0.0), unused)
-            self._at, self._waited, self._used = now, waited, used
+        if threads or used:
+            new = Thread(0.0, 0.0)
+            waited = max(
+                (each.waited - self._threads.get(tid, new).waited for tid, each in threads.items()), default=0.0
+            )
+            unused = self._unused(now, used - self._used)
+            self.total += min(max(waited, 0.0), unused + 1 / _TICKS_A_SECOND)  # `used` is in whole ticks
+            self._threads, self._used = threads, used
         return self.total
 
+    def _without_cpu(self, now: float) -> float:
+        """Return the total delay of a bot that had no CPU since the last look."""
+        if any(map(_is_ready, self.processes())):
+            return self.total + max(now - self._at - self._overused, 0.0)
+        self._unused(now, 0.0)  # a bot that sleeps does not save up time
+        return self.total
 
-def _waited(process: int) -> float:
-    """Return the longest time in seconds that a thread of `process` was ready to run without a CPU.
+    def _unused(self, now: float, used: float) -> float:
+        """Return the unused time of a bot since the last call, of which it had a CPU for `used` seconds."""
+        unused = now - self._at - max(used, 0.0) - self._overused
+        self._at, self._overused = now, max(-unused, 0.0)
+        return max(unused, 0.0)
 
-    The second number in /proc/PID/task/*/schedstat, in nanoseconds. 0.0 if the kernel does not count it.
+
+def _threads(process: int) -> dict[str, Thread]:
+    """Return the threads of a process by number.
+
+    The first two numbers in /proc/PID/task/*/schedstat, in nanoseconds. None if the kernel does not count them.
     """
-    longest = 0
+    threads: dict[str, Thread] = {}
     folder = f"/proc/{process}/task"
     try:
-        for task in os.listdir(folder):  # noqa: PTH208  # takes a third of the time
-            longest = max(longest, int(read(f"{folder}/{task}/schedstat").split()[1]))
-    except (OSError, IndexError, ValueError):
+        for thread in os.listdir(folder):  # noqa: PTH208  # a third of the time
+            ran, waited, _ = read(f"{folder}/{thread}/schedstat").split()
+            threads[thread] = Thread(int(ran) / 1e9, int(waited) / 1e9)
+    except (OSError, ValueError):
         pass
-    return longest / 1e9
+    return threads
+
+
+def _is_ready(process: int) -> bool:
+    """Return whether any thread of a process runs or waits for a CPU."""
+    folder = f"/proc/{process}/task"
+    try:
+        return any(_state(f"{folder}/{thread}/stat") == b"R" for thread in os.listdir(folder))  # noqa: PTH208  # as above
+    except OSError:
+        return False
+
+
+def _state(file: str) -> bytes:
+    """Return the state letter in a thread's stat file. It follows the name, which may contain anything."""
+    return read(file).rpartition(b")")[2][1:2]
 
 
 def _used(process: int) -> float:
