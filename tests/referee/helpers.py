@@ -23,6 +23,8 @@ from beanproto.v1 import referee_pb2 as pb
 
 BOTS = Path(__file__).parent / "bots"
 QUICK = Limits(move_ms=200, bank_ms=300, connect_ms=3_000)
+PATIENT = replace(QUICK, connect_ms=60_000)
+"""For a bot process outside of a worker, which would make good how late the referee itself is on a busy machine."""
 
 
 def starts_programs(layer: Layer) -> bool:

@@ -19,7 +19,7 @@ from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanleague.referee.sandbox.users import BotUsers
-from tests.referee.helpers import QUICK, bot, new_blame
+from tests.referee.helpers import PATIENT, QUICK, bot, new_blame
 
 LIMITS = Limits(processes=64, memory_bytes=256 * 2**20)
 OF_THE_HOST = {"memory.events": "oom 0\noom_kill 1\n", "memory.events.local": "oom 0\noom_kill 1\n"}
@@ -32,7 +32,7 @@ def failures(
     blame = blame or new_blame(home)
 
     async def fail(number: int) -> BotFailedError | None:
-        sandbox = make(Layer.PLAIN, QUICK, "", ControlGroups())
+        sandbox = make(Layer.PLAIN, PATIENT, "", ControlGroups())
         known = ProcessTree(), BotUsers(needed=False), blame
         process = BotProcess(bot(1, "plays_well"), 0, sandbox, *known, home / str(number), float)
         try:

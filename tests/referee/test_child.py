@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.model import FaultKind
-from beanleague.referee import child
+from beanleague.referee import bot_process, child
 from beanleague.referee.bot_process import BotProcess, last_words
 from beanleague.referee.child import HostDelay, TaggedLines, Thread
 from beanleague.referee.conversation import BotFailedError
@@ -21,7 +21,8 @@ from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanleague.referee.sandbox.users import BotUsers
 from beanproto.v1 import referee_pb2 as pb
-from tests.referee.helpers import QUICK, bot, new_blame
+from tests.referee.helpers import PATIENT, QUICK, bot, new_blame
+from tests.waiting import TIMEOUT_S
 
 
 def test_each_line_gets_the_tag_of_when_it_begins() -> None:
@@ -218,7 +219,7 @@ def weighed(held: Usage, home: Path, monkeypatch: pytest.MonkeyPatch) -> BotFail
         process = BotProcess(
             bot(1, "plays_well"),
             0,
-            make(Layer.PLAIN, QUICK, "", ControlGroups()),
+            make(Layer.PLAIN, PATIENT, "", ControlGroups()),
             ProcessTree(),
             NO_USERS,
             new_blame(home),
@@ -254,7 +255,7 @@ def idle(home: Path, used: float, messages: int) -> BotFailedError | None:
     """Start a bot, let it use so much CPU and send so many messages while it is frozen, and return how it failed."""
 
     async def look() -> BotFailedError | None:
-        sandbox = make(Layer.PLAIN, QUICK, "", ControlGroups())
+        sandbox = make(Layer.PLAIN, PATIENT, "", ControlGroups())
         process = BotProcess(
             bot(1, "plays_well"), 0, sandbox, ProcessTree(), NO_USERS, new_blame(home), home / "bot", float
         )
@@ -329,3 +330,29 @@ def test_the_error_is_that_of_the_traceback_and_its_place_is_in_the_bot_s_files(
     program.write_text(code)
     done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False)
     assert last_words(f"here I am\n{done.stderr}", f"{tmp_path}/") == said
+
+
+def test_a_bot_that_the_host_keeps_from_ending_after_its_stream_has_crashed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_process, "_GRACE_S", 0.0)
+
+    async def crash() -> BotFailedError | None:
+        now = asyncio.get_running_loop().time
+        sandbox = make(Layer.PLAIN, PATIENT, "", ControlGroups())
+        known = ProcessTree(), NO_USERS, new_blame(tmp_path)
+        process = BotProcess(bot(1, "plays_well"), 0, sandbox, *known, tmp_path / "bot", lambda: 2 * now())
+        try:
+            await process.connect()
+            process._stream_ended("the bot ended the stream")
+            await asyncio.sleep(0.01)
+            assert process._child
+            process._child._popen.terminate()
+            await asyncio.wait_for(process._child._gone.wait(), TIMEOUT_S)
+            return process.conversation.failure
+        finally:
+            await process.close()
+
+    failure = asyncio.run(crash())
+    assert failure
+    assert failure.reason == "the process was killed by signal 15"

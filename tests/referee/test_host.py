@@ -38,11 +38,11 @@ from beanleague.referee.sandbox.users import BotUsers
 from beanleague.referee.worker import Outbox, Worker
 from beanproto.v1 import referee_pb2 as pb
 from tests.processes import workers_of
-from tests.referee.helpers import QUICK, bot, finish, new_blame, task
+from tests.referee.helpers import PATIENT, QUICK, bot, finish, new_blame, task
 from tests.timeless import timeless
 
 TWO = [bot(version, "plays_well") for version in range(2)]
-PLAIN = make(Layer.PLAIN, QUICK, "", ControlGroups())
+PLAIN = make(Layer.PLAIN, PATIENT, "", ControlGroups())
 
 
 def failure_of(file: str, home: Path, sandbox: Sandbox = PLAIN, name: str = "bot") -> BotFailedError | None:
