@@ -67,6 +67,10 @@ SETTINGS = (
 """Variables of the environment that a cell keeps."""
 SETTING_FILES = (".npmrc", ".config/pip/pip.conf", ".pip/pip.conf")
 """Files below the home folder that it keeps too."""
+CLONES = Path("/var/tmp")  # noqa: S108  # each clone has a folder of its own, made by mkdtemp
+"""Where clones are made: not among root's temporary files, whose folder may be closed to the user."""
+PREFIX = "beanleague-cell-"
+"""How their names begin; the number of the process that made one follows."""
 _NEW_MOUNTS = 0x20000
 """CLONE_NEWNS of unshare(2)."""
 _SUITABLE = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))"
@@ -106,6 +110,7 @@ def here(command: Sequence[str]) -> int:
     ) as process:
         # Ctrl-C reaches the command too, which ends what it started; its last lines are still wanted.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, lambda got, _: process.send_signal(got))
         for line in process.stdout or ():
             sys.stdout.write(line)
             sys.stdout.flush()
@@ -143,8 +148,8 @@ def enter(command: Sequence[str], user: str | None, hidden: Sequence[str], umask
     account = _account(user)
     if hidden:
         hide(hidden)
-    # Not below the folder of root's temporary files, which may be closed to the user.
-    folder = Path(tempfile.mkdtemp(prefix="beanleague-cell-", dir="/var/tmp"))
+    remove_abandoned()
+    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=CLONES))
     try:
         folder.chmod(0o755)
         home, clone = folder / "home", folder / "beanleague"
@@ -172,6 +177,14 @@ def enter(command: Sequence[str], user: str | None, hidden: Sequence[str], umask
         return status if status >= 0 else 128 - status
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_abandoned() -> None:
+    """Remove the clones of earlier calls that were killed."""
+    for folder in CLONES.glob(f"{PREFIX}*-*"):
+        process = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if process.isdecimal() and not Path("/proc", process).exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _account(user: str | None) -> pwd.struct_passwd:

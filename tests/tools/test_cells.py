@@ -63,6 +63,17 @@ class TestHere:
         assert ("as root, " if os.geteuid() == 0 else "as an ordinary user, ") in said
         assert "bubblewrap, chromium-headless-shell, iproute2, nginx-light" in said
 
+    def test_a_request_to_end_reaches_the_command(self) -> None:
+        script = "trap 'echo ended; exit 5' TERM; echo begun; while :; do sleep 0.05; done"
+        words = [sys.executable, "-c", PROGRAM, str(TOOLS), ".", "here", "sh", "-c", script]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as asked:
+            assert asked.stdout
+            assert asked.stdout.readline() == "begun\n"
+            asked.terminate()
+            assert asked.stdout.readline() == "ended\n"
+            asked.stdout.read()
+            assert asked.wait() == 5
+
 
 class TestSettings:
     def test_certificates_proxies_and_registries_are_kept_and_nothing_else(self, tool: Any) -> None:
@@ -113,3 +124,18 @@ class TestEnter:
         assert cells("enter", *asked, PATH=path, project=project).split() == ["found"]
         assert cells("enter", "--bare", *asked, PATH=path, project=project).split()[-1] == "hidden"
         assert subprocess.run([program], capture_output=True, check=True).stdout == b"found\n"
+
+    @AS_ROOT
+    def test_the_clone_of_a_call_that_was_killed_is_removed_by_the_next(self, project: Path) -> None:
+        with subprocess.Popen(["true"]) as ended:
+            pass
+        killed, going_on = (Path(f"/var/tmp/beanleague-cell-{process}-test") for process in (ended.pid, os.getpid()))
+        try:
+            for folder in (killed, going_on):
+                (folder / "beanleague").mkdir(parents=True)
+            cells("enter", "true", project=project)
+            assert not killed.exists()
+            assert going_on.exists()
+        finally:
+            for folder in (killed, going_on):
+                shutil.rmtree(folder, ignore_errors=True)
