@@ -173,6 +173,15 @@ def test_a_thread_that_waits_counts_though_another_waited_for_longer_before(host
     assert host.passes(5.0, waited=(0.0, 4.0), used=(0.0, 1.0)) == pytest.approx(4.0, abs=0.02)
 
 
+def test_however_often_a_bot_is_looked_at_its_cpu_time_is_charged(host: Host) -> None:
+    """Children that nobody sees take a tenth of the time, and the bot waits for a CPU meanwhile."""
+    host.group_used = 0.0
+    for _ in range(600):
+        host.group_used += 0.005
+        host.passes(0.05, waited=(0.05,), used=(0.0,))
+    assert host.delay.total == pytest.approx(27.0, abs=0.1)
+
+
 def test_what_a_bot_used_beyond_one_cpu_is_not_made_good_by_a_wait_that_follows(host: Host) -> None:
     """The limit of its group keeps it waiting, until it has used one CPU on average."""
     host.group_used = 10.0

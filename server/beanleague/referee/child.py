@@ -378,7 +378,7 @@ class HostDelay:
     _at: float = field(init=False)
     _threads: dict[str, Thread] = field(default_factory=dict)
     _used: float = 0.0
-    _overused: float = 0.0  # CPU time beyond the time that passed: of several CPUs at once
+    _overused: float = 0.0  # CPU time beyond the time that passed: of several CPUs at once, or in whole ticks
 
     def __post_init__(self) -> None:
         self._at = self.now()
@@ -405,8 +405,7 @@ class HostDelay:
             waited = max(
                 (each.waited - self._threads.get(tid, new).waited for tid, each in threads.items()), default=0.0
             )
-            unused = self._unused(now, used - self._used)
-            self.total += min(max(waited, 0.0), unused + 1 / _TICKS_A_SECOND)  # `used` is in whole ticks
+            self.total += min(max(waited, 0.0), self._unused(now, used - self._used))
             self._threads, self._used = threads, used
         return self.total
 
