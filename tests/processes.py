@@ -24,6 +24,11 @@ def left_in(folder: Path) -> list[psutil.Process]:
     return left
 
 
+def strays_in(folder: Path) -> list[psutil.Process]:
+    """Return the processes of bots below `folder` without a worker; those of other tests have one."""
+    return [bot for bot in bots_in(folder) if not _has_worker(bot)]
+
+
 def bots_in(folder: Path) -> list[psutil.Process]:
     """Return every process of a bot that was unpacked below `folder`, whether it sees that folder or a mount of it."""
     sign = "/".join(folder.parts[-4:])
@@ -68,6 +73,14 @@ def is_alive(process: psutil.Process) -> bool:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
+
+
+def _has_worker(process: psutil.Process) -> bool:
+    """Return whether a worker above a process is there, or it has just ended itself."""
+    try:
+        return any("beanleague.referee.worker" in _command(above) for above in process.parents())
+    except psutil.NoSuchProcess:
+        return not is_alive(process)
 
 
 def _command(process: psutil.Process) -> list[str]:

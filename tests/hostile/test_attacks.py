@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -28,8 +29,9 @@ from tests.hostile.arena import (
 from tests.hostile.conftest import findings
 from tests.hostile.table import UNKNOWN, committed
 from tests.matches import column
-from tests.processes import left_in
+from tests.processes import strays_in
 from tests.referee.helpers import record_of
+from tests.waiting import until
 
 
 def sees_others() -> bool:
@@ -86,13 +88,17 @@ def test_the_documentation_tells_of_no_other_attack() -> None:
     assert all(set(column) == set(attacks()) for column in committed().values())
 
 
+def nobody_strays(folder: Path) -> bool:
+    return not strays_in(folder)
+
+
 def test_the_host_is_as_it_was(arena: Arena) -> None:
     assert secret_is_whole(arena)
     assert arena.dialled == 0
     assert devices_are_as_they_were()
-    for file in attacks().values():
-        assert left_in(file.parent) == []
-        assert not (file.parent / "note").exists()
+    for folder in {file.parent for file in attacks().values()}:
+        until(partial(nobody_strays, folder))
+        assert not (folder / "note").exists()
 
 
 def test_each_match_says_under_which_layer_it_was_played(arena: Arena) -> None:
