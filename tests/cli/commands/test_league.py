@@ -104,6 +104,7 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
     message.anchor.extend(message.entrants[:2])
     message.all_seatings, message.luck = True, 0.314
     message.seat_effects.add(seat=0, elo=12.3, interval=4)
+    message.seat_effects.add(seat=1, elo=-0.3, interval=4)
     message.absent.add(bot="farmer", version=2, retired=True)
     message.absent.add(bot="late", version=1, suspended="5 forfeits in a row")
     message.voids.add(deal=7, reason="the worker ended", happened=WHEN)
@@ -114,7 +115,7 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
         "gauntlet new@12 sits at every table",
         "anchor   the mean of trader@1, farmer@3, or of those of them that results connect, is rated 1500",
         "stopped  the last run ended before the last deal; go on with 'league run spring'",
-        "seats    worth in Elo, 0: +12 ± 4",
+        "seats    worth in Elo, 0: +12 ± 4, 1: +0 ± 4",
         "luck     31% of a result is the luck of seat and deal",
         "absent   farmer@2, retired: a newer version plays",
         "absent   late@1, suspended: 5 forfeits in a row",

@@ -61,9 +61,9 @@ def elo_text(progress: pb.ComparisonProgress | pb.PairScore) -> str:
         return "unknown"
     if not progress.HasField("elo"):
         return "unknown: one bot won everything"
-    least = f"{progress.elo_least:+.0f}" if progress.HasField("elo_least") else "-inf"
-    most = f"{progress.elo_most:+.0f}" if progress.HasField("elo_most") else "+inf"
-    return f"{progress.elo:+.0f} (95 %: {least} .. {most})"
+    least = f"{progress.elo_least:+z.0f}" if progress.HasField("elo_least") else "-inf"
+    most = f"{progress.elo_most:+z.0f}" if progress.HasField("elo_most") else "+inf"
+    return f"{progress.elo:+z.0f} (95 %: {least} .. {most})"
 
 
 def comparison_page(progress: pb.ComparisonProgress) -> RenderableType:

@@ -122,7 +122,7 @@ def _findings(info: pb.LeagueInfo) -> list[Fact]:
         layers = enumerated(info.weak_layers)
         facts.append(("sandbox", f"some deals were played under {layers}, where bots can signal to each other"))
     if info.seat_effects:
-        effects = (f"{seat.seat}: {seat.elo:+.0f} ± {seat.interval:.0f}" for seat in info.seat_effects)
+        effects = (f"{seat.seat}: {seat.elo:+z.0f} ± {seat.interval:.0f}" for seat in info.seat_effects)
         facts.append(("seats", f"worth in Elo, {', '.join(effects)}"))
     if info.HasField("luck"):
         facts.append(("luck", f"{100 * max(0.0, info.luck):.0f}% of a result is the luck of seat and deal"))

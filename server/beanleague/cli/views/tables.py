@@ -138,7 +138,7 @@ _CELLS: dict[str, Callable[[pb.Standing], str | Text]] = {
     "bot": marked_name,
     "owner": lambda standing: standing.owner or "-",
     "rating": _rating,
-    "moved": lambda standing: f"{standing.moved:+.0f}" if standing.HasField("moved") else "",
+    "moved": lambda standing: f"{standing.moved:+z.0f}" if standing.HasField("moved") else "",
     "fault_share": lambda s: Text(_figure(STANDING["fault_share"], s), "red" if s.faults else "dim"),
     "best_rank": lambda s: _range(s.best_rank, s.worst_rank) if s.best_rank else "-",
 }
