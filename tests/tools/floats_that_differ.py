@@ -7,6 +7,7 @@ import math
 import operator
 import random
 import statistics
+from collections import defaultdict
 from collections.abc import Callable
 from functools import reduce
 from itertools import accumulate, starmap
@@ -14,6 +15,7 @@ from itertools import accumulate, starmap
 FLOATS = [0.1, 0.2, 0.3]
 INTS = [1, 2, 3]
 LUCK = random.Random(1)
+BY_COUNTS: defaultdict[tuple[int, ...], float] = defaultdict(float)
 BELL = statistics.NormalDist()
 
 REFUSED: tuple[Callable[[], object], ...] = (
@@ -46,7 +48,7 @@ ALLOWED: tuple[Callable[[], object], ...] = (
     lambda: sum(INTS),
     lambda: list(map(sum, [INTS, INTS])),
     lambda: max([INTS, INTS], key=sum),
-    lambda: sorted({(1, 2): 0.5}, key=sum),
+    lambda: sorted(BY_COUNTS, key=sum),
     lambda: reduce(operator.add, FLOATS),
     lambda: list(accumulate(FLOATS)),
     lambda: math.fsum(FLOATS),
