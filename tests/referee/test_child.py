@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -347,10 +348,10 @@ def test_a_bot_that_the_host_keeps_from_ending_after_its_stream_has_crashed(
     monkeypatch.setattr(bot_process, "_GRACE_S", 0.0)
 
     async def crash() -> BotFailedError | None:
-        now = asyncio.get_running_loop().time
+        seconds = count()  # at each look the host has delayed the bot for one more
         sandbox = make(Layer.PLAIN, PATIENT, "", ControlGroups())
         known = ProcessTree(), NO_USERS, new_blame(tmp_path)
-        process = BotProcess(bot(1, "plays_well"), 0, sandbox, *known, tmp_path / "bot", lambda: 2 * now())
+        process = BotProcess(bot(1, "plays_well"), 0, sandbox, *known, tmp_path / "bot", lambda: next(seconds))
         try:
             await process.connect()
             process._stream_ended("the bot ended the stream")
