@@ -1,6 +1,6 @@
 """Numbers on pages: as text, and as positions in pictures that templates draw as SVG."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor, fsum, log2, log10
 
@@ -220,6 +220,23 @@ def history_table(
     return [(standing, [past.get((standing.bot, standing.version)) for past in by_bot]) for standing in drawn]
 
 
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """The ratings of a history by their places along the horizontal axis."""
+
+    lines: dict[Version, list[tuple[float, PastRating]]]
+    """Ratings of each version that has a line of its own."""
+    others: list[tuple[float, list[float]]]
+    """Ratings of all others at each snapshot, the lowest first."""
+
+    def clouds(self) -> list[list[tuple[float, ...]]]:
+        """Return for each of the clouds the ends of its share of the other ratings at each place."""
+        return [
+            [(x, *(rest[round(share * (len(rest) - 1))] for share in shares)) for x, rest in self.others if rest]
+            for shares in _CLOUDS
+        ]
+
+
 def history_chart(
     standings: Sequence[Standing], history: Sequence[RatingSnapshot], chosen: Sequence[Standing] = ()
 ) -> Chart | None:
@@ -230,38 +247,55 @@ def history_chart(
     ranked = drawn_in_history(standings, chosen)
     height = max(_MIN_HEIGHT, TOP + BOTTOM + _LINE * len(ranked))
     by_day = any(snapshot.day for snapshot in snapshots)
-
-    def along(snapshot: RatingSnapshot) -> float:
-        return snapshot.created.ToMicroseconds() / 1e6 if by_day else log2(snapshot.deals)
-
-    across = Scale(along(snapshots[0]), along(snapshots[-1]), LEFT, WIDTH - LABELS)
-    past: dict[Version, list[tuple[float, PastRating]]] = {(each.bot, each.version): [] for each in ranked}
-    others: list[tuple[float, list[float]]] = []
-    values: list[float | None] = []
-    for snapshot in snapshots:
-        x, rest = across.at(along(snapshot)), list[float]()
-        for rating in snapshot.ratings:
-            if (own := past.get((rating.bot, rating.version))) is not None:
-                own.append((x, rating))
-                values += (rating.rating, *rating_ends(rating))
-            else:
-                rest.append(rating.rating)
-        others.append((x, sorted(rest)))
-    levels = [
-        [(x, *(rest[round(share * (len(rest) - 1))] for share in shares)) for x, rest in others if rest]
-        for shares in _CLOUDS
-    ]
-    values += (value for level in levels for _, *both in level for value in both)
-    down = rating_scale(values, height - BOTTOM, TOP)
-    drawn = [_line(each, number, past[each.bot, each.version], down) for number, each in enumerate(ranked)]
-    lines = [line for line in drawn if line]
+    places = [_place(snapshot, by_day=by_day) for snapshot in snapshots]
+    across = Scale(places[0], places[-1], LEFT, WIDTH - LABELS)
+    points = [(across.at(place), snapshot) for place, snapshot in zip(places, snapshots, strict=True)]
+    past = _past(points, {(each.bot, each.version) for each in ranked})
+    clouds = past.clouds()
+    down = rating_scale([*_rating_values(past), *_ends(clouds)], height - BOTTOM, TOP)
+    drawn = [_line(each, number, past.lines[each.bot, each.version], down) for number, each in enumerate(ranked)]
     return Chart(
         height,
-        _spread(lines, TOP + _LINE / 2, height - BOTTOM),
-        [_cloud(level, down) for level in levels if len(level) > 1],
-        _apart([(across.at(along(snapshot)), _label(snapshot, by_day=by_day)) for snapshot in snapshots]),
+        _spread([line for line in drawn if line], TOP + _LINE / 2, height - BOTTOM),
+        [_cloud(cloud, down) for cloud in clouds if len(cloud) > 1],
+        _apart([(x, _label(snapshot, by_day=by_day)) for x, snapshot in points]),
         [(down.at(tick), f"{tick:.0f}") for tick in down.ticks()],
     )
+
+
+def _place(snapshot: RatingSnapshot, *, by_day: bool) -> float:
+    """Return the place of a snapshot along the axis: seconds where snapshots are by day, else log2 of deals."""
+    return snapshot.created.ToMicroseconds() / 1e6 if by_day else log2(snapshot.deals)
+
+
+def _past(points: Iterable[tuple[float, RatingSnapshot]], versions: Collection[Version]) -> _Past:
+    """Split the ratings of snapshots into the lines of `versions` and all others."""
+    lines: dict[Version, list[tuple[float, PastRating]]] = {version: [] for version in versions}
+    others: list[tuple[float, list[float]]] = []
+    for x, snapshot in points:
+        rest = list[float]()
+        for rating in snapshot.ratings:
+            line = lines.get((rating.bot, rating.version))
+            if line is None:
+                rest.append(rating.rating)
+            else:
+                line.append((x, rating))
+        others.append((x, sorted(rest)))
+    return _Past(lines, others)
+
+
+def _rating_values(past: _Past) -> Iterator[float | None]:
+    """Yield the ratings of all lines and the ends of their intervals."""
+    for line in past.lines.values():
+        for _, rating in line:
+            yield from (rating.rating, *rating_ends(rating))
+
+
+def _ends(clouds: Iterable[Iterable[tuple[float, ...]]]) -> Iterator[float]:
+    """Yield both ends of each cloud at each place."""
+    for cloud in clouds:
+        for _, *both in cloud:
+            yield from both
 
 
 def _reliable(snapshots: Sequence[RatingSnapshot]) -> Sequence[RatingSnapshot]:

@@ -104,10 +104,7 @@ def restrict(readable: list[str], devices: list[str], port: int, code: bytes) ->
     Raises:
         OSError: if the kernel does not support that.
     """
-    ruleset = _ruleset(readable, devices, port)
-    _prctl("no new privileges", _SET_NO_NEW_PRIVS, 1)
-    _checked(_libc.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint(0)), "Landlock")
-    os.close(ruleset)
+    _enforce(_ruleset(readable, devices, port))
     _hold(0)
     _install_filter(code, listen=False)
 
@@ -331,8 +328,10 @@ class _Report:
             os.close(self._descriptor)
 
 
-def _has_ended(process: int) -> bool:
-    """Return whether the process of this pidfd has ended."""
+def _has_ended(process: "int | None") -> bool:
+    """Return whether the process of this pidfd has ended; False without one."""
+    if process is None:
+        return False
     poll = select.poll()  # select.select() supports only the first 1,024 descriptors
     poll.register(process, select.POLLIN)
     return bool(poll.poll(0))
@@ -346,58 +345,95 @@ def become(packed: bytes, report_to: "int | None" = None) -> None:
     """
     settings = marshal.loads(packed)  # noqa: S302  # written by the referee
     # Bubblewrap asked for its own end with the referee, but the referee may have ended before.
-    if settings["referee"] is not None and _has_ended(settings["referee"]):
+    if _has_ended(settings["referee"]):
         return
     report = _Report(report_to or settings["report"])
-    parent = settings["parent"]
-    listener: _Listener | None = None
+    guard, parent = None, settings["parent"]
     if settings["landlock"]:
-        listener = guard = _Guard(parent, settings["socket"])
+        guard = _Guard(parent, settings["socket"])
         parent = guard.become()
-    for name, most in settings["limits"].items():
+    _limit(settings["limits"])
+    ruleset = None
+    if settings["landlock"]:
+        ruleset = _ruleset(settings["readable"], settings["devices"])
+        _cover_processes(settings["program"])
+    _drop_rights(
+        settings["uid"], reads_all=settings["reads_all"], confined=ruleset is not None, forked=report_to is not None
+    )
+    if not _ends_with(parent):
+        return
+    if ruleset is not None:
+        _enforce(ruleset)
+    if settings["seccomp"]:
+        listener = _listener(guard, report) if settings["listened"] else guard
+        _filter_calls(settings["seccomp"], settings["own_pid"], listener)
+    report.write(b"+")  # later errors are the bot's own fault
+    _start(settings["command"], settings["packages"], report, in_place=bool(settings["script"]))
+
+
+def _limit(limits: "dict[str, int]") -> None:
+    """Set limits of resources by their names without RLIMIT_, none above this process's own ceiling."""
+    for name, most in limits.items():
         number = getattr(resource, f"RLIMIT_{name}")
         ceiling = resource.getrlimit(number)[1]
         allowed = most if ceiling == resource.RLIM_INFINITY else min(most, ceiling)
         # SIGXCPU comes a second before SIGKILL: it proves that no other process killed the bot.
         hard = allowed + 1 if name == "CPU" and allowed != ceiling else allowed
         resource.setrlimit(number, (allowed, hard))
-    ruleset = _ruleset(settings["readable"], settings["devices"]) if settings["landlock"] else None
-    if ruleset is not None:
-        _cover_processes(settings["program"])
-    if settings["uid"] is not None:
-        _become(settings["uid"], reads_all=settings["reads_all"])
-    elif ruleset is not None:
+
+
+def _drop_rights(user: "int | None", *, reads_all: bool, confined: bool, forked: bool) -> None:
+    """Become `user`, or stay the same one without capabilities. `confined`: by Landlock; `forked`: from a template."""
+    if user is not None:
+        _become(user, reads_all=reads_all)
+    elif confined or forked:  # an ordinary user has all rights in a new user namespace
         _hold(0)
-    elif report_to is not None:  # forked by an ordinary user, who has all rights in a new user namespace
-        _hold(0)
-        _prctl("being measured as if it were started", _SET_DUMPABLE, 1)
-    if parent:
-        _prctl("asking to end with its parent", _SET_PDEATHSIG, signal.SIGKILL.value)
-        if os.getppid() != parent:  # it ended before the request
-            return
-    if ruleset is not None or settings["seccomp"]:
-        _prctl("no new privileges", _SET_NO_NEW_PRIVS, 1)
-    if ruleset is not None:
-        _checked(_libc.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint(0)), "Landlock")
-        os.close(ruleset)
-    words = settings["command"]
-    if settings["seccomp"]:
-        code = settings["seccomp"]
-        if settings["own_pid"]:
-            code = code.replace(settings["own_pid"], struct.pack("<I", os.getpid()))
-        if settings["listened"] and not listener:
-            listener = _Listener()
-            listener.fork(report)
-        descriptor = _install_filter(code, listen=listener is not None)
-        if listener:
-            listener.hand_over(descriptor)
-    report.write(b"+")  # later errors are the bot's own fault
-    if settings["packages"]:
-        os.environ["PYTHONPATH"] = settings["packages"]
-    if settings["script"]:
+        if not confined:
+            _prctl("being measured as if it were started", _SET_DUMPABLE, 1)
+
+
+def _ends_with(parent: int) -> bool:
+    """Have the kernel end this process with its parent (0: with none); return False if the parent has ended before."""
+    if not parent:
+        return True
+    _prctl("asking to end with its parent", _SET_PDEATHSIG, signal.SIGKILL.value)
+    return os.getppid() == parent
+
+
+def _enforce(ruleset: int) -> None:
+    """Confine this thread, and whatever it starts, by a Landlock ruleset, and close the ruleset."""
+    _prctl("no new privileges", _SET_NO_NEW_PRIVS, 1)
+    _checked(_libc.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint(0)), "Landlock")
+    os.close(ruleset)
+
+
+def _listener(guard: "_Guard | None", report: _Report) -> _Listener:
+    """Return the guard as the listener of a filter; without a guard, start a process that only listens."""
+    if guard:
+        return guard
+    listener = _Listener()
+    listener.fork(report)
+    return listener
+
+
+def _filter_calls(code: bytes, own_pid: bytes, listener: "_Listener | None") -> None:
+    """Install a seccomp filter; `listener` answers its notifications, `own_pid` stands for this process in its code."""
+    if own_pid:
+        code = code.replace(own_pid, struct.pack("<I", os.getpid()))
+    _prctl("no new privileges", _SET_NO_NEW_PRIVS, 1)
+    descriptor = _install_filter(code, listen=listener is not None)
+    if listener:
+        listener.hand_over(descriptor)
+
+
+def _start(words: list[str], packages: str, report: _Report, *, in_place: bool) -> None:
+    """Run the bot's command: a Python file `in_place` by this interpreter, else a program that replaces it."""
+    if packages:
+        os.environ["PYTHONPATH"] = packages
+    if in_place:
         report.close()
         _show_as(words)
-        _run(words[1:], settings["packages"])
+        _run(words[1:], packages)
         return
     try:
         os.execvp(words[0], words)

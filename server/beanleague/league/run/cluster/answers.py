@@ -6,7 +6,7 @@ bots' own cannot be checked here.
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -144,15 +144,27 @@ def as_played(task: DealTask, deal: PlayedDeal, node: Node) -> PlayedDeal:
 
 
 def _check_match(task: MatchTask, played: PlayedMatch) -> None:
-    seats = len(task.bots)
     entrants = tuple(seat.entrant for seat in played.seats)
     _see(entrants in {task.bots, (*task.bots, task.thief)}, "the seats of another match")
-    places = [seat.place for seat in played.seats]
-    _see(
-        all(place == 1 + sum(other < place for other in places) for place in places)
-        or (seats == 1 and places in ([1], [2])),
-        "places that no match has",
-    )
+    _check_places([seat.place for seat in played.seats], alone=len(task.bots) == 1)
+    _check_faults(len(task.bots), played)
+    _check_flows(len(task.bots), played.flows)
+    _see(played.layer in _LAYERS, "a layer of the sandbox that there is not")
+    _see(len(played.record) <= _MAX_RECORD_BYTES, f"a record of more than {_MAX_RECORD_BYTES >> 20} MiB")
+    try:
+        unpacked(played.record)
+    except WireError as error:
+        raise WrongAnswerError(f"a record that cannot be read: {error}") from None
+
+
+def _check_places(places: Sequence[int], *, alone: bool) -> None:
+    """See that each place is one more than the places before it. A bot `alone` may also lose, which is place 2."""
+    ranked = all(place == 1 + sum(other < place for other in places) for place in places)
+    _see(ranked or (alone and places in ([1], [2])), "places that no match has")
+
+
+def _check_faults(seats: int, played: PlayedMatch) -> None:
+    """See that faults are of these seats and that each seat's result counts them."""
     _see(len(played.faults) <= _MAX_FAULTS, f"more than {_MAX_FAULTS} faults in a match")
     _see(all(fault.seat < seats and len(fault.reason) <= _MAX_REASON for fault in played.faults), "a wrong fault")
     faults = Counter(fault.seat for fault in played.faults)
@@ -160,19 +172,14 @@ def _check_match(task: MatchTask, played: PlayedMatch) -> None:
     for number, seat in enumerate(played.seats):
         agrees = seat.faults == faults[number] and seat.forfeited == (number in forfeited) and seat.decisions >= 0
         _see(agrees, "a result that is not that of the faults")
-    pairs = {(flow.giver, flow.receiver) for flow in played.flows}
-    _see(
-        len(pairs) == len(played.flows)
-        and all(giver != receiver and {giver, receiver} <= set(range(seats)) for giver, receiver in pairs)
-        and all(min(flow.trades, flow.cards, flow.gifts) >= 0 for flow in played.flows),
-        "trades that no match has",
-    )
-    _see(played.layer in _LAYERS, "a layer of the sandbox that there is not")
-    _see(len(played.record) <= _MAX_RECORD_BYTES, f"a record of more than {_MAX_RECORD_BYTES >> 20} MiB")
-    try:
-        unpacked(played.record)
-    except WireError as error:
-        raise WrongAnswerError(f"a record that cannot be read: {error}") from None
+
+
+def _check_flows(seats: int, flows: Sequence[TradeFlow]) -> None:
+    """See that each pair of different seats has at most one flow, and none a negative count."""
+    pairs = {(flow.giver, flow.receiver) for flow in flows}
+    possible = all(giver != receiver and {giver, receiver} <= set(range(seats)) for giver, receiver in pairs)
+    counted = all(min(flow.trades, flow.cards, flow.gifts) >= 0 for flow in flows)
+    _see(len(pairs) == len(flows) and possible and counted, "trades that no match has")
 
 
 def check_void(task: DealTask, void: VoidDeal) -> None:
