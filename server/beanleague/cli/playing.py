@@ -156,7 +156,7 @@ def action_of(text: str, view: View, names: Sequence[str] = ()) -> Action:
 def _proposal(text: str, view: BohnanzaView, names: Sequence[str]) -> Action:
     others = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
     if view.decision is Decision.TRADE:
-        text, word, whom = text.removeprefix("offer ").partition(" to ")
+        text, word, whom = f"{text} ".removeprefix("offer ").partition(" to ")  # also "red for soy to", to nobody
         if word:
             others = (_player(whom.strip(), view.seat, others, names),)
     given, word, wanted = text.partition(" for ")

@@ -161,7 +161,7 @@ def test_a_hyphen_is_standard_output_for_what_is_written(
 
 @pytest.mark.parametrize(
     "words",
-    [("practice", "farmer", "random", "--record"), ("site",), ("token", "new", "ann", "--role", "viewer", "-o")],
+    [("site",), ("token", "new", "ann", "--role", "viewer", "-o")],
 )
 def test_a_hyphen_is_no_folder(on: On, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
     monkeypatch.chdir(tmp_path)

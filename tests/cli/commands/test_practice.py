@@ -49,6 +49,13 @@ def test_bots_in_folders_and_house_bots_play_and_nothing_is_kept(on: On, run: Ru
     assert json.loads(on("league", "list", "--json").stdout)["leagues"] == []
 
 
+def test_records_of_practice_take_a_folder_and_a_hyphen_is_none(run: Run, mine: Path) -> None:
+    refused = run("practice", "mine", "random", "--deals", "1", "--record", "-")
+    assert refused.exit_code == 1
+    assert "Error: - stands for standard output" in refused.stderr
+    assert list(mine.parent.iterdir()) == [mine]
+
+
 def test_the_line_that_a_new_bot_is_shown_runs(on: On, run: Run, mine: Path) -> None:
     """There are fewer bots than the game has seats at least, so one sits there twice."""
     result = run("practice", "mine", "random", "--game", "bohnanza", "--deals", "1", "--json")
