@@ -149,7 +149,7 @@ def test_where_the_manifest_may_be_is_told(tmp_path: Path, name: str, hint: str)
     ("data", "kind"),
     [
         (b"", "the file is empty"),
-        (gzip.compress(b"x"), "a file packed by gzip, such as a .tar.gz"),
+        (gzip.compress(b"x", mtime=0), "a file packed by gzip, such as a .tar.gz"),
         (b"\0" * 257 + b"ustar\0" + b"\0" * 250, "a tar archive"),
         (b"7z\xbc\xaf\x27\x1c", "an archive of 7-Zip"),
         (b"Rar!\x1a\x07", "an archive of RAR"),
