@@ -35,7 +35,7 @@ class NoChild:
     delayed = 0.0
     stderr = bytearray()
     group = ControlGroup(())
-    template = None
+    lost_template = False
 
     def __init__(self, *_: object) -> None:
         pass
@@ -81,10 +81,13 @@ async def serving(home: Path) -> AsyncIterator[BotProcess]:
 async def call(home: Path, messages: list[bytes]) -> None:
     """Make the bot's call, send these bytes as messages and end it."""
     async with grpc.aio.insecure_channel(f"unix:{home / 'referee'}") as channel:
-        stream = channel.stream_stream("/beanproto.v1.Referee/Play", bytes, bytes)(iter(messages))
-        with contextlib.suppress(grpc.RpcError):
+        stream = channel.stream_stream("/beanproto.v1.Referee/Play", bytes, bytes)(iter(messages), timeout=60)
+        try:
             async for _ in stream:
                 pass
+        except grpc.RpcError as error:
+            if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
+                raise
 
 
 @pytest.fixture(autouse=True)
