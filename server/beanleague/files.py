@@ -155,6 +155,11 @@ def write(file: Path, text: str) -> None:
         part.write_text(text, "utf-8")
 
 
+def _exists(file: Path) -> FileExistsError:
+    """Return the error for a file that is there already, by its own name and not that of the part beside it."""
+    return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
+
+
 def write_new(file: Path, text: str, mode: int = 0o666) -> None:
     """Write a text in UTF-8 to a new file, atomically. `mode`: its permissions before the umask.
 
@@ -168,11 +173,13 @@ def write_new(file: Path, text: str, mode: int = 0o666) -> None:
             stream.write(text)
         try:
             os.link(part, file, follow_symlinks=False)
+        except FileExistsError as error:
+            raise _exists(file) from error
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
             if file.exists():
-                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file)) from None
+                raise _exists(file) from None
             part.rename(file)
     finally:
         part.unlink(missing_ok=True)

@@ -119,7 +119,7 @@ def channel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
             keep(store, bundle(f"bot{number}"))
         store.tokens.new("ann", "author", None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trials, "_printed", lambda *_: "1")
+        patch.setattr(trials, "output_of", lambda *_: "1")
         patch.setattr("beanleague.referee.pool.FriendlyTable", _no_table)
         with embedded(url, cache=home / "cache", start_pool=FakePools(play)) as channel:
             for name, asked in (

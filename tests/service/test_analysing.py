@@ -18,7 +18,7 @@ import pytest
 from beanleague.games import record_to_json
 from beanleague.league.errors import LeagueError
 from beanleague.league.uses import analyses, reports
-from beanleague.league.uses.programs import Bounds, Program, analysis_version
+from beanleague.league.uses.programs import Program, ProgramBounds, analysis_version
 from beanleague.model import Rating, Snapshot
 from beanleague.names import parse_match
 from beanleague.referee.messages import MatchTask
@@ -260,7 +260,7 @@ class TestASentRecord:
     def test_gives_way_when_somebody_else_waits(
         self, stub: LeagueStub, endless: threading.Event, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(analyses, "SENT_BOUNDS", Bounds(timeout_s=60.0, share_s=0.0))
+        monkeypatch.setattr(analyses, "SENT_BOUNDS", ProgramBounds(timeout_s=60.0, share_s=0.0))
         create(stub, "dice")
         at_once = max(1, default_workers() // 2)
         request = pb.AnalyseMatchRequest(record=match_of(stub).record)
@@ -277,7 +277,7 @@ class TestASentRecord:
         self, stub: LeagueStub, endless: threading.Event, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         assert analyses.SENT_BOUNDS.timeout_s == 60.0
-        monkeypatch.setattr(analyses, "SENT_BOUNDS", Bounds(timeout_s=0.05, share_s=10.0))
+        monkeypatch.setattr(analyses, "SENT_BOUNDS", ProgramBounds(timeout_s=0.05, share_s=10.0))
         create(stub, "dice")
         with refused(grpc.StatusCode.FAILED_PRECONDITION, "it took longer than 0.05 seconds"):
             list(stub.AnalyseMatch(pb.AnalyseMatchRequest(record=match_of(stub).record)))

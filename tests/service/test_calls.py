@@ -124,7 +124,7 @@ EXISTS = grpc.StatusCode.ALREADY_EXISTS
 
 
 REFUSED = (
-    ("TryBot", BAD, INVALID, "not a zip file that can be read: File is not a zip file"),
+    ("TryBot", BAD, INVALID, "not a zip file, but text"),
     ("ShowBot", pb.ShowBotRequest(name="x"), NOT_FOUND, "there is no bot 'x'; there are: bot0"),
     ("BotLogs", pb.BotLogsRequest(name="bot0", version=2), NOT_FOUND, "has no version 2"),
     ("BotLogs", pb.BotLogsRequest(name="bot0", league="x"), NOT_FOUND, "there is no league 'x'"),

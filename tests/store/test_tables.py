@@ -19,7 +19,7 @@ from beanleague.store.database import Database
 from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.store.tables import METADATA, Row, SchemaRow
 from beanleague.store.tables.base import rule_of
-from beanleague.store.tables.rules import DIGEST, DIGEST_OR_NONE, NAME, NAME_OR_NONE, Rule, read_between
+from beanleague.store.tables.rules import DIGEST, DIGEST_OR_NONE, NAME, NAME_OR_NONE, ColumnRule, read_between
 from tests.databases import PostgreSQL
 
 NEW_FILE = "e670c531b4de5bfcd8bed7a939521a23ecce78e4732c67fcae8505e87895979f"
@@ -135,7 +135,7 @@ class TestRules:
         ids=["name", "name or none", "digest", "digest or none", "number"],
     )
     def test_a_value_that_is_read_and_its_condition_in_sql_agree(
-        self, rule: Rule, right: list[Any], wrong: list[Any]
+        self, rule: ColumnRule, right: list[Any], wrong: list[Any]
     ) -> None:
         assert rule.accepts
         with create_engine("sqlite://").connect() as connection:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from beanbot._runtime.asking import Failure, attempt
 from beanbot._runtime.program import BotProgram, Home, read_settings, recording
 from beanbot.bot import Bot
-from beanleague.files import FileError, read
 from beanleague.games.records.faults import NEVER_RUN
 
 if TYPE_CHECKING:
@@ -102,7 +101,9 @@ def _hint(path: Path) -> str:
 
 def _read_bundle(folder: Path) -> tuple[str, Path, tuple[str, ...]]:
     """Return the name of the bot in `folder`, its Python file, and the arguments of that file."""
-    import tomllib  # imported late: a bot that plays in a league reads no manifest
+    import tomllib  # imported late, with files: a bot that plays in a league reads no manifest
+
+    from beanleague.files import FileError, read
 
     config = folder / "bot.toml"
     try:

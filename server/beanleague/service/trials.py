@@ -13,7 +13,7 @@ from beanleague.league.bots import submission
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.submission import Report, Submitted, Trial, TrialFault
 from beanleague.league.errors import Problem
-from beanleague.league.uses.programs import AnalysisProgress, Bounds, Program, Runner, output_of
+from beanleague.league.uses.programs import AnalysisProgress, Program, ProgramBounds, Runner, output_of
 from beanleague.referee.messages import Limits
 from beanleague.service.access import exhausted
 from beanleague.service.backend import Backend, TrialQueue, Turn
@@ -123,7 +123,7 @@ def runner(backend: Backend, who: str, wanted: Callable[[], bool]) -> Runner:
     It raises RefusedCallError if `who` has too much in the queue, too many wait, or it had its share and others wait.
     """
 
-    def run(program: Callable[[], Program], bounds: Bounds) -> Iterator[AnalysisProgress]:
+    def run(program: Callable[[], Program], bounds: ProgramBounds) -> Iterator[AnalysisProgress]:
         def work(seen: Callable[[AnalysisProgress], None], turn: Turn) -> AnalysisProgress:
             os.nice(_NICENESS)  # of this thread, and what it starts
 

@@ -12,13 +12,13 @@ from beanleague.league.bots.entries import File
 from beanleague.league.bots.reading import read_folder, read_zip
 from beanleague.league.errors import RequestError
 from beanleague.league.uses.matches import WholeMatch, kept_analysis, whole_match
-from beanleague.league.uses.programs import AnalysisProgress, Bounds, Program, Runner, analysis_version
+from beanleague.league.uses.programs import AnalysisProgress, Program, ProgramBounds, Runner, analysis_version
 from beanleague.store import Store
 from beanleague.wire import WireError, record_from_bytes
 
-BOUNDS = Bounds(timeout_s=600.0, share_s=120.0)
+BOUNDS = ProgramBounds(timeout_s=600.0, share_s=120.0)
 """Of matches of leagues, whose analyses are kept, and of reports; a match takes some seconds."""
-SENT_BOUNDS = Bounds(timeout_s=60.0, share_s=10.0)
+SENT_BOUNDS = ProgramBounds(timeout_s=60.0, share_s=10.0)
 """Of records that callers send: the sender decides what one costs, and nobody else needs the result."""
 
 _MAX_HOUSE, _MAX_OWN = 4, 2  # bots that are asked: the strongest that play the game, the author's newest

@@ -37,7 +37,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ProgramBounds:
     """Limits of the time of a program."""
 
     timeout_s: float
@@ -58,7 +58,7 @@ class AnalysisProgress:
     """Number of matches of a report that are done."""
 
 
-Runner: TypeAlias = Callable[[Callable[[], Program], Bounds], Iterator[AnalysisProgress]]
+Runner: TypeAlias = Callable[[Callable[[], Program], ProgramBounds], Iterator[AnalysisProgress]]
 """Runs a program within bounds when its turn comes; the program is prepared then. The result comes last."""
 
 

@@ -7,7 +7,7 @@ from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.types import TypeEngine
 from sqlmodel import Field, SQLModel
 
-from beanleague.store.tables.rules import Rule
+from beanleague.store.tables.rules import ColumnRule
 
 ColumnType: TypeAlias = TypeEngine[Any] | type[TypeEngine[Any]]
 
@@ -45,13 +45,13 @@ Default: TypeAlias = Any
 """The default of a field, whatever its type."""
 
 
-def column(rule: Rule | None = None, *, primary_key: bool = False, sa_type: ColumnType | None = None) -> Default:
+def column(rule: ColumnRule | None = None, *, primary_key: bool = False, sa_type: ColumnType | None = None) -> Default:
     """Declare a column whose values keep a rule. `sa_type`: its type, unless that follows from the annotation."""
     more: dict[str, Any] = {} if sa_type is None else {"sa_type": sa_type}
     return Field(primary_key=primary_key, sa_column_kwargs={"info": {RULE: rule}}, **more)
 
 
-def rule_of(column: sa.Column[Any]) -> Rule | None:
+def rule_of(column: sa.Column[Any]) -> ColumnRule | None:
     """Return the rule of a column, None if its type alone says what is valid."""
-    rule: Rule | None = column.info.get(RULE)
+    rule: ColumnRule | None = column.info.get(RULE)
     return rule

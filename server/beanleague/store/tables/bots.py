@@ -10,7 +10,7 @@ from beanleague.store.tables.rules import (
     NAME,
     NAME_OR_NONE,
     SMALL,
-    Rule,
+    ColumnRule,
     one_of,
     read_between,
 )
@@ -64,7 +64,7 @@ class VersionRow(Row, table=True):
     """Its bundle."""
     games: list[str] = column(sa_type=sa.JSON)
     """Ids of the rulesets that it plays."""
-    command: list[str] = column(Rule(lambda column: sa.func.json_array_length(column) > 0), sa_type=sa.JSON)
+    command: list[str] = column(ColumnRule(lambda column: sa.func.json_array_length(column) > 0), sa_type=sa.JSON)
     """The command line that starts it, in its folder."""
     description: str
     """One line about the bot; may be empty."""

@@ -16,8 +16,8 @@ from beanleague.store.tables.rules import (
     NAME,
     SMALL,
     Column,
+    ColumnRule,
     Condition,
-    Rule,
     keys_among,
     long,
     none_of_each,
@@ -42,7 +42,7 @@ def names_entrant(league_id: Column, number: sa.ColumnElement[Any]) -> Condition
     return sa.exists().where(*key).correlate_except(entrant)
 
 
-ENTRANT = Rule(lambda column: names_entrant(column.table.c.league_id, column))
+ENTRANT = ColumnRule(lambda column: names_entrant(column.table.c.league_id, column))
 """Numbers of entrants of the row's league."""
 
 
@@ -100,11 +100,11 @@ class LeagueRow(Row, table=True):
     """Time of its creation."""
     format: str = column(one_of((LEAGUE, GAUNTLET, COMPARISON, LADDER)))
     """The way in which tables are chosen."""
-    hero: int | None = column(Rule(lambda column: names_entrant(column.table.c.id, column)))
+    hero: int | None = column(ColumnRule(lambda column: names_entrant(column.table.c.id, column)))
     """In a gauntlet the entrant at every table."""
-    test: dict[str, int | float | str] = column(Rule(_is_test), sa_type=sa.JSON)
+    test: dict[str, int | float | str] = column(ColumnRule(_is_test), sa_type=sa.JSON)
     """In a comparison the parameters of its test."""
-    anchor: list[int] = column(Rule(_is_anchor), sa_type=sa.JSON)
+    anchor: list[int] = column(ColumnRule(_is_anchor), sa_type=sa.JSON)
     """Entrants whose mean rating is fixed; empty for all."""
     rules: int = column(read_between(0, SMALL))
     """Version of the rules."""
@@ -162,7 +162,7 @@ class EntrantRow(Row, table=True):
 
     league_id: int = column(primary_key=True)
     """The league."""
-    number: int = column(Rule(_is_counted), primary_key=True)
+    number: int = column(ColumnRule(_is_counted), primary_key=True)
     """0, 1, ... in the league."""
     version_id: int | None
     """The version; NULL for the Bean Thief."""
@@ -186,9 +186,9 @@ class EntrantRow(Row, table=True):
     """Matches forfeited one after the other, up to the match committed last."""
     most_forfeits_in_a_row: int = column(COUNT)
     """The longest such run since it joined or a suspension was lifted."""
-    cleared_matches: int = column(Rule(lambda column: column.between(0, column.table.c.matches)), sa_type=Total)
+    cleared_matches: int = column(ColumnRule(lambda column: column.between(0, column.table.c.matches)), sa_type=Total)
     """Its matches when it joined or a suspension was lifted: only later ones count towards another suspension."""
-    cleared_forfeits: int = column(Rule(lambda column: column.between(0, column.table.c.forfeits)), sa_type=Total)
+    cleared_forfeits: int = column(ColumnRule(lambda column: column.between(0, column.table.c.forfeits)), sa_type=Total)
     """The same for its forfeits."""
 
 

@@ -13,8 +13,8 @@ from beanleague.store.tables.rules import (
     SIGNED,
     SMALL,
     Column,
+    ColumnRule,
     Condition,
-    Rule,
     between,
     none_of_each,
     one_of,
@@ -63,10 +63,10 @@ def _has_seats(rotation: Column) -> Condition:
     return rotation.between(0, 9999) & sa.exists().where(*key).correlate_except(seat)
 
 
-NODE = Rule(_is_node)
+NODE = ColumnRule(_is_node)
 """Ids of nodes."""
 
-SEAT = Rule(_is_seat)
+SEAT = ColumnRule(_is_seat)
 """Seats of the row's league."""
 
 
@@ -98,7 +98,7 @@ class DealRow(Row, table=True):
     """The league."""
     number: int = column(COUNT, primary_key=True)
     """1, 2, ... in the league."""
-    entrants: list[int] = column(Rule(_is_table), sa_type=sa.JSON)
+    entrants: list[int] = column(ColumnRule(_is_table), sa_type=sa.JSON)
     """Entrants by seat in rotation 0."""
     seed_digest: bytes = column(sa_type=Bytes)
     """SHA-256 of its seed, published before play."""
@@ -112,7 +112,7 @@ class DealRow(Row, table=True):
     """Time when its matches were committed."""
     layer: str
     """Layer of the sandbox of its bots, "" before."""
-    results: bytes | None = column(Rule(_are_places), sa_type=Bytes)
+    results: bytes | None = column(ColumnRule(_are_places), sa_type=Bytes)
     """The places in its matches: by rotation, a byte for each seat. NULL in solo leagues.
 
     Ratings are computed from this one row per deal, instead of one row per seat.
@@ -158,7 +158,7 @@ class MatchRow(Row, table=True):
     """The league."""
     deal: int = column(primary_key=True)
     """The deal."""
-    rotation: int = column(Rule(_has_seats), primary_key=True)
+    rotation: int = column(ColumnRule(_has_seats), primary_key=True)
     """Rotation of the table, from 0."""
     record: bytes = column(sa_type=Bytes)
     """The packed record; empty if a block holds it."""

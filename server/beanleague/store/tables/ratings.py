@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from beanleague.store.tables.base import Row, column
 from beanleague.store.tables.leagues import ENTRANT
-from beanleague.store.tables.rules import COUNT, Column, Condition, Rule, none_of_each
+from beanleague.store.tables.rules import COUNT, Column, ColumnRule, Condition, none_of_each
 
 
 def _are_effects(seats: Column) -> Condition:
@@ -29,7 +29,7 @@ class SnapshotRow(Row, table=True):
     """Whether it stays for the history; others are replaced by the next snapshot."""
     created: float
     """Time of the computation."""
-    seats: list[list[float]] = column(Rule(_are_effects), sa_type=sa.JSON)
+    seats: list[list[float]] = column(ColumnRule(_are_effects), sa_type=sa.JSON)
     """The value of each seat: the fields of `SeatEffect`."""
     luck: float | None
     """Share of a result that is the luck of seat and deal; NULL if unknown."""

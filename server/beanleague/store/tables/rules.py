@@ -26,7 +26,7 @@ LARGE = 2**53
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ColumnRule:
     """The valid values of a column."""
 
     condition: Callable[[Column], Condition]
@@ -35,14 +35,14 @@ class Rule:
     """Whether a value of the right type is valid, for values that are checked whenever they are read."""
 
 
-def between(least: int, most: int) -> Rule:
+def between(least: int, most: int) -> ColumnRule:
     """Return the rule of numbers from `least` to `most`."""
-    return Rule(lambda column: column.between(least, most))
+    return ColumnRule(lambda column: column.between(least, most))
 
 
-def read_between(least: int, most: int) -> Rule:
+def read_between(least: int, most: int) -> ColumnRule:
     """Return the rule of numbers from `least` to `most` that are checked when they are read."""
-    return Rule(between(least, most).condition, lambda value: least <= value <= most)
+    return ColumnRule(between(least, most).condition, lambda value: least <= value <= most)
 
 
 COUNT = between(0, SMALL)
@@ -55,15 +55,15 @@ SIGNED = between(-SMALL, SMALL)
 """Scores, and values of cards."""
 
 
-def one_of(words: Iterable[str]) -> Rule:
+def one_of(words: Iterable[str]) -> ColumnRule:
     """Return the rule of texts that are one of `words`."""
     allowed = [*map(str, words)]
-    return Rule(lambda column: column.in_(allowed))
+    return ColumnRule(lambda column: column.in_(allowed))
 
 
-def long(least: int, most: int | None = None) -> Rule:
+def long(least: int, most: int | None = None) -> ColumnRule:
     """Return the rule of bytes whose length is from `least` to `most`, or `least`."""
-    return Rule(lambda column: sa.func.length(column).between(least, least if most is None else most))
+    return ColumnRule(lambda column: sa.func.length(column).between(least, least if most is None else most))
 
 
 DIGEST_BYTES = long(32)
@@ -82,21 +82,21 @@ def _glob(column: Column, pattern: str) -> Condition:
     return column.op("GLOB", is_comparison=True, return_type=sa.Boolean())(pattern)
 
 
-def _or_empty(rule: Rule) -> Rule:
+def _or_empty(rule: ColumnRule) -> ColumnRule:
     """Return the rule of texts that are empty or keep another rule."""
     accepts = rule.accepts
     assert accepts is not None
-    return Rule(lambda column: (column == "") | rule.condition(column), lambda text: not text or accepts(text))
+    return ColumnRule(lambda column: (column == "") | rule.condition(column), lambda text: not text or accepts(text))
 
 
 # Some names become paths, and a name with a line break would look like two.
-NAME = Rule(_is_name, lambda text: bool(names.NAME.fullmatch(text)))
+NAME = ColumnRule(_is_name, lambda text: bool(names.NAME.fullmatch(text)))
 """Names of bots, leagues, rulesets and holders of tokens."""
 
 NAME_OR_NONE = _or_empty(NAME)
 """Names of authors, "" for organisers."""
 
-DIGEST = Rule(_is_digest, lambda text: bool(names.DIGEST.fullmatch(text)))
+DIGEST = ColumnRule(_is_digest, lambda text: bool(names.DIGEST.fullmatch(text)))
 """Digests of bundles, hexadecimal."""
 
 DIGEST_OR_NONE = _or_empty(DIGEST)
@@ -108,10 +108,10 @@ def each_of(column: Column) -> sa.TableValuedAlias:
     return sa.func.json_each(column).table_valued("key", "value", "type", name="each")
 
 
-def keys_among(words: Iterable[str]) -> Rule:
+def keys_among(words: Iterable[str]) -> ColumnRule:
     """Return the rule of JSON objects whose keys are among `words`."""
     allowed = [*words]
-    return Rule(lambda column: none_of_each(column, lambda each: each.c.key.not_in(allowed)))
+    return ColumnRule(lambda column: none_of_each(column, lambda each: each.c.key.not_in(allowed)))
 
 
 def none_of_each(column: Column, wrong: Callable[[sa.TableValuedAlias], Condition]) -> Condition:
