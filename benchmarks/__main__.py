@@ -15,7 +15,6 @@ NAMES = (
     "channels",
     "cluster",
     "cluster_league",
-    "company",
     "engine",
     "environments",
     "field",

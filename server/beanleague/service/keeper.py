@@ -100,23 +100,15 @@ class LadderKeeper:
         for league in open_:
             if league.rules > RULES_VERSION:
                 continue  # a newer server plays it
-            if self._succeed(league):
+            if league.rules < RULES_VERSION:  # this program cannot play that: one by the rules of today follows it
+                from beanleague.league.ladder.changing import succeed
+
+                name = succeed(store, league)
+                _log.warning("the rules have changed: the ladder %s is closed, and %s goes on", league.name, name)
                 continue
             due = self._again.get(league.id, 0.0) <= time.monotonic()
             if due and wanted() and league.id not in running and league.id not in self._playing:
                 self._begin(league, workers[league.id])
-
-    def _succeed(self, league: League) -> bool:
-        """Close a ladder that this program cannot play, and begin one by the rules of today; return whether it did."""
-        from beanleague.league.ladder.inputs import is_drawn
-
-        if league.rules == RULES_VERSION and is_drawn(self._backend.store, league):
-            return False
-        from beanleague.league.ladder.changing import succeed
-
-        name = succeed(self._backend.store, league)
-        _log.warning("the rules have changed: the ladder %s is closed, and %s goes on", league.name, name)
-        return True
 
     def _begin(self, league: League, workers: int) -> None:
         """Play a ladder in a thread of its own."""

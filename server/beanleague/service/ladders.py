@@ -8,7 +8,6 @@ import grpc
 from beanleague import model
 from beanleague.league.errors import RequestError
 from beanleague.names import parse_bot
-from beanleague.service.access import Role
 from beanleague.service.backend import Calls
 from beanleague.service.bots import fault_count_to_pb
 from beanleague.wire.codec import Codec, Names, timestamp
@@ -23,7 +22,7 @@ _QUOTA = Codec(model.Ladder, pb.LadderQuota, apart=("state", "reason", "share"))
 _DAY = Codec(model.LadderDay, pb.LadderDay, apart=("secret",))
 _BLOCK = Codec(model.RecordBlock, pb.RecordBlockInfo)
 _FORECAST = Codec(model.Forecast, pb.Forecast)
-_EPOCHS = 10  # in which half-widths are looked for: an entry may have left
+_EPOCHS = 10  # in which half-widths are looked for: one leaves out slow entries
 _CHANGE = Codec(model.Change, pb.EntryChange, apart=("number", "entrant", "deals", "scheduled", "position"))
 _ENTRY_DEAL = Codec(model.EntryDeal, pb.EntryDeal, apart=("position",))
 _CERTAINTY = Codec(model.Certainty, pb.Certainty)
@@ -50,19 +49,7 @@ class LadderCalls(Calls):
         return pb.ListLaddersResponse(ladders=[self._ladder_info(league) for league in ladders])
 
     def ShowLadder(self, request: pb.ShowLadderRequest, context: grpc.ServicerContext) -> pb.LadderInfo:
-        shown = self._shown_ladder(request.name)
-        if self._access.caller(context).may(Role.ORGANISER):
-            self._add_same_files(shown)
-        return shown
-
-    def _add_same_files(self, shown: pb.LadderInfo) -> None:
-        """Name the entries with the same files, for organisers."""
-        from beanleague.league.ladder.twins import same_files
-
-        entrants = self._backend.store.leagues.entrants(self._backend.store.leagues.get(shown.name).id)
-        found = same_files(self._backend.store, entrants)
-        for entry, entrant in zip(shown.entries, reversed(entrants), strict=True):
-            entry.same_files.extend(found.get(entrant.number, ()))
+        return self._shown_ladder(request.name)
 
     def LadderStatus(self, request: pb.LadderStatusRequest, context: grpc.ServicerContext) -> pb.LadderStatusResponse:
         from beanleague.league.ladder.changing import ladder_of
@@ -189,16 +176,16 @@ class LadderCalls(Calls):
     def _entries_of(self, league: model.League, only: Sequence[int] = ()) -> list[pb.LadderEntry]:
         """Return the entries of a ladder, newest first; `only`: those with these numbers."""
         from beanleague.league.ladder.entries import forecasts
-        from beanleague.league.ladder.inputs import field_of
+        from beanleague.league.ladder.inputs import unpacked
 
         store = self._backend.store
         entrants = store.leagues.entrants(league.id)
         states = model.states_of(entrants)
         deals = [totals.deals for totals in store.leagues.totals(league.id)]
         widths = {
-            number: each.half_width
+            entry.number: entry.half_width
             for epoch in reversed(store.ladders.last_epochs(league.id, _EPOCHS))
-            for number, each in field_of(epoch.entries).items()
+            for entry in unpacked(epoch.entries, range(len(entrants)))
         }
         found = forecasts(store, league, entrants, states, deals, widths, time.time())
         return [

@@ -2,12 +2,9 @@
 
 import time
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Unpack
-
-import pytest
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter, leave
@@ -93,14 +90,8 @@ class _SlowPool(FakePool):
         return reports + [self._slow.play(task, names) for task in over]
 
 
-def play(store: Store, pools: Until, clock: Clock | None = None, secrets: int = 0) -> League:
-    """Play "spring" with these pools. Days have the same secrets in every test, unless `secrets` is another number."""
-
-    def secret() -> bytes:
-        return sha256(b"%d/%d" % (secrets, len(store.ladders.days(1)))).digest()
-
-    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:  # the database may have no folder
-        patched.setattr("beanleague.league.schedule.seeds.new_secret", secret)
+def play(store: Store, pools: Until, clock: Clock | None = None) -> League:
+    with TemporaryDirectory() as folder:  # the database may have none
         cache, settings = BundleCache(Path(folder)), RunSettings(workers=2, in_flight=4)
         seconds = slow_clock(0.06) if isinstance(pools, Slow) else time.monotonic  # each deal is committed by itself
         pools.run = LeagueRun(store, "spring", cache, settings, pools, clock=seconds, now=clock or Clock())

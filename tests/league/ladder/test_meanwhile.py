@@ -131,8 +131,8 @@ def once_planned(monkeypatch: pytest.MonkeyPatch) -> Planned:
     """Lets a test do something once an epoch is planned, before it is stored."""
 
     def interleave(happens: Callable[[list[Table]], object]) -> None:
-        def plan(epoch: Epoch, meetings: Meetings, secret: bytes) -> list[Table]:
-            found = planned(epoch, meetings, secret)
+        def plan(epoch: Epoch, meetings: Meetings) -> list[Table]:
+            found = planned(epoch, meetings)
             happens(found)
             return found
 

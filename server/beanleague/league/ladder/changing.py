@@ -219,18 +219,9 @@ def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
 
 
 def succeed(store: Store, league: model.League) -> str:
-    """Close a ladder of other rules of games or of tables, and begin one by those of today; return its name.
-
-    It has the same entries.
-    """
+    """Close a ladder of other rules, and begin one by the rules of today with the same entries; return its name."""
     with store.alone():
         return _succeed(store, league)
-
-
-def _why_closed(league: model.League) -> str:
-    if league.rules == RULES_VERSION:
-        return "tables are drawn now, since ratings need to know how probable they were"
-    return f"the rules have changed from version {league.rules} to {RULES_VERSION}"
 
 
 def _succeed(store: Store, league: model.League) -> str:
@@ -255,7 +246,7 @@ def _succeed(store: Store, league: model.League) -> str:
             ),
             replace(ladder, state=model.LadderState.OPEN, reason=""),
         )
-    reason = f"{_why_closed(league)}; {name} goes on with the same bots"
+    reason = f"the rules have changed from version {league.rules} to {RULES_VERSION}; {name} goes on with the same bots"
     store.ladders.set(league.id, state=str(model.LadderState.CLOSED), reason=reason)
     return name
 

@@ -11,7 +11,6 @@ from beanleague.league.bots.reading import read_zip
 from beanleague.league.compare import comparison_name
 from beanleague.league.create import ALL_SEATINGS_AT
 from beanleague.league.errors import BundleError, RequestError
-from beanleague.league.ladder.inputs import is_drawn
 from beanleague.league.verify.deals import Finding, Frame, differs, unreadable
 from beanleague.league.verify.derived import check_derived, check_ended, check_places, idle_league, readable
 from beanleague.league.verify.ladders import day_range, secrets_of
@@ -60,22 +59,6 @@ class _Reports:
         return Verification(self.matches, self.total, seconds, findings, finding_count=self._count, done=done)
 
 
-def _check_possible(store: Store, league: League, day: int) -> None:
-    """Check that a league can be verified by this program. `day`: of a ladder, 0 for all.
-
-    Raises:
-        RequestError: if it has no days, or its tables were not drawn.
-        RulesVersionError: if it is of other rules than those that this program plays.
-    """
-    check_rules_version(league.rules, f"the league {league.name}")
-    if day and league.format != LADDER:
-        raise RequestError(f"{league.name} is a league, which has no days; verify it without --day")
-    if league.format == LADDER and not is_drawn(store, league):
-        raise RequestError(
-            f"the tables of {league.name} were chosen by an earlier version of Beanleague; verify it with that version"
-        )
-
-
 def verify_league(
     store: Store,
     name: str,
@@ -99,7 +82,9 @@ def verify_league(
         LeagueError: if the processes that check matches fail.
     """
     league = store.leagues.get(name) if day else idle_league(store, name)
-    _check_possible(store, league, day)
+    check_rules_version(league.rules, f"the league {name}")
+    if day and league.format != LADDER:
+        raise RequestError(f"{name} is a league, which has no days; verify it without --day")
     entrants = store.leagues.entrants(league.id)
     thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
     of = day_range(store, league, day) if day else None
