@@ -26,6 +26,7 @@ MAX_PEM_BYTES = 2**20
 NO_WRITER_S = 10.0
 """Seconds to wait for the first writer of a named pipe."""
 
+_RETRY_S = 0.01  # between attempts to end the wait for a pipe
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})  # of some file systems
 GZIP = b"\x1f\x8b"
 """How files packed by gzip begin."""
@@ -73,13 +74,16 @@ def _opened(path: Path) -> io.BufferedReader:
     """
     if not path.is_fifo():
         return path.open("rb")
-    missed = threading.Event()
+    missed, done = threading.Event(), threading.Event()
 
     def let_go() -> None:
-        """End the wait by opening the pipe for writing."""
+        """End the wait by opening the pipe for writing, which fails until the reader waits."""
         missed.set()
-        with suppress(OSError):  # it is opened just now, or gone
-            os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+        while not done.is_set():
+            with suppress(OSError):
+                os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+                return
+            done.wait(_RETRY_S)
 
     timer = threading.Timer(NO_WRITER_S, let_go)
     timer.daemon = True
@@ -87,6 +91,7 @@ def _opened(path: Path) -> io.BufferedReader:
     try:
         stream = path.open("rb")
     finally:
+        done.set()
         timer.cancel()
     if missed.is_set():
         stream.close()
