@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import fsum
 
@@ -392,22 +392,23 @@ class HostDelay:
         counted = self.cpu_seconds()
         if counted is not None and counted == self._used:
             return self._without_cpu(now)
+        processes = [*self.processes()]
         threads: dict[str, Thread] = {}
-        seen = 0.0
-        for process in self.processes():
+        for process in processes:
             threads |= _threads(process)
-            seen += _used(process) if counted is None else 0.0
         if counted is None and threads and threads == self._threads:
             return self._without_cpu(now)
-        used = seen if counted is None else counted
+        used = _used_by(processes) if counted is None else counted
         if threads or used:
-            new = Thread(0.0, 0.0)
-            waited = max(
-                (each.waited - self._threads.get(tid, new).waited for tid, each in threads.items()), default=0.0
-            )
-            self.total += min(max(waited, 0.0), self._unused(now, used - self._used))
+            self.total += min(self._waited(threads), self._unused(now, used - self._used))
             self._threads, self._used = threads, used
         return self.total
+
+    def _waited(self, threads: Mapping[str, Thread]) -> float:
+        """Return the longest wait of any thread for a CPU since the last look, in seconds."""
+        new = Thread(0.0, 0.0)
+        waits = (each.waited - self._threads.get(tid, new).waited for tid, each in threads.items())
+        return max((0.0, *waits))
 
     def _without_cpu(self, now: float) -> float:
         """Return the total delay of a bot that had no CPU since the last look."""
@@ -451,6 +452,14 @@ def _is_ready(process: int) -> bool:
 def _state(file: str) -> bytes:
     """Return the state letter in a thread's stat file. It follows the name, which may contain anything."""
     return read(file).rpartition(b")")[2][1:2]
+
+
+def _used_by(processes: Iterable[int]) -> float:
+    """Return the CPU seconds of `processes` and of their ended children."""
+    seconds = 0.0
+    for process in processes:
+        seconds += _used(process)
+    return seconds
 
 
 def _used(process: int) -> float:

@@ -85,10 +85,17 @@ def play(
     if played is None:
         return
     _save(played, record)
-    if str(record) != STANDARD and played.ruleset in HOUSE_BOTS["trader"] and sys.stdin.isatty():
-        question = "See how it went, and your largest mistakes? It takes some seconds (y; Enter: no) "
-        if input(question).strip().lower() in {"y", "yes"}:
-            say(record_to_json(played), "analyse", "-", "--seat", str(seats.index("")), as_json=False)
+    if str(record) != STANDARD:
+        _offer_analysis(played, seats.index(""))
+
+
+def _offer_analysis(played: Record, seat: int) -> None:
+    """At a terminal, analyse a trading game for the person's `seat` if the answer is yes."""
+    if played.ruleset not in HOUSE_BOTS["trader"] or not sys.stdin.isatty():
+        return
+    question = "See how it went, and your largest mistakes? It takes some seconds (y; Enter: no) "
+    if input(question).strip().lower() in {"y", "yes"}:
+        say(record_to_json(played), "analyse", "-", "--seat", str(seat), as_json=False)
 
 
 def _seats(game: str, against: list[str], seat: int | None) -> list[str]:

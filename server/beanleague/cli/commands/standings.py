@@ -117,9 +117,7 @@ def _only_league(session: Session, stub: "LeagueStub") -> str:
 
 
 def _show_ratings(rated: pb.RatingsResponse, out: Output, *, matrix: bool, plot: str | None, csv: bool) -> None:
-    bots = len(rated.standings)
-    if len(rated.matrix) not in {0, bots} or any(len(row.better) != bots for row in rated.matrix):
-        raise CliError("the matrix in the answer of the server does not fit together with its standings")
+    _check_matrix(rated)
     if plot and plot != _TERMINAL:
         if plot == STANDARD and (csv or out.as_json):
             raise CliError("--plot - writes the picture to standard output; name a file, or leave out --csv and --json")
@@ -140,6 +138,17 @@ def _show_ratings(rated: pb.RatingsResponse, out: Output, *, matrix: bool, plot:
             yield matrix_tables(rated)
 
     out.show(rated, page())
+
+
+def _check_matrix(rated: pb.RatingsResponse) -> None:
+    """Check that the matrix has a row and a column for each standing, or is left out.
+
+    Raises:
+        CliError: it has not.
+    """
+    bots = len(rated.standings)
+    if len(rated.matrix) not in {0, bots} or any(len(row.better) != bots for row in rated.matrix):
+        raise CliError("the matrix in the answer of the server does not fit together with its standings")
 
 
 def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:

@@ -84,12 +84,7 @@ def _not_started(name: str, file: File) -> str:
     if head.startswith(_FOREIGN):
         return "is a program of another system; bots run on Linux"
     if not head.startswith((b"#!", _ELF)) and _is_text(file.content):
-        runner = "python" if name.endswith(".py") else "node" if name.endswith((".js", ".mjs")) else "sh"
-        line = f"#!/usr/bin/env {'python3' if runner == 'python' else runner}"
-        return (
-            "is text without a first line that begins with #!, so the system does not know what runs it; add the line "
-            f'{line}, or write command = ["{runner}", "{name}"]'
-        )
+        return _no_first_line(name)
     if missing := _missing_interpreter(head):
         return f"is to be run by {missing}, as its first line says, and there is no such program here"
     if not file.program:
@@ -98,6 +93,16 @@ def _not_started(name: str, file: File) -> str:
             "pack it with a program that keeps this, such as zip"
         )
     return ""
+
+
+def _no_first_line(name: str) -> str:
+    """Return the problem of a script without an interpreter in its first line, with the line to add."""
+    runner = "python" if name.endswith(".py") else "node" if name.endswith((".js", ".mjs")) else "sh"
+    line = f"#!/usr/bin/env {'python3' if runner == 'python' else runner}"
+    return (
+        "is text without a first line that begins with #!, so the system does not know what runs it; add the line "
+        f'{line}, or write command = ["{runner}", "{name}"]'
+    )
 
 
 def _missing_interpreter(head: bytes) -> str:
