@@ -1,4 +1,4 @@
-"""How soon a newcomer of a ladder is rated, and how well: simulated results of tables that the real scheduler plans.
+"""Deals until a ladder's newcomer is rated, and the errors then: simulated results of the real scheduler's tables.
 
 A field of settled bots keeps its estimates, whose errors are as large as settled half-widths allow; the newcomer is
 fitted after each epoch. Matches follow docs/ratings.md: strength and a Gumbel variate, of which the luck of a seat in
@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 FIELDS = ("30*1000", "100*1000", "1000*200")
-"""So many bots in the field, and so many runs."""
+"""Bots in the field, and number of runs."""
 _NEW = (20, 36)  # bots of new ladders
 _FORECASTS, _FIELD, _NEWCOMERS = 3, 35, 5  # ladders, bots that are rated, and newcomers
 _OWNERS, _FLOOD = 300, 1000
@@ -54,7 +54,7 @@ _NEWTON_STEPS = 30
 
 @dataclass(slots=True)
 class _Newcomers:
-    """Newcomers, one a run: what is true, what is known, and whom they met."""
+    """Newcomers, one a run: true strength, rating and opponents."""
 
     truth: Floats
     """(runs, n + 1): strengths in logits, that of the newcomer last."""
@@ -288,7 +288,7 @@ def _quantile(deals: int) -> float:
 
 
 def _state(new: _Newcomers, half: Floats) -> list[tuple[str, str, float]]:
-    """Return what is known of the newcomers, and how true it is."""
+    """Return the newcomers' ratings and their errors."""
     truth, after = new.truth[:, -1], f"after {new.deals} deals"
     rank = (new.truth[:, :-1] > truth[:, None]).sum(axis=1)
     found = (new.known > new.strength[:, None]).sum(axis=1)

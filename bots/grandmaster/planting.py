@@ -17,7 +17,7 @@ class Step(NamedTuple):
     field: int
     """The field."""
     harvest: bool
-    """Whether the field is harvested first."""
+    """The field is harvested before planting."""
 
 
 class Outcome(NamedTuple):

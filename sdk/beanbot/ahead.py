@@ -46,7 +46,7 @@ class Ahead(OwnFields):
 
     @property
     def new_field(self) -> bool:
-        """Whether the actions have earned the price of a new field: a bot that may buy one ends its list here."""
+        """The actions have earned the price of a new field: a bot that may buy one ends its list here."""
         return self._can_buy() and not self._could_buy
 
     def harvest(self, field: int) -> None:

@@ -31,7 +31,7 @@ class AskedAgain:
 
     @property
     def otherwise(self) -> bool:
-        """Whether the bot now decides differently; recorded default actions do not count."""
+        """The bot now decides differently; recorded default actions do not count."""
         return self.action != self.played.action and not self.played.by_default
 
 

@@ -240,7 +240,7 @@ class _Match:
         return Course(self._play_outs, tuple(self._moments), tuple([Share(*each) for each in sums]))
 
     def weigh(self, moves: int) -> None:
-        """Value the change by the latest move, when so many are made."""
+        """Value the change by the latest move, after this many moves."""
         if not moves:
             return
         made = self._record.moves[moves - 1]
