@@ -71,8 +71,7 @@ def bash(env: dict[str, str]) -> Iterator[pexpect.spawn[str]]:
 def test_bash_completes_a_word_that_it_splits(bash: pexpect.spawn[str], typed: str, completed: str) -> None:
     bash.send(f"{typed}\t")
     bash.expect_exact(completed)
-    bash.sendcontrol("c")
-    bash.expect_exact("$ ")
+    bash.sendcontrol("u")  # empties the line; bash may hold back an interrupt until the next key
 
 
 def test_bash_replaces_what_follows_the_last_sign_at_which_it_splits(env: dict[str, str]) -> None:
