@@ -261,6 +261,12 @@ class TestDeals:
             "nobody knows where": None,
         }
 
+    def test_a_void_deal_is_kept_with_the_entrant_on_whose_account_it_was(self, store: Store, league: League) -> None:
+        store.deals.voided(league.id, 3, "the worker died")
+        store.deals.voided(league.id, 3, "on account of bot1@1: somebody killed the bot in seat 2", RIGHT)
+        store.deals.voided(league.id, 5, "on account of bot1@1: memory is full: 2 MB are left", RIGHT)
+        assert store.deals.blamed(league.id) == {"bot1@1"}
+
 
 class TestTotals:
     def test_faults_and_deals_played_again_are_counted_by_node(self, store: Store, league: League) -> None:

@@ -69,14 +69,18 @@ class Deal:
     """Node that played it; None before, and for deals played by early versions."""
 
 
+ON_ACCOUNT_OF = "on account of "
+"""Begins the reason of a void that a bot may have brought about; its label and ": " follow."""
+
+
 @dataclass(frozen=True, slots=True)
 class Void:
-    """A failed attempt at a deal, caused by something other than a bot."""
+    """A failed attempt at a deal, for which no bot forfeits."""
 
     deal: int
     """Number of the deal."""
     reason: str
-    """Description of the failure."""
+    """Description of the failure; see `ON_ACCOUNT_OF`."""
     happened: float
     """Time of the failure."""
     node: Node | None = None

@@ -173,6 +173,13 @@ class Deals(database.Queries):
         query = _with_nodes(VOID).where(VOID.c.league_id == league_id).order_by(*newest).limit(limit)
         return self._all(query, lambda row: _VOID.from_row(row, node=_node(row)))
 
+    def blamed(self, league_id: int) -> frozenset[str]:
+        """Return the labels of the entrants on whose account a deal was void."""
+        reason = VOID.c.reason
+        of = VOID.c.league_id == league_id, reason.startswith(model.ON_ACCOUNT_OF, autoescape=True)
+        reasons = self._all(sa.select(reason).where(*of).distinct(), itemgetter(0))
+        return frozenset(why.removeprefix(model.ON_ACCOUNT_OF).partition(":")[0] for why in reasons)
+
     def commit(
         self,
         league_id: int,

@@ -132,6 +132,19 @@ def test_a_bot_that_holds_what_others_lack_ends_no_run(store: Store) -> None:
     assert store.leagues.get("spring").deals_done == 10
 
 
+def test_a_bot_that_was_killed_once_is_to_blame_in_later_runs_of_the_league(store: Store) -> None:
+    def killed(task: MatchTask) -> int | None:
+        return 2 if 2 in task.bots and 2 not in task.unforgiven else None
+
+    play_some(store, FakePools(killed=killed, at_once=1), 8)
+    assert {void.reason for void in store.deals.voids(1, limit=9)} == {"on account of bot2@1: somebody killed a bot"}
+    later = FakePools(killed=killed)
+    league_run(store, later).play()
+    assert store.leagues.get("spring").deals_done == 10
+    assert {2 in task.unforgiven for task in later.tasks if 2 in task.bots} == {True}
+    assert not any(task.unforgiven - {2} for task in later.tasks)
+
+
 RIGHT = replace(NODE, name="right")
 
 

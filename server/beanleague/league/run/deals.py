@@ -9,7 +9,7 @@ from math import inf
 from beanleague.league.errors import RunError
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings, tables_of
-from beanleague.model import LADDER, ChangeKind, Deal, Entrant, League
+from beanleague.model import LADDER, ON_ACCOUNT_OF, ChangeKind, Deal, Entrant, League
 from beanleague.names import format_match
 from beanleague.referee.messages import DealTask, MatchTask, Pool, VoidDeal
 from beanleague.store import Store
@@ -161,7 +161,7 @@ class DealsInFlight:
     With `isolate` it keeps as many deals as the pool can play matches: the pool plays one match of each at a time.
 
     `next_deal`: returns a deal, None if there is none now. `names`: of entrants. `most`: returns the maximum number of
-    deals at once. `unforgiven`: entrants that voided a deal of the run, possibly on purpose; updated. `clock`: in
+    deals at once. `unforgiven`: entrants that voided a deal of the league, possibly on purpose; updated. `clock`: in
     seconds.
     """
 
@@ -209,10 +209,14 @@ class DealsInFlight:
         del self._playing[number]
         self._failures.pop(number, None)
 
+    def reason(self, void: VoidDeal) -> str:
+        """Return the reason to store for a void deal, with the entrant that may have brought it about."""
+        return void.why if void.killed is None else f"{ON_ACCOUNT_OF}{self._names[void.killed]}: {void.why}"
+
     def again(self, void: VoidDeal) -> None:
         """Repeat a deal.
 
-        A killed entrant is blamed for it, in all later deals of the run.
+        A killed entrant is blamed for it, in all later deals of the league.
 
         Raises:
             RunError: if it failed `_MAX_FAILURES` times in a row, not counting killed bots.

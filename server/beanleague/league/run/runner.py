@@ -153,6 +153,8 @@ class LeagueRun:
         results = count(self._store, league, self._clock)
         ladder = league.format == LADDER
         more = ladder or (league.deals_done < league.deals and not results.decided)
+        blamed = self._store.deals.blamed(league.id)  # by earlier runs
+        self._unforgiven = {each.number for each in self._store.leagues.entrants(league.id) if each.label in blamed}
         while more:
             entrants = self._store.leagues.entrants(league.id)
             meter.shared_owners = shared_owners(league, entrants)
@@ -347,7 +349,7 @@ class LeagueRun:
                 case messages.WorkerCounts():
                     meter.counts += report
                 case messages.VoidDeal():
-                    self._store.deals.voided(league.id, report.number, report.why, report.node)
+                    self._store.deals.voided(league.id, report.number, playing.reason(report), report.node)
                     meter.void(report)
                     playing.again(report)
                 case PlayedDeal():
