@@ -47,11 +47,12 @@ def counted(store: Store, league: League) -> Counted:
     """
     found = begun(store, league)
     after = found.meetings.tables
+    # In this order: meanwhile bots may enter, and deals be planned and dropped.
+    dropped, tables = store.deals.dropped(league.id, after=after), store.deals.tables(league.id, after=after)
     groups = groups_of([entrant.owner for entrant in store.leagues.entrants(league.id)])
-    tables = store.deals.tables(league.id, after=after)
     for table in tables:
         found.meetings.add(table, groups[table[0]])
-    for number in store.deals.dropped(league.id, after=after):
+    for number in dropped:
         found.meetings.drop(tables[number - after - 1])
     found.counters.grow(league.entrants)
     count_since(store, league, found.counters, after)
@@ -63,7 +64,15 @@ def count_since(store: Store, league: League, counters: Counters, after: int = 0
     seat_of = np.array(seatings(league, range(league.seats)))
     for deals in store.matches.compact(league.id, after=after):
         places = np.frombuffer(b"".join(deals.places), np.uint8)
-        counters.add_deals(np.array(deals.tables)[:, seat_of], places.reshape(-1, *seat_of.shape))
+        tables = np.array(deals.tables)
+        _admit(store, league, counters, tables.max(initial=0))
+        counters.add_deals(tables[:, seat_of], places.reshape(-1, *seat_of.shape))
+
+
+def _admit(store: Store, league: League, counters: Counters, entrant: int) -> None:
+    """Grow the counters if an entrant joined since `league` was read; unknown entrants are refused by the counters."""
+    if entrant >= counters.bots:
+        counters.grow(store.leagues.get(league.name).entrants)
 
 
 def recount(store: Store, league: League) -> Counters:
@@ -71,6 +80,7 @@ def recount(store: Store, league: League) -> Counters:
     counters = Counters(league.entrants)
     deals = store.matches.by_deal(league.id)
     while chunk := list(islice(deals, _CHUNK_DEALS)):
+        _admit(store, league, counters, max(seat.entrant for deal in chunk for match in deal for seat in match))
         add_results(counters, league, chunk)
     return counters
 

@@ -179,12 +179,13 @@ class LadderCalls(Calls):
         from beanleague.league.ladder.inputs import unpacked
 
         store = self._backend.store
-        entrants = store.leagues.entrants(league.id)
+        epochs = store.ladders.last_epochs(league.id, _EPOCHS)
+        entrants = store.leagues.entrants(league.id)  # after the epochs: another bot may enter and be seated meanwhile
         states = model.states_of(entrants)
         deals = [totals.deals for totals in store.leagues.totals(league.id)]
         widths = {
             entry.number: entry.half_width
-            for epoch in reversed(store.ladders.last_epochs(league.id, _EPOCHS))
+            for epoch in reversed(epochs)
             for entry in unpacked(epoch.entries, range(len(entrants)))
         }
         found = forecasts(store, league, entrants, states, deals, widths, time.time())

@@ -223,17 +223,18 @@ class RatingCalls(Calls):
         league = with_ratings(store.leagues.get(request.league))
         running = league.id in store.runs.running()
         order = standings(store, league, running=running)
-        entrants = store.leagues.entrants(league.id)
         alone: int | None = None
         if request.HasField("history_of"):
             from beanleague.league.uses.matches import seated
 
             name = format_bot(request.history_of.bot, request.history_of.version)
-            alone = seated(name, league, entrants)[-1]
+            alone = seated(name, league, store.leagues.entrants(league.id))[-1]
         days = {made.position: made.day for made in store.ladders.checkpoints(league.id, last=_MAX_DAYS)}
         newest = store.ratings.latest(league.id)
         shown = {*days, newest.deals} if days and newest else None  # until a day has ended, as of a league
         history = () if request.no_history else store.ratings.history(league.id, alone, of=shown)
+        league = store.leagues.get(league.name)  # read last, as are entrants: others may join and play meanwhile
+        entrants = store.leagues.entrants(league.id) if history else ()
         return pb.RatingsResponse(
             league=league.name,
             standings=map(messages.standing_to_pb, order),

@@ -45,7 +45,9 @@ def show_pair(store: Store, request: pb.ShowPairRequest) -> pb.ShowPairResponse:
 def show_integrity(store: Store, name: str) -> pb.IntegrityResponse:
     """Compare what the bots of a league gave each other in trades."""
     league = store.leagues.get(name)
-    found, entrants = integrity(store, league), store.leagues.entrants(league.id)
+    found = integrity(store, league)
+    checks = store.ladders.checks(league.id, _MAX_NIGHTS) if league.format == LADDER else ()
+    entrants = store.leagues.entrants(league.id)  # read last: another bot may join and play meanwhile
     message = pb.IntegrityResponse(league=league.name, deals=found.deals)
     for flow_of, given, received in found.pairs:
         flow = message.pairs.add(trades=given.trades)
@@ -55,7 +57,7 @@ def show_integrity(store: Store, name: str) -> pb.IntegrityResponse:
         for side, told in ((given, flow.given), (received, flow.received)):
             told.cards, told.gifts, told.dollars = side.cards, side.gifts, side.cents / 100
             told.SetInParent()
-    for check in store.ladders.checks(league.id, _MAX_NIGHTS) if league.format == LADDER else ():
+    for check in checks:
         night = message.nights.add(day=check.day, made=timestamp(check.made), deals=check.deals)
         for giver, receiver, cents in zip(check.givers, check.receivers, check.cents, strict=True):
             bots = {"giver": ENTRANT.encode(entrants[giver]), "receiver": ENTRANT.encode(entrants[receiver])}

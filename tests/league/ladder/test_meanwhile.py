@@ -5,17 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from beanleague.league.counting import counted
 from beanleague.league.ladder.changing import enter, leave
 from beanleague.league.ladder.entries import changes
 from beanleague.league.run import epochs
 from beanleague.league.schedule.plans import Epoch, Meetings, planned
 from beanleague.league.schedule.schedule import Table
 from beanleague.league.verify.verification import verify_league
-from beanleague.model import ChangeKind, EntryDecision
+from beanleague.model import ChangeKind, Entrant, EntryDecision
 from beanleague.store import ConflictError, Store
 from tests.databases import UrlOf
 from tests.league.helpers import bundle, keep, store_with_bots
-from tests.league.ladder.playing import Until, create, play
+from tests.league.ladder.playing import DAY_S, Clock, Until, create, play
 
 
 @pytest.fixture
@@ -220,6 +221,37 @@ def test_a_pool_lacks_an_entry_still_when_others_have_changed(store: Store) -> N
     play(store, pools)
     assert pools.started == 2
     assert {void.reason for void in store.deals.voids(1, limit=100)} <= {"bot4@1 has left: an organiser took it out"}
+
+
+def test_deals_of_a_bot_that_enters_while_a_ladder_is_counted_are_counted(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(store, Until(20))
+    league, entrants = store.leagues.get("spring"), store.leagues.entrants
+
+    def then_another_enters(league_id: int) -> tuple[Entrant, ...]:
+        found = entrants(league_id)
+        monkeypatch.undo()
+        keep(store, bundle("late", "later"))
+        enter(store, "spring", "late")
+        play(store, Until(40))
+        return found
+
+    monkeypatch.setattr(store.leagues, "entrants", then_another_enters)
+    counters = counted(store, league).counters
+    assert counters.bots == 7
+    assert counters.deals_of[6] == store.leagues.totals(1)[6].deals > 0
+
+
+def test_a_ladder_is_counted_that_was_read_before_another_bot_entered_and_the_day_ended(store: Store) -> None:
+    clock, before = Clock(), store.leagues.get("spring")
+    keep(store, bundle("late", "later"))
+    enter(store, "spring", "late")
+    play(store, Until(40), clock)
+    clock.now += DAY_S
+    play(store, Until(20), clock)
+    assert store.ladders.checkpoints(1)[-1].entrants == 7
+    assert counted(store, before).counters.bots == 7
 
 
 class TestARunThatWasHeldForDead:

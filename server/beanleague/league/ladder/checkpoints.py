@@ -98,7 +98,7 @@ def begun(store: Store, league: League) -> Counted:
     if digest_of(newest, data, day, made[-2].digest if len(made) > 1 else b"") != newest.digest:
         why = f"the checkpoint of day {day.number} is not the one that was made"
         raise DamagedError(f"{league.name} cannot go on: {why}; restore the database from a copy")
-    return counted_from(parts_of(data), league)
+    return counted_from(parts_of(data), store.leagues.get(league.name))  # others may have entered since
 
 
 def counted_from(parts: Parts, league: League) -> Counted:

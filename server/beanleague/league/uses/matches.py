@@ -95,20 +95,17 @@ def page_of_matches(store: Store, query: MatchQuery) -> MatchPage:
         NameFormatError: if the bot or the match is no name of one.
     """
     league = store.leagues.get(query.league)
-    entrants = store.leagues.entrants(league.id)
     wanted = MatchFilter(
-        entrants=seated(query.bot, league, entrants) if query.bot else None,
+        entrants=seated(query.bot, league, store.leagues.entrants(league.id)) if query.bot else None,
         deal=query.deal,
         with_faults=query.with_faults,
         after=_start(query.after, league),
         newest_first=query.newest_first,
         limit=query.limit + 1,
     )
-    pinned = _pinned(store, league)
-    matches = [
-        LeagueMatch(league, match, entrants, (match.deal, match.rotation) in pinned)
-        for match in store.matches.list(league.id, wanted)
-    ]
+    pinned, listed = _pinned(store, league), store.matches.list(league.id, wanted)
+    entrants = store.leagues.entrants(league.id)  # read last: another bot may join and play meanwhile
+    matches = [LeagueMatch(league, match, entrants, (match.deal, match.rotation) in pinned) for match in listed]
     page = matches[: query.limit]
     return MatchPage(page, page[-1].name if len(matches) > query.limit else "")
 

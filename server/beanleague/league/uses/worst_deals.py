@@ -51,8 +51,9 @@ def _bots(store: Store) -> Iterator[tuple[League, int]]:
 
 def _latest_seats(store: Store, league: League) -> Iterator[tuple[float, int, int]]:
     """Yield time, league and entrant of each seat of an author's bot in the latest matches of a league."""
-    entrants = store.leagues.entrants(league.id)
-    for match in store.matches.list(league.id, MatchFilter(newest_first=True, limit=_LATEST)):
+    latest = store.matches.list(league.id, MatchFilter(newest_first=True, limit=_LATEST))
+    entrants = store.leagues.entrants(league.id)  # read last: another bot may join and play meanwhile
+    for match in latest:
         bots = (entrants[seat.entrant] for seat in match.seats)
         yield from ((match.played, league.id, bot.number) for bot in bots if _of_an_author(bot))
 
