@@ -18,7 +18,7 @@ from beanleague.service.server import embedded
 from beanleague.starter import starter
 from beanleague.web import reading
 from beanleague.web.app import make_app
-from beanleague.web.reading import Live
+from beanleague.web.reading import Live, Reader
 from beanleague.web.serving import serving
 from beanleague.web.settings import SiteSettings
 from beanproto.v1 import league_pb2 as pb
@@ -59,6 +59,50 @@ def test_the_league_is_read_once_however_many_watch(monkeypatch: pytest.MonkeyPa
     for frames in streams:
         assert frames[-1] == b"event: standings\ndata: spring 3\n\n"
         assert frames.count(b"event: same\ndata: always\n\n") == 1
+
+
+class TestReader:
+    def test_answers_to_any_number_of_requests_take_bounded_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Also empty ones, such as pages of deals that a league does not have."""
+        monkeypatch.setattr(reading, "_MAX_BYTES", 100 * reading._LEAST_BYTES)
+        reader, asked = Reader(), list[int]()
+
+        def list_deals(request: pb.ListDealsRequest, timeout: float) -> pb.ListDealsResponse:
+            asked.append(request.after)
+            return pb.ListDealsResponse()
+
+        for after in range(1000):
+            reader.get(list_deals, pb.ListDealsRequest(league="spring", after=after))  # type: ignore[arg-type]
+        assert len(reader) == 100
+        reader.get(list_deals, pb.ListDealsRequest(league="spring", after=999), fresh=60)  # type: ignore[arg-type]
+        assert asked == [*range(1000)]
+
+    def test_a_larger_answer_takes_the_room_of_many(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(reading, "_MAX_BYTES", 100 * reading._LEAST_BYTES)
+        reader = Reader()
+
+        def show(request: pb.ShowLeagueRequest, timeout: float) -> pb.LeagueInfo:
+            return pb.LeagueInfo(run_error="x" * int(request.name))
+
+        for size in (*range(80), 50 * reading._LEAST_BYTES):
+            reader.get(show, pb.ShowLeagueRequest(name=str(size)))  # type: ignore[arg-type]
+        assert len(reader) == 50
+
+    def test_an_answer_that_is_old_is_asked_for_again_and_a_failure_at_once(self) -> None:
+        reader, answers = Reader(), iter([None, pb.LeagueInfo(deals_done=1), pb.LeagueInfo(deals_done=2)])
+
+        def show(request: pb.ShowLeagueRequest, timeout: float) -> pb.LeagueInfo:
+            answer = next(answers)
+            if answer is None:
+                raise RuntimeError
+            return answer
+
+        request = pb.ShowLeagueRequest(name="spring")
+        with pytest.raises(RuntimeError):
+            reader.get(show, request)  # type: ignore[arg-type]
+        found: list[pb.LeagueInfo] = [reader.get(show, request, fresh=fresh) for fresh in (0, 60, -1)]  # type: ignore[arg-type]
+        assert [each.deals_done for each in found] == [1, 1, 2]
+        assert len(reader) == 1
 
 
 def test_streams_end_with_the_site() -> None:

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -48,6 +47,7 @@ TIMEOUT_S = 30.0
 """Seconds that a page waits for the service."""
 
 _MAX_BYTES = 64 * 2**20  # size of cached answers
+_LEAST_BYTES = 4 * 2**10  # of an answer: visitors can ask for any number of empty ones
 _FRESH_S = 1.0
 _MAX_POINTS = 120  # per bot; beyond that every second one is dropped
 _MAX_LEAGUES = 64  # leagues with stored points
@@ -84,6 +84,18 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '…', '?')) else '.'}"
 
 
+@dataclass(slots=True, eq=False)
+class _Cached:
+    """An answer, or a call under way."""
+
+    asked: float
+    """Time of the call."""
+    answer: Future[Message] = field(default_factory=Future)
+    """The answer."""
+    size: int = 0
+    """Bytes that the answer takes of the cache; 0 until it arrives."""
+
+
 class Reader:
     """Short-lived cache of calls without a token: the service is asked once, however many visitors ask.
 
@@ -92,7 +104,12 @@ class Reader:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[int, bytes], tuple[float, Future[Message]]] = OrderedDict()
+        self._kept: dict[tuple[int, bytes], _Cached] = {}  # oldest first
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        """Return the number of cached answers, including calls under way."""
+        return len(self._kept)
 
     def get(
         self, call: "grpc.UnaryUnaryMultiCallable[_RequestT, _AnswerT]", request: _RequestT, *, fresh: float = _FRESH_S
@@ -104,33 +121,41 @@ class Reader:
         """
         key = (id(call), request.SerializeToString(deterministic=True))
         with self._lock:
-            asked, future = self._kept.get(key, (0.0, None))
-            mine = future is None or (future.done() and time.monotonic() - asked > fresh)
+            cached = self._kept.get(key)
+            mine = cached is None or (cached.size > 0 and time.monotonic() - cached.asked > fresh)
             if mine:
-                future = Future()
-                self._kept[key] = (time.monotonic(), future)
-                self._kept.move_to_end(key)
-        assert future is not None
+                self._drop(key)
+                cached = self._kept[key] = _Cached(time.monotonic())
+        assert cached is not None
         if mine:
             try:
-                future.set_result(call(request, timeout=TIMEOUT_S))
+                answer = call(request, timeout=TIMEOUT_S)
             except BaseException as error:  # noqa: BLE001  # after any error, waiting threads must continue
                 with self._lock:
-                    self._kept.pop(key, None)
-                future.set_exception(error)
+                    self._drop(key)
+                cached.answer.set_exception(error)
             else:
+                cached.answer.set_result(answer)
                 with self._lock:
+                    cached.size = max(answer.ByteSize(), _LEAST_BYTES)
+                    self._bytes += cached.size
                     self._forget()
-        return future.result()  # type: ignore[return-value]  # of the call that is part of the key
+        return cached.answer.result()  # type: ignore[return-value]  # of the call that is part of the key
+
+    def clear(self) -> None:
+        """Drop the cached answers."""
+        with self._lock:
+            for key in [key for key, cached in self._kept.items() if cached.size]:
+                self._drop(key)
+
+    def _drop(self, key: tuple[int, bytes]) -> None:
+        cached = self._kept.pop(key, None)
+        self._bytes -= cached.size if cached else 0
 
     def _forget(self) -> None:
         """Drop the oldest answers beyond the limit."""
-        size = 0
-        for key, (_, future) in reversed(list(self._kept.items())):
-            if future.done() and future.exception() is None:
-                size += future.result().ByteSize()
-                if size > _MAX_BYTES:
-                    del self._kept[key]
+        while self._bytes > _MAX_BYTES:
+            self._drop(next(key for key, cached in self._kept.items() if cached.size))
 
 
 @dataclass(slots=True)
