@@ -47,11 +47,20 @@ class Bot(Generic[ViewT]):
     """Extra milliseconds per match that decisions beyond `move_ms` use up; 0: none."""
     match_ms: int = 0
     """Milliseconds for all decisions of the match; a bot that takes longer forfeits it. 0: no limit."""
-    settings: Mapping[str, Any] = MappingProxyType({})
-    """The table [settings] of its `bot.toml`; lists are tuples."""
     random: Random
     """Its random generator. The seed is the same when a match is repeated, so a bot without another source of
     randomness plays it in the same way."""
+
+    __settings: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The table [settings] of its `bot.toml`; lists are tuples."""
+        return MappingProxyType(self.__settings)
+
+    @settings.setter
+    def settings(self, values: Mapping[str, Any]) -> None:
+        self.__settings = dict(values)  # a proxy could be neither pickled nor copied by `deepcopy`
 
     def match_started(self) -> None:
         """Prepare for the match; called once, before the first decision."""
@@ -105,7 +114,7 @@ def seat_bot(
     bot.move_ms = move_ms
     bot.bank_ms = bank_ms
     bot.match_ms = match_ms
-    bot.settings = MappingProxyType(settings or {})
+    bot.settings = settings or {}
     bot.random = Random(luck)
     bot.match_started()
     return bot

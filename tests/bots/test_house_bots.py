@@ -2,9 +2,12 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stderr
+from copy import deepcopy
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +17,7 @@ from beanbot.bot import seat_bot
 from beanbot.duel import DuelBot
 from beanbot.practice import PracticeResult, play
 from beanbot.practice.match import PracticePlayer, play_match
-from beanleague.games import new_game, ruleset, rulesets
+from beanleague.games import Game, new_game, ruleset, rulesets
 from beanleague.games.bohnanza import BohnanzaView
 from beanleague.games.duel import BluffPaid, DuelView, Fulfilled, OfferGift
 from beanleague.league.bots.bundles import pack, read_bundle
@@ -123,6 +126,31 @@ def test_duelist_bluffs_now_and_then_and_fulfils_more_bohnus_cards_than_one_that
     assert 0 < bluffs < offered / 4
     assert called < bluffs / 2
     assert fulfilled[0] > 1.5 * fulfilled[1]
+
+
+@pytest.mark.parametrize("game", ["bohnanza", "bohnanza-two", "duel", "dice", "bean-thief-normal"])
+def test_a_copy_of_a_bot_made_in_the_middle_of_a_match_goes_its_own_way(bots: dict[str, BotProgram], game: str) -> None:
+    program, seats = bots[WELL[game]], min(ruleset(game).most_seats, 3)
+    cls = program.class_for(game)
+    assert cls
+    first_line = new_game(game, seats=seats, seed=b"copies")
+    of_all: dict[str, Any] = {"ruleset": game, "seats": seats, "luck": b"any", "settings": program.settings}
+    players = [seat_bot(cls, seat=seat, **of_all) for seat in range(seats)]
+    play_on(first_line, players, 15)
+    second_line, others = deepcopy((first_line, players))
+    play_on(second_line, others, 60)
+    events = len(first_line.events)
+    play_on(first_line, players, 60)
+    assert list(first_line.events) == list(second_line.events)
+    assert len(first_line.events) > events
+
+
+def play_on(game: Game, players: Sequence[Bot[Any]], decisions: int) -> None:
+    """Let players decide so many times, or until the end."""
+    while not game.over and decisions > 0:
+        for seat in game.to_act():
+            game.apply(seat, first(players[seat].decide(game.view(seat))))
+            decisions -= 1
 
 
 @pytest.mark.parametrize(("seats", "fields"), [(4, 3), (7, 2)])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
+from collections.abc import Callable
+from copy import copy as shallow_copy, deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,6 +87,27 @@ def test_a_copy_made_between_the_answers_to_an_offer_goes_its_own_way() -> None:
     do(copy, (2, Counter((0,))))
     assert [answer.answer for answer in of_type(game.events[events:], Answered)] == ["counter", "decline"]
     assert [answer.answer for answer in of_type(copy.events[events:], Answered)] == ["counter", "counter"]
+
+
+COPIES = {"copy": shallow_copy, "deepcopy": deepcopy, "pickle": lambda game: pickle.loads(pickle.dumps(game))}
+
+
+@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_copies_by_the_standard_library_go_their_own_way(name: str, copied: Callable[[Game], Game]) -> None:
+    line = started(name)
+    for luck in range(20):
+        line.move(luck)
+    other = Line(copied(line.game), line.moves[:])
+    events, view = list(line.game.events), line.game.view(0)
+    while not other.game.over:
+        other.move(len(other.moves))
+    assert (list(line.game.events), line.game.view(0)) == (events, view)
+    again = started(name).game
+    for seat, action in other.moves:
+        again.apply(seat, action)
+    assert list(other.game.events) == list(again.events)
+    assert other.game.outcome == again.outcome
 
 
 @pytest.mark.parametrize("name", RULESETS)

@@ -5,7 +5,7 @@ Fields are numbered, and ways to plant and cards lacking for bo(h)nus cards are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -130,6 +130,11 @@ class Garden:
         self.worth = tuple([card.worth for card in rules.bohnus])
         self.survey = Survey(rules)
         self.ways = lru_cache(maxsize=1 << 12)(self._ways)
+        self._rules = rules
+
+    def __reduce__(self) -> tuple[Callable[[DuelRules], Garden], tuple[DuelRules]]:
+        """Let copies of a bot share the cache: `ways` of a copied garden would number the plots of the first one."""
+        return garden_of, (self._rules,)
 
     def situation(self, plots: Plots, held: tuple[int, ...]) -> Situation:
         """Return the situation with the fields `plots` and the bo(h)nus cards `held`."""

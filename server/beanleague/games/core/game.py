@@ -299,6 +299,14 @@ class Game(ABC):
             SetupError: if `seed` is bad.
         """
 
+    def __copy__(self) -> "Game":
+        """Return `copy()`; a shallow copy would share the state."""
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Game":
+        """Return `copy()`, in microseconds."""
+        return self.copy()
+
     def legal(self, seat: int) -> tuple[Action, ...]:
         """Return the legal actions of `seat`; empty if it is not asked.
 
