@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import grpc
@@ -16,7 +17,8 @@ from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.cli.conftest import On
 from tests.cli.helpers import write_bot
-from tests.ownership import write_protected
+from tests.ownership import give_up_override, write_protected
+from tests.store.test_read_only import writing
 
 LOOKING = (
     "standings spring",
@@ -121,26 +123,67 @@ def test_a_backup_of_a_database_of_others_can_be_changed(on: On, protected: Path
 
 
 def test_guests_of_a_site_on_this_machine_are_viewers_of_a_database_of_others(protected: Path) -> None:
-    embedded = beanleague.service.server.embedded
+    embedded, before = beanleague.service.server.embedded, set(threading.enumerate())
     with embedded(f"sqlite:///{protected}", guest=Role.ORGANISER) as channel:
         stub = LeagueStub(channel)
         assert stub.ServerInfo(pb.ServerInfoRequest()).role == pb.ROLE_VIEWER
         assert [league.name for league in stub.ListLeagues(pb.ListLeaguesRequest()).leagues] == ["climb", "spring"]
         with pytest.raises(grpc.RpcError):
             stub.HideLeague(pb.HideLeagueRequest(name="spring"))
-        assert "checkpoints" not in {thread.name for thread in threading.enumerate()}
+        assert "checkpoints" not in {thread.name for thread in set(threading.enumerate()) - before}
 
 
-def test_a_site_shows_a_database_of_others(protected: Path) -> None:
-    words = [sys.executable, "-P", "-m", "beanleague", "web", "--db", str(protected), "--listen", "127.0.0.1:0"]
-    httpx = pytest.importorskip("httpx")
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+@contextmanager
+def site(database: Path) -> Iterator[str]:
+    """Start a site of a database, without the rights of root over files of others; return its address."""
+    words = [sys.executable, "-P", "-m", "beanleague", "web", "--db", str(database), "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, preexec_fn=give_up_override) as process:  # noqa: PLW1509
         try:
             assert process.stdout
-            url = process.stdout.readline().split()[1]
-            assert "spring" in httpx.get(url).text
-            assert httpx.get(f"{url}/leagues/spring").status_code == 200
+            yield process.stdout.readline().split()[1]
         finally:
             process.terminate()
             process.communicate()
     assert process.returncode == 0
+
+
+def test_a_site_shows_a_database_of_others(protected: Path) -> None:
+    httpx = pytest.importorskip("httpx")
+    with site(protected) as url:
+        assert "spring" in httpx.get(url).text
+        assert httpx.get(f"{url}/leagues/spring").status_code == 200
+
+
+class TestADatabaseThatItsOwnerWrites:
+    @pytest.fixture
+    def written(self, theirs: Path, tmp_path: Path) -> Iterator[Path]:
+        """A database of others, to which its owner's process has just added the bot dan, and which it has open."""
+        folder = tmp_path / "written"
+        folder.mkdir()
+        file = Path(shutil.copyfile(theirs, folder / theirs.name))
+        with writing(file) as writer:
+            writer.add("dan")
+            with write_protected(folder):
+                before = sorted(each.name for each in folder.iterdir())
+                assert f"{file.name}-wal" in before
+                yield file
+                assert sorted(each.name for each in folder.iterdir()) == before
+
+    @pytest.mark.parametrize("command", ["standings spring", "match replay spring/1.0", "league verify spring"])
+    def test_is_read_by_commands_of_others(self, on: On, written: Path, command: str) -> None:
+        result = on(*command.split(), db=str(written))
+        assert (result.exit_code, result.stdout) == (0, on(*command.split()).stdout), result.output
+
+    def test_shows_others_what_was_just_written(self, on: On, written: Path) -> None:
+        assert "dan" in on("bot", "list", db=str(written)).stdout
+
+    def test_is_not_written_by_others(self, on: On, written: Path) -> None:
+        result = on("league", "hide", "spring", db=str(written))
+        assert result.exit_code == 1
+        assert result.stderr.splitlines()[-1].startswith(f"Error: {written} is read-only: it ")
+
+    def test_is_shown_by_a_site_of_others(self, written: Path) -> None:
+        httpx = pytest.importorskip("httpx")
+        with site(written) as url:
+            assert "dan" in httpx.get(f"{url}/bots/dan").text
+            assert httpx.get(f"{url}/leagues/spring").status_code == 200

@@ -230,13 +230,12 @@ class TestReadOnlyMedia:
             with pytest.raises(DatabaseError, match="is read-only: its file system is mounted read-only"):
                 add_bots(store, 1)
 
-    def test_rows_in_a_log_there_are_read(self, file: Path, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("ends", [("-wal",), ("-wal", "-shm")])
+    def test_rows_in_a_log_there_are_read(self, file: Path, tmp_path: Path, ends: tuple[str, ...]) -> None:
         with opened(file) as store:
             add_ann(store)
-            with (
-                read_only_media(tmp_path / "media", file, Path(f"{file}-wal")) as media,
-                opened(media / "a.db") as there,
-            ):
+            beside = [Path(f"{file}{end}") for end in ends]
+            with read_only_media(tmp_path / "media", file, *beside) as media, opened(media / "a.db") as there:
                 assert bots(there) == ["ann", "bot0", "bot1"]
 
     def test_a_file_that_others_write_by_another_mount_is_not_held_for_unchanging(
