@@ -17,6 +17,7 @@ from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import fit
 from beanleague.league.run.deals import Dealer
 from beanleague.league.schedule.schedule import rotations
+from beanleague.league.schedule.tables import tables_of_everybody
 from beanleague.league.standings import standings
 from beanleague.model import League, Manifest, NewLeague
 from beanleague.store import Store
@@ -55,7 +56,7 @@ def measure() -> list[Figure]:
 
 
 def _dealer(store: Store, league: League) -> Dealer:
-    return Dealer(store, league, batch=lambda: 1, joined=lambda _: True, clock=monotonic)
+    return Dealer(store, league, tables_of_everybody, batch=lambda: 1, joined=lambda _: True, clock=monotonic)
 
 
 def _deals() -> Deals:

@@ -22,6 +22,7 @@ from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.house_bots import TrustedPools, house_bots
 from beanleague.league.create import create_league
+from beanleague.league.formats.table import format_of
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.schedule import rotations
 from beanleague.league.verify.verification import verify_league
@@ -119,7 +120,11 @@ def _of_real_matches() -> list[Figure]:
     with new_league(PLAYED_DEALS) as store:
         play_league(store, TrustedPools(of_deals(Recorder)))
         verifying = tuple(
-            _cpu_ms(store, lambda store: [*verify_league(store, "bench", workers=0)]) for _ in range(RUNS)
+            _cpu_ms(
+                store,
+                lambda store: [*verify_league(store, "bench", format_of(store.leagues.get("bench")).checks, workers=0)],
+            )
+            for _ in range(RUNS)
         )
     running = []
     for _ in range(RUNS):
@@ -200,7 +205,8 @@ def play_league(store: Store, start_pool: StartPool) -> None:
     """Play the league "bench" to its end."""
     assert store.database.file is not None
     cache = BundleCache(store.database.file.parent / "bundles")
-    LeagueRun(store, "bench", cache, RunSettings(workers=2, in_flight=None), start_pool).play()
+    playing = format_of(store.leagues.get("bench")).playing
+    LeagueRun(store, "bench", playing, cache, RunSettings(workers=2, in_flight=None), start_pool).play()
 
 
 def _cpu_ms(store: Store, work: Callable[[Store], object]) -> float:

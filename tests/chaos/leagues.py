@@ -9,18 +9,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
-from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.house_bots import TrustedPools
 from beanleague.league.create import create_league
 from beanleague.league.errors import RunError
 from beanleague.league.run.progress import Progress
-from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import LeagueRequest
 from beanleague.referee.deal_pool import DealPool, room_of, start_workers
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchReport, MatchTask, PoolSettings, StartPool
 from beanleague.referee.pool import WorkerPool
 from beanleague.store import Store, StoreError
-from tests.league.helpers import DERIVED, SECRET, bundle, contents, keep
+from tests.league.helpers import DERIVED, SECRET, bundle, contents, keep, league_run
 
 SEATS = {"bohnanza": 3, "bohnanza-two": 2}
 """Bots and seats of a league of each of these rulesets; with two, a run starts a third of the processes."""
@@ -62,9 +60,7 @@ def run_league(
 ) -> None:
     """Play what is left of the league in `file`."""
     with Store(f"sqlite:///{file}") as store:
-        cache = BundleCache(file.parent / "cache")
-        settings = RunSettings(workers=2, in_flight=4)
-        LeagueRun(store, "spring", cache, settings, TrustedPools(start_pool, everyone=True), report, clock).play()
+        league_run(store, TrustedPools(start_pool, everyone=True), report=report, clock=clock).play()
 
 
 def assert_same(one: Path, other: Path) -> None:

@@ -8,15 +8,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.house_bots import TrustedPools
 from beanleague.league.create import create_league
-from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import LeagueRequest, PlayedMatch
 from beanleague.referee.messages import MatchReport, MatchTask, VoidMatch
 from beanleague.store import Store
 from tests.chaos.leagues import PoolBeside, starting
-from tests.league.helpers import SECRET, keep, zipped
+from tests.league.helpers import SECRET, keep, league_run, zipped
 from tests.processes import workers_of
 
 HONEST = "from beanbot import Bot, run\nclass Any(Bot):\n    decide = lambda self, view: view.default()\nrun(Any)\n"
@@ -97,9 +95,8 @@ def test_a_bot_is_forgiven_one_kill_in_a_run_however_often_workers_died(tmp_path
             toml = f'name = "{name}"\ngames = ["dice"]\ncommand = ["python", "{name}.py"]\n'
             keep(store, zipped({"bot.toml": toml, f"{name}.py": HONEST}))
         create_league(store, LeagueRequest(name="spring", ruleset="dice", seats=2, deals=1, secret=SECRET))
-        settings = RunSettings(workers=1, in_flight=1)
         pools = TrustedPools(starting(lambda pool: KillingPool(pool, killer)), everyone=True)
-        LeagueRun(store, "spring", BundleCache(tmp_path / "cache"), settings, pools).play()
+        league_run(store, pools, workers=1, in_flight=1).play()
         assert (killer.deaths, killer.kills) == (DEATHS, KILLS)
         assert [deal.voids for deal in store.deals.list(1)] == [DEATHS + KILLS]
         assert [(totals.faults, totals.forfeits) for totals in store.leagues.totals(1)] == [(0, 0)] * 2

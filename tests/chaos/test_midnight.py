@@ -1,23 +1,21 @@
 """A ladder of real bots at midnight, when the secret of its day is shown, beside one that wants to be awake then."""
 
 import os
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.house_bots import TrustedPools
-from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.league.run.runner import LeagueRun
 from beanleague.model import PlayedMatch
 from beanleague.referee.messages import Limits, MatchReport
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.probe import choose
 from beanleague.store import Store
 from tests.chaos.leagues import PoolBeside, starting
-from tests.league.helpers import bundle, keep
+from tests.league.helpers import bundle, keep, league_run
 from tests.league.ladder.playing import DAY_S, Clock, create
 from tests.league.ladder.test_midnight import assert_shown_secrets_decide_nothing_more, findings
 from tests.processes import workers_of
@@ -102,11 +100,8 @@ def test_a_bot_that_wants_to_wake_itself_at_midnight_harms_nobody(tmp_path: Path
             nights.append(night)
             return night
 
-        settings = RunSettings(workers=2, in_flight=2)
         start = TrustedPools(starting(watched), everyone=True)
-        run = LeagueRun(
-            store, "spring", BundleCache(tmp_path / "cache"), settings, start, clock=time.monotonic, now=clock
-        )
+        run = league_run(store, start, in_flight=2, now=clock)
         run.play()
         assert len(store.ladders.days(1)) == 2
         assert_shown_secrets_decide_nothing_more(store)

@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from beanleague.league.bots.bundles import pack
-from beanleague.league.bots.cache import BundleCache
 from beanleague.league.create import create_league
 from beanleague.league.integrity import integrity
-from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import FaultKind, LeagueRequest
 from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import BotSpec, Limits, MatchTask
@@ -18,7 +16,7 @@ from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.store import Store
 from tests.hostile.arena import devices_are_as_they_were, host, was_dialled
-from tests.league.helpers import SECRET, keep, zipped
+from tests.league.helpers import SECRET, keep, league_run, zipped
 from tests.league.integrity.arena import Arena
 from tests.referee.helpers import bot, finish
 
@@ -82,9 +80,8 @@ def run(store: Store, game: str, deals: int, layer: Layer, limits: Mapping[str, 
     """Run a league of all bots, whose replays of a deal are played one after the other."""
     request = LeagueRequest(name="spring", ruleset=game, deals=deals, secret=SECRET, limits=limits or {})
     create_league(store, request)
-    cache = BundleCache(Path(store.database.name).parent / "cache")
     start_pool = partial(start_workers, layers=[layer])
-    LeagueRun(store, "spring", cache, RunSettings(workers=1, in_flight=1), start_pool).play()
+    league_run(store, start_pool, workers=1, in_flight=1).play()
 
 
 def written(store: Store, bot: str) -> str:

@@ -2,17 +2,24 @@
 
 import io
 import json
+import time
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.create import create_league
+from beanleague.league.formats.table import format_of
+from beanleague.league.run.progress import Progress
+from beanleague.league.run.reports import Listener
 from beanleague.league.run.runner import LeagueRun, RunSettings
-from beanleague.league.verify.verification import verify_league
+from beanleague.league.run.source import Clocks
+from beanleague.league.verify.verification import Verification, verify_league
 from beanleague.model import LeagueRequest
+from beanleague.referee.messages import StartPool
 from beanleague.store import Store
 from beanleague.store.tables import METADATA
 from tests.league.fakepool import FakePools
@@ -79,15 +86,39 @@ def submit_late(store: Store, name: str = "late", game: str = "bohnanza") -> Non
     keep(store, bundle(name, "later", [game]))
 
 
-def league_run(store: Store, pools: FakePools, *, in_flight: int = 4, **settings: object) -> LeagueRun:
-    """Return a run of "spring" that plays in `pools`."""
-    cache = BundleCache(folder_of(store) / "cache")
-    return LeagueRun(store, "spring", cache, RunSettings(workers=2, in_flight=in_flight), pools, **settings)  # type: ignore[arg-type]
+def league_run(
+    store: Store,
+    pools: StartPool,
+    *,
+    name: str = "spring",
+    workers: int = 2,
+    in_flight: int = 4,
+    report: Callable[[Progress], None] = lambda _: None,
+    packed: Callable[[Progress], bytes] = lambda _: b"",
+    clock: Callable[[], float] = time.monotonic,
+    now: Callable[[], float] = time.time,
+) -> LeagueRun:
+    """Return a run of "spring", or of another league, that plays in `pools`."""
+    return LeagueRun(
+        store,
+        name,
+        format_of(store.leagues.get(name)).playing,
+        BundleCache(folder_of(store) / "cache"),
+        RunSettings(workers, in_flight),
+        pools,
+        listener=Listener(report, packed),
+        clocks=Clocks(clock, now),
+    )
 
 
-def played(store: Store, pools: FakePools, **settings: int) -> Store:
+def verified(store: Store, name: str, **how: Any) -> Iterator[Verification]:
+    """Verify a league by its format."""
+    return verify_league(store, name, format_of(store.leagues.get(name)).checks, **how)
+
+
+def played(store: Store, pools: FakePools, *, in_flight: int = 4) -> Store:
     """Run the league "spring"; return its store."""
-    league_run(store, pools, **settings).play()
+    league_run(store, pools, in_flight=in_flight).play()
     return store
 
 
@@ -99,7 +130,7 @@ def slow_clock(step_s: float = 0.05) -> Callable[[], float]:
 
 def derived_problems(store: Store) -> list[str]:
     """Compute all that follows from the results of the league "spring" again; return what is stored otherwise."""
-    *_, last = reports = list(verify_league(store, "spring", workers=0, replay=False))
+    *_, last = reports = list(verified(store, "spring", workers=0, replay=False))
     assert last.done
     return [str(finding) for report in reports for finding in report.findings]
 

@@ -8,18 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.league.bots.cache import BundleCache
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league, pair, sequential_test
 from beanleague.league.counting import thinking_time
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.scores import By, DealScore
 from beanleague.league.ratings.sprt import Comparison, SequentialTest, Verdict
-from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import Deal, League, PlayedDeal, SeatResult
 from beanleague.store import Store
 from beanproto.v1 import referee_pb2
 from tests.league.fakepool import FakePools
-from tests.league.helpers import SECRET, store_with_bots
+from tests.league.helpers import SECRET, league_run, store_with_bots
 from tests.store.helpers import add_bots, add_league, deal
 
 
@@ -37,18 +35,11 @@ def asked(store: Store, a: str = "bot1", b: str = "bot0", **more: object) -> Lea
 
 def compared(store: Store, league: League, pools: FakePools, *, stop_after: int = 0) -> Comparison:
     """Run a comparison and return what it found; `stop_after`: so many matches."""
-    tallies: list[LiveComparison] = []
-
-    def count(*of: object) -> LiveComparison:
-        tallies.append(LiveComparison(*of))  # type: ignore[arg-type]
-        return tallies[0]
-
-    cache = BundleCache(Path(store.database.name).parent / "cache")
-    run = LeagueRun(store, league.name, cache, RunSettings(workers=2, in_flight=4), pools, count=count)
+    run = league_run(store, pools, name=league.name)
     if stop_after:
         pools.before = lambda _: run.stop() if pools.played >= stop_after else None
     run.play()
-    return tallies[0].comparison
+    return LiveComparison(store, league).comparison
 
 
 def test_a_and_b_share_the_seats_of_every_match_and_each_has_every_seat(store: Store) -> None:

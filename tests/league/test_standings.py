@@ -7,6 +7,7 @@ from sqlalchemy import event
 
 from beanleague.league.run.committing import LiveRatings
 from beanleague.league.run.deals import Dealer
+from beanleague.league.schedule.tables import tables_of_everybody
 from beanleague.league.standings import ranked, standings
 from beanleague.model import WIN, Change, ChangeKind, Entrant, Rating, Snapshot, Totals
 from beanleague.store import Store
@@ -106,7 +107,7 @@ def test_a_run_goes_on_from_a_row_a_deal(make_league: MakeLeague, deals: int) ->
     league = store.leagues.get("spring")
 
     def start() -> object:
-        dealer = Dealer(store, league, batch=lambda: 1, joined=lambda _: True, clock=lambda: 0.0)
+        dealer = Dealer(store, league, tables_of_everybody, batch=lambda: 1, joined=lambda _: True, clock=lambda: 0.0)
         return LiveRatings(store, league, lambda: 0.0), dealer
 
     read = tables_read(store, start)

@@ -11,13 +11,12 @@ import pytest
 
 from beanleague.games import RULES_VERSION
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter, leave, succeed
-from beanleague.league.verify.verification import verify_league
 from beanleague.service.server import embedded, served
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.databases import TEMPLATE, PostgreSQL
 from tests.league.fakepool import FakePools
-from tests.league.helpers import bundle, store_with_bots
+from tests.league.helpers import bundle, store_with_bots, verified
 from tests.league.ladder.playing import play_ladder
 from tests.service.helpers import Guarded, guarded, refused, submit
 from tests.waiting import until
@@ -232,5 +231,5 @@ def test_of_two_servers_one_plays_a_ladder_and_the_other_when_that_was_killed(
                 until(lambda: bool(pools.started))
                 until(played(5))
         assert [int(task.label.split("/")[1].split(".")[0]) for task in pools.tasks[::4]][: len(waiting)] == waiting
-        *_, checked = verify_league(store, "spring", workers=0, replay=False)
+        *_, checked = verified(store, "spring", workers=0, replay=False)
         assert checked.finding_count == 0

@@ -5,7 +5,7 @@ A comparison is stored as a league with its own format.
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from beanleague.games import RULES_VERSION, Ruleset
@@ -15,7 +15,7 @@ from beanleague.league.ratings.scores import By, ComparisonError, DealScore, dea
 from beanleague.league.ratings.sprt import Comparison, SequentialTest, Verdict
 from beanleague.league.schedule import seeds
 from beanleague.league.standings import Standing
-from beanleague.model import COMPARISON, BotVersion, League, NewLeague, PairDeal, PlayedDeal, SeatResult
+from beanleague.model import COMPARISON, BotVersion, Entrant, League, NewLeague, PairDeal, PlayedDeal, SeatResult
 from beanleague.names import parse_bot
 from beanleague.store import MissingError, Store
 
@@ -105,10 +105,9 @@ def comparison_name(game: str, versions: Sequence[int], seats: int, test: Mappin
 
 
 class LiveComparison:
-    """Counter of a comparison's deals in order; a run uses it in place of `LiveRatings`."""
+    """Counter of a comparison's deals in order; see `run.source.Counter`."""
 
-    def __init__(self, store: Store, league: League, clock: Callable[[], float]) -> None:
-        del clock
+    def __init__(self, store: Store, league: League) -> None:
         self._store = store
         self._league = league
         self._ready: dict[int, DealScore] = {}
@@ -123,6 +122,9 @@ class LiveComparison:
         """Count a committed deal, once all deals with lower numbers are there."""
         self._ready[deal.number] = self._score([match.seats for match in deal.matches])
         self._count()
+
+    def joined(self, entrants: Sequence[Entrant]) -> None:
+        """Ignore changes of entrants: nobody joins a comparison."""
 
     @property
     def decided(self) -> bool:
@@ -196,7 +198,7 @@ def pair(store: Store, league: League, a: int, b: int, test: SequentialTest) -> 
         counts[score] = counts.get(score, 0) + 1
     return Pair(
         deals=deals,
-        test=_tested(test, scores, every_deal=league.format == COMPARISON),
+        test=_tested(test, scores, every_deal=league.traits.compares),
         by_places=Comparison(SequentialTest(by=By.PLACES), counts),
         by_dollars=Comparison(SequentialTest(by=By.DOLLARS), counts),
     )

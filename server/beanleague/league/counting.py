@@ -13,9 +13,9 @@ import numpy as np
 from beanleague.league.ladder.checkpoints import Counted, begun
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.ratings import rate
-from beanleague.league.schedule.formats import ranking, seatings
 from beanleague.league.schedule.owners import groups_of
-from beanleague.model import LADDER, League, SeatResult, Snapshot, ThinkingTime
+from beanleague.league.schedule.tables import ranking, seatings
+from beanleague.model import League, SeatResult, Snapshot, ThinkingTime
 from beanleague.store import Store
 from beanleague.wire import WireError, times_from_bytes, unpacked
 
@@ -30,7 +30,7 @@ _CHUNK_DEALS = 1_000  # deals per batch
 
 def count(store: Store, league: League) -> Counters:
     """Return the results of all stored deals, from one row per deal; on a ladder from its latest checkpoint on."""
-    if league.format == LADDER:
+    if league.traits.endless:
         return counted(store, league).counters
     if league.solo:
         return recount(store, league)

@@ -8,8 +8,8 @@ from beanleague.games import GameError, Option, Ruleset, new_game, ruleset
 from beanleague.games.core.game import suggestion
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule import owners, seeds
-from beanleague.league.schedule.formats import MAX_BOTS
 from beanleague.league.schedule.schedule import MAX_CYCLE, count_tables
+from beanleague.league.schedule.tables import MAX_BOTS
 from beanleague.names import NAME_RULE, is_new_name, parse_bot
 from beanleague.referee.messages import Limits
 from beanleague.store import Store
@@ -220,9 +220,9 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> model.
 
 def _join(store: Store, name: str, bots: Sequence[str], deals: int) -> model.League:
     league = store.leagues.get(name)
-    if league.format == model.COMPARISON:
+    if league.traits.compares:
         raise RequestError(f"{name} is a comparison, to which no bots can be added; start another comparison")
-    if league.format == model.LADDER:
+    if league.traits.has_entries:
         raise RequestError(f"{name} is a ladder; enter bots with 'ladder enter {name} BOT'")
     entrants = store.leagues.entrants(league.id)
     there = {entrant.version_id: entrant for entrant in entrants}

@@ -26,7 +26,7 @@ from beanleague.games.families import points_per_dollar
 from beanleague.games.records.trade_flow import TradeFlow, added_up
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.intervals import t_quantile
-from beanleague.model import COMPARISON, League
+from beanleague.model import League
 from beanleague.store import Store
 
 DEAL_DOLLARS = 1.5
@@ -325,7 +325,7 @@ def integrity(store: Store, league: League, newest: int | None = None) -> Integr
     Raises:
         RequestError: if the league is a comparison, or its bots have not traded.
     """
-    if league.format == COMPARISON:
+    if league.traits.compares:
         raise RequestError(f"{league.name} is a comparison of two bots, which decides nothing for others")
     tables = store.deals.tables(league.id)
     after = max(len(tables) - newest, 0) if newest is not None else 0

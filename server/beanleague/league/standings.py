@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from beanleague.games.families import points_per_dollar
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.scores import BASE
-from beanleague.model import COMPARISON, WIN, Entrant, League, Rating, Snapshot, Totals
+from beanleague.model import WIN, Entrant, League, Rating, Snapshot, Totals
 from beanleague.store import Store
 
 
@@ -61,7 +61,7 @@ def with_ratings(league: League) -> League:
     Raises:
         RequestError: if it is a comparison.
     """
-    if league.format == COMPARISON:
+    if not league.traits.has_standings:
         raise RequestError(f"{league.name} is a comparison of two bots, with no standings; 'compare' runs and shows it")
     return league
 

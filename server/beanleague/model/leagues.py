@@ -19,8 +19,35 @@ THIEF = "Bean Thief"
 MIN_SECRET_BYTES, MAX_SECRET_BYTES = 16, 64
 """Allowed lengths of a master secret in bytes."""
 
+
 LEAGUE, GAUNTLET, COMPARISON, LADDER = "league", "gauntlet", "comparison", "ladder"
 """Formats: all against all, one bot against the field, a test of two bots, and a league without a last deal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """Facts that follow from the format of a league; the defaults are those of all against all."""
+
+    has_standings: bool = True
+    """Whether its bots are rated and ranked."""
+    has_entries: bool = False
+    """Whether authors enter bots themselves, and entries have states and reasons."""
+    endless: bool = False
+    """Whether it has no last deal: deals are planned while it is played."""
+    compares: bool = False
+    """Whether a test compares entrants 0 and 1, which take all seats that the fillers leave."""
+    one_version: bool = True
+    """Whether a newer version of a bot replaces the older one."""
+
+
+PLAIN = Traits()
+"""Traits of a format without traits of its own."""
+
+TRAITS: Mapping[str, Traits] = {
+    COMPARISON: Traits(has_standings=False, compares=True, one_version=False),
+    LADDER: Traits(has_entries=True, endless=True, one_version=False),
+}
+"""Traits of the formats that have other ones than `PLAIN`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +108,7 @@ class StoredSettings(LeagueSettings):
     name: str
     """Name of the league."""
     format: str = LEAGUE
-    """One of `LEAGUE`, `GAUNTLET`, `COMPARISON` and `LADDER`."""
+    """Name of its format, e.g. `LEAGUE`."""
     hero: int | None = None
     """In a gauntlet the entrant at every table, else None."""
     test: Mapping[str, Any] = field(default_factory=dict)
@@ -92,6 +119,11 @@ class StoredSettings(LeagueSettings):
     """Version of its rules; see `beanleague.games.RULES_VERSION`."""
     cpu: str = ""
     """With `one_cpu` the model of CPU for all deals, "" before the first."""
+
+    @property
+    def traits(self) -> Traits:
+        """Facts that follow from its format."""
+        return TRAITS.get(self.format, PLAIN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +161,7 @@ class League(StoredSettings):
     @property
     def matches_a_deal(self) -> int:
         """Number of matches in each future deal."""
-        if self.format == COMPARISON:
+        if self.traits.compares:
             # A A B B equals its reverse; with fillers or an odd number of seats both directions are played.
             return self.seats if self.entrants == 2 and self.seats % 2 == 0 else 2 * self.seats
         if self.solo:

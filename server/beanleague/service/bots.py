@@ -81,7 +81,7 @@ class BotCalls(Calls):
         """How a version did in its leagues. `hidden`: also in those that are hidden."""
         store = self._backend.store
         for league in store.leagues.of_version(version.id):
-            if league.format == model.COMPARISON or (league.hidden and not hidden):
+            if not league.traits.has_standings or (league.hidden and not hidden):
                 continue
             for standing in standings(store, league, running=league.id in running):
                 if standing.entrant.version_id == version.id:

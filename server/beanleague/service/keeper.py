@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from beanleague.games import RULES_VERSION, RulesVersionError
 from beanleague.league.errors import LeagueError
-from beanleague.model import LADDER, LadderState, League
+from beanleague.model import LadderState, League
 from beanleague.referee.this_node import default_workers
 from beanleague.service.backend import Backend
 from beanleague.store import Store, StoreError
@@ -66,7 +66,7 @@ def upkeep(store: Store, keep_days: int, ladder: str = "") -> Repeated:
         from beanleague.league.ladder.upkeep import look_after
 
         for league in store.leagues.list(hidden=True):
-            if league.format == LADDER and ladder in {"", league.name} and wanted():
+            if league.traits.has_entries and ladder in {"", league.name} and wanted():
                 look_after(store, league, keep_days, time.time(), wanted)
 
     return Repeated(look, "looking after ladders")
@@ -89,7 +89,7 @@ class LadderKeeper:
     def look(self, wanted: Callable[[], bool]) -> None:
         """Begin the runs that are due, while they are `wanted`, as of `Repeated`. The backend ends those under way."""
         store = self._backend.store
-        ladders = [league for league in store.leagues.list(hidden=True) if league.format == LADDER]
+        ladders = [league for league in store.leagues.list(hidden=True) if league.traits.has_entries]
         kept = {league.id: store.ladders.get(league.id) for league in ladders}
         open_ = [league for league in ladders if kept[league.id].state == LadderState.OPEN]
         shares = sum(kept[league.id].share for league in open_)
@@ -112,13 +112,12 @@ class LadderKeeper:
 
     def _begin(self, league: League, workers: int) -> None:
         """Play a ladder in a thread of its own."""
-        from beanleague.league.bots.cache import BundleCache
-        from beanleague.league.run.runner import LeagueRun, RunSettings
-        from beanleague.service.running import packed
+        from beanleague.league.run.reports import Listener
+        from beanleague.league.run.runner import RunSettings
+        from beanleague.service.running import packed, run_of
 
         backend = self._backend
-        cache, pools = BundleCache(backend.settings.bundles), backend.settings.pools_of_runs()
-        run = LeagueRun(backend.store, league.name, cache, RunSettings(workers, None), pools, packed=packed)
+        run = run_of(backend, league, RunSettings(workers, None), Listener(packed=packed))
 
         def body() -> None:
             try:

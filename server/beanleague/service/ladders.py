@@ -45,7 +45,7 @@ class LadderCalls(Calls):
 
     def ListLadders(self, request: pb.ListLaddersRequest, context: grpc.ServicerContext) -> pb.ListLaddersResponse:
         store = self._backend.store
-        ladders = (league for league in store.leagues.list() if league.format == model.LADDER)
+        ladders = (league for league in store.leagues.list() if league.traits.has_entries)
         return pb.ListLaddersResponse(ladders=[self._ladder_info(league) for league in ladders])
 
     def ShowLadder(self, request: pb.ShowLadderRequest, context: grpc.ServicerContext) -> pb.LadderInfo:
@@ -68,7 +68,7 @@ class LadderCalls(Calls):
     def _ladders_not_closed(self) -> Iterator[tuple[model.League, model.Ladder]]:
         store = self._backend.store
         for league in store.leagues.list():
-            if league.format == model.LADDER:
+            if league.traits.has_entries:
                 ladder = store.ladders.get(league.id)
                 if ladder.state != model.LadderState.CLOSED:
                     yield league, ladder

@@ -52,6 +52,6 @@ def league_state(league: model.League, *, running: bool) -> pb.LeagueState.Value
     """Return how far a league is."""
     if running:
         return pb.LEAGUE_STATE_RUNNING
-    if league.deals_done == league.deals and league.format != model.LADDER:
+    if league.deals_done == league.deals and not league.traits.endless:
         return pb.LEAGUE_STATE_DONE
     return pb.LEAGUE_STATE_STOPPED if league.deals_done else pb.LEAGUE_STATE_CREATED

@@ -10,7 +10,7 @@ from beanleague.league.integrity import PairFlow, integrity
 from beanleague.league.ratings.scores import By
 from beanleague.league.ratings.sprt import Comparison, SequentialTest
 from beanleague.league.uses.matches import seated
-from beanleague.model import LADDER, Entrant, League, PairDeal, PairMatch
+from beanleague.model import Entrant, League, PairDeal, PairMatch
 from beanleague.names import format_match
 from beanleague.service.messages import ENTRANT, number
 from beanleague.store import Store
@@ -46,7 +46,7 @@ def show_integrity(store: Store, name: str) -> pb.IntegrityResponse:
     """Compare what the bots of a league gave each other in trades."""
     league = store.leagues.get(name)
     found = integrity(store, league)
-    checks = store.ladders.checks(league.id, _MAX_NIGHTS) if league.format == LADDER else ()
+    checks = store.ladders.checks(league.id, _MAX_NIGHTS) if league.traits.has_entries else ()
     entrants = store.leagues.entrants(league.id)  # read last: another bot may join and play meanwhile
     message = pb.IntegrityResponse(league=league.name, deals=found.deals)
     for flow_of, given, received in found.pairs:

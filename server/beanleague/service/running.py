@@ -9,10 +9,12 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
+from beanleague.league.compare import ComparisonRequest, comparison_league
 from beanleague.league.errors import LeagueError
+from beanleague.league.formats.table import format_of
 from beanleague.league.ratings.sprt import Comparison
 from beanleague.league.run.progress import NodeProgress, Progress
+from beanleague.league.run.reports import Listener
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.standings import with_ratings
 from beanleague.league.verify.deals import Finding
@@ -32,7 +34,10 @@ _MAX_IN_FLIGHT = 1024
 _VERIFICATION = Codec(Verification, pb.VerifyProgress, parts={"findings": Codec(Finding, pb.Finding)})
 _NODE_PROGRESS = Codec(NodeProgress, pb.NodeProgress, parts={"node": NODE})
 _PROGRESS = Codec(
-    Progress, pb.Progress, apart=("standings",), parts={"shared_owners": SHARED_OWNER, "nodes": _NODE_PROGRESS}
+    Progress,
+    pb.Progress,
+    apart=("standings", "comparison"),
+    parts={"shared_owners": SHARED_OWNER, "nodes": _NODE_PROGRESS},
 )
 
 _log = logging.getLogger(__name__)
@@ -44,11 +49,9 @@ End: TypeAlias = Callable[[Callable[[], None]], bool]
 
 def run_league(backend: Backend, name: str, settings: RunSettings, end: End | None) -> Iterator[pb.Progress]:
     """Play the remaining deals of a league. The run stops at the `end` of the call; None: it goes on after that."""
-    store = backend.store
-    with_ratings(store.leagues.get(name))
-    cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_runs()
+    league = with_ratings(backend.store.leagues.get(name))
     feed = Feed()
-    run = LeagueRun(store, name, cache, settings, start_pool, feed.put, packed=packed)
+    run = run_of(backend, league, settings, Listener(feed.put, packed))
     if end is None:
         backend.began(run)
         for progress in _first_of(run.play, feed, begun=lambda: run.opened, ended=lambda: backend.ended(run)):
@@ -63,23 +66,22 @@ def compare(
     backend: Backend, asked: ComparisonRequest, settings: RunSettings, end: End
 ) -> Iterator[pb.ComparisonProgress]:
     """Test whether one bot is better than another, until the `end` of the call."""
-    store = backend.store
-    league = comparison_league(store, asked)
-    entrants = store.leagues.entrants(league.id)
-    cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_runs()
-    comparisons: list[LiveComparison] = []
-
-    def count(store: Store, league: League, clock: Callable[[], float]) -> LiveComparison:
-        comparisons.append(LiveComparison(store, league, clock))
-        return comparisons[0]
-
+    league = comparison_league(backend.store, asked)
+    entrants = backend.store.leagues.entrants(league.id)
     feed = Feed()
-    run = LeagueRun(store, league.name, cache, settings, start_pool, feed.put, count=count)
+    run = run_of(backend, league, settings, Listener(feed.put))
     with _while_called(backend, run, end) as called:
         if called:
             for progress in follow(run.play, feed):
-                if comparisons:
-                    yield _comparison_to_pb(league, entrants, comparisons[0].comparison, progress)
+                if progress.comparison is not None:
+                    yield _comparison_to_pb(league, entrants, progress.comparison, progress)
+
+
+def run_of(backend: Backend, league: League, settings: RunSettings, listener: Listener) -> LeagueRun:
+    """Return a run of a league, by its format."""
+    cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_runs()
+    playing = format_of(league).playing
+    return LeagueRun(backend.store, league.name, playing, cache, settings, start_pool, listener=listener)
 
 
 def verify(
@@ -87,7 +89,8 @@ def verify(
 ) -> Iterator[pb.VerifyProgress]:
     """Check all that is stored of a league, while it is `wanted`. `workers`: 0 for as many as there are cores."""
     workers = number("workers", workers, default_workers(), _MAX_WORKERS)
-    for report in verify_league(store, name, workers=workers, replay=replay, day=day, wanted=wanted):
+    checks = format_of(store.leagues.get(name)).checks
+    for report in verify_league(store, name, checks, workers=workers, replay=replay, day=day, wanted=wanted):
         yield _VERIFICATION.encode(report, league=name)
 
 

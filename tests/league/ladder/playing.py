@@ -3,18 +3,16 @@
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Unpack
 
-from beanleague.league.bots.cache import BundleCache
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter, leave
-from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.league.run.runner import LeagueRun
 from beanleague.model import League
 from beanleague.referee.deal_pool import DealPool
 from beanleague.referee.messages import BotSpec, Limits, MatchReport, MatchTask, PoolSettings
 from beanleague.store import Store
 from tests.league.fakepool import FakePool, FakePools
-from tests.league.helpers import bundle, keep, slow_clock, store_with_bots
+from tests.league.helpers import bundle, keep, league_run, slow_clock, store_with_bots
 
 DAY_S = 86_400.0
 
@@ -91,11 +89,9 @@ class _SlowPool(FakePool):
 
 
 def play(store: Store, pools: Until, clock: Clock | None = None) -> League:
-    with TemporaryDirectory() as folder:  # the database may have none
-        cache, settings = BundleCache(Path(folder)), RunSettings(workers=2, in_flight=4)
-        seconds = slow_clock(0.06) if isinstance(pools, Slow) else time.monotonic  # each deal is committed by itself
-        pools.run = LeagueRun(store, "spring", cache, settings, pools, clock=seconds, now=clock or Clock())
-        pools.run.play()
+    seconds = slow_clock(0.06) if isinstance(pools, Slow) else time.monotonic  # each deal is committed by itself
+    pools.run = league_run(store, pools, clock=seconds, now=clock or Clock())
+    pools.run.play()
     return store.leagues.get("spring")
 
 

@@ -12,12 +12,11 @@ from beanleague.league.ladder.changing import enter, leave, set_state
 from beanleague.league.ladder.inputs import epoch_of
 from beanleague.league.schedule.plans import Meetings, planned
 from beanleague.league.schedule.seeds import deal_seed, seed_digest
-from beanleague.league.verify.verification import verify_league
 from beanleague.model import ChangeKind, EntryDecision, EntryState, LadderState, entry_states
 from beanleague.referee.messages import MatchTask
 from beanleague.store import ConflictError, OwnerError, Store
 from tests.databases import UrlOf
-from tests.league.helpers import bundle, keep, store_with_bots
+from tests.league.helpers import bundle, keep, store_with_bots, verified
 from tests.league.ladder.playing import DAY_S, Clock, Slow, Until, create, play
 from tests.store.helpers import deal
 
@@ -185,7 +184,7 @@ def test_who_thought_for_too_long_rests_until_tomorrow(
 
 def played(store: Store) -> list[int]:
     """Return how many deals each bot has played; see that nothing is found wrong."""
-    *_, checked = verify_league(store, "spring", workers=0, replay=False)
+    *_, checked = verified(store, "spring", workers=0, replay=False)
     assert (checked.done, checked.finding_count) == (True, 0)
     return [totals.deals for totals in store.leagues.totals(1)]
 

@@ -5,9 +5,9 @@ import sqlalchemy as sa
 
 from beanleague.league.errors import RequestError
 from beanleague.league.ladder.checkpoints import checkpoint, counted_from, parts_of
-from beanleague.league.verify.verification import verify_league
 from beanleague.store import Store
 from beanleague.store.tables import CHECKPOINT
+from tests.league.helpers import verified
 
 ENDED = "(SELECT position FROM ladder_checkpoint WHERE day = 1)"
 SECOND = "number = (SELECT deals + 3 FROM ladder_checkpoint WHERE day = 1)"
@@ -20,7 +20,7 @@ def found(store: Store, *statements: str, replay: bool = False, day: int = 0) ->
         with store.database.write() as connection:
             for statement in statements:
                 connection.exec_driver_sql(statement)
-    reports = [*verify_league(store, "spring", workers=0, replay=replay, day=day)]
+    reports = [*verified(store, "spring", workers=0, replay=replay, day=day)]
     assert reports[-1].done
     return sorted({finding.column for report in reports for finding in report.findings})
 
@@ -111,7 +111,7 @@ class TestOfOneDay:
 
     def test_reads_the_matches_of_that_day_alone(self, store: Store) -> None:
         before, _, after = store.ladders.checkpoints(1)[0], *store.ladders.checkpoints(1)
-        reports = [*verify_league(store, "spring", workers=0, day=2)]
+        reports = [*verified(store, "spring", workers=0, day=2)]
         assert reports[-1].matches_done == reports[-1].matches_total == 4 * (after.position - before.position)
         broken = "UPDATE match_seat SET place = 5 - place WHERE deal < 9"
         assert "ladder_checkpoint.data" not in found(store, broken, day=2)

@@ -11,11 +11,10 @@ from beanleague.league.ladder.entries import changes
 from beanleague.league.run import epochs
 from beanleague.league.schedule.plans import Epoch, Meetings, planned
 from beanleague.league.schedule.schedule import Table
-from beanleague.league.verify.verification import verify_league
 from beanleague.model import ChangeKind, Entrant, EntryDecision
 from beanleague.store import ConflictError, Store
 from tests.databases import UrlOf
-from tests.league.helpers import bundle, keep, store_with_bots
+from tests.league.helpers import bundle, keep, store_with_bots, verified
 from tests.league.ladder.playing import DAY_S, Clock, Until, create, play
 
 
@@ -28,7 +27,7 @@ def store(tmp_path: Path, url_of: UrlOf) -> Iterator[Store]:
 
 
 def findings(store: Store) -> list[str]:
-    reports = [*verify_league(store, "spring", workers=0, replay=False)]
+    reports = [*verified(store, "spring", workers=0, replay=False)]
     return [str(finding) for report in reports for finding in report.findings]
 
 

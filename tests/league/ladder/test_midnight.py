@@ -8,13 +8,12 @@ import pytest
 from beanleague.league.create import suspend
 from beanleague.league.ladder.changing import enter, leave
 from beanleague.league.schedule.seeds import deal_seed, seed_digest
-from beanleague.league.verify.verification import verify_league
 from beanleague.model import LadderDay, PlayedMatch
 from beanleague.referee.messages import MatchTask
 from beanleague.store import ConflictError, Store
 from tests.databases import UrlOf
 from tests.league.fakepool import quick
-from tests.league.helpers import bundle, keep, store_with_bots
+from tests.league.helpers import bundle, keep, store_with_bots, verified
 from tests.league.ladder.playing import DAY_S, Clock, Until, create, play
 from tests.matches import changed
 
@@ -74,7 +73,7 @@ def tomorrow(clock: Clock) -> Callable[[], None]:
 
 
 def findings(store: Store) -> list[str]:
-    reports = [*verify_league(store, "spring", workers=0, replay=False)]
+    reports = [*verified(store, "spring", workers=0, replay=False)]
     return [str(finding) for report in reports for finding in report.findings]
 
 

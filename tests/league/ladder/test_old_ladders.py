@@ -10,12 +10,11 @@ import pytest
 import sqlalchemy as sa
 
 from beanleague.league.ladder.changing import leave
-from beanleague.league.verify.verification import verify_league
 from beanleague.model import ChangeKind
 from beanleague.store import Store
 from beanleague.store.leagues import note
 from beanleague.store.migrations import _STEPS, OLDEST_SCHEMA_VERSION, migrate
-from tests.league.helpers import store_with_bots
+from tests.league.helpers import store_with_bots, verified
 from tests.league.ladder.playing import DAY_S, Clock, Until, create, play
 from tests.store.test_migrations import RELEASED
 
@@ -75,7 +74,7 @@ def store(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
 
 
 def findings(store: Store) -> list[str]:
-    reports = [*verify_league(store, "spring", workers=0, replay=False)]
+    reports = [*verified(store, "spring", workers=0, replay=False)]
     assert reports[-1].done
     return [str(finding) for report in reports for finding in report.findings]
 

@@ -16,7 +16,6 @@ import sqlalchemy as sa
 from beanleague.games.records.verify import with_events
 from beanleague.league.ladder import upkeep
 from beanleague.league.ladder.upkeep import look_after, pack_old
-from beanleague.league.verify.verification import verify_league
 from beanleague.model import MatchFilter, NightlyCheck
 from beanleague.service import keeper
 from beanleague.service.access import Access
@@ -31,7 +30,7 @@ from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league import fakepool
 from tests.league.fakepool import FakePools
-from tests.league.helpers import store_with_bots
+from tests.league.helpers import store_with_bots, verified
 from tests.league.ladder.playing import DAY_S, Clock, Until, create, play
 
 LATER = 4_000_000_000.0
@@ -93,7 +92,7 @@ def findings(store: Store, *statements: str, replay: bool = False) -> set[str]:
     with store.database.write() as connection:
         for statement in statements:
             connection.exec_driver_sql(statement)
-    reports = [*verify_league(store, "spring", workers=0, replay=replay)]
+    reports = [*verified(store, "spring", workers=0, replay=replay)]
     return {finding.column for report in reports for finding in report.findings}
 
 

@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from beanleague.league.bots.cache import BundleCache
-from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
+from beanleague.league.compare import ComparisonRequest, comparison_league
 from beanleague.league.errors import RunError
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.run.committing import COMMIT_WAIT_S, MAX_GROUP, MAX_IN_A_ROW, Commits, Suspensions
 from beanleague.league.run.progress import Meter
-from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import PlayedDeal, PlayedMatch, Suspension
 from beanleague.referee.messages import MatchReport, MatchTask
 from beanleague.store import DatabaseError, DisconnectedError, Store
@@ -225,9 +223,7 @@ class TestLeagues:
         with helpers.store_with_bots(tmp_path / "a.db", 2) as store:
             asked = ComparisonRequest("bot1", "bot0", "bohnanza", SequentialTest())
             league = comparison_league(store, asked)
-            settings = RunSettings(workers=2, in_flight=4)
-            cache = BundleCache(tmp_path / "cache")
-            LeagueRun(store, league.name, cache, settings, FakePools(at_once=1), count=LiveComparison).play()
+            helpers.league_run(store, FakePools(at_once=1), name=league.name).play()
         assert set(groups) == {1}
 
     def test_a_round_does_not_wait(self, make_league: MakeLeague, groups: list[int]) -> None:

@@ -9,14 +9,13 @@ import pytest
 from beanleague.league.errors import RunError
 from beanleague.league.run.progress import Meter, NodeProgress, Progress, RunState
 from beanleague.league.schedule.seeds import bot_luck, deal_seed
-from beanleague.league.verify.verification import verify_league
 from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import MatchTask
 from beanleague.referee.this_node import this_node
 from beanleague.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import NODE, FakePools, play
-from tests.league.helpers import SECRET, VOIDS, contents, league_run, played
+from tests.league.helpers import SECRET, VOIDS, contents, league_run, played, verified
 
 
 def test_a_void_match_lets_the_whole_deal_be_played_again(make_league: MakeLeague) -> None:
@@ -180,7 +179,7 @@ class TestOneCpu:
         play_some(store, FakePools(), 10)
         done = store.leagues.get("spring").deals_done
         with pytest.raises(RunError) as refused:
-            league_run(store, start_workers).play()  # type: ignore[arg-type]
+            league_run(store, start_workers).play()
         assert f"on the CPU of the first, a CPU, and this machine has another, {this_node().cpu};" in str(refused.value)
         assert store.leagues.get("spring").deals_done == done
         assert not store.runs.running()
@@ -190,7 +189,7 @@ class TestOneCpu:
         league_run(store, FakePools(play)).play()
         with store.database.write() as connection:
             connection.exec_driver_sql("UPDATE node SET cpu = 'another CPU'")
-        reports = verify_league(store, "spring", workers=1)
+        reports = verified(store, "spring", workers=1)
         assert [finding.column for report in reports for finding in report.findings] == ["league.cpu"]
 
 

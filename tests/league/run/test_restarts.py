@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.league.verify.verification import verify_league
 from beanleague.model import MatchFilter
 from beanleague.referee.messages import MatchTask
 from beanleague.store import Store
 from tests.databases import PROGRAMS, TEMPLATE, PostgreSQL
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, play, quick
-from tests.league.helpers import DERIVED, contents, league_run, store_with_league
+from tests.league.helpers import DERIVED, contents, league_run, store_with_league, verified
 from tests.league.run import killed
 
 
@@ -25,7 +24,7 @@ def rows_of_a_league(where: Path | str) -> dict[str, list[tuple[object, ...]]]:
     with store_with_league(where, deals=6) as store:
         league_run(store, FakePools(play)).play()
         assert store.leagues.get("spring").deals_done == 6
-        assert [*verify_league(store, "spring", workers=0)][-1].finding_count == 0
+        assert [*verified(store, "spring", workers=0)][-1].finding_count == 0
         return contents(store, leave_out=DERIVED)
 
 

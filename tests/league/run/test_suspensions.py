@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.league.bots.cache import BundleCache
-from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
+from beanleague.league.compare import ComparisonRequest, comparison_league
 from beanleague.league.create import join, lift_suspension, suspend
 from beanleague.league.errors import RequestError, RunError
 from beanleague.league.ratings.sprt import SequentialTest
-from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.seeds import deal_seed
 from beanleague.model import Deal, Forfeits, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.referee.messages import MatchTask
@@ -330,11 +328,9 @@ class TestComparison:
     def test_a_comparison_ends_with_the_first_suspension_and_goes_on_when_it_is_lifted(self, tmp_path: Path) -> None:
         with helpers.store_with_bots(tmp_path / "a.db", 2) as store:
             league = comparison_league(store, ComparisonRequest("bot0", "bot1", "bohnanza", SequentialTest()))
-            cache = BundleCache(tmp_path / "cache")
 
             def run(pools: FakePools) -> None:
-                settings = RunSettings(workers=1, in_flight=1)
-                LeagueRun(store, league.name, cache, settings, pools, count=LiveComparison).play()
+                helpers.league_run(store, pools, name=league.name, workers=1, in_flight=1).play()
 
             for pools in (forfeiting(1), FakePools()):
                 with pytest.raises(RunError, match=r"bot1@1 is suspended .* or compare other bots, and try again"):

@@ -13,7 +13,6 @@ import pytest
 from sqlalchemy import select, update
 
 from beanleague.league.create import create_league, join
-from beanleague.league.schedule.formats import Gauntlet
 from beanleague.league.schedule.owners import SharedOwner, groups_of, shared_owners
 from beanleague.league.schedule.schedule import (
     MAX_CYCLE,
@@ -27,6 +26,7 @@ from beanleague.league.schedule.schedule import (
     rotations,
 )
 from beanleague.league.schedule.seeds import bot_luck, deal_seed, new_secret, seed_digest
+from beanleague.league.schedule.tables import Gauntlet
 from beanleague.model import LeagueRequest
 from beanleague.store import Store
 from beanleague.store.tables import BOT

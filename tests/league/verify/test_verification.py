@@ -12,23 +12,20 @@ from pathlib import Path
 import pytest
 
 from beanleague.games.core.game import RulesVersionError
-from beanleague.league.bots.cache import BundleCache
-from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
+from beanleague.league.compare import ComparisonRequest, comparison_league
 from beanleague.league.create import join
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.sprt import SequentialTest
-from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.seeds import deal_seed
 from beanleague.league.verify import verification, worker
 from beanleague.league.verify.deals import Finding, replayed
-from beanleague.league.verify.verification import verify_league
 from beanleague.model import FaultKind
 from beanleague.store import MissingError, Store
 from beanleague.store.tables import METADATA
 from beanproto.v1 import referee_pb2 as pb
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, play
-from tests.league.helpers import SECRET, league_run, store_with_league, submit_late
+from tests.league.helpers import SECRET, league_run, store_with_league, submit_late, verified
 from tests.league.verify.columns import COLUMNS, LEAGUES, ROWS, Found, Irrelevant, another
 
 SOLO = "bean-thief-easy"
@@ -36,7 +33,7 @@ SOLO = "bean-thief-easy"
 
 def findings(store: Store, name: str = "spring", *, workers: int = 0) -> list[Finding]:
     """Verify a league to its end; return what was found."""
-    *_, last = reports = list(verify_league(store, name, workers=workers))
+    *_, last = reports = list(verified(store, name, workers=workers))
     assert last.done
     assert last.matches_done == last.matches_total
     return [finding for report in reports for finding in report.findings]
@@ -104,9 +101,7 @@ class TestHonestLeagues:
         store = make_league(game="dice", bots=3, seats=2)
         league = comparison_league(store, ComparisonRequest("bot0", "bot1", "dice", SequentialTest(), seats=2))
         store.leagues.add(league.id, (), 3)
-        settings = RunSettings(workers=1, in_flight=4)
-        run = LeagueRun(store, league.name, BundleCache(tmp_path), settings, FakePools(play), count=LiveComparison)
-        run.play()
+        league_run(store, FakePools(play), name=league.name, workers=1).play()
         assert findings(store, league.name) == []
         alter(store, "UPDATE league SET test = json_set(test, '$.elo1', 500.0) WHERE format = 'comparison'")
         assert [finding.column for finding in findings(store, league.name)] == ["league.name"]
@@ -169,7 +164,7 @@ class TestTampering:
     )
     def test_changes_of_whole_rows(self, played: Store, statements: list[str], column: str) -> None:
         alter(played, *statements)
-        *_, last = reports = list(verify_league(played, "spring", workers=0))
+        *_, last = reports = list(verified(played, "spring", workers=0))
         assert last.done
         assert column in {finding.column for report in reports for finding in report.findings}
 
@@ -211,19 +206,19 @@ class TestCourse:
     ) -> None:
         monkeypatch.setattr(verification, "MAX_FINDINGS", 5)
         alter(played, "UPDATE match_seat SET score = score + 1")
-        *_, last = reports = list(verify_league(played, "spring", workers=0))
+        *_, last = reports = list(verified(played, "spring", workers=0))
         assert sum(len(report.findings) for report in reports) == 5
         assert last.finding_count >= 24
 
     def test_it_ends_when_nobody_wants_it(self, played: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(verification, "_BATCH_MATCHES", 4)
         answers = iter([True, False])
-        *_, last = verify_league(played, "spring", workers=0, wanted=lambda: next(answers, False))
+        *_, last = verified(played, "spring", workers=0, wanted=lambda: next(answers, False))
         assert not last.done
         assert 0 < last.matches_done < last.matches_total
 
     def test_a_league_that_changes_meanwhile_is_refused(self, played: Store) -> None:
-        course = verify_league(played, "spring", workers=0)
+        course = verified(played, "spring", workers=0)
         next(course)
         join(played, "spring", [], deals=9)
         with pytest.raises(RequestError, match="spring was changed while it was verified"):
@@ -232,16 +227,16 @@ class TestCourse:
     def test_a_league_being_run_is_refused(self, played: Store) -> None:
         played.runs.begin(1)
         with pytest.raises(RequestError, match="spring is being run"):
-            next(verify_league(played, "spring", workers=0))
+            next(verified(played, "spring", workers=0))
 
     def test_a_league_that_does_not_exist_is_an_error(self, played: Store) -> None:
         with pytest.raises(MissingError, match="there is no league 'autumn'"):
-            next(verify_league(played, "autumn", workers=0))
+            next(verified(played, "autumn", workers=0))
 
     def test_a_league_under_earlier_rules_is_refused_with_the_version_it_needs(self, played: Store) -> None:
         alter(played, "UPDATE league SET rules = 1", "DELETE FROM league_change")
         with pytest.raises(RulesVersionError, match="the league spring needs rules 1"):
-            next(verify_league(played, "spring", workers=0))
+            next(verified(played, "spring", workers=0))
 
 
 @dataclass
@@ -258,7 +253,7 @@ class Altered:
             if statement:
                 assert database.execute(statement).rowcount == 1, statement
             database.commit()
-        *_, last = reports = list(verify_league(self.store, "spring", workers=0))
+        *_, last = reports = list(verified(self.store, "spring", workers=0))
         assert last.done
         return [finding.column for report in reports for finding in report.findings]
 

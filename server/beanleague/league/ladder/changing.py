@@ -117,7 +117,7 @@ def ladder_of(store: Store, name: str) -> tuple[model.League, model.Ladder]:
         RequestError: if that is no ladder.
     """
     league = store.leagues.get(name)
-    if league.format != model.LADDER:
+    if not league.traits.has_entries:
         raise RequestError(f"{name} is a league, not a ladder; see 'ladder list'")
     return league, store.ladders.get(league.id)
 

@@ -190,6 +190,11 @@ class LiveRatings:
         """Whether the run may end early: never, since a league plays all its deals."""
         return False
 
+    @property
+    def comparison(self) -> None:
+        """Return None: a league tests nothing."""
+        return None
+
     def close(self) -> None:
         """Store ratings that include the last deals, unless that would delay the end of the run."""
         if self._ratings is None and self._seconds < _MAX_LAST_FIT_S:
@@ -225,14 +230,11 @@ class LadderRatings(LiveRatings):
         """Seatings of all planned deals."""
         self.deals = league.deals_done
         """Deals committed."""
-        self.open: dict[int, model.Deal] = {}
-        """Deals planned but not committed, by number."""
         self._thought: Counter[int] = Counter()
 
     def add(self, deal: model.PlayedDeal) -> None:
         super().add(deal)
         self.deals += 1
-        self.open.pop(deal.number, None)
         for match in deal.matches:
             with suppress(WireError):  # the ladder's verification reports it
                 for seat, ms in times_from_bytes(unpacked(match.record)):

@@ -7,9 +7,9 @@ from itertools import chain
 from math import inf
 
 from beanleague.league.errors import RunError
-from beanleague.league.schedule import seeds
-from beanleague.league.schedule.formats import seatings, tables_of
-from beanleague.model import LADDER, ON_ACCOUNT_OF, ChangeKind, Deal, Entrant, League
+from beanleague.league.schedule import schedule, seeds
+from beanleague.league.schedule.tables import NextTable, Tables, seatings
+from beanleague.model import ON_ACCOUNT_OF, ChangeKind, Deal, Entrant, League
 from beanleague.names import format_match
 from beanleague.referee.messages import DealTask, MatchTask, Pool, VoidDeal
 from beanleague.store import Store
@@ -25,8 +25,8 @@ class Dealer:
     New deals are published `batch()` at a time, just before the first of them is played. Changes of entrants or of the
     number of deals are noticed before that: deals are published only if nothing has changed.
 
-    `joined`: called with all entrants after a change; returns whether the pool has accepted them, which publishing
-    requires. `clock`: in seconds.
+    `tables`: the next tables by the league's format. `joined`: called with all entrants after a change; returns whether
+    the pool has accepted them, which publishing requires. `clock`: in seconds.
     """
 
     over = True
@@ -35,6 +35,7 @@ class Dealer:
         self,
         store: Store,
         league: League,
+        tables: Tables,
         *,
         batch: Callable[[], int],
         joined: Callable[[Sequence[Entrant]], bool],
@@ -42,10 +43,13 @@ class Dealer:
     ) -> None:
         self._store = store
         self._league = league
+        self._tables = tables
         self._batch = batch
         self._joined = joined
         self._clock = clock
         self._waiting = deque(store.deals.unplayed(league.id))
+        self.open = {deal.number for deal in self._waiting}
+        """Numbers of the deals that are published, but not committed."""
         self._look_at = clock() + _LOOK_INTERVAL_S
         self._look()
 
@@ -70,6 +74,10 @@ class Dealer:
             self._look()
         return self._maker.task(self._waiting.popleft(), self._league.secret) if self._waiting else None
 
+    def committed(self, number: int) -> None:
+        """Remove a deal from the open ones."""
+        self.open.discard(number)
+
     def _look(self) -> None:
         """Reload entrants and number of deals; drop deals with entrants removed by an organiser."""
         league_id = self._league.id
@@ -77,27 +85,38 @@ class Dealer:
         self._league = self._store.leagues.get(self._league.name)
         entrants = self._store.leagues.entrants(league_id)
         for entrant, why in taken_out(entrants, ChangeKind.EXCLUDED, ChangeKind.LEFT):
-            self._changes += bool(give_up(self._store, self._league, self._waiting, entrant, why))
+            void = give_up(self._store, self._league, self._waiting, entrant, why)
+            self._changes += bool(void)
+            self.open.difference_update(deal.number for deal in void)
         dropped, tables = self._store.deals.dropped(league_id), self._store.deals.tables(league_id)
         self._scheduled, self._last = len(tables), self._league.deals + len(dropped)
         history = [table for number, table in enumerate(tables, 1) if number not in dropped]
         thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
         self._maker = TaskMaker(self._league, {entrant.number: entrant.label for entrant in entrants}, thief)
-        self._next_table = tables_of(self._league, entrants, history)
+        self._next_table: NextTable = self._tables(self._league, entrants, history)
         self._taken = self._joined(entrants)
 
     def _publish(self) -> bool:
         """Publish the next deals, if any; return False if the entrants had changed."""
-        first, last = self._scheduled + 1, min(self._scheduled + self._batch(), self._last)
+        last = min(self._scheduled + self._batch(), self._last)
         deals = [
-            Deal(number, self._next_table(), seeds.seed_digest(seeds.deal_seed(self._league.secret, number)))
-            for number in range(first, last + 1)
+            Deal(number, table, seeds.seed_digest(seeds.deal_seed(self._league.secret, number)))
+            for number, table in enumerate(self._next_tables(last - self._scheduled), self._scheduled + 1)
         ]
         if not self._store.deals.schedule(self._league.id, deals, after=self._changes):
             return False
-        self._scheduled = max(last, self._scheduled)
+        self._scheduled += len(deals)
         self._waiting.extend(deals)
+        self.open.update(deal.number for deal in deals)
         return True
+
+    def _next_tables(self, most: int) -> Iterator[schedule.Table]:
+        """Yield the next tables, at most `most`; fewer if others may follow only when all open deals are over."""
+        for _ in range(most):
+            table = self._next_table()
+            if table is None:
+                return
+            yield table
 
 
 def taken_out(entrants: Sequence[Entrant], *by: ChangeKind) -> Iterator[tuple[Entrant, str]]:
@@ -115,7 +134,7 @@ def give_up(store: Store, league: League, waiting: deque[Deal], entrant: Entrant
     """
     void = [deal for deal in waiting if entrant.number in deal.table]
     numbers = [deal.number for deal in void]
-    if not void or not store.deals.drop(league.id, numbers, entrant.last, why, fewer=league.format == LADDER):
+    if not void or not store.deals.drop(league.id, numbers, entrant.last, why, fewer=league.traits.endless):
         return []
     for deal in void:
         waiting.remove(deal)

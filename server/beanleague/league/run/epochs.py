@@ -72,7 +72,8 @@ class EpochDealer:
         self._waiting = deque(store.deals.unplayed(league.id))
         if self._day is not None and _date(now()) != _date(self._day.began):
             self._waiting.clear()  # dropped with their day
-        results.open = {deal.number: deal for deal in self._waiting}
+        self.open = {deal.number: deal for deal in self._waiting}
+        """Deals planned but not committed, by number."""
         self._entrants: Sequence[model.Entrant] = ()
         self._names: dict[int, str] = {}
         self._maker = TaskMaker(league, self._names)
@@ -98,7 +99,7 @@ class EpochDealer:
     @property
     def deals(self) -> int:
         """Number of deals committed or planned."""
-        return self._results.deals + len(self._results.open)
+        return self._results.deals + len(self.open)
 
     @property
     def over(self) -> bool:
@@ -130,10 +131,14 @@ class EpochDealer:
         self._waiting.remove(deal)
         return self._maker.task(deal, self._day.secret)
 
+    def committed(self, number: int) -> None:
+        """Remove a deal from the open ones."""
+        self.open.pop(number, None)
+
     def _plan(self, now: float) -> None:
         """Begin a day or plan an epoch, if due."""
         if self._day is None or _date(now) != _date(self._day.began):
-            if self._results.open:
+            if self.open:
                 return
             self._begin_day(now)
         due = now >= self._background_at
@@ -155,7 +160,7 @@ class EpochDealer:
         its opponents are not slow. A slow entry returns when its deals are over; if others wait for it again, it is
         slow again.
         """
-        open_ = [*self._results.open.values()]
+        open_ = [*self.open.values()]
         passed = {deal.number: self._deals - deal.number - later for later, deal in enumerate(reversed(open_))}
         over = {entry for deal in self._newest if deal.number not in passed for entry in deal.table}
         sat, all_slow = self._results.meetings.sat, {*self._slow}
@@ -206,7 +211,7 @@ class EpochDealer:
         void = give_up(self._store, self._league, self._waiting, entrant, why)
         self._changes += bool(void)
         for deal in void:
-            del self._results.open[deal.number]
+            del self.open[deal.number]
             self._results.meetings.drop(deal.table)
 
     def _plan_epoch(self, now: float, *, background: bool) -> None:
@@ -279,7 +284,7 @@ class EpochDealer:
             return gone
         self._epoch += 1
         self._deals += len(new)
-        self._results.open |= {deal.number: deal for deal in new}
+        self.open |= {deal.number: deal for deal in new}
         self._last_count = len(new)
         self._newest = new
         self._waiting.extend(new)

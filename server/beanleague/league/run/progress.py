@@ -7,6 +7,7 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import NamedTuple
 
+from beanleague.league.ratings.sprt import Comparison
 from beanleague.league.schedule.owners import SharedOwner
 from beanleague.league.standings import Standing
 from beanleague.model import League, Node, PlayedMatch
@@ -71,6 +72,8 @@ class Progress:
     """Deals of this run that were repeated because something other than a bot failed."""
     standings: tuple[Standing, ...] | None
     """Standings; None if unchanged."""
+    comparison: Comparison | None = None
+    """Test of a comparison so far; None in other leagues."""
     layer: str = ""
     """Sandbox layer of the bots; "" while unknown."""
     host_delay: float = 0.0
@@ -138,7 +141,9 @@ class Meter:
         if node:
             self._deals_of[node] += 1
 
-    def progress(self, state: RunState, standings: tuple[Standing, ...] | None) -> Progress:
+    def progress(
+        self, state: RunState, standings: tuple[Standing, ...] | None, comparison: Comparison | None = None
+    ) -> Progress:
         """Return the progress so far; with the state DONE, speeds are averages of the whole run."""
         now = self._clock()
         seconds = now - self._began
@@ -163,6 +168,7 @@ class Meter:
             seconds_left=(total - done) / speed if speed > 0 else None,
             voided_deals=self.voided,
             standings=standings,
+            comparison=comparison,
             layer=self.layer,
             host_delay=self.counts.host_delay,
             shared_owners=self.shared_owners,

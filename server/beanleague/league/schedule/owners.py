@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from beanleague.model import COMPARISON, Entrant, League
+from beanleague.model import Entrant, League
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def groups_of(owners: Sequence[str]) -> list[int]:
 
 def kept_apart(league: League) -> bool:
     """Whether a league keeps the bots of an owner apart. A comparison plays the bots that it names."""
-    return not (league.mix_owners or league.solo or league.format == COMPARISON)
+    return not (league.mix_owners or league.solo or league.traits.compares)
 
 
 def shared_owners(league: League, entrants: Sequence[Entrant]) -> tuple[SharedOwner, ...]:

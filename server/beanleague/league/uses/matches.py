@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from beanleague.games.core.game import suggestion
 from beanleague.league.errors import RequestError
-from beanleague.model import LADDER, Entrant, League, Match, MatchFilter
+from beanleague.model import Entrant, League, Match, MatchFilter
 from beanleague.names import format_match, parse_bot, parse_match
 from beanleague.store import DatabaseError, MissingError, Store
 
@@ -178,7 +178,7 @@ def pin(store: Store, name: str, *, pinned: bool) -> None:
     """
     league_name, deal, rotation = parse_match(name)
     league = store.leagues.get(league_name)
-    if league.format != LADDER:
+    if not league.traits.endless:
         raise RequestError(f"{league_name} is a league: the records of its matches stay whole anyway")
     if pinned:
         store.archive.pin(league.id, (deal, rotation), zlib.compress(whole_match(store, name).record))
@@ -188,4 +188,4 @@ def pin(store: Store, name: str, *, pinned: bool) -> None:
 
 def _pinned(store: Store, league: League) -> Collection[tuple[int, int]]:
     """Return deal and rotation of the pinned matches of a league; only ladders have some."""
-    return store.archive.pinned(league.id) if league.format == LADDER else ()
+    return store.archive.pinned(league.id) if league.traits.endless else ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from beanleague.league.errors import LeagueError, RunError, StillRunningError
 from beanleague.league.standings import Standing, standings, with_ratings
-from beanleague.model import COMPARISON, League, Run
+from beanleague.model import League, Run
 from beanleague.store import Store
 
 _POLL_INTERVAL_S = 0.5  # a run leaves its progress in the database every 2 s
@@ -86,5 +86,5 @@ def _not_run(store: Store, name: str, run: Run | None) -> LeagueError:
         return LeagueError(f"{name} is not being run; its last run ended: {run.error}")
     if league.deals_done == league.deals:
         return LeagueError(f"{name} is not being run: all its deals have been played")
-    how = "continue it with 'compare'" if league.format == COMPARISON else f"run it with 'league run {name}'"
+    how = "continue it with 'compare'" if league.traits.compares else f"run it with 'league run {name}'"
     return LeagueError(f"{name} is not being run; {how}")

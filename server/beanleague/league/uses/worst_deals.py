@@ -5,7 +5,7 @@ from statistics import fmean
 
 from beanleague.house_folder import HOUSE_BOTS, TRADING
 from beanleague.league.uses.programs import analysis_version
-from beanleague.model import COMPARISON, Entrant, League, Match, MatchFilter
+from beanleague.model import Entrant, League, Match, MatchFilter
 from beanleague.names import format_match
 from beanleague.store import Store
 
@@ -42,7 +42,7 @@ def lost_most(matches: Sequence[Match], entrant: int) -> Match:
 
 def _bots(store: Store) -> Iterator[tuple[League, int]]:
     """Yield league and entrant of each author's bot that sat in one of the latest matches, the latest first."""
-    leagues = [league for league in store.leagues.list() if league.format != COMPARISON and league.ruleset in TRADING]
+    leagues = [league for league in store.leagues.list() if league.traits.has_standings and league.ruleset in TRADING]
     by_id = {league.id: league for league in leagues}
     seats = sorted((seat for league in leagues for seat in _latest_seats(store, league)), reverse=True)
     for league_id, entrant in dict.fromkeys(seat[1:] for seat in seats):

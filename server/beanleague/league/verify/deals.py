@@ -10,9 +10,9 @@ from beanleague.games import Option, RecordError, new_game, ruleset, verify
 from beanleague.games.records.record import Record
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.games.records.verify import MatchVerdict, with_events
-from beanleague.league.schedule.formats import seatings
 from beanleague.league.schedule.seeds import bot_luck, deal_seed, seed_digest
-from beanleague.model import LADDER, League, PlayedDeal, PlayedMatch, SeatResult
+from beanleague.league.schedule.tables import seatings
+from beanleague.model import League, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.names import format_match
 from beanleague.store.deals import places_of, rows_of
 from beanleague.store.matches import Rows, TableRow
@@ -57,13 +57,11 @@ class Frame:
     """"name@version" of each entrant, by its number."""
     thief: int | None
     """Number of the Bean Thief in a solo league."""
-    secrets: tuple[tuple[int, bytes], ...] = ()
-    """Of a ladder, the first deals of its epochs and the secrets of their days."""
+    secrets: tuple[tuple[int, bytes], ...]
+    """Secrets, each with the first deal whose seed it decides, in order."""
 
     def secret(self, deal: int) -> bytes:
         """Return the secret that decides a deal's seed."""
-        if self.league.format != LADDER:
-            return self.league.secret
         place = bisect_right(self.secrets, deal, key=itemgetter(0))
         return self.secrets[place - 1][1] if place else b""
 
@@ -106,45 +104,85 @@ def _check_unplayed(where: str, deal: TableRow, rows: Rows) -> Iterator[Finding]
             yield Finding(where, f"deal.{column}", "it is set, but the deal is not played")
 
 
+@dataclass(frozen=True, slots=True)
+class _Replay:
+    """A stored match, played again."""
+
+    data: bytes | None
+    """Its record as stored; None if its row is missing."""
+    record: Record | None
+    """Its record; None if that is damaged or missing."""
+    verdict: MatchVerdict
+    """Result of playing it again."""
+    match: PlayedMatch
+    """The match by its record; an empty one without a record."""
+
+
 def _check_played(frame: Frame, where: str, deal: TableRow, rows: Rows) -> Iterator[Finding]:
-    """Play the matches again, and compare the rows that a commit would store with those that are."""
-    league = frame.league
-    tables = seatings(league, tuple(deal["entrants"]))
-    rotations = sorted({row["rotation"] for table in ("match", "match_seat", "fault") for row in rows[table]})
+    """Play the matches again, and compare the rows that a commit would store with the stored ones."""
+    tables = seatings(frame.league, tuple(deal["entrants"]))
+    rotations = _rotations(rows)
     yield from differs(where, "match.rotation", rotations, list(range(len(tables))), "its table gives the rotations")
-    records = {row["rotation"]: row["record"] for row in rows["match"]}
-    matches = [PlayedMatch(rotation, b"", ()) for rotation in range(len(tables))]
-    read = []
-    reproduced = True
-    for rotation in range(len(tables)):
-        if rotation not in rotations:
-            continue
-        match = format_match(league.name, deal["number"], rotation)
-        record, verdict = replayed(records.get(rotation))
-        reproduced = reproduced and verdict.reproduced
-        if record is None:
-            yield Finding(match, "match.record" if records.get(rotation) else "match", verdict.problem)
-            continue
-        yield from _check_record(frame, match, deal, rotation, tables[rotation], record, verdict)
-        decisions = {row["seat"]: row["decisions"] for row in rows["match_seat"] if row["rotation"] == rotation}
-        matches[rotation] = _played(frame, tables[rotation], record, verdict, decisions)
-        read.append(rotation)
+    stored = [rotation for rotation in range(len(tables)) if rotation in rotations]
+    replays = {rotation: _replay(frame, tables[rotation], rotation, rows) for rotation in stored}
+    for rotation, replay in replays.items():
+        yield from _check_replay(frame, deal, rotation, tables[rotation], replay)
+    matches = [replays[n].match if n in replays else PlayedMatch(n, b"", ()) for n in range(len(tables))]
     played = PlayedDeal(deal["number"], deal["seed"] or b"", tuple(matches))
+    yield from _check_rows(frame.league, where, played, replays, deal, rows)
+
+
+def _rotations(rows: Rows) -> list[int]:
+    """Return the rotations of which there is any row."""
+    return sorted({row["rotation"] for table in ("match", "match_seat", "fault") for row in rows[table]})
+
+
+def _check_rows(
+    league: League, where: str, played: PlayedDeal, replays: Mapping[int, _Replay], deal: TableRow, rows: Rows
+) -> Iterator[Finding]:
+    """Yield differences between the stored rows and those of the deal as it was `played` by its records."""
     expected = rows_of(league.id, played)
-    for rotation in read:
-        match = format_match(league.name, deal["number"], rotation)
-        for table, key in (("match_seat", "seat"), ("fault", "number")):
-            stored, should = ([row for row in of[table] if row["rotation"] == rotation] for of in (rows, expected))
-            numbers = [row[key] for row in stored], [row[key] for row in should]
-            yield from differs(match, f"{table}.{key}", *numbers, "its record gives")
-            by_number = {row[key]: row for row in should}
-            for row in stored:
-                if new := by_number.get(row[key]):
-                    yield from _compare(match, table, row, new, f"{table.removeprefix('match_')} {row[key]}:")
-    if len(read) == len(tables) and deal["results"] != (None if league.solo else places_of(played)):
+    readable = [rotation for rotation, replay in replays.items() if replay.record is not None]
+    for rotation in readable:
+        yield from _compare_match(format_match(league.name, played.number, rotation), rotation, rows, expected)
+    if len(readable) == len(played.matches) and deal["results"] != (None if league.solo else places_of(played)):
         yield Finding(where, "deal.results", "the places differ from those that the records give")
-    if reproduced:
+    if all(replay.verdict.reproduced for replay in replays.values()):
         yield from _compare_flows(where, rows["trade_flow"], expected["trade_flow"])
+
+
+def _replay(frame: Frame, table: Sequence[int], rotation: int, rows: Rows) -> _Replay:
+    """Play a match of the entrants `table` again."""
+    data: bytes | None = {row["rotation"]: row["record"] for row in rows["match"]}.get(rotation)
+    record, verdict = replayed(data)
+    if record is None:
+        return _Replay(data, None, verdict, PlayedMatch(rotation, b"", ()))
+    decisions = {row["seat"]: row["decisions"] for row in rows["match_seat"] if row["rotation"] == rotation}
+    return _Replay(data, record, verdict, _played(frame, table, record, verdict, decisions))
+
+
+def _check_replay(
+    frame: Frame, deal: TableRow, rotation: int, table: Sequence[int], replay: _Replay
+) -> Iterator[Finding]:
+    """Yield problems of the record of a match of the entrants `table`."""
+    where = format_match(frame.league.name, deal["number"], rotation)
+    if replay.record is None:
+        yield Finding(where, "match.record" if replay.data else "match", replay.verdict.problem)
+    else:
+        yield from _check_record(frame, where, deal, rotation, table, replay.record, replay.verdict)
+
+
+def _compare_match(where: str, rotation: int, stored: Rows, expected: Rows) -> Iterator[Finding]:
+    """Yield differences between the stored seats and faults of a match and the expected ones."""
+    for table, key in (("match_seat", "seat"), ("fault", "number")):
+        old, new = ([row for row in of[table] if row["rotation"] == rotation] for of in (stored, expected))
+        numbers = [row[key] for row in old], [row[key] for row in new]
+        yield from differs(where, f"{table}.{key}", *numbers, "its record gives")
+        by_number = {row[key]: row for row in new}
+        for row in old:
+            if row[key] in by_number:
+                about = f"{table.removeprefix('match_')} {row[key]}:"
+                yield from _compare(where, table, row, by_number[row[key]], about)
 
 
 def _compare(where: str, table: str, old: TableRow, new: TableRow, about: str) -> Iterator[Finding]:

@@ -15,10 +15,11 @@ from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import fit
 from beanleague.league.ratings.spread import settle
 from beanleague.league.run.committing import Suspensions
-from beanleague.league.schedule.formats import tables_of
 from beanleague.league.schedule.schedule import ScheduleError
+from beanleague.league.schedule.tables import Tables
+from beanleague.league.verify.checks import History
 from beanleague.league.verify.deals import Finding, differs, unreadable
-from beanleague.league.verify.ladders import DayRange, check_day, check_ladder
+from beanleague.league.verify.ladders import DayRange, check_day
 from beanleague.store import DamagedError, Store
 
 _NO_TOTALS = model.Totals(0, 0, 0, 0, 0, 0, 0, 0)
@@ -32,8 +33,8 @@ _Seats = Sequence[Sequence[model.SeatResult]]
 """Of a deal, the seats of its matches."""
 
 
-def idle_league(store: Store, name: str) -> model.League:
-    """Return a league that is not being run.
+def idle_league(store: Store, name: str, *, has_days: bool) -> model.League:
+    """Return a league that is not being run. `has_days`: whether a day of it may be verified meanwhile.
 
     Raises:
         MissingError: if there is no such league.
@@ -41,31 +42,33 @@ def idle_league(store: Store, name: str) -> model.League:
     """
     league = store.leagues.get(name)
     if league.id in store.runs.running():
-        day = ", or a day that has ended (--day)" if league.format == model.LADDER else ""
+        day = ", or a day that has ended (--day)" if has_days else ""
         raise RequestError(f"{name} is being run; stop it first, or verify a copy of the database ('backup FILE'){day}")
     return league
 
 
-def check_derived(store: Store, league: model.League) -> Iterator[Finding]:
-    """Yield how what was derived from the matches differs from what they give."""
+def check_derived(
+    store: Store, league: model.League, check_history: Callable[[History], Iterator[Finding]]
+) -> Iterator[Finding]:
+    """Yield differences between derived values and the matches. `check_history`: see `Checks.history`."""
     entrants = store.leagues.entrants(league.id)
     changes = store.changes.list(league.id)
     yield from readable(league, "entrant", lambda: _check_totals(store, league, entrants))
     orders = [*readable(league, "deal", lambda: _check_order(league, store.audit.positions(league.id)))]
     yield from orders
-
-    def check_history() -> Iterator[Finding]:
-        tables = store.deals.tables(league.id)
-        if league.format == model.LADDER:
-            yield from check_ladder(store, league, entrants, changes)
-            return
-        wrong = [*_check_changes(league, entrants, changes, len(tables))]
-        yield from wrong
-        if not wrong and not orders:
-            yield from _check_tables(league, entrants, changes, tables, store.deals.dropped(league.id))
-
-    yield from readable(league, "league_change", check_history)
+    history = History(store, league, entrants, changes, in_order=not orders)
+    yield from readable(league, "league_change", lambda: check_history(history))
     yield from readable(league, "rating", lambda: _Results(store, league, entrants, changes).check())
+
+
+def check_schedule(tables: Tables, history: History) -> Iterator[Finding]:
+    """Yield contradictions between changes and entrants, and tables that do not follow from `tables`."""
+    store, league = history.store, history.league
+    stored = store.deals.tables(league.id)
+    wrong = [*_check_changes(league, history.entrants, history.changes, len(stored))]
+    yield from wrong
+    if not wrong and history.in_order:
+        yield from _check_tables(tables, history, stored, store.deals.dropped(league.id))
 
 
 def check_ended(store: Store, league: model.League, of: DayRange) -> Iterator[Finding]:
@@ -119,7 +122,7 @@ class _Roster:
 
     def __init__(self, league: model.League, entrants: Sequence[model.Entrant]) -> None:
         self._now = entrants
-        self._replaces = league.format not in {model.LADDER, model.COMPARISON}
+        self._replaces = league.traits.one_version
         self._suspended: set[int] = set()  # also of those that were replaced since
         self.there: list[model.Entrant] = []
         self.deals = 0
@@ -192,17 +195,14 @@ def _check_changes(
 
 
 def _check_tables(
-    league: model.League,
-    entrants: Sequence[model.Entrant],
-    changes: Sequence[model.Change],
-    tables: Sequence[tuple[int, ...]],
-    dropped: Mapping[int, float],
+    tables_of: Tables, history: History, tables: Sequence[tuple[int, ...]], dropped: Mapping[int, float]
 ) -> Iterator[Finding]:
     """Yield the first deal whose table is not the one that the schedule gives; later tables follow from it.
 
-    `dropped`: when deals were given up.
+    `tables_of`: the schedule of the league's format. `dropped`: when deals were given up.
     """
-    roster = _Roster(league, entrants)
+    league, changes = history.league, history.changes
+    roster = _Roster(league, history.entrants)
     gone: set[int] = set()
     ends = [*(change.scheduled for change in changes[1:]), len(tables)]
     for change, end in zip(changes, ends, strict=True):
@@ -217,8 +217,8 @@ def _check_tables(
             continue
         then = replace(league, entrants=len(roster.there), deals=roster.deals)
         try:
-            history = [table for number, table in enumerate(tables[: change.scheduled], 1) if number not in gone]
-            next_table = tables_of(then, roster.there, history)
+            before = [table for number, table in enumerate(tables[: change.scheduled], 1) if number not in gone]
+            next_table = tables_of(then, roster.there, before)
             for number in range(change.scheduled, end):
                 table = next_table()
                 if table != tables[number]:
@@ -271,7 +271,7 @@ class _Results:
         self._counters = Counters(0)
         self._deals: list[_Seats] = []  # not counted yet
         self._ends = {each.position: each for each in store.ladders.checkpoints(league.id)}
-        history = () if league.format == model.COMPARISON else store.ratings.history(league.id)
+        history = store.ratings.history(league.id) if league.traits.has_standings else ()
         self._snapshots = {snapshot.deals: snapshot for snapshot in history}
 
     def check(self) -> Iterator[Finding]:

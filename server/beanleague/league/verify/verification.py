@@ -8,14 +8,14 @@ from beanleague.games import check_rules_version
 from beanleague.league.bots.bundles import digest
 from beanleague.league.bots.manifest import MANIFEST, admitted_manifest
 from beanleague.league.bots.reading import read_zip
-from beanleague.league.compare import comparison_name
 from beanleague.league.create import ALL_SEATINGS_AT
 from beanleague.league.errors import BundleError, RequestError
+from beanleague.league.verify.checks import Checks
 from beanleague.league.verify.deals import Finding, Frame, differs, unreadable
 from beanleague.league.verify.derived import check_derived, check_ended, check_places, idle_league, readable
-from beanleague.league.verify.ladders import day_range, secrets_of
+from beanleague.league.verify.ladders import day_range
 from beanleague.league.verify.worker import Batch, checked
-from beanleague.model import COMPARISON, GAUNTLET, LADDER, BotVersion, Entrant, League, Manifest
+from beanleague.model import BotVersion, Entrant, League, Manifest
 from beanleague.store import DamagedError, MissingError, Store
 
 MAX_FINDINGS = 1000
@@ -62,6 +62,7 @@ class _Reports:
 def verify_league(
     store: Store,
     name: str,
+    checks: Checks,
     *,
     workers: int,
     replay: bool = True,
@@ -70,7 +71,8 @@ def verify_league(
 ) -> Iterator[Verification]:
     """Check a league and report the progress; the last report is `done`, unless it is not `wanted` any more.
 
-    `day`: check only this day of a ladder, which has ended, by the checkpoint before it; it may be being run.
+    `checks`: the ones of its format. `day`: check only this day of a ladder, which has ended, by the checkpoint before
+    it; it may be being run.
 
     `replay`: also play every match again, and look into the bundles. `workers`: processes that check matches; 0,
     or in a league of two batches: this one does.
@@ -81,14 +83,14 @@ def verify_league(
         RulesVersionError: if it is of other rules than those that this program plays.
         LeagueError: if the processes that check matches fail.
     """
-    league = store.leagues.get(name) if day else idle_league(store, name)
+    league = store.leagues.get(name) if day else idle_league(store, name, has_days=checks.has_days)
     check_rules_version(league.rules, f"the league {name}")
-    if day and league.format != LADDER:
+    if day and not checks.has_days:
         raise RequestError(f"{name} is a league, which has no days; verify it without --day")
     entrants = store.leagues.entrants(league.id)
     thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
     of = day_range(store, league, day) if day else None
-    secrets = ((of.before.deals + 1, of.day.secret),) if of else secrets_of(store, league)
+    secrets = ((of.before.deals + 1, of.day.secret),) if of else checks.secrets(store, league)
     frame = Frame(league, tuple(entrant.label for entrant in entrants), thief, secrets)
     played = (of.after.position - of.before.position) * league.matches_a_deal if of else league.matches_done
     reports = _Reports(played)
@@ -96,10 +98,10 @@ def verify_league(
     if of:
         yield reports.report(check_ended(store, league, of))
     else:
-        yield reports.report(readable(league, "league", lambda: _check_settings(store, league)))
+        yield reports.report(readable(league, "league", lambda: _check_settings(store, league, checks)))
         if replay:
             yield reports.report(readable(league, "bot_version", lambda: _check_bots(store, league)))
-        yield reports.report(check_derived(store, league))
+        yield reports.report(check_derived(store, league, checks.history))
     if replay:
         numbers = (of.before.deals + 1, of.after.deals) if of else ()
         deals = store.audit.deals(league.id, max(_BATCH_MATCHES // max(league.matches_a_deal, 1), 1), *numbers)
@@ -128,10 +130,9 @@ def _played_again(
         yield reports.report([unreadable(league.name, "deal", error)])
 
 
-def _check_settings(store: Store, league: League) -> Iterator[Finding]:
+def _check_settings(store: Store, league: League, checks: Checks) -> Iterator[Finding]:
     """Yield settings that contradict each other."""
-    if (league.hero is None) == (league.format == GAUNTLET):
-        yield Finding(league.name, "league.hero", f"is {league.hero} in a league of the format {league.format}")
+    yield from checks.settings(store, league)
     if league.all_seatings and league.seats != ALL_SEATINGS_AT:
         yield Finding(league.name, "league.all_seatings", f"is set for {league.seats} seats")
     cpus = {totals.node.cpu for totals in store.nodes.totals(league.id) if totals.deals}
@@ -139,12 +140,6 @@ def _check_settings(store: Store, league: League) -> Iterator[Finding]:
         yield from differs(league.name, "league.cpu", league.cpu, ", ".join(sorted(cpus)), "its deals were played on")
     elif league.cpu and not league.one_cpu:
         yield Finding(league.name, "league.cpu", "is set in a league that any CPU may play")
-    if league.format == COMPARISON:
-        versions = [entrant.version_id or 0 for entrant in store.leagues.entrants(league.id)]
-        derived = comparison_name(league.ruleset, versions, league.seats, league.test, league.rules)
-        yield from differs(league.name, "league.name", league.name, derived, "by its bots, seats and test it is")
-    elif league.test:
-        yield Finding(league.name, "league.test", f"is set in a league of the format {league.format}")
 
 
 def _check_bots(store: Store, league: League) -> Iterator[Finding]:

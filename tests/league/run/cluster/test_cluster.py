@@ -48,7 +48,7 @@ def nodes(tmp_path: Path) -> Iterator[Cluster]:
 def play(store: Store, nodes: Cluster, reports: list[Progress] | None = None) -> None:
     """Play the league "spring" on the nodes."""
     report = reports.append if reports is not None else lambda _: None
-    league_run(store, ClusterPools(nodes.settings), report=report).play()  # type: ignore[arg-type]
+    league_run(store, ClusterPools(nodes.settings), report=report).play()
 
 
 def written(store: Store) -> str:
@@ -146,7 +146,7 @@ def test_a_node_of_another_version_is_not_used(
     pools = FakePools()
     nodes.add("old", pools)
     store, reports = make_league(), list[Progress]()
-    run = league_run(store, ClusterPools(nodes.settings), report=reports.append)  # type: ignore[arg-type]
+    run = league_run(store, ClusterPools(nodes.settings), report=reports.append)
     thread = threading.Thread(target=run.play)
     thread.start()
     until(lambda: any("node old is not used: it has Beanleague 0.0.1" in " ".join(each.remarks) for each in reports))
@@ -186,7 +186,7 @@ def test_a_scheduler_whose_host_is_silent_is_given_up(nodes: Cluster, monkeypatc
 def test_a_scheduler_that_is_not_there_is_named(make_league: MakeLeague) -> None:
     address = f"tcp://127.0.0.1:{free_port()}"
     with pytest.raises(RunError, match=f"nothing listens at {address}; start 'beanleague cluster scheduler' there"):
-        league_run(make_league(), ClusterPools(ClusterSettings(address))).play()  # type: ignore[arg-type]
+        league_run(make_league(), ClusterPools(ClusterSettings(address))).play()
 
 
 NODES = {"same": replace(NODE, name="same"), "other": replace(NODE, name="other", cpu="another CPU")}
@@ -203,7 +203,7 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]
 def started(store: Store, models: Cluster) -> tuple[list[Progress], Callable[[], None]]:
     """Start a run on the nodes; return its reports, and what waits for its end."""
     reports = list[Progress]()
-    run = league_run(store, ClusterPools(models.settings), report=reports.append)  # type: ignore[arg-type]
+    run = league_run(store, ClusterPools(models.settings), report=reports.append)
     thread = threading.Thread(target=run.play)
     thread.start()
     return reports, lambda: thread.join(60)
@@ -265,7 +265,7 @@ def test_seeds_are_sealed_and_the_master_secret_stays(
     monkeypatch.setattr(link, "sealable", sealable)
     nodes.add("a", FakePools())
     store = make_league()
-    league_run(store, ClusterPools(nodes.settings)).play()  # type: ignore[arg-type]
+    league_run(store, ClusterPools(nodes.settings)).play()
     opened = [Sealed(data, b"").open() for data in sent]
     secret = store.leagues.get("spring").secret
     tasks = [task for order in opened if isinstance(order, Play) for task in order.tasks]
@@ -286,7 +286,7 @@ def test_a_node_without_a_sandbox_refuses_bots_that_the_run_does_not_trust(
 ) -> None:
     nodes.add("open", partial(start_workers, layers=()))
     store, reports = make_league(), list[Progress]()
-    run = league_run(store, ClusterPools(nodes.settings), report=reports.append)  # type: ignore[arg-type]
+    run = league_run(store, ClusterPools(nodes.settings), report=reports.append)
     thread = threading.Thread(target=run.play)
     thread.start()
     until(lambda: any("node open is not used: no sandbox works" in " ".join(each.remarks) for each in reports))

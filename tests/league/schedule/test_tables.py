@@ -11,9 +11,9 @@ from beanleague import model
 from beanleague.league.counting import UNKNOWN, Compared
 from beanleague.league.create import create_league, join, lift_suspension
 from beanleague.league.errors import RequestError
-from beanleague.league.schedule.formats import MAX_BOTS, Gauntlet, ranking
 from beanleague.league.schedule.schedule import ScheduleError, Table
 from beanleague.league.schedule.seeds import deal_seed
+from beanleague.league.schedule.tables import MAX_BOTS, Gauntlet, ranking
 from beanleague.league.standings import standings
 from beanleague.model import GAUNTLET, WIN, Fault, FaultKind, MatchFilter, PlayedMatch
 from beanleague.referee.messages import MatchTask

@@ -1,39 +1,63 @@
-"""Formats of a league: the source of its next tables, its seatings, and the ranking of solo leagues."""
+"""The next tables of a league by each way of choosing them, the seatings of a deal, and the ranking of solo leagues."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
+from typing import TypeAlias
 
 from beanleague.league.schedule import owners, schedule
-from beanleague.model import COMPARISON, GAUNTLET, Entrant, League, SeatResult
+from beanleague.model import Entrant, League, SeatResult
 
 MAX_BOTS = 127
 """Maximum number of bots in a solo league; with the Thief, these are `counters.MAX_SOLO` players."""
 
+NextTable: TypeAlias = Callable[[], schedule.Table | None]
+"""Returns the next table, None if it depends on deals that are open; raises ScheduleError with too few bots."""
 
-def tables_of(
+Tables: TypeAlias = Callable[[League, Sequence[Entrant], Sequence[schedule.Table]], NextTable]
+"""Returns what gives the next tables of a league with these entrants, after the tables of its history."""
+
+
+def tables_of_everybody(
     league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]
 ) -> Callable[[], schedule.Table]:
-    """Return a function that returns the next table, beginning after those of `history`.
-
-    It raises ScheduleError if too few bots are left.
-    """
-    gone = [entrant.number for entrant in entrants if not entrant.active]
-    apart = owners.kept_apart(league)
-    groups = owners.groups_of([entrant.owner for entrant in entrants]) if apart else list(range(len(entrants)))
+    """Return what gives balanced tables of all seated bots; in a solo league all bots play every deal. See `Tables`."""
     if league.solo:
         bots = (entrant.number for entrant in entrants if entrant.active and entrant.version_id is not None)
         return partial(_always, tuple(bots), "no bot is left")
-    if league.format == COMPARISON:
-        table = () if gone else seatings_of_comparison(league)[0]
-        return partial(_always, table, "a bot of the comparison is no longer seated")
-    if league.format == GAUNTLET:
-        assert league.hero is not None
-        return Gauntlet(league.entrants, league.hero, league.seats, league.deals, history, gone, groups).next
+    gone, groups = _gone(entrants), _groups(league, entrants)
     cycles = schedule.plays_cycles(groups, league.seats, league.deals)
     return schedule.Schedule(
         league.entrants, league.seats, history, retired=gone, cycles=cycles, total=league.deals, groups=groups
     ).next
+
+
+def tables_of_gauntlet(
+    league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]
+) -> Callable[[], schedule.Table]:
+    """Return what gives tables of the hero and the field. See `Tables`."""
+    assert league.hero is not None
+    gone, groups = _gone(entrants), _groups(league, entrants)
+    return Gauntlet(league.entrants, league.hero, league.seats, league.deals, history, gone, groups).next
+
+
+def tables_of_comparison(
+    league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]
+) -> Callable[[], schedule.Table]:
+    """Return what gives the one table of a comparison. See `Tables`."""
+    del history
+    table = () if _gone(entrants) else seatings_of_comparison(league)[0]
+    return partial(_always, table, "a bot of the comparison is no longer seated")
+
+
+def _gone(entrants: Sequence[Entrant]) -> list[int]:
+    return [entrant.number for entrant in entrants if not entrant.active]
+
+
+def _groups(league: League, entrants: Sequence[Entrant]) -> list[int]:
+    """Return a number for each entrant, equal for entrants that are kept apart."""
+    apart = owners.kept_apart(league)
+    return owners.groups_of([entrant.owner for entrant in entrants]) if apart else list(range(len(entrants)))
 
 
 def _always(table: schedule.Table, why_not: str) -> schedule.Table:
@@ -45,7 +69,7 @@ def _always(table: schedule.Table, why_not: str) -> schedule.Table:
 
 def seatings(league: League, table: Sequence[int]) -> list[schedule.Table]:
     """Return the entrants by seat for each match of a deal."""
-    if league.format == COMPARISON:
+    if league.traits.compares:
         return seatings_of_comparison(league)
     if league.solo:
         return [(entrant,) for entrant in table]

@@ -1,0 +1,143 @@
+"""Interfaces between a run and the format of its league: the source of its deals, their counter, and what else differs.
+
+A format (`league.formats`) makes the two, and a run knows no format: it plays what the source hands out, tells the
+counter of every committed deal, and ends when the source is over or the counter has decided.
+"""
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from beanleague.league.ratings.sprt import Comparison
+from beanleague.league.standings import Standing
+from beanleague.model import Entrant, League, PlayedDeal
+from beanleague.referee.messages import DealTask
+from beanleague.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """Clocks of a run."""
+
+    seconds: Callable[[], float] = time.monotonic
+    """Measures intervals, in seconds."""
+    now: Callable[[], float] = time.time
+    """The machine's time, which determines a ladder's days."""
+
+
+class Roster(Protocol):
+    """The entrants of a run and its present pool, as a source sees them."""
+
+    @property
+    def stale(self) -> bool:
+        """Whether the pool should be replaced, as soon as no deal needs it."""
+
+    def has(self, table: Sequence[int]) -> bool:
+        """Return whether the pool has all entrants of a table."""
+
+    def joined(self, entrants: Sequence[Entrant]) -> bool:
+        """Take in all entrants after a change; return whether the pool has all that play."""
+
+    def tables(self) -> int:
+        """Return the number of tables that keeps the pool busy."""
+
+    def batch(self) -> int:
+        """Return the number of deals to publish at once: a single one while a seated bot is new."""
+
+
+class Source(Protocol):
+    """Hands out the deals of a run. It alone knows which deals are open: published, but not committed."""
+
+    @property
+    def deals(self) -> int:
+        """Number of deals of the league, as far as planned."""
+
+    @property
+    def over(self) -> bool:
+        """Whether no deals will follow once all deals handed out are over and `next` returns None."""
+
+    @property
+    def wants_pool(self) -> bool:
+        """Whether more deals can be played, but only with a new pool."""
+
+    def next(self) -> DealTask | None:
+        """Return a deal to play; None if there is none now.
+
+        Raises:
+            ScheduleError: if too few bots are seated.
+        """
+
+    def committed(self, number: int) -> None:
+        """Note that a deal was committed."""
+
+
+class Counter(Protocol):
+    """Counts the committed deals of a run."""
+
+    @property
+    def decided(self) -> bool:
+        """Whether the league is done, although it has deals left."""
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """Test of a comparison so far; None in other leagues."""
+
+    def add(self, deal: PlayedDeal) -> None:
+        """Count a committed deal."""
+
+    def joined(self, entrants: Sequence[Entrant]) -> None:
+        """Take in all entrants after a change."""
+
+    def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None:
+        """Return the standings if they may have changed and are due, or if wanted `now`; None otherwise."""
+
+    def close(self) -> None:
+        """Store the results at the end of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A league as one run plays it."""
+
+    counter: Counter
+    """Counter of all deals, those of earlier runs included."""
+    source: Callable[[Roster], Source]
+    """Makes the source of the deals that one pool plays."""
+
+
+Given: TypeAlias = Callable[[Store, League, Sequence[Entrant]], Sequence[Entrant]]
+"""Chooses the entrants to load into a pool among all."""
+
+
+def all_entrants(_store: Store, _league: League, entrants: Sequence[Entrant]) -> Sequence[Entrant]:
+    """Return all entrants."""
+    return entrants
+
+
+def one_copy(_league: League) -> int:
+    """Return 1: a bot has one seat at a table."""
+    return 1
+
+
+def add_bots(league: League, _suspended: Collection[int]) -> str:
+    """Return the advice to add bots."""
+    return f"add bots ('league add {league.name}')"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Playing:
+    """How a run plays the leagues of a format."""
+
+    begin: Callable[[Store, League, Clocks], Play]
+    """Begins a run."""
+    given: Given = all_entrants
+    """Chooses the entrants to load into a pool."""
+    copies: Callable[[League], int] = one_copy
+    """Returns the largest number of seats of one bot at a table."""
+    ends_early: bool = False
+    """Whether any deal may be the last one: few matches are played at once then, and deals are committed one by one."""
+    tries_newcomers: bool = True
+    """Whether few deals are played at once while a bot is new, so that a broken one is suspended early."""
+    advice: Callable[[League, Collection[int]], str] = add_bots
+    """Returns a way out when too few bots are seated, given the numbers of suspended entrants."""

@@ -1,0 +1,77 @@
+"""Checks of a league that differ between formats: settings, history of entrants and tables, and secrets."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from beanleague.league.compare import comparison_name
+from beanleague.league.verify.deals import Finding, differs
+from beanleague.model import Change, Entrant, League
+from beanleague.store import Store
+
+Secrets: TypeAlias = tuple[tuple[int, bytes], ...]
+"""Secrets of a league, each with the first deal whose seed it decides, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The stored history of a league."""
+
+    store: Store
+    """The database."""
+    league: League
+    """The league."""
+    entrants: Sequence[Entrant]
+    """All entrants, by number."""
+    changes: Sequence[Change]
+    """All changes of entrants and of the number of deals."""
+    in_order: bool
+    """Whether the numbers and positions of the deals are right, so that tables can be derived."""
+
+
+def master_secret(_store: Store, league: League) -> Secrets:
+    """Return the master secret, which decides all seeds."""
+    return ((0, league.secret),)
+
+
+def check_plain(_store: Store, league: League) -> Iterator[Finding]:
+    """Yield settings that only other formats have."""
+    if league.hero is not None:
+        yield _hero(league)
+    if league.test:
+        yield Finding(league.name, "league.test", f"is set in a league of the format {league.format}")
+
+
+def check_gauntlet(_store: Store, league: League) -> Iterator[Finding]:
+    """Yield settings that only other formats have, and a missing hero."""
+    if league.hero is None:
+        yield _hero(league)
+    if league.test:
+        yield Finding(league.name, "league.test", f"is set in a league of the format {league.format}")
+
+
+def check_comparison(store: Store, league: League) -> Iterator[Finding]:
+    """Yield settings that only other formats have, and a name that does not follow from the others."""
+    if league.hero is not None:
+        yield _hero(league)
+    versions = [entrant.version_id or 0 for entrant in store.leagues.entrants(league.id)]
+    derived = comparison_name(league.ruleset, versions, league.seats, league.test, league.rules)
+    yield from differs(league.name, "league.name", league.name, derived, "by its bots, seats and test it is")
+
+
+def _hero(league: League) -> Finding:
+    return Finding(league.name, "league.hero", f"is {league.hero} in a league of the format {league.format}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checks:
+    """How verification checks the leagues of a format."""
+
+    history: Callable[[History], Iterator[Finding]]
+    """Yields contradictions between entrants, changes and tables."""
+    settings: Callable[[Store, League], Iterator[Finding]] = check_plain
+    """Yields settings that contradict the format."""
+    secrets: Callable[[Store, League], Secrets] = master_secret
+    """Returns the secrets that decide the seeds."""
+    has_days: bool = False
+    """Whether a single day that has ended can be verified."""
