@@ -30,6 +30,7 @@ _LEAGUE = Codec(
     pb.LeagueInfo,
     apart=("id", "options", "limits", "secret", "deals", "entrants", "seated", "hero", "test", "anchor"),
 )
+_TRAITS = Codec(model.Traits, pb.LeagueInfo, apart=("one_version",))
 _ABSENTEE = Codec(model.Entrant, pb.Absentee, apart=("number", "version_id", "owner", "last"))
 _NODE_TOTALS = Codec(model.NodeTotals, pb.NodeTotals, parts={"node": messages.NODE})
 _VOID = Codec(model.Void, pb.Void, parts={"node": messages.NODE})
@@ -63,7 +64,7 @@ class LeagueCalls(Calls):
         if (run := store.runs.last(league.id)) is not None:
             message.run_by = run.named if running else ""
             message.run_error = run.error
-        if league.format != model.COMPARISON and league.deals_done > 0:
+        if league.traits.has_standings and league.deals_done > 0:
             ratings = snapshot(store, league, running=running)
             message.seat_effects.extend(map(_SEAT_EFFECT.encode, ratings.seats))
             if (luck := ratings.reliable_luck) is not None:
@@ -186,6 +187,7 @@ def _league_to_pb(
         limits=pb.Limits(**league.limits),
         shared_owners=map(messages.SHARED_OWNER.encode, shared_owners(league, entrants)),
     )
+    _TRAITS.write(league.traits, message)
     if entrants:
         message.entrants.extend(map(messages.ENTRANT.encode, entrants))
         message.anchor.extend(messages.ENTRANT.encode(entrants[number]) for number in league.anchor)
@@ -214,7 +216,7 @@ class RatingCalls(Calls):
             ruleset=league.ruleset,
             state=messages.league_state(league, running=running),
             deals_done=league.deals_done,
-            deals_total=0 if league.format == model.LADDER else league.deals,
+            deals_total=0 if league.traits.endless else league.deals,
             standings=map(messages.standing_to_pb, standings(store, league, running=running)),
         )
 

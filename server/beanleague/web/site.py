@@ -127,8 +127,6 @@ class Templates:
             "columns": STANDING,
             "provisional": PROVISIONAL,
             "tie_note": tie_note,
-            "ladder_format": pb.LEAGUE_FORMAT_LADDER,
-            "comparison_format": pb.LEAGUE_FORMAT_COMPARISON,
         }
         self._environment.filters |= {
             "number": number,

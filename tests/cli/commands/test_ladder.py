@@ -99,7 +99,7 @@ def test_a_run_that_ends_early_names_the_command_that_goes_on(league: FakeLeague
 
 def test_a_ladder_that_was_stopped_names_the_command_that_goes_on(league: FakeLeague, run: Run) -> None:
     league.answers["StopRun"] = pb.LeagueInfo(
-        name="spring", format=pb.LEAGUE_FORMAT_LADDER, deals_done=3, deals_total=3
+        name="spring", has_entries=True, endless=True, deals_done=3, deals_total=3
     )
     text = run("league", "stop", "spring", "--server", league.address).output
     assert f"continue with: beanleague ladder run spring --server {league.address}" in text

@@ -85,10 +85,8 @@ def test_a_comparison_tells_who_is_compared_and_no_number_of_deals_before_it_end
     run: Run, league: FakeLeague, state: pb.LeagueState.ValueType, deals: str
 ) -> None:
     message = info(state)
-    message.format, message.deals_total = (
-        pb.LEAGUE_FORMAT_COMPARISON,
-        40 if state == pb.LEAGUE_STATE_DONE else 1_000_000,
-    )
+    message.format, message.compares, message.has_standings = pb.LEAGUE_FORMAT_COMPARISON, True, False
+    message.deals_total = 40 if state == pb.LEAGUE_STATE_DONE else 1_000_000
     league.answers |= {"ShowLeague": message, "ListLeagues": pb.ListLeaguesResponse(leagues=[message])}
     lines = run("league", "show", "spring", "--server", league.address).output.splitlines()
     assert lines[1] == f"deals    {deals}"
@@ -99,7 +97,7 @@ def test_a_comparison_tells_who_is_compared_and_no_number_of_deals_before_it_end
 @pytest.mark.usefixtures("utc")
 def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLeague) -> None:
     message = info()
-    message.format = pb.LEAGUE_FORMAT_GAUNTLET
+    message.has_standings = True
     message.hero.CopyFrom(pb.Entrant(bot="new", version=12))
     message.anchor.extend(message.entrants[:2])
     message.all_seatings, message.luck = True, 0.314
@@ -211,18 +209,18 @@ def test_show_tells_of_owners_whose_bots_are_kept_apart(run: Run, league: FakeLe
 
 
 @pytest.mark.parametrize(
-    ("done", "format_", "hint"),
+    ("done", "has_entries", "hint"),
     [
-        (59, pb.LEAGUE_FORMAT_LEAGUE, "Run the league with: beanleague league run"),
-        (60, pb.LEAGUE_FORMAT_LEAGUE, "Add deals with: beanleague league add"),
-        (59, pb.LEAGUE_FORMAT_LADDER, "Run the ladder with: beanleague ladder run"),
+        (59, False, "Run the league with: beanleague league run"),
+        (60, False, "Add deals with: beanleague league add"),
+        (59, True, "Run the ladder with: beanleague ladder run"),
     ],
 )
 def test_a_lifted_suspension_says_how_the_league_goes_on(
-    run: Run, league: FakeLeague, done: int, format_: pb.LeagueFormat.ValueType, hint: str
+    run: Run, league: FakeLeague, done: int, has_entries: bool, hint: str
 ) -> None:
     message = info()
-    message.format = format_
+    message.has_entries = has_entries
     message.deals_done, message.deals_total = done, 60
     league.answers["LiftSuspension"] = message
     output = run("league", "lift", "spring", "new", "--server", league.address).output

@@ -206,7 +206,7 @@ def _next_step(session: Session, info: pb.LeagueInfo) -> str:
     """Return a hint at the next command."""
     if info.state == pb.LEAGUE_STATE_RUNNING:
         return f"It is being run; watch it with: {session.command('league watch', info.name)}"
-    if info.format == pb.LEAGUE_FORMAT_LADDER:
+    if info.has_entries:
         return f"Run the ladder with: {session.command('ladder run', info.name)}"
     if info.deals_done < info.deals_total:
         return f"Run the league with: {session.command('league run', info.name)}"

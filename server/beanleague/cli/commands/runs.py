@@ -51,11 +51,10 @@ def stop(session: Session, name: str, out: Output) -> None:
     """Stop the run of the league NAME, wherever it is played. Deals that are done are kept."""
     info = session.call(lambda stub: stub.StopRun(pb.StopRunRequest(name=name)))
     deals = count_of(info.deals_done, info.deals_total, "deal")
-    endless = info.format == pb.LEAGUE_FORMAT_LADDER
-    again = session.run_command(name, "ladder run" if endless else "league run")
+    again = session.run_command(name, "ladder run" if info.has_entries else "league run")
     elsewhere = "" if session.server else " (and with --cluster, if it was played on one)"
     stopped = f"stopped after {deals}; continue with: {again}{elsewhere}"
-    text = stopped if endless or info.deals_done < info.deals_total else f"done: {deals}"
+    text = stopped if info.endless or info.deals_done < info.deals_total else f"done: {deals}"
     out.show({"league": name, "deals_done": info.deals_done, "deals_total": info.deals_total}, [text])
 
 

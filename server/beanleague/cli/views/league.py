@@ -33,7 +33,7 @@ def league_size(info: pb.LeagueInfo) -> str:
     solo = info.seats == 1
     bots = counted(info.entrant_count - solo, "bot")
     table = "against the Bean Thief" if solo else f"{info.seats} seats"
-    if info.format == pb.LEAGUE_FORMAT_LADDER:
+    if info.endless:
         return f"{bots}, {table}, without a last deal"
     matches = counted(info.matches_total // info.deals_total, "match", "matches")
     return f"{bots}, {table}, {counted(info.deals_total, 'deal')} of {matches}"
@@ -63,7 +63,7 @@ def worst_case(info: pb.LeagueInfo) -> str:
 
 def _settings(info: pb.LeagueInfo) -> list[Fact]:
     matches = count_of(info.matches_done, info.matches_total, "match", "matches")
-    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
+    if info.compares:
         matches = counted(info.matches_done, "match", "matches")
     limits = info.limits
     options = shape(info)["options"]
@@ -87,7 +87,7 @@ def _settings(info: pb.LeagueInfo) -> list[Fact]:
 def _special_settings(info: pb.LeagueInfo) -> list[Fact]:
     """Return the settings in which this league differs from an ordinary one."""
     facts = []
-    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
+    if info.compares:
         a, b, *fillers = map(bot_name, info.entrants)
         beside = f", beside {', '.join(fillers)}" if fillers else ""
         facts.append(("compares", f"{a} with {b}{beside}"))
@@ -102,7 +102,7 @@ def _special_settings(info: pb.LeagueInfo) -> list[Fact]:
     if apart := [owner.name for owner in info.shared_owners if not owner.together]:
         facts.append(("owners", f"bots of {enumerated(apart)} never share a table with others of the same owner"))
     facts += [("owners", line) for line in owners_together(info.shared_owners)]
-    if info.format == pb.LEAGUE_FORMAT_GAUNTLET:
+    if info.HasField("hero"):
         facts.append(("gauntlet", f"{bot_name(info.hero)} sits at every table"))
     if info.anchor:
         names, several = ", ".join(map(bot_name, info.anchor)), len(info.anchor) > 1
@@ -111,12 +111,17 @@ def _special_settings(info: pb.LeagueInfo) -> list[Fact]:
     return facts
 
 
+def _stopped_early(info: pb.LeagueInfo) -> bool:
+    """Return whether 'league run' can continue a league: comparisons and ladders have commands of their own."""
+    return info.state == pb.LEAGUE_STATE_STOPPED and info.has_standings and not info.endless
+
+
 def _findings(info: pb.LeagueInfo) -> list[Fact]:
     """Return who plays, and what came out of the matches so far."""
     facts = [("run by", info.run_by)] if info.run_by else []
     if info.run_error:
         facts.append(("failed", f"the last run: {info.run_error}"))
-    if info.state == pb.LEAGUE_STATE_STOPPED and info.format in {pb.LEAGUE_FORMAT_LEAGUE, pb.LEAGUE_FORMAT_GAUNTLET}:
+    if _stopped_early(info):
         facts.append(("stopped", f"the last run ended before the last deal; go on with 'league run {info.name}'"))
     if info.weak_layers:
         layers = enumerated(info.weak_layers)

@@ -182,9 +182,9 @@ def state_name(info: pb.LeagueInfo) -> str:
 
 def deals_so_far(info: pb.LeagueInfo) -> str:
     """Return the number of deals played out of all; a comparison's total is unknown until its end."""
-    if info.format == pb.LEAGUE_FORMAT_COMPARISON and info.state != pb.LEAGUE_STATE_DONE:
+    if info.compares and info.state != pb.LEAGUE_STATE_DONE:
         return f"{info.deals_done:,} so far"
-    if info.format == pb.LEAGUE_FORMAT_LADDER:
+    if info.endless:
         return f"{info.deals_done:,}"
     return f"{info.deals_done:,} of {info.deals_total:,}"
 

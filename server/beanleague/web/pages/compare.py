@@ -53,7 +53,7 @@ class CompareForm:
     @property
     def comparison(self) -> bool:
         """Whether the league is a comparison."""
-        return self.league is not None and self.league.format == pb.LEAGUE_FORMAT_COMPARISON
+        return self.league is not None and self.league.compares
 
 
 def compare(request: Request) -> Response:
@@ -94,7 +94,7 @@ def _choice(request: Request) -> CompareForm:
         (league for league in every if league.deals_done), key=lambda league: -league.created.ToMicroseconds()
     )
     league = asked.get("league", "") or next(
-        (each.name for each in leagues if each.format != pb.LEAGUE_FORMAT_COMPARISON),
+        (each.name for each in leagues if each.has_standings),
         leagues[0].name if leagues else "",
     )
     if not league:
@@ -112,7 +112,7 @@ def _choice(request: Request) -> CompareForm:
 
 def _bots(site: Site, info: pb.LeagueInfo) -> list[str]:
     """Return the bots of a league, best first."""
-    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
+    if not info.has_standings:
         return [format_bot(entrant.bot, entrant.version) for entrant in info.entrants]
     standings = site.read_standings(info.name).standings
     return [format_bot(standing.bot, standing.version) for standing in standings if standing.version]

@@ -22,7 +22,7 @@ def home(request: Request) -> Response:
     site = Site.of(request)
     every = site.reader.get(site.stub.ListLeagues, pb.ListLeaguesRequest()).leagues
     leagues = sorted(
-        (league for league in every if league.format != pb.LEAGUE_FORMAT_COMPARISON),
+        (league for league in every if league.has_standings),
         key=lambda league: -league.created.ToMicroseconds(),
     )
     standings = [

@@ -24,7 +24,7 @@ _MAX_NOTICES = 30
 def entries(request: Request) -> Response:
     """Show the entries of a ladder: those being placed, the state of all others with reasons, and the days."""
     site, info = Site.of(request), league_of(request)
-    if info.format != pb.LEAGUE_FORMAT_LADDER:
+    if not info.has_entries:
         raise HTTPException(404, "This league is no ladder.")
     fresh = 0.0 if "changed" in request.query_params else _FRESH_S
     ladder = site.reader.get(site.stub.ShowLadder, pb.ShowLadderRequest(name=info.name), fresh=fresh)

@@ -88,10 +88,10 @@ def league_page(request: Request, info: pb.LeagueInfo, tab: str, **values: Any) 
 
 def _tabs(request: Request, info: pb.LeagueInfo) -> Sequence[str]:
     """Return the pages of a league. Gifts are for organisers, and only for games with trades."""
-    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
+    if not info.has_standings:
         return ("matches", "deals")
     family = family_of_ruleset(info.ruleset)
-    without = set() if info.format == pb.LEAGUE_FORMAT_LADDER else {"entries"}
+    without = set() if info.has_entries else {"entries"}
     site = Site.of(request)
     organises = not site.settings.static and site.caller(request).role == pb.ROLE_ORGANISER
     if not organises or (family is not None and family.name != "bohnanza"):
@@ -102,7 +102,7 @@ def _tabs(request: Request, info: pb.LeagueInfo) -> Sequence[str]:
 def standings(request: Request) -> Response:
     """Show the standings."""
     site, info = Site.of(request), league_of(request)
-    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
+    if not info.has_standings:
         return matches(request)
     answer, every = site.standings.read(info.name)
     rows = site.listed(request, every, lambda row: _words(row.standing), lambda row: row.standing.owner)
@@ -126,7 +126,7 @@ async def live(request: Request) -> Response:
     """Stream the standings as server-sent events."""
     site = Site.of(request)
     info = await to_thread.run_sync(league_of, request)
-    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
+    if not info.has_standings:
         raise HTTPException(404, "A comparison has no standings.")
     return event_stream(request, site.live.watch(info.name))
 

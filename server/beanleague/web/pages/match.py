@@ -423,7 +423,7 @@ def _around(site: Site, info: pb.MatchInfo) -> Mapping[str, object]:
 def _standings(site: Site, league: str) -> Mapping[tuple[str, int], pb.Standing]:
     """Return the standings of a league by bot and version; empty for a comparison."""
     info = site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=league), fresh=_FRESH_S)
-    if info.format == pb.LEAGUE_FORMAT_COMPARISON:
+    if not info.has_standings:
         return {}
     return {(standing.bot, standing.version): standing for standing in site.read_standings(league).standings}
 

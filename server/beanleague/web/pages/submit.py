@@ -186,9 +186,7 @@ def _page_values(request: Request) -> dict[str, Any]:
         "leagues": [
             league
             for league in leagues
-            if league.ruleset in games
-            and league.format != pb.LEAGUE_FORMAT_COMPARISON
-            and league.state != pb.LEAGUE_STATE_DONE
+            if league.ruleset in games and league.has_standings and league.state != pb.LEAGUE_STATE_DONE
         ],
     }
 
