@@ -14,8 +14,10 @@ from itertools import count
 
 from sqlalchemy import Engine, event
 
+from beanleague.league.formats.table import FORMATS
 from beanleague.store import Store
 from tests.league.fakepool import FakePools
+from tests.league.formats.stages import STAGES, TWO_STAGES
 from tests.league.helpers import league_run, slow_clock
 
 
@@ -49,6 +51,7 @@ def kills(url: str, first: int, step: int) -> int:
 
 
 def main() -> None:
+    FORMATS[STAGES] = TWO_STAGES
     first, step, *urls = sys.argv[1:]
     for number, url in enumerate(urls, int(first)):
         sys.stdout.write(f"{kills(url, number, int(step))}\n")
