@@ -5,12 +5,16 @@ import io
 import re
 import threading
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import count
 from pathlib import Path
 from urllib.parse import urldefrag
 
 import grpc
 import pytest
 from playwright.sync_api import expect
+from starlette.exceptions import HTTPException
 
 from beanleague.games import rulesets
 from beanleague.league.bots.bundles import read_bundle
@@ -18,6 +22,7 @@ from beanleague.service.server import embedded
 from beanleague.starter import starter
 from beanleague.web import reading
 from beanleague.web.app import make_app
+from beanleague.web.pages.leagues import Downloads
 from beanleague.web.reading import Live, Reader
 from beanleague.web.serving import serving
 from beanleague.web.settings import SiteSettings
@@ -26,6 +31,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import SECRET, bundle
 from tests.service.helpers import submit
+from tests.waiting import until
 from tests.web import asking
 from tests.web.conftest import Open
 
@@ -103,6 +109,58 @@ class TestReader:
         found: list[pb.LeagueInfo] = [reader.get(show, request, fresh=fresh) for fresh in (0, 60, -1)]  # type: ignore[arg-type]
         assert [each.deals_done for each in found] == [1, 1, 2]
         assert len(reader) == 1
+
+
+class TestDownloads:
+    def test_a_file_that_took_long_is_kept_for_twenty_times_as_long(self) -> None:
+        now, cpu, made = [100.0], count(step=3), list[str]()
+
+        def make() -> str:
+            made.append(f"matrix {len(made)}")
+            return made[-1]
+
+        downloads = Downloads(lambda: now[0], lambda: next(cpu))
+        found = []
+        for now[0] in (100.0, 101.0, 159.9, 160.1):
+            found.append(downloads.get(("spring", "matrix", "csv"), make))
+        assert found == [b"matrix 0", b"matrix 0", b"matrix 0", b"matrix 1"]
+
+    def test_the_oldest_files_make_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("beanleague.web.pages.leagues._MAX_BYTES", 10)
+        cpu, made = count(step=3), list[str]()
+
+        def make(name: str) -> str:
+            made.append(name)
+            return "12345"
+
+        downloads = Downloads(lambda: 100.0, lambda: next(cpu))
+        for name in ("spring", "autumn", "winter", "autumn", "winter", "spring"):
+            downloads.get((name,), partial(make, name))
+        assert made == ["spring", "autumn", "winter", "spring"]
+
+    def test_visitors_who_wait_for_a_file_take_a_part_of_the_threads_and_it_is_made_once(self) -> None:
+        begun, goes_on, made, cpu = threading.Event(), threading.Event(), list[int](), count(step=60)
+        downloads = Downloads(cpu=lambda: next(cpu))
+
+        def make() -> str:
+            made.append(1)
+            begun.set()
+            assert goes_on.wait(60)
+            return "matrix"
+
+        def ask() -> bytes:
+            return downloads.get(("spring", "matrix", "csv"), make)
+
+        with ThreadPoolExecutor(12) as threads:
+            waiting = [threads.submit(ask)]
+            assert begun.wait(60)
+            waiting += [threads.submit(ask) for _ in range(11)]
+            until(lambda: downloads._line._value == 0)
+            with pytest.raises(HTTPException, match="too many files"):
+                ask()
+            goes_on.set()
+            assert [each.result() for each in waiting] == [b"matrix"] * 12
+        assert made == [1]
 
 
 def test_streams_end_with_the_site() -> None:

@@ -87,6 +87,7 @@ def make_app(
     )
     site = app.state.site = Site(stub, settings)
     app.state.replays = match.Replays(stub, site.reader)
+    app.state.downloads = leagues.Downloads()
     app.state.submissions = submit.Submissions(stub)
     app.state.tables = play.PlayTables(tables) if tables else None
     return app

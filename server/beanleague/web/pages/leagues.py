@@ -2,6 +2,8 @@
 
 import json
 import re
+import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -26,6 +28,11 @@ _INTEGRITY_FRESH_S = 60.0  # sums all trades of a league, which is slow
 _MAX_DEALS = 1000  # per call
 _MAX_CALLS = 50  # larger leagues are for the command line
 _MAX_AFTER = 80  # characters
+_KEPT_SHARE = 20  # so that a file takes a twentieth of a core at most, however often it is asked for
+_MAX_BYTES = 64 * 2**20  # of kept files
+_TURN_TIMEOUT_S = 10.0  # longest wait for other files
+_MAX_WAITING = 12  # threads waiting for or making a file; there are 40 threads
+_MANY_FILES = "too many files are being made at the moment; try again"
 _NODES_FRESH_S = 60.0  # sums all deals and faults of a league, which is slow
 
 
@@ -51,6 +58,57 @@ _KINDS: Mapping[str, tuple[Callable[[Site, str], Message], Callable[..., str]]] 
 }
 
 
+class Downloads:
+    """Files of leagues, made one at a time and kept for `_KEPT_SHARE` times the CPU time that each took.
+
+    The matrix of a thousand bots takes seconds: no number of visitors makes a site spend more than a part of a core on
+    it, or all of its threads. `clock`, `cpu`: return the time, and the CPU time of this thread, in seconds.
+    """
+
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, cpu: Callable[[], float] = time.thread_time
+    ) -> None:
+        self._clock = clock
+        self._cpu = cpu
+        self._turn = threading.Lock()
+        self._line = threading.Semaphore(_MAX_WAITING)
+        self._kept: dict[tuple[str, ...], tuple[float, bytes]] = {}  # until when, and the file; oldest first
+
+    def get(self, key: tuple[str, ...], make: Callable[[], str]) -> bytes:
+        """Return a file, from `make` unless it is kept.
+
+        Raises:
+            HTTPException: if too many requests are waiting.
+        """
+        if kept := self._newest(key):
+            return kept
+        # Waiting requests occupy the threads that render all pages, so their number is limited.
+        if not self._line.acquire(blocking=False):
+            raise HTTPException(503, _MANY_FILES, {"retry-after": "10"})
+        try:
+            if not self._turn.acquire(timeout=_TURN_TIMEOUT_S):
+                raise HTTPException(503, _MANY_FILES, {"retry-after": "10"})
+            try:
+                return self._newest(key) or self._made(key, make)
+            finally:
+                self._turn.release()
+        finally:
+            self._line.release()
+
+    def _newest(self, key: tuple[str, ...]) -> bytes:
+        until, file = self._kept.get(key, (0.0, b""))
+        return file if self._clock() < until else b""
+
+    def _made(self, key: tuple[str, ...], make: Callable[[], str]) -> bytes:
+        began = self._cpu()
+        file = make().encode()
+        self._kept.pop(key, None)
+        self._kept[key] = self._clock() + _KEPT_SHARE * (self._cpu() - began), file
+        while len(self._kept) > 1 and sum(len(each) for _, each in self._kept.values()) > _MAX_BYTES:
+            del self._kept[next(iter(self._kept))]
+        return file
+
+
 def download(request: Request) -> Response:
     """Send a file."""
     league, kind, form = (request.path_params[name] for name in ("league", "kind", "form"))
@@ -58,14 +116,18 @@ def download(request: Request) -> Response:
         raise HTTPException(404)
     read, as_csv = _KINDS[kind]
     site = Site.of(request)
-    answer = read(site, league)
-    if form == "json":
-        text, media_type = escape_controls(json.dumps(shape(answer), ensure_ascii=False)), "application/json"
-    else:
-        text, media_type = replace_controls(as_csv(answer)), "text/csv"
+
+    def make() -> str:
+        answer = read(site, league)
+        if form == "json":
+            return escape_controls(json.dumps(shape(answer), ensure_ascii=False))
+        return replace_controls(as_csv(answer))
+
+    downloads: Downloads = request.app.state.downloads
     name = f"{re.sub('[^a-z0-9_-]', '_', league)}-{kind}.{form}"
     headers = {**site.for_any_site, "content-disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type=media_type, headers=headers)
+    media_type = "application/json" if form == "json" else "text/csv"
+    return Response(downloads.get((league, kind, form), make), media_type=media_type, headers=headers)
 
 
 _TABS = ("standings", "entries", "matches", "history", "matrix", "seats", "gifts", "deals")
