@@ -273,7 +273,7 @@ class Queries:
 
         def look(_: bool) -> tuple[T, ...]:  # noqa: FBT001  # as `repeat`
             with self._database.read() as connection:
-                return tuple(map(make, connection.execute(query)))
+                return tuple(map(make, connection.execute(query).all()))  # one by one takes longer
 
         return self._database.repeat(look)
 

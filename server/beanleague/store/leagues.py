@@ -170,10 +170,12 @@ def _league(row: sa.Row[*tuple[Any, ...]]) -> League:
 
 
 def _entrant_in(row: sa.Row[*tuple[Any, ...]]) -> Entrant:
-    number, version_id, bot, version, owner, *change = row
+    number, version_id, bot, version, owner = row[:5]
     name, owned_by = columns.checked_name(bot) if bot else THIEF, columns.checked_name(owner) if owner else ""
-    last = {} if change[0] is None else {"last": _CHANGE.from_values(change)}  # somebody may have removed it
-    return Entrant(number, version_id, name, version or 0, owned_by, **last)
+    change = row[5:]
+    if change[0] is None:  # somebody may have removed it
+        return Entrant(number, version_id, name, version or 0, owned_by)
+    return Entrant(number, version_id, name, version or 0, owned_by, _CHANGE.from_values(change))
 
 
 def _forfeits(row: sa.Row[*tuple[Any, ...]]) -> Forfeits:
