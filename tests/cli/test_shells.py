@@ -13,9 +13,17 @@ from pathlib import Path
 import pexpect
 import pytest
 
-TIMEOUT_S = 60
+from tests.waiting import TIMEOUT_S
+
+PATIENT = """
+from beanleague.cli import main
+from beanleague.cli.connection import completion
+completion._TIMEOUT_S = 60.0
+main(prog_name="beanleague")
+"""
+"""The command, which completes nothing when a call takes longer than people like to wait."""
 PROGRAM = """#!/bin/sh
-exec {python} -c "from beanleague.cli import main; main(prog_name='beanleague')" "$@"
+exec {python} -c {patient} "$@"
 """
 SCRIPT = """
 eval "$(_BEANLEAGUE_COMPLETE=bash_source beanleague)"
@@ -35,7 +43,7 @@ def env(home: Path, spring: str) -> dict[str, str]:
     programs = home / "programs"
     programs.mkdir()
     program = programs / "beanleague"
-    program.write_text(PROGRAM.format(python=shlex.quote(sys.executable)))
+    program.write_text(PROGRAM.format(python=shlex.quote(sys.executable), patient=shlex.quote(PATIENT)))
     program.chmod(0o755)
     return {
         **os.environ,
@@ -66,6 +74,8 @@ def bash(env: dict[str, str]) -> Iterator[pexpect.spawn[str]]:
         ("beanleague bot logs ann@", "ann@1"),
         ("beanleague league create x --game=bean-thief-e", "--game=bean-thief-easy"),
         ('beanleague bot logs "ann@', '"ann@1"'),
+        ("beanleague match show spring/1.2", "spring/1.2 "),
+        ("beanleague match show sp", "ring/"),
     ],
 )
 def test_bash_completes_a_word_that_it_splits(bash: pexpect.spawn[str], typed: str, completed: str) -> None:

@@ -10,16 +10,24 @@ import pytest
 from click.shell_completion import BashComplete
 
 from beanleague.cli import main
+from beanleague.cli.connection import completion
 from beanproto.v1 import league_pb2 as pb
 from tests.cli.helpers import FakeLeague
 from tests.cli.test_imports import COMMAND, PLAYING
+from tests.waiting import TIMEOUT_S
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a call take longer than people like to wait, as on a busy machine."""
+    monkeypatch.setattr(completion, "_TIMEOUT_S", TIMEOUT_S)
 
 
 def completed(line: str, *words: str) -> list[str]:
     """What click offers for the end of `line`, where `words` were typed before it."""
     *before, incomplete = [*words, *line.split(" ")]
-    completion = BashComplete(main, {}, "beanleague", "_BEANLEAGUE_COMPLETE")
-    return [item.value for item in completion.get_completions(before, incomplete) if item.type == "plain"]
+    shell = BashComplete(main, {}, "beanleague", "_BEANLEAGUE_COMPLETE")
+    return [item.value for item in shell.get_completions(before, incomplete) if item.type == "plain"]
 
 
 @pytest.mark.parametrize(
@@ -40,6 +48,11 @@ def completed(line: str, *words: str) -> list[str]:
         ("compare ann b", ["ben"]),
         ("league create x --game bohnanza-", ["bohnanza-extended", "bohnanza-classic", "bohnanza-two"]),
         ("play --against ann,farmer,c", ["ann,farmer,cid"]),
+        ("match show spring/1.", ["spring/1.0", "spring/1.1", "spring/1.2"]),
+        ("match replay s", [f"spring/{deal}.{rotation}" for deal in (4, 3, 2, 1) for rotation in (2, 1, 0)]),
+        ("match show spring/7", []),
+        ("match show autumn/1.", []),
+        ("match show spring/1000000000", []),
     ],
 )
 def test_commands_leagues_bots_and_games_are_completed(spring: str, home: Path, line: str, offered: list[str]) -> None:
@@ -80,7 +93,8 @@ def test_completion_loads_no_more_than_lists_do(spring: str, home: Path) -> None
         "_BEANLEAGUE_COMPLETE": "bash_complete",
         "COMP_LINE": f"beanleague --db {shlex.quote(str(home / 'leagues.db'))} standings ",
     }
-    program = f"import sys; sys.argv[0] = 'beanleague'\n{COMMAND}"
+    patient = "from beanleague.cli.connection import completion; completion._TIMEOUT_S = 60.0"
+    program = f"import sys; sys.argv[0] = 'beanleague'; {patient}\n{COMMAND}"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=env)
     assert run.stdout.split() == ["plain,spring"], run.stderr
     assert not set(run.stderr.split()) & PLAYING

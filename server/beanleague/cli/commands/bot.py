@@ -17,7 +17,7 @@ from rich.text import Text
 from beanleague.answers import matches, next_above, warnings
 from beanleague.cli.commands.match import say
 from beanleague.cli.commands.options import bot_option, game_option, reporting
-from beanleague.cli.connection.completion import bots, bundles, leagues
+from beanleague.cli.connection.completion import bots, bundles, leagues, match_ids
 from beanleague.cli.connection.session import Session, program, trusting
 from beanleague.cli.params import PATH, CliError, Count, Group, failing, split_version
 from beanleague.cli.replay.sources import fetch
@@ -127,7 +127,9 @@ def show(session: Session, name: str, every: bool, out: Output) -> None:
 @bot.command("logs")
 @click.argument("name", metavar="NAME[@VERSION]", shell_complete=bots)
 @click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Show only logs from this league.")
-@click.option("--match", metavar="MATCH", default="", help="Show only what it wrote in this match.")
+@click.option(
+    "--match", metavar="MATCH", shell_complete=match_ids, default="", help="Show only what it wrote in this match."
+)
 @reporting
 def logs(session: Session, out: Output, name: str, **where: str) -> None:
     """Show what a bot wrote to stdout and stderr, in every league it played in.

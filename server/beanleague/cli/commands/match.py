@@ -18,7 +18,7 @@ from rich.text import Text
 
 from beanleague.answers import Json, matches, matches_csv, options_line, shape, shown_option, tie_note
 from beanleague.cli.commands.options import bot_option, reporting
-from beanleague.cli.connection.completion import leagues
+from beanleague.cli.connection.completion import leagues, match_ids, sources
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.params import FILE, PATH, CliError, Count, Group, Speed, failing, split_version
 from beanleague.cli.replay.sources import ShownMatch, fetch, find, open_in_browser, page_of
@@ -54,7 +54,7 @@ def match() -> None:
 @click.option("--deal", type=Count(min=1), help="Only matches of this deal.")
 @click.option("--faults", "with_faults", is_flag=True, help="Only matches with a fault (of --bot, if given).")
 @click.option("--oldest", is_flag=True, help="List the oldest matches first.")
-@click.option("--after", metavar="MATCH", default="", help="Start after this match.")
+@click.option("--after", metavar="MATCH", shell_complete=match_ids, default="", help="Start after this match.")
 @click.option("--limit", type=Count(min=1), help="Maximum number of rows. Default: 20; with --csv, all.")
 @click.option("--lost", is_flag=True, help="Only matches in which --bot is not first.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each seat.")
@@ -89,7 +89,7 @@ def _lost(info: pb.MatchInfo, bot: str) -> bool:
 
 
 @match.command("show")
-@click.argument("match_id", metavar="MATCH")
+@click.argument("match_id", metavar="MATCH", shell_complete=match_ids)
 @reporting
 def show_match(session: Session, match_id: str, out: Output) -> None:
     """Show the result of MATCH: seats, dollars, places, options, seed and faults."""
@@ -133,7 +133,7 @@ def _match_page(found: ShownMatch, info: pb.MatchInfo, options: str) -> Iterator
 
 
 @match.command("pin")
-@click.argument("match_id", metavar="MATCH")
+@click.argument("match_id", metavar="MATCH", shell_complete=match_ids)
 @click.option("--undo", is_flag=True, help="Let it be packed like others instead.")
 @reporting
 def pin(session: Session, match_id: str, undo: bool, out: Output) -> None:
@@ -170,7 +170,7 @@ def rotations(session: Session, deal: str, out: Output, **whose: str | int | Non
 
 
 @match.command("replay")
-@click.argument("source", metavar="MATCH|FILE")
+@click.argument("source", metavar="MATCH|FILE", shell_complete=sources)
 @click.option("--speed", type=Speed(), help="Play automatically, at this number of turns per second.")
 @click.option("--seat", type=Count(min=0), metavar="N", help="Show only what this seat saw; seats count from 0.")
 @click.option("--plain", is_flag=True, help="Print everything at once; this is the default without a terminal.")
@@ -236,7 +236,7 @@ def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = N
 
 
 @match.command("analyse")
-@click.argument("source", metavar="MATCH|FILE")
+@click.argument("source", metavar="MATCH|FILE", shell_complete=sources)
 @click.option(
     "--play-outs",
     type=Count(10, 10_000),
@@ -278,7 +278,7 @@ def _analysed(session: Session, match: ShownMatch) -> str:
 
 
 @match.command("ask")
-@click.argument("source", metavar="MATCH|FILE")
+@click.argument("source", metavar="MATCH|FILE", shell_complete=sources)
 @click.argument("move", type=Count(min=0))
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True, type=click.Choice(tuple(HOUSE_BOTS)))
 @reporting
@@ -334,7 +334,7 @@ def said(text: str, command: str, *words: str) -> str:
 
 
 @match.command("export")
-@click.argument("match_id", metavar="[MATCH]", default="")
+@click.argument("match_id", metavar="[MATCH]", shell_complete=match_ids, default="")
 @click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Write all matches of this league.")
 @click.option(
     "-o",
@@ -437,7 +437,7 @@ def _write(output: Path, text: str) -> None:
 
 
 @match.command("verify")
-@click.argument("source", metavar="MATCH|FILE")
+@click.argument("source", metavar="MATCH|FILE", shell_complete=sources)
 @reporting
 def verify_match(session: Session, source: str, out: Output) -> None:
     """Check whether the rules reproduce a match.

@@ -1,9 +1,11 @@
-"""Shell completion of games, leagues and bots: fast, read-only, silent on errors."""
+"""Shell completion of games, leagues, bots and matches: fast, read-only, silent on errors."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
 import click
@@ -12,11 +14,15 @@ from click.shell_completion import CompletionItem
 from beanleague.cli.connection.session import Session
 from beanleague.games.families import FAMILIES
 from beanleague.house_folder import house_folders
-from beanleague.names import NAME
-from beanproto.v1.league_pb2 import ListBotsRequest, ListLeaguesRequest
+from beanleague.names import MAX_DEAL, NAME, NameFormatError, parse_match
+from beanproto.v1.league_pb2 import ListBotsRequest, ListLeaguesRequest, ListMatchesRequest
+
+if TYPE_CHECKING:
+    from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _TIMEOUT_S = 2.0  # of each call to a server
 _MAX_VERSIONS = 10_000
+_MAX_MATCHES = 100
 
 
 def games(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
@@ -41,6 +47,27 @@ def opponents(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[s
     return [f"{before}{comma}{name}" for name in names]
 
 
+def match_ids(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """Return ids of matches with this prefix: of its deal, else the newest of its league; else leagues, and a slash."""
+    league, slash, place = incomplete.partition("/")
+    try:
+        with _asking(ctx) as stub:
+            if not slash:
+                names = _begin(league, _league_names(stub))
+                if len(names) != 1:
+                    return [f"{name}/" for name in names]
+                (league,) = names
+            return _begin(incomplete, _ids_in(stub, league, place.partition(".")[0]))
+    except click.ClickException:
+        return []
+
+
+def sources(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the matches with this prefix; without any, the shell completes files and folders."""
+    found = match_ids(ctx, param, incomplete)
+    return [CompletionItem(match) for match in found] or [CompletionItem(incomplete, type="file")]
+
+
 def bundles(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the house bots with this prefix; without any, the shell completes files and folders."""
     names = _begin(incomplete, (folder.name for folder in house_folders())) if incomplete else []
@@ -60,17 +87,44 @@ def _bots(ctx: click.Context, incomplete: str) -> Iterable[str]:
 
 def _names_and_versions(ctx: click.Context) -> tuple[Sequence[str], Sequence[tuple[str, int]]]:
     """Return the leagues and bot versions of the command line's database or server."""
-    session: Session = ctx.obj
     try:
-        url = "" if session.server else session.store_url(create=False)
-        file = url.removeprefix("sqlite:///")
-        if file != url and not Path(os.fsdecode(unquote_to_bytes(file))).is_file():
-            return (), ()  # opening a missing file would create it
-        with session.league() as stub:
-            leagues = [league.name for league in stub.ListLeagues(ListLeaguesRequest(), timeout=_TIMEOUT_S).leagues]
+        with _asking(ctx) as stub:
+            leagues = _league_names(stub)
             bots = stub.ListBots(ListBotsRequest(), timeout=_TIMEOUT_S).bots
     except click.ClickException:
         return (), ()
-    # Names from an untrusted server must not reach the shell.
     versions = ((bot.name, number) for bot in bots if NAME.fullmatch(bot.name) for number in range(1, bot.version + 1))
-    return tuple(filter(NAME.fullmatch, leagues)), tuple(islice(versions, _MAX_VERSIONS))
+    return leagues, tuple(islice(versions, _MAX_VERSIONS))
+
+
+@contextmanager
+def _asking(ctx: click.Context) -> "Iterator[LeagueStub]":
+    """Connect to the command line's database or server. Names from an untrusted server must not reach the shell.
+
+    Raises:
+        click.ClickException: there is none, or a call fails.
+    """
+    session: Session = ctx.obj
+    url = "" if session.server else session.store_url(create=False)
+    file = url.removeprefix("sqlite:///")
+    if file != url and not Path(os.fsdecode(unquote_to_bytes(file))).is_file():
+        raise click.ClickException("there is no database")  # opening a missing file would create it
+    with session.league() as stub:
+        yield stub
+
+
+def _league_names(stub: "LeagueStub") -> list[str]:
+    found = stub.ListLeagues(ListLeaguesRequest(), timeout=_TIMEOUT_S).leagues
+    return [league.name for league in found if NAME.fullmatch(league.name)]
+
+
+def _ids_in(stub: "LeagueStub", league: str, deal: str) -> Iterator[str]:
+    """Yield ids of matches of a league, the newest first. `deal`: the digits of a number, for matches of that deal."""
+    number = int(deal) if deal.isascii() and deal.isdecimal() else 0
+    if number > MAX_DEAL:
+        return
+    asked = ListMatchesRequest(league=league, deal=number, newest_first=not number, limit=_MAX_MATCHES)
+    for found in stub.ListMatches(asked, timeout=_TIMEOUT_S).matches:
+        with suppress(NameFormatError):
+            parse_match(found.match)
+            yield found.match
