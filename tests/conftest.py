@@ -1,16 +1,23 @@
 """Settings for all tests."""
 
+from __future__ import annotations
+
+import faulthandler
 import fcntl
 import gc
 import os
 import signal
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from signal import setitimer  # some tests take it away
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.databases import PROGRAMS, TEMPLATE, PostgreSQL, UrlOf, shared_server
+if TYPE_CHECKING:
+    from tests.databases import PostgreSQL, UrlOf
 
 # Of the million objects that pytest makes of all tests, none goes away: looking through them again and again takes a
 # third of the time to read the tests, and a fifth of that to run them.
@@ -25,6 +32,12 @@ os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"
 
 # Where the environment names a proxy, gRPC would ask it for servers of these tests.
 os.environ["no_grpc_proxy"] = "127.0.0.1,localhost"  # noqa: SIM112  # its name
+
+_LIMIT_S = 900.0
+"""Longest setup, call and teardown of a test: many times what the longest take on an idle machine."""
+_SLOW = 16
+"""How many times as long those marked as slow may take."""
+_SCREEN = pytest.StashKey[int]()
 
 settings.register_profile("fuzz", max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -53,9 +66,59 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_SCREEN] = os.dup(2)  # tests have another standard error, whose text is lost with a process
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    os.close(config.stash[_SCREEN])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    with _limited(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    with _limited(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
+    with _limited(item):
+        return (yield)
+
+
+@contextmanager
+def _limited(item: pytest.Item) -> Iterator[None]:
+    """Fail a test that hangs; end the process if that does not help, and print what each of its threads does.
+
+    Practice with a limit of time for decisions takes both clocks for itself, until the test ends.
+    """
+    limit_s = item.config.getoption("--limit") * (_SLOW if item.get_closest_marker("slow") else 1)
+
+    def fail(*_: object) -> None:
+        faulthandler.dump_traceback(2)
+        pytest.fail(f"not over after {limit_s:g} s: {item.nodeid}")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    faulthandler.dump_traceback_later(2 * limit_s, file=item.config.stash[_SCREEN], exit=True)
+    setitimer(signal.ITIMER_REAL, limit_s)
+    try:
+        yield
+    finally:
+        setitimer(signal.ITIMER_REAL, 0)
+        faulthandler.cancel_dump_traceback_later()
+        signal.signal(signal.SIGALRM, before)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all-layers", action="store_true", help="play the attacks under every layer of the sandbox")
     parser.addoption("--games", type=int, default=4, help="random games of each ruleset and table size (4)")
+    parser.addoption("--limit", type=float, default=_LIMIT_S, help=f"seconds until a test fails ({_LIMIT_S:g})")
     parser.addoption("--postgresql", action="store_true", help="use PostgreSQL in all tests that can")
 
 
@@ -78,6 +141,9 @@ def games(request: pytest.FixtureRequest) -> int:
 @pytest.fixture(scope="session")
 def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
     """A server of PostgreSQL that all these tests share."""
+    # Imported late, like below: where no test has a database, SQLAlchemy is most of what would be imported.
+    from tests.databases import PROGRAMS, shared_server
+
     if not PROGRAMS.exists():
         pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
     folder = tmp_path_factory.getbasetemp()
@@ -97,6 +163,8 @@ def url_of(request: pytest.FixtureRequest) -> Iterator[UrlOf]:
     if getattr(request, "param", "sqlite") == "sqlite":
         yield "sqlite:///{}".format
         return
+    from tests.databases import TEMPLATE
+
     server: PostgreSQL = request.getfixturevalue("postgresql")
     free: list[str] = request.getfixturevalue("free_databases")
     names: dict[Path, str] = {}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.waiting import until
+from tests.waiting import TIMEOUT_S, until
 
 NGINX = shutil.which("nginx")
 
@@ -40,7 +40,7 @@ def running(folder: Path, config: str, port: int) -> Iterator[None]:
         yield
     finally:
         started.terminate()
-        started.wait()
+        started.wait(TIMEOUT_S)
 
 
 def _listens(port: int) -> bool:

@@ -15,6 +15,7 @@ import pytest
 
 from beanleague import files
 from beanleague.files import FileError, is_there, opened, read
+from tests.waiting import join
 
 TEXT = b'{"beans": 3}\n'
 MOST = 1000
@@ -42,10 +43,10 @@ def test_a_file_is_read_packed_or_not_and_without_its_mark(file: Path, data: byt
 def test_a_pipe_is_read_like_a_file(file: Path, data: bytes) -> None:
     os.mkfifo(file)
     assert is_there(file)
-    writer = threading.Thread(target=file.write_bytes, args=(data,))
+    writer = threading.Thread(target=file.write_bytes, args=(data,), daemon=True)
     writer.start()
     assert read(file, MOST) == TEXT
-    writer.join()
+    join(writer)
 
 
 @pytest.mark.parametrize("data", [TEXT, packed(TEXT)])
@@ -121,7 +122,7 @@ def test_a_writer_of_a_pipe_may_take_its_time_once_it_has_opened_it(
     monkeypatch.setattr(files, "NO_WRITER_S", 0.05)
     os.mkfifo(file)
     answer: list[bytes] = []
-    reader = threading.Thread(target=lambda: answer.append(read(file, MOST)))
+    reader = threading.Thread(target=lambda: answer.append(read(file, MOST)), daemon=True)
     with file.open("r+b", buffering=0) as held:  # opens a pipe without waiting for a reader
         reader.start()
         writer = file.open("wb")
@@ -130,7 +131,7 @@ def test_a_writer_of_a_pipe_may_take_its_time_once_it_has_opened_it(
         assert not answer
         with writer:
             writer.write(TEXT)
-    reader.join()
+    join(reader)
     assert answer == [TEXT]
 
 

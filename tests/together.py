@@ -12,7 +12,7 @@ def raised_at_once(number: int, do: Callable[[], object]) -> list[BaseException]
     all_there = Barrier(number)
 
     def call() -> None:
-        all_there.wait()
+        all_there.wait(_DEADLINE_S)
         do()
 
     with ThreadPoolExecutor(number) as threads:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from beanleague.store import Store
 from tests.chaos.leagues import SEATS, new_league, run_league
 from tests.league.helpers import contents
 from tests.timeless import timeless
+from tests.waiting import LONG_S
 
 
 @contextmanager
@@ -88,7 +90,9 @@ def play(games: Sequence[str], names: Sequence[str], deals: int, workers: int) -
     with WorkerPool(specs, Limits(), workers=workers, in_flight=4) as pool:
         for task in tasks:
             pool.submit(task)
+        deadline = time.monotonic() + LONG_S
         while len(results) < len(tasks):
+            assert time.monotonic() < deadline, f"{len(results)} of {len(tasks)} matches are over"
             for report in pool.poll(1.0):
                 assert not isinstance(report, VoidMatch)
                 if isinstance(report, PlayedMatch):

@@ -19,6 +19,7 @@ from beanleague.referee.messages import MatchReport, MatchTask, VoidMatch
 from tests.chaos import leagues
 from tests.chaos.leagues import SEATS, PoolBeside, assert_same, new_league, run_league, starting
 from tests.processes import left_in, workers_of
+from tests.waiting import LONG_S, ending
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,9 +92,8 @@ def around_bots(worker: psutil.Process) -> list[psutil.Process]:
 def kill_everything(file: Path, chance: random.Random, most: int) -> bool:
     """Run the league in `file`, and kill all of it within `most` matches; return whether that came before its end."""
     words = [sys.executable, leagues.__file__, str(file)]
-    with subprocess.Popen(
-        words, stdout=subprocess.PIPE, text=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
-    ) as run:
+    env = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+    with ending(subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=env), LONG_S) as run:
         assert run.stdout is not None
         begun = None
         wanted = chance.randint(0, most)
@@ -161,7 +161,7 @@ def test_of_two_runs_of_a_league_one_plays_and_the_other_says_so(tmp_path: Path)
     words = [sys.executable, leagues.__file__, str(twice)]
     settings = {"cwd": ROOT, "env": {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}}
     # The first pauses itself, so that it goes on for as long as the other takes.
-    with subprocess.Popen([*words, "pause"], stdout=subprocess.DEVNULL, **settings) as first:  # type: ignore[call-overload]
+    with ending(subprocess.Popen([*words, "pause"], stdout=subprocess.DEVNULL, **settings)) as first:  # type: ignore[call-overload]
         os.waitid(os.P_PID, first.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         second = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300, **settings)  # type: ignore[call-overload]
         first.send_signal(signal.SIGCONT)

@@ -22,6 +22,7 @@ from tests.chaos import leagues
 from tests.chaos.leagues import CODE, SEATS, PoolBeside, new_league, run_league, starting
 from tests.league.helpers import SECRET, bundle, contents, keep
 from tests.processes import workers_of
+from tests.waiting import ending
 
 pytestmark = pytest.mark.slow
 DEALS = 4
@@ -108,11 +109,8 @@ def test_the_copy_in_memory_of_a_run_that_is_killed_is_removed_by_the_next(tmp_p
     before = copies()
     file = new_league(tmp_path / "killed.db", 40, isolate=True)
     root = Path(__file__).parents[2]
-    with subprocess.Popen(
-        [sys.executable, leagues.__file__, str(file)],
-        stdout=subprocess.PIPE,
-        env={"PYTHONPATH": str(root), "PATH": "/usr/bin:/bin"},
-    ) as run:
+    words, env = [sys.executable, leagues.__file__, str(file)], {"PYTHONPATH": str(root), "PATH": "/usr/bin:/bin"}
+    with ending(subprocess.Popen(words, stdout=subprocess.PIPE, env=env)) as run:
         assert run.stdout is not None
         for line in run.stdout:
             if int(line):

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from beanleague.store import Store, StoreError
 from tests.databases import PROGRAMS, PostgreSQL
 from tests.league.helpers import derived_problems, store_with_bots
 from tests.league.ladder.playing import Until, create, play
+from tests.waiting import LONG_S, ending
 
 ROOT = Path(__file__).parents[2]
 KILLS = 20
@@ -54,8 +56,8 @@ class Runs:
     def __init__(self, url: str) -> None:
         self._words = [sys.executable, "-m", "tests.chaos.ladder_played", url]
 
-    def start(self, *deals: str) -> subprocess.Popen[str]:
-        return subprocess.Popen([*self._words, *deals], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    def start(self, *deals: str) -> AbstractContextManager[subprocess.Popen[str]]:
+        return ending(subprocess.Popen([*self._words, *deals], cwd=ROOT, stdout=subprocess.PIPE, text=True), LONG_S)
 
     def play_and_kill(self, deals: int) -> None:
         """Play until at least so many more deals are done, then kill the run."""

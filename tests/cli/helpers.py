@@ -18,6 +18,7 @@ from beanleague.games import Action, Fault, PlayedMove, Record, new_game
 from beanleague.games.bohnanza import Accept, Stop
 from beanproto.v1 import league_pb2
 from beanproto.v1.league_pb2_grpc import LeagueServicer, add_LeagueServicer_to_server
+from tests.waiting import TIMEOUT_S
 
 WIDTH = {"COLUMNS": "0" if os.environ.get("COLUMNS") == "0" else "100"}
 """How wide the screen of commands is: 100 columns, or unknown where tests run with COLUMNS=0, as in job runners."""
@@ -121,4 +122,4 @@ def fake_league() -> Iterator[FakeLeague]:
     fake.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     server.start()
     yield fake
-    server.stop(0).wait()
+    assert server.stop(0).wait(TIMEOUT_S)

@@ -19,6 +19,7 @@ from beanleague.cli.app import App
 from tests.cli.conftest import Run
 from tests.cli.helpers import FakeLeague
 from tests.cli.samples import standings
+from tests.waiting import ending
 
 HEAVY = {"grpc", "numpy", "platformdirs", "rich", "sqlalchemy"}
 
@@ -232,7 +233,8 @@ def test_sigterm_while_the_command_is_loaded_ends_it_with_a_word(tmp_path: Path)
     (tmp_path / "click.py").write_text("import time\nprint('loading', flush=True)\ntime.sleep(60)\n")
     env = {**os.environ, "PYTHONPATH": str(tmp_path)}
     line = [sys.executable, "-m", "beanleague", "games"]
-    with subprocess.Popen(line, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    pipe = subprocess.PIPE
+    with ending(subprocess.Popen(line, env=env, stdout=pipe, stderr=pipe, text=True)) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "loading\n"
         process.terminate()

@@ -16,6 +16,7 @@ from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.layers import CONFINING
 from beanleague.referee.sandbox.probe import examine
 from tests.cli.conftest import Run
+from tests.waiting import LONG_S, ending
 
 PUPILS = [f"pupil{number:02}" for number in range(1, 31)]
 BROKEN, ABSENT, BACK, GONE, LATE = PUPILS[6], PUPILS[11], PUPILS[16], PUPILS[21], PUPILS[-1]
@@ -29,7 +30,7 @@ def serving(folder: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "beanleague", *words]
     with (
         (folder / "serve.log").open("w") as log,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process,
+        ending(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True), LONG_S) as process,
     ):
         assert process.stdout
         try:

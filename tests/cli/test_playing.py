@@ -21,8 +21,8 @@ from beanleague.games.core.words import plain
 from beanleague.games.dice import DiceDecision, DiceView, Save
 from beanleague.games.families import words_of
 from tests.cli.conftest import Run
+from tests.waiting import TIMEOUT_S, until
 
-TIMEOUT_S = 60
 PROGRAM = "from beanleague.cli import main; main(prog_name='beanleague')"
 CHOICE = re.compile(r"\n +(\d+)  ([^\r]*)")
 
@@ -35,6 +35,12 @@ def start(folder: Path, *words: str) -> pexpect.spawn[str]:
     return pexpect.spawn(
         sys.executable, arguments, env=env, encoding="utf-8", dimensions=(40, 120), timeout=TIMEOUT_S, echo=False
     )
+
+
+def status(terminal: pexpect.spawn[str]) -> int | None:
+    """Wait until a program that has closed its terminal ends; return its exit code."""
+    until(lambda: not terminal.isalive())
+    return terminal.exitstatus
 
 
 def check(file: Path, ruleset: str) -> None:
@@ -61,7 +67,7 @@ def test_a_match_is_played_by_numbers_and_its_record_is_saved(tmp_path: Path) ->
     terminal.sendline(str(file))
     terminal.expect("The record is in")
     terminal.expect(pexpect.EOF)
-    assert terminal.wait() == 0
+    assert status(terminal) == 0
     check(file, "bean-thief-very-hard")
 
 
@@ -91,7 +97,7 @@ def test_a_match_of_every_family_is_played_by_numbers(tmp_path: Path, game: str,
         if wanted:
             terminal.expect("What made the chance to win")
         terminal.expect(pexpect.EOF)
-    assert terminal.wait() == 0
+    assert status(terminal) == 0
 
 
 def test_leaving_prints_that_the_match_is_over(tmp_path: Path) -> None:
@@ -100,7 +106,7 @@ def test_leaving_prints_that_the_match_is_over(tmp_path: Path) -> None:
     terminal.sendline("q")
     terminal.expect("You left the table")
     terminal.expect(pexpect.EOF)
-    assert terminal.wait() == 130
+    assert status(terminal) == 130
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from tests.hostile.table import UNKNOWN, committed
 from tests.matches import column
 from tests.processes import strays_in
 from tests.referee.helpers import record_of
-from tests.waiting import until
+from tests.waiting import ending, until
 
 
 def sees_others() -> bool:
@@ -174,7 +174,7 @@ def test_an_attacking_bot_ends_with_a_killed_referee(layer: Layer, name: str) ->
         pytest.skip(f"{layer} does not work here: {why}")
     root = str(Path(__file__).parents[2])
     words = [sys.executable, "-c", HOLDER.format(path=[root], name=name, layer=str(layer))]
-    with subprocess.Popen(words, stdout=subprocess.PIPE) as holder:
+    with ending(subprocess.Popen(words, stdout=subprocess.PIPE)) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"here to stay\n"
         started = psutil.Process(holder.pid).children(recursive=True)

@@ -2,6 +2,7 @@
 
 import random
 import re
+import time
 import zlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -20,6 +21,7 @@ from beanleague.referee.sandbox.launch import why_no_programs
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import groups_here
 from beanproto.v1 import referee_pb2 as pb
+from tests.waiting import TIMEOUT_S
 
 BOTS = Path(__file__).parent / "bots"
 QUICK = Limits(move_ms=200, bank_ms=300, connect_ms=3_000)
@@ -59,12 +61,16 @@ def finish(
 ) -> tuple[dict[int, PlayedMatch], list[BotLog]]:
     """Wait until `matches` matches are over; return results by task, and what the bots wrote.
 
-    `voids`: gets those that do not count; None if there should be none.
+    Fails if none ends within a minute. `voids`: gets those that do not count; None if there should be none.
     """
     results: dict[int, PlayedMatch] = {}
     logs: list[BotLog] = []
-    while len(results) + len(voids or ()) < matches:
+    deadline = time.monotonic() + TIMEOUT_S
+    while (over := len(results) + len(voids or ())) < matches:
+        assert time.monotonic() < deadline, f"{over} of {matches} matches are over, and no other for {TIMEOUT_S:.0f} s"
         for report in pool.poll(1.0):
+            if isinstance(report, PlayedMatch | VoidMatch):
+                deadline = time.monotonic() + TIMEOUT_S
             if isinstance(report, PlayedMatch):
                 assert report.id not in results
                 results[report.id] = report

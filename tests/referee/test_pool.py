@@ -4,6 +4,7 @@ import platform
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ from tests.matches import column
 from tests.processes import started, workers_of
 from tests.referee.helpers import bot, finish, play, record_of, task
 from tests.timeless import timeless
-from tests.waiting import until
+from tests.waiting import TIMEOUT_S, ending, until
 
 TWO = [bot(version, "plays_well") for version in range(2)]
 ROTATIONS = ((0, 1), (1, 0))
@@ -108,7 +109,9 @@ def test_workers_tell_how_many_bots_they_started_and_how_full_messages_were(pool
     for number in range(24):  # a few at a time carry more or fewer requests together, as they happen to meet
         pool.submit(task(number, [0, 1], deal=number, lane=9))  # for which there are no processes yet
     counts, decisions, left = WorkerCounts(), 0, 24
+    deadline = time.monotonic() + TIMEOUT_S
     while left:
+        assert time.monotonic() < deadline, f"{left} matches are not over"
         for report in pool.poll(1.0):
             if isinstance(report, WorkerCounts):
                 counts += report
@@ -149,9 +152,7 @@ def test_no_bot_can_guess_where_the_socket_of_another_is(pool: WorkerPool) -> No
 def test_the_matches_of_a_worker_that_dies_are_void_and_others_can_be_played(pool: WorkerPool) -> None:
     for number in range(12):
         pool.submit(task(number, [0, 1], deal=number))
-    first: list[PlayedMatch] = []
-    while not first:
-        first = [report for report in pool.poll(1.0) if isinstance(report, PlayedMatch)]
+    first = until(lambda: [report for report in pool.poll(1.0) if isinstance(report, PlayedMatch)])
     (worker,) = workers_of(pool)
     # A fast worker may have finished all of them before the signal arrives; a stopped one cannot play one more.
     worker.suspend()
@@ -173,7 +174,7 @@ def test_the_matches_of_a_worker_that_dies_are_void_when_its_bots_have_ended(poo
     if not places:
         pytest.skip("no control groups can be made here")
     group = next(places[0][1].glob(f"{worker._folder.path.name}*"))
-    with subprocess.Popen(["sleep", "2"]) as late:
+    with ending(subprocess.Popen(["sleep", "2"])) as late:
         (group / "cgroup.procs").write_text(str(late.pid))
         worker.popen.send_signal(signal.SIGSTOP)
         pool.submit(task(2, [0, 1]))
@@ -207,7 +208,7 @@ def descendants(pid: int) -> list[psutil.Process]:
 @pytest.mark.parametrize("how", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_no_process_outlives_a_pool_that_is_killed(how: signal.Signals) -> None:
     root = str(Path(__file__).parents[2])
-    with subprocess.Popen([sys.executable, "-c", HOLDER.format(path=[root])], stdout=subprocess.PIPE) as holder:
+    with ending(subprocess.Popen([sys.executable, "-c", HOLDER.format(path=[root])], stdout=subprocess.PIPE)) as holder:
         try:
             assert holder.stdout is not None
             assert holder.stdout.readline() == b"playing\n"

@@ -20,6 +20,7 @@ from beanleague import wire
 from beanleague.games import Action, Game, Kind, View, new_game
 from beanleague.games.bohnanza import Field
 from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
+from tests.waiting import TIMEOUT_S
 
 LUCK = b"sixteen bytes!!!"
 
@@ -147,8 +148,8 @@ class MockReferee:
     def __exit__(self, *_: object) -> None:
         for process in self._processes:
             process.kill()
-            process.communicate()
-        self.server.stop(0).wait()
+            process.communicate(timeout=TIMEOUT_S)
+        assert self.server.stop(0).wait(TIMEOUT_S)
 
     def start(self, code: str) -> subprocess.Popen[str]:
         """Start a bot whose program is `code`."""
@@ -171,7 +172,7 @@ def start_bot(folder: Path, code: str, *words: str, **environment: str) -> subpr
     )
 
 
-def finish(process: subprocess.Popen[str], seconds: float = 30) -> tuple[int, str, str]:
+def finish(process: subprocess.Popen[str], seconds: float = TIMEOUT_S) -> tuple[int, str, str]:
     """Wait until `process` ends; return its exit code and what it wrote to stdout and stderr."""
     out, err = process.communicate(timeout=seconds)
     return process.returncode, out, err

@@ -16,6 +16,7 @@ from tests.league.fakepool import FakePools, quick
 from tests.league.helpers import bundle
 from tests.matches import changed
 from tests.service.helpers import refused, submit
+from tests.waiting import until
 
 RUN = pb.RunLeagueRequest(name="spring", workers=1, in_flight=1)
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
@@ -165,8 +166,11 @@ class TestCompare:
         with pytest.raises(grpc.RpcError):
             list(calls[0])
         pools.before = lambda _: None
-        while any(info.state == pb.LEAGUE_STATE_RUNNING for info in stub.ListLeagues(pb.ListLeaguesRequest()).leagues):
-            pass
+        until(
+            lambda: all(
+                info.state != pb.LEAGUE_STATE_RUNNING for info in stub.ListLeagues(pb.ListLeaguesRequest()).leagues
+            )
+        )
         played = pools.played
         *_, last = stub.Compare(self.ASK)
         assert last.verdict != pb.VERDICT_OPEN

@@ -17,6 +17,7 @@ from beanleague.service.gate import ALLOWANCES, Allowance, LastingCalls, ServerL
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.service.helpers import Guarded, bearer, check, code, guarded, refused
+from tests.waiting import until
 
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
 SLOW = Allowance(rate=0.001, burst=3, open=10)
@@ -102,13 +103,17 @@ def test_requests_that_never_arrive_are_not_waited_for_for_ever(
         slow.call(server, "viewer", 1)
         with refused(grpc.StatusCode.CANCELLED, ""):
             list(slow.calls[0])
-        answer = None
-        while answer is None:  # its place is free as soon as the server has seen that it is over
+
+        def answered() -> bool:
             try:
-                answer = server.stub("viewer").ListBots(pb.ListBotsRequest())
+                server.stub("viewer").ListBots(pb.ListBotsRequest())
             except grpc.RpcError as error:
                 if code(error) not in (EXHAUSTED, grpc.StatusCode.CANCELLED):  # or this machine was too slow
                     raise
+                return False
+            return True
+
+        until(answered)  # its place is free as soon as the server has seen that it is over
         assert not caplog.records
 
 

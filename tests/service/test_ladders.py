@@ -19,7 +19,7 @@ from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle, store_with_bots, verified
 from tests.league.ladder.playing import play_ladder
 from tests.service.helpers import Guarded, guarded, refused, submit
-from tests.waiting import until
+from tests.waiting import TIMEOUT_S, ending, until
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 
@@ -220,13 +220,14 @@ def test_of_two_servers_one_plays_a_ladder_and_the_other_when_that_was_killed(
 
         pools = FakePools(at_once=1)
         words = [sys.executable, "-c", SERVE, url, str(tmp_path / "one")]
-        with subprocess.Popen(words, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, stdin=subprocess.PIPE) as first:
+        env = {"PYTHONPATH": str(ROOT)}
+        with ending(subprocess.Popen(words, cwd=ROOT, env=env, stdin=subprocess.PIPE)) as first:
             until(played(5))
             with served("127.0.0.1:0", url, cache=tmp_path / "other", start_pool=pools, ladders=True):
                 until(played(20))
                 assert not pools.started
                 first.kill()
-                first.wait()
+                first.wait(TIMEOUT_S)
                 waiting = [deal.number for deal in store.deals.unplayed(1)]
                 until(lambda: bool(pools.started))
                 until(played(5))

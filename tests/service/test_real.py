@@ -12,6 +12,7 @@ from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.helpers import DERIVED, SECRET, bundle, contents, keep
 from tests.processes import bots_in, left_in
+from tests.waiting import ending
 
 CODE = """
 import sys, time
@@ -67,9 +68,8 @@ def test_a_league_that_is_killed_leaves_no_bot_and_ends_as_if_nothing_had_happen
     set_up(urls[0], cache)
     shutil.copy(tmp_path / "whole.db", tmp_path / "killed.db")
     assert run(urls[0], cache, in_flight=4) == 2 * DEALS
-    with subprocess.Popen(
-        [sys.executable, "-c", RUN, urls[1], str(cache)], stdout=subprocess.PIPE, text=True
-    ) as process:
+    words = [sys.executable, "-c", RUN, urls[1], str(cache)]
+    with ending(subprocess.Popen(words, stdout=subprocess.PIPE, text=True)) as process:
         assert process.stdout is not None
         for line in process.stdout:
             if int(line) >= 2:

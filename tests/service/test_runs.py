@@ -32,7 +32,7 @@ from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
 from tests.service.conftest import Connect
 from tests.service.helpers import refused, submit
-from tests.waiting import until
+from tests.waiting import TIMEOUT_S, ending, until
 
 RUN = pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)
 SERVE = """
@@ -96,8 +96,7 @@ def state(stub: LeagueStub) -> pb.LeagueState.ValueType:
 
 
 def wait_until_stopped(stub: LeagueStub) -> None:
-    while state(stub) == pb.LEAGUE_STATE_RUNNING:
-        pass
+    until(lambda: state(stub) != pb.LEAGUE_STATE_RUNNING)
 
 
 class TestRunning:
@@ -235,7 +234,7 @@ class TestServing:
     def test_a_server_answers_many_until_a_signal_ends_it(self, tmp_path: Path, number: signal.Signals) -> None:
         words = [sys.executable, "-c", SERVE, f"sqlite:///{tmp_path / 'a.db'}"]
         environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
-        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        with ending(subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)) as process:
             assert process.stdout is not None
             address = process.stdout.readline().strip()
             for _ in range(2):
@@ -243,7 +242,7 @@ class TestServing:
                     assert not LeagueStub(channel).ListBots(pb.ListBotsRequest()).bots
             process.send_signal(number)
             assert process.stdout.read() == "ended\n"
-            assert process.wait() == 0
+            assert process.wait(TIMEOUT_S) == 0
 
 
 def test_an_embedded_server_can_be_reached_by_its_user_only(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:

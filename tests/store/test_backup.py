@@ -15,7 +15,7 @@ from beanleague.model import League
 from beanleague.store import DatabaseError, Store, backup as backups
 from beanleague.store.backup import Checkpointer, backup, check_backup
 from tests.store.helpers import add_bots, add_league, deal
-from tests.waiting import until
+from tests.waiting import join, until
 
 pytestmark = pytest.mark.sqlite
 
@@ -116,14 +116,14 @@ class TestBackup:
             for number in range(1, 11):
                 store.deals.commit(league.id, [deal(number)])
 
-        player = threading.Thread(target=play)
+        player = threading.Thread(target=play, daemon=True)
         player.start()
         copies = []
         for number in range(5):
             with backup(store.database) as copy:
                 copies.append(tmp_path / f"{number}.db")
                 copies[-1].write_bytes(copy.read())
-        player.join()
+        join(player)
         for file in copies:
             check_backup(file)
             with Store(f"sqlite:///{file}") as other:

@@ -28,6 +28,7 @@ from beanleague.model import (
 from beanleague.store import ConflictError, Store
 from tests.store.helpers import NODE, add_bots, add_league, deal
 from tests.together import raised_at_once
+from tests.waiting import join
 
 
 def totals_of_matches(store: Store, league: League) -> list[Totals]:
@@ -196,11 +197,10 @@ def test_writers_at_the_same_time_lose_no_deal_and_count_none_twice(store_url: s
         except BaseException as error:  # noqa: BLE001  # asserted below
             failures.append(error)
 
-    writers = [threading.Thread(target=write, args=(seed,)) for seed in range(3)]
+    writers = [threading.Thread(target=write, args=(seed,), daemon=True) for seed in range(3)]
     for writer in writers:
         writer.start()
-    for writer in writers:
-        writer.join()
+    join(*writers)
     with store:
         assert failures == []
         assert sorted(refused) == sorted(2 * list(range(1, 31)))

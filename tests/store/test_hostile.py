@@ -19,6 +19,7 @@ from beanleague.store import DatabaseError, Store, sqlite as sqlite_module
 from beanleague.store.backup import backup, check_backup
 from beanleague.store.tables.leagues import LIMITS, TEST
 from tests.store.helpers import add_bots, add_league, deal, digest, manifest
+from tests.waiting import join
 
 pytestmark = pytest.mark.sqlite
 
@@ -128,10 +129,10 @@ def test_the_end_of_a_server_ends_a_query_in_its_threads(file: Path, monkeypatch
             except DatabaseError as error:
                 problems.append(str(error))
 
-        thread = threading.Thread(target=query)
+        thread = threading.Thread(target=query, daemon=True)
         thread.start()
         ending.set()
-        thread.join()
+        join(thread)
         assert problems == [f"{file} is no longer read, since the program ends"]
         assert len(store.bots.newest()) == 2  # what takes no time is still answered
 

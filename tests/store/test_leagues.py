@@ -15,7 +15,7 @@ from beanleague.store import ConflictError, MissingError, OwnerError, Store, Tak
 from beanleague.store.bots import MAX_LOG_BYTES, newest
 from beanleague.store.tables import RUN
 from tests.store.helpers import add_bots, add_league, deal, digest, manifest
-from tests.waiting import until
+from tests.waiting import ending, join, until
 
 
 def test_a_league_is_found_as_it_was_made(store: Store) -> None:
@@ -225,10 +225,10 @@ def test_a_league_is_run_by_one_at_a_time(store: Store, league: League) -> None:
 
 
 def test_a_thread_that_ended_is_not_in_the_way(store: Store, league: League) -> None:
-    thread = threading.Thread(target=store.runs.begin, args=[league.id])
+    thread = threading.Thread(target=store.runs.begin, args=[league.id], daemon=True)
     thread.start()
     task = Path(f"/proc/self/task/{thread.native_id}")
-    thread.join()
+    join(thread)
     until(lambda: not task.exists())  # the system takes a moment longer
     assert store.runs.running() == frozenset()
     store.runs.begin(league.id)
@@ -236,7 +236,7 @@ def test_a_thread_that_ended_is_not_in_the_way(store: Store, league: League) -> 
 
 def test_a_process_that_was_killed_is_not_in_the_way(store: Store, league: League) -> None:
     words = [sys.executable, "-c", BEGIN, store.database.url]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+    with ending(subprocess.Popen(words, stdout=subprocess.PIPE, text=True)) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "begun\n"
         with pytest.raises(ConflictError, match=f"by process {process.pid};"):

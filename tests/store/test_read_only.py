@@ -18,6 +18,7 @@ from beanleague.store.backup import backup, check_backup
 from tests.ownership import read_only_media, read_only_view, write_protected
 from tests.store.helpers import add_bots, add_league, digest, manifest
 from tests.store.test_migrations import RELEASED
+from tests.waiting import TIMEOUT_S, ending
 
 _WRITER = """
 import sys
@@ -74,10 +75,9 @@ class Writer:
 @contextmanager
 def writing(file: Path) -> Iterator[Writer]:
     writer = Writer(file)
-    try:
+    with ending(writer.process):
         yield writer
-    finally:
-        writer.process.communicate()
+        writer.process.communicate(timeout=TIMEOUT_S)
     assert writer.process.returncode == 0
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import TIMEOUT_S, ending
+
 TOOLS = Path(__file__).parents[2] / "tools"
 PROGRAM = """
 import sys
@@ -66,13 +68,13 @@ class TestHere:
     def test_a_request_to_end_reaches_the_command(self) -> None:
         script = "trap 'echo ended; exit 5' TERM; echo begun; while :; do sleep 0.05; done"
         words = [sys.executable, "-c", PROGRAM, str(TOOLS), ".", "here", "sh", "-c", script]
-        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as asked:
+        with ending(subprocess.Popen(words, stdout=subprocess.PIPE, text=True)) as asked:
             assert asked.stdout
             assert asked.stdout.readline() == "begun\n"
             asked.terminate()
             assert asked.stdout.readline() == "ended\n"
             asked.stdout.read()
-            assert asked.wait() == 5
+            assert asked.wait(TIMEOUT_S) == 5
 
 
 class TestSettings:

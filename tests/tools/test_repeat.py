@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from tests.processes import is_alive
-from tests.waiting import until
+from tests.waiting import ending, until
 
 PROGRAM = """
 import sys
@@ -24,7 +24,7 @@ with repeat.busy_loops(1) as loops:
 
 def test_busy_loops_end_with_a_program_that_is_killed(tool: Any) -> None:
     line = [sys.executable, "-c", PROGRAM, str(Path(tool.__file__).parent)]
-    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as killed:
+    with ending(subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)) as killed:
         assert killed.stdout
         assert killed.stdout.readline() == b"begun\n"
         (loop,) = psutil.Process(killed.pid).children()

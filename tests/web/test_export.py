@@ -31,6 +31,7 @@ from beanproto.v1.league_pb2 import (
 )
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.helpers import SECRET
+from tests.waiting import join
 from tests.web.browsing import violations, wider_than_the_window
 from tests.web.conftest import Open, shared_league
 
@@ -69,11 +70,11 @@ def host(written: Path) -> Iterator[str]:
     """The URL of a plain file server with the site in a sub-folder."""
     handler = functools.partial(_Quiet, directory=str(written.parent.parent))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = Thread(target=server.serve_forever)
+        thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}/some/site/"
         server.shutdown()
-        thread.join()
+        join(thread)
 
 
 _MAX_MATCH_BYTES = 12_000

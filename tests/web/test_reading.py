@@ -31,7 +31,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import SECRET, bundle
 from tests.service.helpers import submit
-from tests.waiting import until
+from tests.waiting import join, until
 from tests.web import asking
 from tests.web.conftest import Open
 
@@ -236,14 +236,15 @@ def test_standings_move_while_a_league_runs(tmp_path: Path, open_page: Open, *, 
             page = open_page(f"{url}/leagues/spring")
             expect(page.locator("#rows")).to_contain_text("has not played yet")
             run = threading.Thread(
-                target=lambda: list(stub.RunLeague(pb.RunLeagueRequest(name="spring", workers=1, in_flight=2)))
+                target=lambda: list(stub.RunLeague(pb.RunLeagueRequest(name="spring", workers=1, in_flight=2))),
+                daemon=True,
             )
             run.start()
             try:
                 expect(page.locator("#progress .state")).to_have_text("finished", timeout=60_000)
                 expect(page.locator("#rows tr").first).to_contain_text("3")
             finally:
-                run.join()
+                join(run)
 
 
 PAGES = ("/guide", "/guide/tutorial", "/guide/sdk", "/guide/languages", "/guide/search", "/guide/bots")

@@ -3,7 +3,6 @@
 import asyncio
 import errno
 import logging
-import os
 import resource
 import socket
 import ssl
@@ -26,10 +25,10 @@ from beanleague.service.endpoint import Certificate
 from beanleague.web.security import Headed, network_of
 from beanleague.web.serving import Patience, _affordable, _Door, serving
 from beanleague.web.settings import SiteSettings
+from tests.waiting import TIMEOUT_S, until
 
 LONG_S = 3600.0  # longer than a test
 SHORT_S = 0.2
-WAIT_S = 30  # for what comes at once
 GET = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n"
 PATIENT = Patience(head=LONG_S, next_head=LONG_S, stuck=LONG_S)
 LARGE = 32 * 2**20  # bytes: more than two sockets hold
@@ -67,7 +66,7 @@ def site(patience: Patience, certificate: Certificate | None = None, *, proxy: b
 
 
 def connected(port: int, source: str = "127.0.0.1") -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port), timeout=WAIT_S, source_address=(source, 0))
+    return socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_S, source_address=(source, 0))
 
 
 def answered(port: int, source: str = "127.0.0.1") -> bool:
@@ -121,7 +120,7 @@ class TestTime:
         with site(replace(PATIENT, head=SHORT_S)) as port, connected(port) as slow:
             slow.settimeout(0.01)
             with pytest.raises(ConnectionError):  # noqa: PT012  # each byte may be the one too many
-                for _ in range(WAIT_S * 100):
+                for _ in range(round(TIMEOUT_S * 100)):
                     slow.sendall(b"x")
                     try:
                         if not slow.recv(1):
@@ -154,8 +153,7 @@ class TestTime:
         with site(replace(PATIENT, stuck=SHORT_S)) as port, connected(port) as reader:
             reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2**12)
             reader.sendall(GET.replace(b"/ ", b"/large "))
-            while port_of(reader) in established(port):
-                os.sched_yield()
+            until(lambda: port_of(reader) not in established(port))
             assert answered(port)
 
     def test_a_slow_reader_gets_the_whole_response(self) -> None:
@@ -205,9 +203,13 @@ class TestNumber:
         with site(replace(PATIENT, connections=1)) as port, connected(port) as reader:
             reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2**12)
             reader.sendall(GET.replace(b"/ ", b"/large "))
-            while port_of(reader) in established(port):
+
+            def made_room() -> bool:
                 with suppress(ConnectionError):  # until the response fills what is between them
                     answered(port)
+                return port_of(reader) not in established(port)
+
+            until(made_room)
             assert answered(port)
 
     def test_an_address_that_takes_many_loses_its_own(self) -> None:
@@ -259,7 +261,7 @@ class TestDescriptors:
                 listening = SimpleNamespace(accept=refuses, fileno=us.fileno, setblocking=us.setblocking)
                 config = uvicorn.Config(Starlette())
                 door = _Door(listening, replace(PATIENT, refused=0.001), config, ServerState(), by_address=True)  # type: ignore[arg-type]
-                await often.wait()
+                await asyncio.wait_for(often.wait(), TIMEOUT_S)
                 door.close()
 
         asyncio.run(run())

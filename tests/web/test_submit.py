@@ -20,6 +20,7 @@ from beanproto.v1.league_pb2 import ROLE_AUTHOR, BotReport
 from tests.answers.test_shown import REPORT
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import bundle
+from tests.waiting import until
 from tests.web import asking
 from tests.web.browsing import Watched, expect_refusal, violations
 from tests.web.conftest import Open, site_of
@@ -107,8 +108,11 @@ def test_an_author_who_uploads_much_has_few_trials_and_others_read_meanwhile(dat
         def reports() -> list[str]:
             return [browser.get(f"{page}/report").text for page in pages]
 
-        while sum("trials and analyses of yours are under way" in report for report in reports()) < 8:
+        def all_others_refused() -> bool:
             assert browser.get("/bots").status_code == 200
+            return sum("trials and analyses of yours are under way" in report for report in reports()) >= 8
+
+        until(all_others_refused)
         assert held.started <= 4
         waiting = [report for report in reports() if "It waits for its turn, in place" in report]
         assert len(waiting) == max(0, 4 - max(1, default_workers() // 2))

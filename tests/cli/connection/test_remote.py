@@ -29,6 +29,7 @@ from tests.cli.conftest import Run
 from tests.cli.helpers import FakeLeague, write_bot
 from tests.cli.samples import STANDINGS, info
 from tests.service.helpers import Guarded, certified, guarded
+from tests.waiting import ending
 
 
 @pytest.fixture(scope="module")
@@ -324,9 +325,8 @@ class TestServing:
         line = [sys.executable, "-m", "beanleague", "--db", str(tmp_path / "a.db"), "serve", "--listen", listen]
         line += ["--tls-cert", str(certificate.chain), "--tls-key", str(certificate.key)] if with_tls else []
         line += [] if with_tls else ["--require-tokens"]
-        with subprocess.Popen(
-            line, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
-        ) as process:
+        env = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        with ending(subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=env)) as process:
             assert process.stdout is not None
             first, second, third = (process.stdout.readline() for _ in range(3))
             process.terminate()

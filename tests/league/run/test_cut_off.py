@@ -17,6 +17,7 @@ from tests.databases import PROGRAMS, TEMPLATE, PostgreSQL
 from tests.league.fakepool import FakePools
 from tests.league.helpers import DERIVED, contents, league_run, slow_clock, store_with_league
 from tests.link import Link
+from tests.waiting import ending
 
 ROOT = Path(__file__).parents[3]
 HERE, THERE = "10.213.77.1", "10.213.77.2/30"
@@ -124,7 +125,8 @@ def test_a_cable_that_is_out_for_30_seconds(cable: str, tmp_path: Path) -> None:
             words = ["ip", "netns", "exec", cable, sys.executable, "-m", "tests.league.run.cut_off", url]
             environment = {**os.environ, "PYTHONPATH": str(ROOT)}
             pipe = subprocess.PIPE
-            with subprocess.Popen(words, cwd=tmp_path, env=environment, stdin=pipe, stdout=pipe, text=True) as run:
+            started = subprocess.Popen(words, cwd=tmp_path, env=environment, stdin=pipe, stdout=pipe, text=True)
+            with ending(started) as run:
                 assert run.stdin is not None
                 assert run.stdout is not None
                 before = int(run.stdout.readline())

@@ -17,6 +17,7 @@ from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, play, quick
 from tests.league.helpers import DERIVED, contents, league_run, store_with_league, verified
 from tests.league.run import killed
+from tests.waiting import join
 
 
 def rows_of_a_league(where: Path | str) -> dict[str, list[tuple[object, ...]]]:
@@ -67,16 +68,14 @@ def test_a_league_goes_on_and_loses_nothing(server: PostgreSQL, trouble: Callabl
 
     def go_away(_: MatchTask) -> None:
         if next(matches) in {10, 60, 110}:
-            for thread in threads:
-                thread.join()  # the one before
-            threads.append(threading.Thread(target=trouble, args=(server,)))
+            join(*threads)  # the one before
+            threads.append(threading.Thread(target=trouble, args=(server,), daemon=True))
             threads[-1].start()
 
     with store_with_league(whole, deals=40) as one, store_with_league(troubled, deals=40) as other:
         league_run(one, FakePools(quick)).play()
         league_run(other, FakePools(quick, before=go_away)).play()
-        for thread in threads:
-            thread.join()
+        join(*threads)
         assert len(threads) == 3
         assert other.leagues.get("spring").deals_done == 40
         assert contents(other, leave_out=DERIVED) == contents(one, leave_out=DERIVED)

@@ -17,7 +17,7 @@ from beanleague.referee.sandbox.cgroups import ControlGroup, ControlGroups, Grou
 from beanleague.referee.sandbox.process_tree import ProcessTree, usage_of
 from beanleague.referee.temp_folders import PREFIX
 from tests.referee.helpers import QUICK, bot, play, task
-from tests.waiting import until
+from tests.waiting import TIMEOUT_S, ending, until
 
 HERE = find(Limits())
 """Where groups can be made on the machine of the tests."""
@@ -245,17 +245,16 @@ time.sleep(3600)
 @pytest.fixture
 def family() -> Iterator[subprocess.Popen[bytes]]:
     """A process and its child, which left its session."""
-    started = subprocess.Popen([sys.executable, "-c", FAMILY.format(mebibytes=50)], stdout=subprocess.PIPE)
-    assert started.stdout
-    assert [started.stdout.readline() for _ in range(2)] == [b"there\n"] * 2
-    children = psutil.Process(started.pid).children()
-    yield started
-    for child in children:
-        if child.is_running():
-            child.kill()
-    started.kill()
-    started.wait()
-    started.stdout.close()
+    words = [sys.executable, "-c", FAMILY.format(mebibytes=50)]
+    with ending(subprocess.Popen(words, stdout=subprocess.PIPE)) as started:
+        assert started.stdout
+        assert [started.stdout.readline() for _ in range(2)] == [b"there\n"] * 2
+        children = psutil.Process(started.pid).children()
+        yield started
+        for child in children:
+            if child.is_running():
+                child.kill()
+        started.kill()
 
 
 def test_memory_of_a_whole_family_is_counted(family: subprocess.Popen[bytes]) -> None:
@@ -278,7 +277,7 @@ def test_a_child_that_left_its_session_is_killed_and_others_are_not(family: subp
     tree.add(family.pid)
     tree.refresh()
     (child,) = set(tree.family(family.pid)) - {family.pid}
-    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"]) as other:
+    with ending(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])) as other:
         tree.refresh()
         tree.kill(family.pid)
         until(lambda: _has_ended(child))
@@ -319,7 +318,7 @@ def unified(tmp_path: Path) -> Iterator[ControlGroup]:
 
 
 def test_in_version_2_a_frozen_group_gets_no_cpu_and_can_be_killed(unified: ControlGroup) -> None:
-    with subprocess.Popen(unified.enter([sys.executable, "-c", "while True: pass"])) as busy:
+    with ending(subprocess.Popen(unified.enter([sys.executable, "-c", "while True: pass"]))) as busy:
 
         def goes_on() -> bool:
             before = unified.cpu_seconds()
@@ -334,7 +333,7 @@ def test_in_version_2_a_frozen_group_gets_no_cpu_and_can_be_killed(unified: Cont
         until(goes_on)
         assert unified.freeze(frozen=True)
         busy.kill()
-        assert busy.wait() == -9
+        assert busy.wait(TIMEOUT_S) == -9
 
 
 def test_in_version_1_no_group_is_frozen(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def started(
                 yield process, listening
             finally:
                 process.kill()
-                process.wait()
+                process.wait(START_TIMEOUT_S)
         group.remove()
 
 
@@ -160,7 +160,7 @@ def check_it_answers(sandbox: Sandbox, build: Build) -> None:
             connection, _ = listening.accept()
         except TimeoutError:
             process.kill()
-            pytest.fail(process.communicate()[0].decode())
+            pytest.fail(process.communicate(timeout=START_TIMEOUT_S)[0].decode())
         with connection:
             connection.settimeout(START_TIMEOUT_S)
             connection.sendall(b"hello\n")
@@ -232,8 +232,10 @@ def test_programs_import_the_packages_of_their_environment_and_cannot_change_the
             try:
                 connection, _ = listening.accept()
             except TimeoutError:
+                process.kill()
                 pytest.fail(process.stdout.read().decode())
             with connection:
+                connection.settimeout(START_TIMEOUT_S)
                 assert connection.makefile().read() == "bean read-only"
 
 

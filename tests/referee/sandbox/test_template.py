@@ -21,9 +21,8 @@ from beanleague.referee.sandbox.probe import examine, forking as forking_here
 from beanleague.referee.sandbox.process_tree import parent_and_birth, usage_of
 from beanleague.referee.sandbox.users import BotUsers
 from beanleague.referee.temp_folders import TempFolder
-from tests.waiting import until
+from tests.waiting import TIMEOUT_S, ending, until
 
-TIMEOUT_S = 60.0
 FINDS = """
 import ctypes, gc, os, resource, signal, sys
 libc = ctypes.CDLL(None)
@@ -149,7 +148,7 @@ def running(
             process = start(sandbox, files, group, writing)
         finally:
             os.close(writing)
-        with process:
+        with ending(process):
             try:
                 yield process, report
             finally:
@@ -294,7 +293,7 @@ def test_without_its_template_a_bot_cannot_be_started(launching: Sandbox) -> Non
     sandbox = forkable(launching)
     assert sandbox.template
     sandbox.template.process.kill()
-    sandbox.template.process.wait()
+    sandbox.template.process.wait(TIMEOUT_S)
     with files_of("") as files, Path(os.devnull).open("wb") as report:
         group = sandbox.group(files)
         with pytest.raises(ConnectionError):

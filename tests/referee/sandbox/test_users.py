@@ -9,6 +9,7 @@ import pytest
 
 from beanleague.referee.sandbox import users as module
 from beanleague.referee.sandbox.users import BotUsers
+from tests.waiting import TIMEOUT_S, ending
 
 FIRST = 0x7000_0000 + os.getpid() % 2**16 * 2**10
 """Numbers that no worker draws while the tests run side by side, but for one in a million."""
@@ -67,13 +68,12 @@ def test_users_are_drawn_at_random(users: BotUsers) -> None:
 
 
 def test_the_users_of_a_worker_that_is_killed_are_free_at_once() -> None:
-    with subprocess.Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE) as holder:
+    with ending(subprocess.Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE)) as holder:
         assert holder.stdout
         assert FIRST <= int(holder.stdout.readline()) < FIRST + BLOCK
         with pytest.raises(OSError, match="no user is left"):
             users_of().take()
         holder.kill()
-        holder.wait()
     free = users_of()
     assert free.take() is not None
     free.close()
@@ -88,7 +88,7 @@ def test_a_user_is_not_drawn_before_its_last_process_has_been_reaped() -> None:
     users.give_back(found[0])
     with pytest.raises(OSError, match="no user is left"):
         users.take()
-    process.wait()
+    process.wait(TIMEOUT_S)
     assert users.take() == found[0]
     users.close()
 

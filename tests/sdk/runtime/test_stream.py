@@ -12,6 +12,7 @@ import pytest
 
 from beanbot._runtime.stream import MAX_BYTES, Outbox, RpcStream
 from beanproto.v1 import referee_pb2 as pb
+from tests.waiting import TIMEOUT_S, join
 
 Serve = Callable[[Iterator[bytes]], Iterator[bytes]]
 
@@ -28,7 +29,7 @@ def serving(folder: Path, serve: Serve, *options: tuple[str, int]) -> Iterator[s
     try:
         yield path
     finally:
-        server.stop(0).wait()
+        assert server.stop(0).wait(TIMEOUT_S)
 
 
 def echo(messages: Iterator[bytes]) -> Iterator[bytes]:
@@ -117,12 +118,11 @@ def test_threads_may_send_at_the_same_time(tmp_path: Path) -> None:
             call.send(bytes([number]) * 500)
 
     with serving(tmp_path, echo) as path, closing(RpcStream(path, "/test.Test/Talk")) as call:
-        threads = [threading.Thread(target=send, args=(number,)) for number in range(4)]
+        threads = [threading.Thread(target=send, args=(number,), daemon=True) for number in range(4)]
         for thread in threads:
             thread.start()
         received = [call.receive() or b"" for _ in range(800)]
-        for thread in threads:
-            thread.join()
+        join(*threads)
         assert sorted(received) == sorted(bytes([number]) * 500 for number in range(4) for _ in range(200))
 
 

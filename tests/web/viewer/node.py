@@ -2,11 +2,14 @@
 
 import importlib.util
 import json
+import select
 import shutil
 import subprocess
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+
+from tests.waiting import TIMEOUT_S
 
 SCRIPT = Path(__file__).with_name("following.js")
 
@@ -29,6 +32,7 @@ class Node:
         assert self._process.stdout
         self._process.stdin.write(json.dumps({"name": name, "given": given}) + "\n")
         self._process.stdin.flush()
+        assert select.select([self._process.stdout], [], [], TIMEOUT_S)[0], f"no answer to {name}"
         answer = json.loads(self._process.stdout.readline())
         if "problem" in answer:
             raise NodeError(answer["problem"])
@@ -38,7 +42,7 @@ class Node:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._process.communicate()
+        self._process.communicate(timeout=TIMEOUT_S)
 
 
 def _program() -> str:

@@ -13,6 +13,7 @@ from beanleague.league.run.cluster.connecting import configure
 from beanleague.league.run.cluster.node import serve_node
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.referee.messages import StartPool
+from tests.waiting import join
 
 
 class Cluster:
@@ -90,5 +91,5 @@ def cluster(folder: Path) -> Iterator[Cluster]:
     finally:
         made.close()
         loop.call_soon_threadsafe(loop.stop)
-        thread.join()
+        join(thread)
         loop.close()

@@ -48,7 +48,7 @@ class Program:
     def kill(self) -> None:
         """End it at once."""
         self.process.kill()
-        self.process.wait()
+        self.process.wait(_TIMEOUT_S)
 
 
 @dataclass

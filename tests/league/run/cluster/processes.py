@@ -20,6 +20,7 @@ from distributed import Scheduler
 from beanleague.league.run.cluster.connecting import configure
 from beanleague.league.run.cluster.node import serve_node
 from beanleague.league.run.cluster.settings import ClusterSettings
+from tests.waiting import first_line
 
 ROOT = Path(__file__).parents[4]
 
@@ -28,8 +29,7 @@ def start(*words: str) -> subprocess.Popen[str]:
     """Start one of them; return it when it is ready."""
     command = [sys.executable, "-m", __name__, *words]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    process.stdout.readline()
+    first_line(process)
     return process
 
 

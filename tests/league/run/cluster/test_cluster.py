@@ -34,7 +34,7 @@ from tests.league.helpers import DERIVED, contents, league_run
 from tests.league.run.cluster.clusters import Cluster, cluster
 from tests.league.run.cluster.processes import free_port
 from tests.processes import listening
-from tests.waiting import until
+from tests.waiting import ending, until
 
 LEFT_OUT = DERIVED | {"node", "run", "void", "deal"}
 
@@ -300,7 +300,8 @@ def test_a_node_without_a_sandbox_refuses_bots_that_the_run_does_not_trust(
 def server(file: Path, address: str) -> Iterator[LeagueStub]:
     """Serve a database in a process of its own, which plays on a cluster; give a connection to it."""
     words = ["serve", "--db", str(file), "--listen", "127.0.0.1:0", "--cluster", address, "--trust-bots"]
-    with subprocess.Popen([sys.executable, "-m", "beanleague", *words], stdout=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-m", "beanleague", *words]
+    with ending(subprocess.Popen(command, stdout=subprocess.PIPE, text=True)) as process:
         assert process.stdout is not None
         try:
             listens = process.stdout.readline().removeprefix("Serving at ").partition(";")[0]

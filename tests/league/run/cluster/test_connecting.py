@@ -24,7 +24,7 @@ from beanleague.league.run.cluster.scheduler import schedule
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings
 from tests.league.run.cluster.processes import free_port
 from tests.processes import listening
-from tests.waiting import until
+from tests.waiting import join, until
 
 
 @contextlib.contextmanager
@@ -42,14 +42,14 @@ def scheduling(settings: ClusterSettings, said: list[str]) -> Iterator[None]:
             await schedule(settings, say=say)
 
     task = loop.create_task(work())
-    thread = threading.Thread(target=loop.run_until_complete, args=(task,))
+    thread = threading.Thread(target=loop.run_until_complete, args=(task,), daemon=True)
     thread.start()
     assert ready.wait(60)
     try:
         yield
     finally:
         loop.call_soon_threadsafe(task.cancel)
-        thread.join()
+        join(thread)
         loop.close()
 
 
@@ -170,11 +170,11 @@ def test_an_address_without_a_scheduler_is_called_so(folders: tuple[Path, Path])
     address = f"tls://127.0.0.1:{free_port()}"
     assert why_unreachable(ClusterSettings.of(address, folders[0])).startswith(f"nothing listens at {address}")
     with socket.create_server(("127.0.0.1", 0)) as other:
-        thread = threading.Thread(target=greet, args=(other,))
+        thread = threading.Thread(target=greet, args=(other,), daemon=True)
         thread.start()
         address = f"tls://127.0.0.1:{other.getsockname()[1]}"
         assert "uses no TLS" in why_unreachable(ClusterSettings.of(address, folders[0]))
-        thread.join()
+        join(thread)
     assert "no machine is called 'x.invalid'" in why_unreachable(ClusterSettings.of("tls://x.invalid:1", folders[0]))
 
 
