@@ -19,6 +19,7 @@ from tests.cli.conftest import On
 from tests.cli.helpers import write_bot
 from tests.ownership import give_up_override, write_protected
 from tests.store.test_read_only import writing
+from tests.waiting import ending
 
 LOOKING = (
     "standings spring",
@@ -137,7 +138,8 @@ def test_guests_of_a_site_on_this_machine_are_viewers_of_a_database_of_others(pr
 def site(database: Path) -> Iterator[str]:
     """Start a site of a database, without the rights of root over files of others; return its address."""
     words = [sys.executable, "-P", "-m", "beanleague", "web", "--db", str(database), "--listen", "127.0.0.1:0"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, preexec_fn=give_up_override) as process:  # noqa: PLW1509
+    started = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, preexec_fn=give_up_override)  # noqa: PLW1509
+    with ending(started) as process:
         try:
             assert process.stdout
             yield process.stdout.readline().split()[1]
@@ -148,10 +150,10 @@ def site(database: Path) -> Iterator[str]:
 
 
 def test_a_site_shows_a_database_of_others(protected: Path) -> None:
-    httpx = pytest.importorskip("httpx")
+    asking = pytest.importorskip("tests.web.asking")
     with site(protected) as url:
-        assert "spring" in httpx.get(url).text
-        assert httpx.get(f"{url}/leagues/spring").status_code == 200
+        assert "spring" in asking.get(url).text
+        assert asking.get(f"{url}/leagues/spring").status_code == 200
 
 
 class TestADatabaseThatItsOwnerWrites:
@@ -183,7 +185,7 @@ class TestADatabaseThatItsOwnerWrites:
         assert result.stderr.splitlines()[-1].startswith(f"Error: {written} is read-only: it ")
 
     def test_is_shown_by_a_site_of_others(self, written: Path) -> None:
-        httpx = pytest.importorskip("httpx")
+        asking = pytest.importorskip("tests.web.asking")
         with site(written) as url:
-            assert "dan" in httpx.get(f"{url}/bots/dan").text
-            assert httpx.get(f"{url}/leagues/spring").status_code == 200
+            assert "dan" in asking.get(f"{url}/bots/dan").text
+            assert asking.get(f"{url}/leagues/spring").status_code == 200

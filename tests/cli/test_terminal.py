@@ -26,9 +26,14 @@ from tests.cli.helpers import fake_league, played
 from tests.cli.samples import info, progress
 from tests.league.helpers import bundle, keep
 from tests.processes import bots_in, left_in
+from tests.waiting import TIMEOUT_S
 
-PROGRAM = "from beanleague.cli import main; main(prog_name='beanleague')"
-TIMEOUT_S = 60
+PROGRAM = """
+from beanleague.cli import main
+from beanleague.cli.connection import following
+following.STOP_TIMEOUT_S = 600.0  # a run that is stopped may need longer than people like to wait
+main(prog_name="beanleague")
+"""
 BOT = """
 import time
 from beanbot import run

@@ -12,13 +12,14 @@ from beanleague.league.uses.programs import analysis_version
 from beanleague.service.access import Role
 from beanleague.store import Store
 from beanproto.v1 import league_pb2 as pb
+from tests.web import asking
 from tests.web.conftest import site_of
 
 PAGE = "/matches/spring/3.1"
 
 
 def client_of(url: str) -> httpx.Client:
-    return httpx.Client(base_url=url, headers={"origin": url}, timeout=60)
+    return asking.Client(base_url=url, headers={"origin": url})
 
 
 def posted(client: httpx.Client, address: str) -> list[dict[str, object]]:

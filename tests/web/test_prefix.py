@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 from playwright.sync_api import Request
 from starlette.requests import Request as Asked
@@ -161,7 +160,7 @@ def test_nginx_shows_the_site_below_a_path(database: Path, tmp_path: Path) -> No
     with (
         site_of(database, guest=Role.VIEWER, settings=settings) as (url, _),
         nginx_before(url, tmp_path, "/beans/") as proxy,
-        httpx.Client(base_url=proxy, headers={"host": NAME}, verify=False) as client,
+        asking.Client(base_url=proxy, headers={"host": NAME}) as client,
     ):
         assert urlsplit(client.get("/beans").headers["location"]).path == "/beans/"
         assert client.get("/beans/bots/").headers["location"] == "/beans/bots"

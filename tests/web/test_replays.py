@@ -23,6 +23,7 @@ from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.cli.helpers import played as played_record
+from tests.web import asking
 from tests.web.altered import HOSTILE, change_record, execute
 from tests.web.conftest import site_of
 
@@ -40,7 +41,7 @@ def clients(database: Path, guest: Role = Role.ORGANISER) -> Iterator[Served]:
 
 
 def client_of(url: str) -> httpx.Client:
-    return httpx.Client(base_url=url, headers={"origin": url}, follow_redirects=True, verify=False)
+    return asking.Client(base_url=url, headers={"origin": url}, follow_redirects=True)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from urllib.parse import quote, urlsplit
 from urllib.robotparser import RobotFileParser
 
 import grpc
-import httpx
 import pytest
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
@@ -27,6 +26,7 @@ from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.nginx import NGINX, block_of, free_port, running
 from tests.service.helpers import WithToken
+from tests.waiting import until
 from tests.web import asking
 from tests.web.conftest import site_of
 
@@ -185,7 +185,7 @@ def test_an_error_is_json_for_programs(site: str) -> None:
 
 
 def test_a_method_that_no_page_has_is_refused(site: str) -> None:
-    answer = httpx.request("DELETE", site, headers={"origin": site})
+    answer = asking.request("DELETE", site, headers={"origin": site})
     assert answer.status_code == 405
     assert "<main" in answer.text
 
@@ -288,9 +288,8 @@ def test_a_server_that_goes_away_is_said_so_and_pages_come_back_with_it(database
             assert "cannot be reached at the moment" in gone.text
             assert asking.get(f"{site}/static/site.css").status_code == 200
             with served(address, url):
-                while (back := asking.get(f"{site}/leagues/spring/deals")).status_code == 503:
-                    pass
-                assert back.status_code == 200
+                until(lambda: asking.get(f"{site}/leagues/spring/deals").status_code != 503)
+                assert asking.get(f"{site}/leagues/spring/deals").status_code == 200
 
 
 def test_a_guest_may_not_submit(database: Path) -> None:
@@ -343,7 +342,7 @@ def test_pages_posts_and_streams_pass_through_nginx(database: Path, tmp_path: Pa
     with (
         site_of(database, guest=Role.VIEWER, settings=settings) as (url, _),
         nginx_before(url, tmp_path) as proxy,
-        httpx.Client(base_url=proxy, headers={"host": NAME}) as client,
+        asking.Client(base_url=proxy, headers={"host": NAME}) as client,
     ):
         assert client.get("/leagues/spring").status_code == 200
         assert client.get("/", headers={"host": "evil.example"}).status_code == 421

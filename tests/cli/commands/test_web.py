@@ -24,6 +24,8 @@ from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
 from tests.processes import listening
 from tests.service.helpers import certified, guarded, submit
+from tests.waiting import TIMEOUT_S, ending
+from tests.web import asking
 
 CERTIFICATE = ["--tls-cert", "cert.pem", "--tls-key", "key.pem"]
 
@@ -31,18 +33,13 @@ CERTIFICATE = ["--tls-cert", "cert.pem", "--tls-key", "key.pem"]
 @contextmanager
 def started(*words: str, stop: signal.Signals = signal.SIGINT) -> Iterator[str]:
     """Start a command, give its site's URL, and see that it ends in peace."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "beanleague", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout
-    try:
+    command, pipe = [sys.executable, "-m", "beanleague", *words], subprocess.PIPE
+    with ending(subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)) as process:
+        assert process.stdout
         url = next(found[1] for line in process.stdout if (found := re.match(r"Open (\S+) in a browser", line)))
         yield url
         process.send_signal(stop)
-        output, errors = process.communicate(timeout=60)
-    finally:
-        process.kill()
-        process.wait()
+        output, errors = process.communicate(timeout=TIMEOUT_S)
     assert (process.returncode, output, errors) == (0, "Stopped.\n", "")
 
 
@@ -55,11 +52,11 @@ def test_a_database_is_shown_until_ctrl_c_which_a_live_page_does_not_hold_up(tmp
         stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="duel"))
     with ExitStack() as stack:
         with started("web", "--db", str(tmp_path / "a.db"), "--listen", "127.0.0.1:0") as site:
-            answer = httpx.get(site)
+            answer = asking.get(site)
             assert answer.status_code == 200
             assert "spring" in answer.text
             headers = {"accept": "text/event-stream"}
-            stream = stack.enter_context(httpx.stream("GET", f"{site}/leagues/spring/live", headers=headers))
+            stream = stack.enter_context(asking.stream("GET", f"{site}/leagues/spring/live", headers=headers))
             lines = stream.iter_lines()
             assert next(lines) == "event: standings"
         assert "event: progress" in list(lines)  # it ended whole
@@ -68,10 +65,10 @@ def test_a_database_is_shown_until_ctrl_c_which_a_live_page_does_not_hold_up(tmp
 def test_a_server_has_a_site_beside_it_on_which_guests_may_look_only(tmp_path: Path) -> None:
     words = ["serve", "--db", str(tmp_path / "a.db"), "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0"]
     with started(*words, "--require-tokens") as url:
-        assert "Sign in" in httpx.get(f"{url}/submit").text
+        assert "Sign in" in asking.get(f"{url}/submit").text
     before = listening()
     with started(*words) as url:
-        assert "Zip file" in httpx.get(f"{url}/submit").text
+        assert "Zip file" in asking.get(f"{url}/submit").text
         new = listening() - before
         assert [address for address, _ in new] == ["127.0.0.1"] * 2, "the server and the site, nothing else"
 
@@ -80,9 +77,9 @@ def test_a_site_shows_what_a_server_has_to_a_viewer(tmp_path: Path, monkeypatch:
     with guarded(tmp_path) as server:
         monkeypatch.setenv("BEANLEAGUE_TOKEN", server.token("viewer"))
         with started("web", "--server", server.address, "--listen", "127.0.0.1:0") as url:
-            assert "No league has been made yet" in httpx.get(url).text
+            assert "No league has been made yet" in asking.get(url).text
             # A token of an author counts for the author, though the site has one of its own.
-            with httpx.Client(base_url=url, headers={"origin": url}) as author:
+            with asking.Client(base_url=url, headers={"origin": url}) as author:
                 signed = author.post("/sign-in", data={"token": server.token("zoe", "author")}, follow_redirects=True)
                 assert "Signed in as <b>zoe</b>" in signed.text
 
@@ -94,7 +91,7 @@ def test_a_public_site_has_tls_and_guests_who_may_look_only(tmp_path: Path) -> N
     place = ["--listen", "0.0.0.0:0", "--name", "localhost", *files]
     with started("web", "--db", str(tmp_path / "a.db"), *place, stop=signal.SIGTERM) as url:
         context = ssl.create_default_context(cafile=str(tmp_path / "authority.pem"))
-        answer = httpx.get(f"https://localhost:{url.rpartition(':')[2]}/submit", verify=context)
+        answer = httpx.get(f"https://localhost:{url.rpartition(':')[2]}/submit", verify=context, timeout=TIMEOUT_S)
         assert "Sign in" in answer.text
         assert answer.headers["strict-transport-security"]
 
