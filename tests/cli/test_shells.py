@@ -76,6 +76,8 @@ def bash(env: dict[str, str]) -> Iterator[pexpect.spawn[str]]:
         ('beanleague bot logs "ann@', '"ann@1"'),
         ("beanleague match show spring/1.2", "spring/1.2 "),
         ("beanleague match show sp", "ring/"),
+        ("beanleague bot logs ann\\@", "\b\b@1 "),
+        ('beanleague league create x --game="bean-thief-e', '--game="bean-thief-easy"'),
     ],
 )
 def test_bash_completes_a_word_that_it_splits(bash: pexpect.spawn[str], typed: str, completed: str) -> None:

@@ -71,12 +71,13 @@ class Bash(_WholeWords, BashComplete):
 
     @staticmethod
     def _kept_length(incomplete: str) -> int:
-        """Return the number of characters of a word that bash keeps: up to the last separator.
+        """Return the number of characters of a word that bash keeps: up to the last separator, which is not quoted.
 
         The separator is kept, too, except "@", with which host names begin.
         """
-        if os.environ.get("COMP_WORD", "").startswith(_QUOTES):
-            return 0
+        word = os.environ.get("COMP_WORD", "")
+        if word.startswith(_QUOTES) or "\\" in word:
+            return max(len(incomplete) - len("".join(split_arg_string(word))), 0)
         breaks = os.environ.get("COMP_WORDBREAKS", "")
         ends = (at + (letter != "@") for at, letter in enumerate(incomplete) if letter in breaks)
         return max(ends, default=0)
