@@ -138,7 +138,7 @@ def enter(command: Sequence[str], user: str | None, hidden: Sequence[str], umask
         command: runs in the root of the clone, with PYTHON naming a Python that the user may start.
         user: name of an ordinary user; None is root.
         hidden: programs and folders that the command does not find.
-        umask: of the command.
+        umask: of the clone and the command.
 
     Raises:
         CellError: if this is not root, or there is no such user, or no Python for it.
@@ -156,7 +156,7 @@ def enter(command: Sequence[str], user: str | None, hidden: Sequence[str], umask
         home.mkdir()
         copy_settings(Path.home(), home)
         git = shutil.which("git") or "git"
-        subprocess.run([git, "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone)], check=True)
+        subprocess.run([git, "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone)], check=True, umask=umask)
         # Git refuses to work in a folder of another user.
         for each in (folder, *folder.rglob("*")):
             os.chown(each, account.pw_uid, account.pw_gid, follow_symlinks=False)

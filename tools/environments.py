@@ -40,14 +40,16 @@ LEAST = 60.0
 """Seconds that must be left for an environment to be begun, unless it is required."""
 GRACE = 60.0
 """Seconds that an environment has to end after it was interrupted."""
+PART_SKIPS = {"^there is no Chromium": "the part of the tests has no browser"}
+"""Skips that are allowed in a cell that runs a part of the tests."""
 SUMMARY = re.compile(r"^=* ?((?:\d+ \w+, )*\d+ \w+) in [\d.]+s\b.*$")
 """The last line of pytest, e.g. "=== 12 passed, 1 skipped in 3.20s ==="."""
 NO_PYTHON = re.compile(r"^(?:\S+: )?skipped because could not find python interpreter.*: *(?P<why>.*)$")
 """The line of tox for a Python that is not there."""
 
 
-FAILED = re.compile(r"^(?:lint: )?(?:FAILED|ERROR):? (?P<what>.*)$")
-"""A line that names what failed: pytest's (-ra), and that of tools/lint."""
+FAILED = re.compile(r"^(?:(?:FAILED|ERROR) |lint: FAILED: )(?P<what>.*)$")
+"""A line that names what failed: pytest's (-ra), and that of tools/lint; "ERROR:" is pip's, which goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,11 @@ def cells(commit: str) -> list[Environment]:
     every = of_kind("cell")
     whole = int(commit, 16) % len(every)
     return [
-        each if number == whole else replace(each, name=f"{each.name}-part", command=(*each.command, "--part"))
+        each
+        if number == whole
+        else replace(
+            each, name=f"{each.name}-part", command=(*each.command, "--part"), skips={**each.skips, **PART_SKIPS}
+        )
         for number, each in enumerate(every)
     ]
 

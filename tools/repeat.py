@@ -29,7 +29,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "build" / "repeat"
 PYTEST = (".venv/bin/pytest", "--quiet", "--numprocesses=4", "--dist=loadfile", "--no-loadscope-reorder")
-FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+(?: ?\[[^\]]*\])?\S*)")
+FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?::[^\s\[]+(?:\[.*?\](?= - |$))?|\S+)")
 """A line of pytest's summary that names a test."""
 NO_TESTS = 5
 """Exit status of pytest where a folder has no tests, e.g. of slow ones only."""
@@ -60,8 +60,8 @@ class Run:
 
 
 def folders() -> list[str]:
-    """Return the folders of tests/ that hold tests."""
-    return sorted({file.relative_to(ROOT / "tests").parts[0] for file in (ROOT / "tests").glob("*/**/test_*.py")})
+    """Return the folders and files in tests/ that hold tests."""
+    return sorted({file.relative_to(ROOT / "tests").parts[0] for file in (ROOT / "tests").glob("**/test_*.py")})
 
 
 @contextmanager

@@ -49,7 +49,7 @@ DISTRIBUTIONS = frozenset(
         f"random.Random.{name}variate"
         for name in ("beta", "binomial", "expo", "gamma", "lognorm", "normal", "pareto", "vonmises", "weibull")
     }
-    | {"random.Random.gauss"}
+    | {"random.Random.gauss", "random.gauss", "random.expovariate", "random.normalvariate"}
 )
 TAKING = frozenset(
     {"builtins.map", "builtins.max", "builtins.min", "builtins.sorted", "builtins.list.sort", "functools.reduce"}
@@ -104,7 +104,7 @@ Context = FunctionContext | MethodContext
 
 def _check_sum(context: FunctionContext) -> Type:
     given = get_proper_type(context.arg_types[0][0])
-    floats = False
+    floats = isinstance(given, TupleType) and any(map(_is_float, given.items))
     if isinstance(given, Instance) and given.type.has_base("typing.Iterable"):
         iterable = context.api.lookup_typeinfo("typing.Iterable")  # type: ignore[attr-defined]  # of mypy's checker
         floats = _is_float(map_instance_to_supertype(given, iterable).args[0])

@@ -21,6 +21,8 @@ BELL = statistics.NormalDist()
 REFUSED: tuple[Callable[[], object], ...] = (
     lambda: sum(FLOATS),  # type: ignore[same-floats]
     lambda: sum(x / 2 for x in INTS),  # type: ignore[same-floats]
+    lambda: sum((0.1, 0.2, 3)),  # type: ignore[same-floats]
+    lambda: [sum(pair) for pair in zip(FLOATS, FLOATS, strict=True)],  # type: ignore[same-floats]
     lambda: list(map(sum, [FLOATS, FLOATS])),  # type: ignore[same-floats]
     lambda: max([FLOATS, FLOATS], key=sum),  # type: ignore[same-floats]
     lambda: sorted([FLOATS, FLOATS], key=sum),  # type: ignore[same-floats]
@@ -42,6 +44,7 @@ REFUSED: tuple[Callable[[], object], ...] = (
     lambda: statistics.geometric_mean(FLOATS),  # type: ignore[same-floats]
     lambda: BELL.cdf(0.5),  # type: ignore[same-floats]
     lambda: LUCK.gauss(0, 1),  # type: ignore[same-floats]
+    lambda: random.gauss(0, 1),  # type: ignore[same-floats]
 )
 
 ALLOWED: tuple[Callable[[], object], ...] = (

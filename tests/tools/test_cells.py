@@ -104,9 +104,9 @@ class TestEnter:
     def test_the_command_runs_as_the_user_in_a_clone_of_its_own(self, tool: Any, project: Path) -> None:
         if shutil.which("python3", path=tool.PATHS) is None:
             pytest.skip("there is no Python that other users may start")
-        asked = ("sh", "-c", "id -un; umask; stat -c %U README.md")
+        asked = ("sh", "-c", "id -un; umask; stat -c '%U %a' README.md")
         said = cells("enter", "--user", "nobody", "--umask", "077", *asked, project=project)
-        assert said.split() == ["nobody", "0077", "nobody"]
+        assert said.split() == ["nobody", "0077", "nobody", "600"]
 
     @AS_ROOT
     def test_the_exit_status_is_kept_and_nothing_is_left_behind(self, project: Path) -> None:

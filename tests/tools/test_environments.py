@@ -53,6 +53,11 @@ def test_passed_and_skipped_tests_are_counted_over_all_commands(tool: Any) -> No
     assert dict(report.allowed) == {("there is no npm here", "why not"): 2}
 
 
+def test_an_error_of_pip_that_the_environment_outlives_is_none(tool: Any) -> None:
+    report = ended(tool, "ERROR: Operation cancelled by user", "1 passed in 0.20s")
+    assert report.problems == []
+
+
 def test_coloured_output_is_read_like_any_other(tool: Any) -> None:
     report = ended(
         tool,
