@@ -184,10 +184,15 @@ def test_an_error_is_json_for_programs(site: str) -> None:
     assert list(answer.json()) == ["error"]
 
 
-def test_a_method_that_no_page_has_is_refused(site: str) -> None:
-    answer = asking.request("DELETE", site, headers={"origin": site})
-    assert answer.status_code == 405
-    assert "<main" in answer.text
+@pytest.mark.parametrize("method", ["DELETE", "OPTIONS", "PUT", "TRACE"])
+@pytest.mark.parametrize("path", ["/", "/submit", "/leagues/spring/standings.csv", "/static/site.css"])
+def test_a_method_that_no_page_has_is_refused_for_that_wherever_it_comes_from(
+    site: str, method: str, path: str
+) -> None:
+    for headers in ({"origin": site}, {"origin": "https://evil.example"}, {}):
+        answer = asking.request(method, site + path, headers=headers)
+        assert answer.status_code == 405
+        assert "<main" in answer.text
 
 
 @pytest.mark.parametrize("length", [None, 6 * 2**20 + 82])

@@ -261,7 +261,7 @@ class Guarded:
             return
         headers = Headers(scope=scope)
         self._check_host(headers)
-        posts = scope["method"] not in {"GET", "HEAD"}
+        posts = scope["method"] == "POST"  # no page takes other methods: these are told so, not that a form is wrong
         if posts:
             self._check_form(scope, headers)
         live = "text/event-stream" in headers.get("accept", "")
@@ -269,7 +269,7 @@ class Guarded:
         try:
             cost = (Cost.TABLE if scope["path"].startswith(_MOVES) else Cost.WORK) if posts else Cost.READ
             with throttle.admit(visitor(scope, headers, self._settings), cost):
-                if posts:
+                if scope["method"] not in {"GET", "HEAD"}:
                     receive = await self._limited(scope, headers, receive)
                 await self._app(scope, receive, send)
         except RefusedCallError as refused:
