@@ -81,14 +81,11 @@ def _check(history: History) -> Iterator[Finding]:
     """Yield contradictions in the schedule, and bots that left although they were in the better half, or stayed."""
     yield from check_schedule(tables_in_stages, history)
     league = history.league
-    left = sorted(change.entrant for change in history.changes if _has_left(change.kind) and change.entrant is not None)
+    kind = ChangeKind.LEFT
+    left = sorted(change.entrant for change in history.changes if change.kind == kind and change.entrant is not None)
     if left or league.deals_done > first_stage(league):
         worse = worse_half(history.store, league)
         yield from differs(league.name, "league_change.entrant", left, worse, "out by the first stage are")
-
-
-def _has_left(kind: str) -> bool:
-    return kind == ChangeKind.LEFT
 
 
 TWO_STAGES = Format(playing=Playing(begin=_begin), checks=Checks(history=_check))

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from beanleague.league.formats.table import FORMATS
+from beanleague.league.run.runner import LeagueRun
 from beanleague.league.standings import standings
 from beanleague.model import ChangeKind
+from beanleague.referee.messages import MatchTask
 from beanleague.store import Store
 from tests.league.fakepool import FakePools, play
 from tests.league.formats.stages import STAGES, TWO_STAGES, staged
@@ -64,16 +66,16 @@ def test_a_stopped_league_of_two_stages_goes_on_between_the_stages(make_stages: 
     for deals in (FIRST - 3, FIRST, FIRST + 3):
         pools = FakePools(at_once=1)
         run = league_run(store, pools, in_flight=1)
-        pools.before = lambda _, pools=pools, run=run, more=deals: stop_after(store, pools, run.stop, more)  # type: ignore[misc]
+        pools.before = stopping(store, run, deals)
         run.play()
         assert derived_problems(store) == []
     league_run(store, FakePools(order=3)).play()
     assert contents(store, leave_out=DERIVED) == contents(whole, leave_out=DERIVED)
 
 
-def stop_after(store: Store, pools: FakePools, stop: Callable[[], None], deals: int) -> None:
-    if store.leagues.get("spring").deals_done >= deals:
-        stop()
+def stopping(store: Store, run: LeagueRun, deals: int) -> Callable[[MatchTask], None]:
+    """Return what stops a run before the next match, once so many deals of the league are committed."""
+    return lambda _: run.stop() if store.leagues.get("spring").deals_done >= deals else None
 
 
 def test_a_league_of_two_stages_killed_at_any_statement_ends_as_if_nothing_had_happened(
