@@ -105,7 +105,7 @@ def comparison_name(game: str, versions: Sequence[int], seats: int, test: Mappin
 
 
 class LiveComparison:
-    """Counter of a comparison's deals in order; see `run.source.Counter`."""
+    """Counter of a comparison's deals in order; see `run.source.DealCounter`."""
 
     def __init__(self, store: Store, league: League) -> None:
         self._store = store

@@ -9,7 +9,7 @@ from beanleague.league.create import league_limits
 from beanleague.league.formats.table import Format
 from beanleague.league.run.committing import LiveRatings
 from beanleague.league.run.deals import Dealer
-from beanleague.league.run.source import Clocks, Play, Playing, Roster
+from beanleague.league.run.source import Clocks, LeaguePlay, Playing, Roster
 from beanleague.league.schedule.schedule import Table
 from beanleague.league.schedule.tables import NextTable, tables_of_everybody
 from beanleague.league.verify.checks import Checks, History
@@ -69,8 +69,8 @@ class StagedDealer(Dealer):
         return True
 
 
-def _begin(store: Store, league: League, clocks: Clocks) -> Play:
-    return Play(LiveRatings(store, league, clocks.seconds), partial(_source, store, league, clocks))
+def _begin(store: Store, league: League, clocks: Clocks) -> LeaguePlay:
+    return LeaguePlay(LiveRatings(store, league, clocks.seconds), partial(_source, store, league, clocks))
 
 
 def _source(store: Store, league: League, clocks: Clocks, roster: Roster) -> StagedDealer:

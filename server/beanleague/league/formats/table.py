@@ -13,7 +13,7 @@ from beanleague.league.errors import LeagueError
 from beanleague.league.run.committing import LadderRatings, LiveRatings
 from beanleague.league.run.deals import Dealer
 from beanleague.league.run.epochs import EpochDealer
-from beanleague.league.run.source import Clocks, Play, Playing, Roster, add_bots
+from beanleague.league.run.source import Clocks, LeaguePlay, Playing, Roster, add_bots
 from beanleague.league.schedule.tables import Tables, tables_of_comparison, tables_of_everybody, tables_of_gauntlet
 from beanleague.league.verify.checks import Checks, History, check_comparison, check_gauntlet
 from beanleague.league.verify.deals import Finding
@@ -40,8 +40,8 @@ def scheduled(tables: Tables) -> Format:
     )
 
 
-def _begin_rated(tables: Tables, store: Store, league: League, clocks: Clocks) -> Play:
-    return Play(LiveRatings(store, league, clocks.seconds), partial(dealer, tables, store, league, clocks))
+def _begin_rated(tables: Tables, store: Store, league: League, clocks: Clocks) -> LeaguePlay:
+    return LeaguePlay(LiveRatings(store, league, clocks.seconds), partial(dealer, tables, store, league, clocks))
 
 
 def dealer(tables: Tables, store: Store, league: League, clocks: Clocks, roster: Roster) -> Dealer:
@@ -72,8 +72,8 @@ def _comparison() -> Format:
     return Format(playing=playing, checks=checks)
 
 
-def _begin_comparison(store: Store, league: League, clocks: Clocks) -> Play:
-    return Play(LiveComparison(store, league), partial(dealer, tables_of_comparison, store, league, clocks))
+def _begin_comparison(store: Store, league: League, clocks: Clocks) -> LeaguePlay:
+    return LeaguePlay(LiveComparison(store, league), partial(dealer, tables_of_comparison, store, league, clocks))
 
 
 def _ladder() -> Format:
@@ -83,9 +83,9 @@ def _ladder() -> Format:
     )
 
 
-def _begin_ladder(store: Store, league: League, clocks: Clocks) -> Play:
+def _begin_ladder(store: Store, league: League, clocks: Clocks) -> LeaguePlay:
     ratings = LadderRatings(store, league, clocks.seconds)
-    return Play(ratings, partial(_epoch_dealer, store, league, ratings, clocks))
+    return LeaguePlay(ratings, partial(_epoch_dealer, store, league, ratings, clocks))
 
 
 def _epoch_dealer(store: Store, league: League, ratings: LadderRatings, clocks: Clocks, roster: Roster) -> EpochDealer:

@@ -11,8 +11,8 @@ from beanleague.league.errors import RunError
 from beanleague.league.run.committing import Suspensions
 from beanleague.league.run.logs import BotLogs
 from beanleague.league.run.progress import Meter
-from beanleague.league.run.reports import Reports
-from beanleague.league.run.source import Clocks, Play, Playing
+from beanleague.league.run.reports import RunReports
+from beanleague.league.run.source import Clocks, LeaguePlay, Playing
 from beanleague.league.schedule.owners import shared_owners
 from beanleague.model import Entrant, Forfeits, League
 from beanleague.referee.messages import BotSpec, Pool
@@ -81,11 +81,11 @@ class RunParts:
     """The league, as it was when the run began."""
     playing: Playing
     """How its format is played."""
-    play: Play
+    play: LeaguePlay
     """Its counter, and its sources."""
     meter: Meter
     """Counts of the run."""
-    reports: Reports
+    reports: RunReports
     """Reports of its progress."""
     programs: Programs
     """Programs of its bots."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from beanleague.league.run.progress import Meter, Progress, RunState
-from beanleague.league.run.source import Counter
+from beanleague.league.run.source import DealCounter
 from beanleague.league.standings import Standing
 
 _REPORT_INTERVAL_S = 0.25
@@ -21,13 +21,13 @@ class Listener:
     """Converts progress for the database, where other processes read it."""
 
 
-class Reports:
+class RunReports:
     """Reports the progress of a run. `report`: called often; `beat`: every few seconds; `clock`: in seconds."""
 
     def __init__(
         self,
         meter: Meter,
-        counter: Counter,
+        counter: DealCounter,
         report: Callable[[Progress], None],
         beat: Callable[[Progress], None],
         clock: Callable[[], float],

@@ -16,8 +16,8 @@ from beanleague.league.errors import LeagueError, RunError
 from beanleague.league.run.logs import BotLogs
 from beanleague.league.run.players import Control, Players, Programs, RunParts
 from beanleague.league.run.progress import Meter, Progress
-from beanleague.league.run.reports import Listener, Reports
-from beanleague.league.run.session import Session
+from beanleague.league.run.reports import Listener, RunReports
+from beanleague.league.run.session import PoolSession
 from beanleague.league.run.source import Clocks, Playing
 from beanleague.league.schedule.owners import shared_owners
 from beanleague.model import Entrant, League
@@ -121,7 +121,7 @@ class LeagueRun:
             self._playing,
             play,
             meter,
-            Reports(meter, play.counter, self._listener.report, partial(self._beat, league.id, token), clock),
+            RunReports(meter, play.counter, self._listener.report, partial(self._beat, league.id, token), clock),
             Programs(self._store, self._cache),
             self._control,
             self._clocks,
@@ -162,7 +162,7 @@ class LeagueRun:
         pool = self._open_pool(run, given)
         self._opened.set()
         try:
-            more = Session(run, pool, Players(run, pool, logs, entrants, given)).play()
+            more = PoolSession(run, pool, Players(run, pool, logs, entrants, given)).play()
         finally:
             for log in pool.close():
                 logs.add(log)

@@ -12,7 +12,7 @@ from beanleague.referee.host import Shortage, describe_problem, shortage_of
 _POLL_INTERVAL_S = 0.1  # between results; bounds the time until a stop is noticed
 
 
-class Session:
+class PoolSession:
     """The deals that one pool plays."""
 
     def __init__(self, run: RunParts, pool: messages.Pool, players: Players) -> None:

@@ -72,7 +72,7 @@ class Source(Protocol):
         """Note that a deal was committed."""
 
 
-class Counter(Protocol):
+class DealCounter(Protocol):
     """Counts the committed deals of a run."""
 
     @property
@@ -97,10 +97,10 @@ class Counter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class LeaguePlay:
     """A league as one run plays it."""
 
-    counter: Counter
+    counter: DealCounter
     """Counter of all deals, those of earlier runs included."""
     source: Callable[[Roster], Source]
     """Makes the source of the deals that one pool plays."""
@@ -129,7 +129,7 @@ def add_bots(league: League, _suspended: Collection[int]) -> str:
 class Playing:
     """How a run plays the leagues of a format."""
 
-    begin: Callable[[Store, League, Clocks], Play]
+    begin: Callable[[Store, League, Clocks], LeaguePlay]
     """Begins a run."""
     given: Given = all_entrants
     """Chooses the entrants to load into a pool."""
