@@ -155,7 +155,7 @@ class TestDownloads:
             waiting = [threads.submit(ask)]
             assert begun.wait(60)
             waiting += [threads.submit(ask) for _ in range(11)]
-            until(lambda: downloads._line._value == 0)
+            until(lambda: downloads._turns._line._value == 0)
             with pytest.raises(HTTPException, match="too many files"):
                 ask()
             goes_on.set()

@@ -16,7 +16,6 @@ from beanleague.games import action_to_json, new_game, record_from_json, record_
 from beanleague.service.access import Role
 from beanleague.service.server import embedded
 from beanleague.store import Store
-from beanleague.web.pages import match as match_pages
 from beanleague.web.pages.match import Replay, Replays
 from beanleague.web.reading import Reader
 from beanleague.wire import record_from_pb
@@ -209,7 +208,7 @@ class TestBadRecords:
                 assert "<script>alert" not in answer.text or answer.headers["content-type"] == "application/json"
 
     def test_a_request_that_waits_too_long_is_refused(self, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(match_pages, "_TURN_TIMEOUT_S", 0.0)
+        monkeypatch.setattr("beanleague.web.site._TURN_TIMEOUT_S", 0.0)
         with embedded(f"sqlite:///{played}", cache=played.parent / "cache") as channel:
             replays = Replays(LeagueStub(channel), Reader())
             with (

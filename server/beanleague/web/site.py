@@ -1,6 +1,8 @@
-"""Common parts of all pages: the site, its templates, lists."""
+"""Common parts of all pages: the site, its templates, lists, and turns at work that takes much CPU."""
 
-from collections.abc import AsyncIterable, Callable, Mapping, Sequence
+import threading
+from collections.abc import AsyncIterable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 from urllib.parse import urlencode
@@ -36,6 +38,8 @@ _NEWEST_FRESH_S = 1.0
 _STANDINGS_FRESH_S = 5.0
 _RULESETS_FRESH_S = 60.0
 _ROLE_FRESH_S = 60.0  # for the role of anonymous visitors
+_TURN_TIMEOUT_S = 10.0  # longest wait for a turn
+_MAX_WAITING = 12  # threads waiting for or having a turn; there are 40 threads
 
 LISTED = 100
 """Rows per page."""
@@ -100,6 +104,38 @@ class Listed(Generic[ItemT]):
         """Return the query of the page that begins at `start`."""
         asked = {"after": str(start), "q": self.search, "mine": "1" if self.mine else ""}
         return urlencode({name: value for name, value in asked.items() if value})
+
+
+class Turns:
+    """Turns at work that takes much CPU: one thread works, and few others wait.
+
+    `refusal`: the sentence for further requests; `headers`: of such a refusal.
+    """
+
+    def __init__(self, refusal: str, headers: Mapping[str, str] | None = None) -> None:
+        self._refusal = refusal
+        self._headers = headers
+        self._turn = threading.Lock()
+        # Waiting requests occupy the threads that render all pages, so their number is limited.
+        self._line = threading.Semaphore(_MAX_WAITING)
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait for a turn, and have it until the end of the block.
+
+        Raises:
+            HTTPException: if too many requests are waiting, or the wait took too long.
+        """
+        here = self._line.acquire(blocking=False)
+        if not (here and self._turn.acquire(timeout=_TURN_TIMEOUT_S)):
+            if here:
+                self._line.release()
+            raise HTTPException(503, self._refusal, self._headers)
+        try:
+            yield
+        finally:
+            self._turn.release()
+            self._line.release()
 
 
 class Templates:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -20,7 +19,7 @@ from beanleague.games.families import family_of_ruleset
 from beanleague.names import escape_controls, replace_controls
 from beanleague.web import charts
 from beanleague.web.reading import TIMEOUT_S, refused
-from beanleague.web.site import LISTED, Site, event_stream, number_of
+from beanleague.web.site import LISTED, Site, Turns, event_stream, number_of
 from beanproto.v1 import league_pb2 as pb
 
 _FRESH_S = 5.0
@@ -30,9 +29,6 @@ _MAX_CALLS = 50  # larger leagues are for the command line
 _MAX_AFTER = 80  # characters
 _KEPT_SHARE = 20  # so that a file takes a twentieth of a core at most, however often it is asked for
 _MAX_BYTES = 64 * 2**20  # of kept files
-_TURN_TIMEOUT_S = 10.0  # longest wait for other files
-_MAX_WAITING = 12  # threads waiting for or making a file; there are 40 threads
-_MANY_FILES = "too many files are being made at the moment; try again"
 _NODES_FRESH_S = 60.0  # sums all deals and faults of a league, which is slow
 
 
@@ -70,8 +66,7 @@ class Downloads:
     ) -> None:
         self._clock = clock
         self._cpu = cpu
-        self._turn = threading.Lock()
-        self._line = threading.Semaphore(_MAX_WAITING)
+        self._turns = Turns("too many files are being made at the moment; try again", {"retry-after": "10"})
         self._kept: dict[tuple[str, ...], tuple[float, bytes]] = {}  # until when, and the file; oldest first
 
     def get(self, key: tuple[str, ...], make: Callable[[], str]) -> bytes:
@@ -82,18 +77,8 @@ class Downloads:
         """
         if kept := self._newest(key):
             return kept
-        # Waiting requests occupy the threads that render all pages, so their number is limited.
-        if not self._line.acquire(blocking=False):
-            raise HTTPException(503, _MANY_FILES, {"retry-after": "10"})
-        try:
-            if not self._turn.acquire(timeout=_TURN_TIMEOUT_S):
-                raise HTTPException(503, _MANY_FILES, {"retry-after": "10"})
-            try:
-                return self._newest(key) or self._made(key, make)
-            finally:
-                self._turn.release()
-        finally:
-            self._line.release()
+        with self._turns.turn():
+            return self._newest(key) or self._made(key, make)
 
     def _newest(self, key: tuple[str, ...]) -> bytes:
         until, file = self._kept.get(key, (0.0, b""))

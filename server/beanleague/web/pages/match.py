@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import json
-import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from beanleague.names import NameFormatError, format_match, parse_match, replace
 from beanleague.service.gate import VISITOR
 from beanleague.web.reading import TIMEOUT_S, Reader, refused
 from beanleague.web.security import visitor
-from beanleague.web.site import Site, number_of, seat_name
+from beanleague.web.site import Site, Turns, number_of, seat_name
 from beanleague.web.viewer import ToldRecord, parts_json
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
@@ -33,8 +32,6 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _MATCH_FRESH_S = 60.0  # matches do not change
 _MAX_KEPT = 16  # cached records; a long one takes some MiB
-_TURN_TIMEOUT_S = 10.0  # longest wait for other replays
-_MAX_WAITING = 12  # threads waiting for or playing a replay; there are 40 threads
 _MAX_LEGAL = 60  # actions listed
 _MAX_ROTATIONS = 130  # most matches of a deal: a solo deal has one for each bot
 _MAX_LINES, _MAX_LINE = 400, 2000  # of a log, for one move
@@ -121,7 +118,7 @@ class Replay:
 
 @dataclass(slots=True)
 class Replays:
-    """The replays of a site: the latest records, and a lock so that one thread at a time plays them.
+    """The replays of a site: the latest records, which one thread at a time plays.
 
     Replaying needs CPU, which the pages of all visitors share.
     """
@@ -130,8 +127,7 @@ class Replays:
     """Calls of the service."""
     reader: Reader
     """Cached reader of matches."""
-    _turn: threading.Lock = field(default_factory=threading.Lock)
-    _line: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(_MAX_WAITING))
+    _turns: Turns = field(default_factory=lambda: Turns("too many records are being played at the moment; try again"))
     _kept: OrderedDict[str, Replay] = field(default_factory=OrderedDict)
 
     @staticmethod
@@ -157,17 +153,8 @@ class Replays:
             HTTPException: if its record cannot be read, or too many requests are waiting.
         """
         found = self.match(match_id)
-        # Waiting requests occupy the threads that render all pages, so their number is limited.
-        here = self._line.acquire(blocking=False)
-        if not (here and self._turn.acquire(timeout=_TURN_TIMEOUT_S)):
-            if here:
-                self._line.release()
-            raise HTTPException(503, "too many records are being played at the moment; try again")
-        try:
+        with self._turns.turn():
             yield self._replay(found)
-        finally:
-            self._turn.release()
-            self._line.release()
 
     def _replay(self, found: pb.GetMatchResponse) -> Replay:
         tag = hashlib.sha256(found.seed_digest + found.record.SerializeToString(deterministic=True)).hexdigest()[:20]
