@@ -398,7 +398,7 @@ class HostDelay:
             threads |= _threads(process)
         if counted is None and threads and threads == self._threads:
             return self._without_cpu(now)
-        used = _used_by(processes) if counted is None else counted
+        used = fsum(map(_used, processes)) if counted is None else counted
         if threads or used:
             self.total += min(self._waited(threads), self._unused(now, used - self._used))
             self._threads, self._used = threads, used
@@ -452,14 +452,6 @@ def _is_ready(process: int) -> bool:
 def _state(file: str) -> bytes:
     """Return the state letter in a thread's stat file. It follows the name, which may contain anything."""
     return read(file).rpartition(b")")[2][1:2]
-
-
-def _used_by(processes: Iterable[int]) -> float:
-    """Return the CPU seconds of `processes` and of their ended children."""
-    seconds = 0.0
-    for process in processes:
-        seconds += _used(process)
-    return seconds
 
 
 def _used(process: int) -> float:
