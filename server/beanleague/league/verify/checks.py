@@ -26,7 +26,7 @@ class History:
     changes: Sequence[Change]
     """All changes of entrants and of the number of deals."""
     in_order: bool
-    """Whether the numbers and positions of the deals are right, so that tables can be derived."""
+    """The numbers and positions of the deals are right, so that tables can be derived."""
 
 
 def master_secret(_store: Store, league: League) -> Secrets:
@@ -36,36 +36,39 @@ def master_secret(_store: Store, league: League) -> Secrets:
 
 def check_plain(_store: Store, league: League) -> Iterator[Finding]:
     """Yield settings that only other formats have."""
-    if league.hero is not None:
-        yield _hero(league)
-    if league.test:
-        yield Finding(league.name, "league.test", f"is set in a league of the format {league.format}")
+    yield from _check_hero(league, wanted=False)
+    yield from _check_no_test(league)
 
 
 def check_gauntlet(_store: Store, league: League) -> Iterator[Finding]:
     """Yield settings that only other formats have, and a missing hero."""
-    if league.hero is None:
-        yield _hero(league)
-    if league.test:
-        yield Finding(league.name, "league.test", f"is set in a league of the format {league.format}")
+    yield from _check_hero(league, wanted=True)
+    yield from _check_no_test(league)
 
 
 def check_comparison(store: Store, league: League) -> Iterator[Finding]:
     """Yield settings that only other formats have, and a name that does not follow from the others."""
-    if league.hero is not None:
-        yield _hero(league)
+    yield from _check_hero(league, wanted=False)
     versions = [entrant.version_id or 0 for entrant in store.leagues.entrants(league.id)]
     derived = comparison_name(league.ruleset, versions, league.seats, league.test, league.rules)
     yield from differs(league.name, "league.name", league.name, derived, "by its bots, seats and test it is")
 
 
-def _hero(league: League) -> Finding:
-    return Finding(league.name, "league.hero", f"is {league.hero} in a league of the format {league.format}")
+def _check_hero(league: League, *, wanted: bool) -> Iterator[Finding]:
+    """Yield a hero that the format does not have, or a missing one."""
+    if (league.hero is not None) != wanted:
+        yield Finding(league.name, "league.hero", f"is {league.hero} in a league of the format {league.format}")
+
+
+def _check_no_test(league: League) -> Iterator[Finding]:
+    """Yield a test, which only comparisons have."""
+    if league.test:
+        yield Finding(league.name, "league.test", f"is set in a league of the format {league.format}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
-    """How verification checks the leagues of a format."""
+    """Part of a format that verification is handed."""
 
     history: Callable[[History], Iterator[Finding]]
     """Yields contradictions between entrants, changes and tables."""
@@ -74,4 +77,4 @@ class Checks:
     secrets: Callable[[Store, League], Secrets] = master_secret
     """Returns the secrets that decide the seeds."""
     has_days: bool = False
-    """Whether a single day that has ended can be verified."""
+    """A single day that has ended can be verified."""
