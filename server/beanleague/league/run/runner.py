@@ -131,7 +131,8 @@ class LeagueRun:
     def _blamed(self, league_id: int) -> set[int]:
         """Return the entrants on whose account deals were void in earlier runs."""
         blamed = self._store.deals.blamed(league_id)
-        return {entrant.number for entrant in self._store.leagues.entrants(league_id) if entrant.label in blamed}
+        entrants = self._store.leagues.entrants(league_id) if blamed else ()
+        return {entrant.number for entrant in entrants if entrant.label in blamed}
 
     def _beat(self, league_id: int, token: str, progress: Progress) -> None:
         """Leave the progress in the database, and stop if somebody asked for that there."""
