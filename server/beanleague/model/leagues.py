@@ -19,7 +19,6 @@ THIEF = "Bean Thief"
 MIN_SECRET_BYTES, MAX_SECRET_BYTES = 16, 64
 """Allowed lengths of a master secret in bytes."""
 
-
 LEAGUE, GAUNTLET, COMPARISON, LADDER = "league", "gauntlet", "comparison", "ladder"
 """Formats: all against all, one bot against the field, a test of two bots, and a league without a last deal."""
 
@@ -29,15 +28,15 @@ class Traits:
     """Facts that follow from the format of a league; the defaults are those of all against all."""
 
     has_standings: bool = True
-    """Whether its bots are rated and ranked."""
+    """Its bots are rated and ranked."""
     has_entries: bool = False
-    """Whether authors enter bots themselves, and entries have states and reasons."""
+    """Authors enter bots themselves, and entries have states and reasons."""
     endless: bool = False
-    """Whether it has no last deal: deals are planned while it is played."""
+    """It has no last deal: deals are planned while it is played."""
     compares: bool = False
-    """Whether a test compares entrants 0 and 1, which take all seats that the fillers leave."""
+    """A test compares entrants 0 and 1, which take all seats that the fillers leave."""
     one_version: bool = True
-    """Whether a newer version of a bot replaces the older one."""
+    """A newer version of a bot replaces the older one."""
 
 
 PLAIN = Traits()

@@ -28,9 +28,9 @@ class Format:
     """A format of leagues. Facts about it for layers below are `model.Traits`."""
 
     playing: Playing
-    """How a run plays its leagues."""
+    """Part for runs."""
     checks: Checks
-    """How verification checks them."""
+    """Part for verifications."""
 
 
 def scheduled(tables: Tables) -> Format:

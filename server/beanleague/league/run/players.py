@@ -1,4 +1,4 @@
-"""The entrants of a run: their programs, those that the pool has, and how much new ones may play at once."""
+"""The entrants of a run: their programs, their presence in the pool, and the pace of newcomers."""
 
 import threading
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Control:
 
     @property
     def resized(self) -> bool:
-        """Whether the present pool has another number of workers than wanted."""
+        """The present pool has another number of workers than wanted."""
         return self.workers != self._taken
 
     def take_workers(self) -> int:
@@ -43,7 +43,7 @@ class Control:
 
     @property
     def stopping(self) -> bool:
-        """Whether the run is to end soon."""
+        """The run is to end soon."""
         return self._stop.is_set()
 
     def stop(self) -> None:
@@ -80,7 +80,7 @@ class RunParts:
     league: League
     """The league, as it was when the run began."""
     playing: Playing
-    """How its format is played."""
+    """Part of its format for runs."""
     play: LeaguePlay
     """Its counter, and its sources."""
     meter: Meter

@@ -31,7 +31,7 @@ class Roster(Protocol):
 
     @property
     def stale(self) -> bool:
-        """Whether the pool should be replaced, as soon as no deal needs it."""
+        """The pool should be replaced, as soon as no deal needs it."""
 
     def has(self, table: Sequence[int]) -> bool:
         """Return whether the pool has all entrants of a table."""
@@ -55,11 +55,11 @@ class Source(Protocol):
 
     @property
     def over(self) -> bool:
-        """Whether no deals will follow once all deals handed out are over and `next` returns None."""
+        """No deals will follow once all deals handed out are over and `next` returns None."""
 
     @property
     def wants_pool(self) -> bool:
-        """Whether more deals can be played, but only with a new pool."""
+        """More deals can be played, but only with a new pool."""
 
     def next(self) -> DealTask | None:
         """Return a deal to play; None if there is none now.
@@ -77,7 +77,7 @@ class DealCounter(Protocol):
 
     @property
     def decided(self) -> bool:
-        """Whether the league is done, although it has deals left."""
+        """The league is done, although it has deals left."""
 
     @property
     def comparison(self) -> Comparison | None:
@@ -127,7 +127,7 @@ def add_bots(league: League, _suspended: Collection[int]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Playing:
-    """How a run plays the leagues of a format."""
+    """Part of a format that a run is handed."""
 
     begin: Callable[[Store, League, Clocks], LeaguePlay]
     """Begins a run."""
@@ -136,8 +136,8 @@ class Playing:
     copies: Callable[[League], int] = one_copy
     """Returns the largest number of seats of one bot at a table."""
     ends_early: bool = False
-    """Whether any deal may be the last one: few matches are played at once then, and deals are committed one by one."""
+    """Any deal may be the last one: few matches are played at once then, and deals are committed one by one."""
     tries_newcomers: bool = True
-    """Whether few deals are played at once while a bot is new, so that a broken one is suspended early."""
+    """Few deals are played at once while a bot is new, so that a broken one is suspended early."""
     advice: Callable[[League, Collection[int]], str] = add_bots
     """Returns a way out when too few bots are seated, given the numbers of suspended entrants."""
