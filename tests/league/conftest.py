@@ -6,9 +6,16 @@ import pytest
 
 from beanleague.store import Store
 from tests.databases import UrlOf
-from tests.league.helpers import store_with_league
+from tests.league.helpers import repeatable_secrets, store_with_league
 
 MakeLeague = Callable[..., Store]
+
+
+@pytest.fixture(autouse=True)
+def secrets_of_leagues(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Give each test the same secrets of leagues in every run: a rare table or seed would fail it by chance."""
+    with repeatable_secrets(request.node.name):
+        yield
 
 
 @pytest.fixture

@@ -1,13 +1,17 @@
 """Leagues to play with, and what is left of them."""
 
+import hashlib
 import io
 import json
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.bots.cache import BundleCache
@@ -17,6 +21,7 @@ from beanleague.league.run.progress import Progress
 from beanleague.league.run.reports import Listener
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.run.source import Clocks
+from beanleague.league.schedule import seeds
 from beanleague.league.verify.verification import Verification, verify_league
 from beanleague.model import LeagueRequest
 from beanleague.referee.messages import StartPool
@@ -120,6 +125,15 @@ def played(store: Store, pools: FakePools, *, in_flight: int = 4) -> Store:
     """Run the league "spring"; return its store."""
     league_run(store, pools, in_flight=in_flight).play()
     return store
+
+
+@contextmanager
+def repeatable_secrets(name: str) -> Iterator[None]:
+    """Make the secrets of new leagues and days follow from a name: what is drawn with them is the same in every run."""
+    numbers = count()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seeds, "new_secret", lambda: hashlib.sha256(f"{name}/{next(numbers)}".encode()).digest())
+        yield
 
 
 def slow_clock(step_s: float = 0.05) -> Callable[[], float]:

@@ -17,14 +17,13 @@ from beanleague.model import Deal, League, PlayedDeal, SeatResult
 from beanleague.store import Store
 from beanproto.v1 import referee_pb2
 from tests.league.fakepool import FakePools
-from tests.league.helpers import SECRET, league_run, store_with_bots
+from tests.league.helpers import league_run, store_with_bots
 from tests.store.helpers import add_bots, add_league, deal
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """A store of four bots, whose comparisons have the same chance every time."""
-    monkeypatch.setattr("beanleague.league.schedule.seeds.new_secret", lambda: SECRET)
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store of four bots."""
     with store_with_bots(tmp_path / "a.db", 4) as store:
         yield store
 

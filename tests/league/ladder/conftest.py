@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.store import Store
+from tests.league.helpers import repeatable_secrets
 from tests.league.ladder.playing import play_ladder
 
 
@@ -13,7 +14,8 @@ from tests.league.ladder.playing import play_ladder
 def played(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A file with a ladder in its third day, which a bot entered and one left, some of whose deals were dropped."""
     file = tmp_path_factory.mktemp("ladder") / "a.db"
-    play_ladder(file, ended=True)
+    with repeatable_secrets("a ladder of three days"):
+        play_ladder(file, ended=True)
     return file.read_bytes()
 
 

@@ -30,7 +30,7 @@ from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league import fakepool
 from tests.league.fakepool import FakePools
-from tests.league.helpers import store_with_bots, verified
+from tests.league.helpers import repeatable_secrets, store_with_bots, verified
 from tests.league.ladder.playing import DAY_S, Clock, Until, create, play
 
 LATER = 4_000_000_000.0
@@ -43,7 +43,7 @@ T = TypeVar("T")
 def played(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A file with a ladder of a day, of real matches."""
     file = tmp_path_factory.mktemp("ladder") / "a.db"
-    with store_with_bots(file, 6) as store:
+    with repeatable_secrets("a ladder of a day"), store_with_bots(file, 6) as store:
         create(store)
         play(store, Until(12, play=fakepool.play))
         store.database.checkpoint()

@@ -11,7 +11,7 @@ from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.create import asked_game, check_plays, check_seats, house_anchor, league_limits
 from beanleague.league.errors import RequestError
-from beanleague.league.schedule.seeds import new_secret
+from beanleague.league.schedule import seeds
 from beanleague.names import NAME_RULE, is_new_name, parse_bot
 from beanleague.store import OwnerError, Store, TakenError
 
@@ -68,7 +68,7 @@ def create_ladder(store: Store, request: LadderRequest) -> model.League:
             ruleset=game.id,
             seats=seats,
             limits=league_limits({}),
-            secret=new_secret(),  # decides nothing: days have secrets of their own
+            secret=seeds.new_secret(),  # decides nothing: days have secrets of their own
             deals=0,
             isolate=request.isolate,
             one_cpu=request.one_cpu,
@@ -238,7 +238,7 @@ def _succeed(store: Store, league: model.League) -> str:
     with suppress(TakenError):  # of an attempt that was cut off
         store.ladders.create(
             model.NewLeague(
-                **{**league.settings(), "deals": 0, "secret": new_secret()},
+                **{**league.settings(), "deals": 0, "secret": seeds.new_secret()},
                 name=name,
                 versions=tuple(entrant.version_id for entrant in going if entrant.version_id is not None),
                 format=model.LADDER,

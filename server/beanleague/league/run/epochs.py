@@ -1,6 +1,5 @@
 """The deals of a ladder: planned epoch by epoch, with seeds from the secret of the day."""
 
-import os
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -313,7 +312,7 @@ class EpochDealer:
         for deal in self._store.deals.unplayed(self._league.id):
             self._results.meetings.drop(deal.table)
         before = [self._results.checkpoint(self._day, self._epoch)] if self._day else []
-        secret, number = os.urandom(32), self._day.number + 1 if self._day else 1
+        secret, number = seeds.new_secret(), self._day.number + 1 if self._day else 1
         day = model.LadderDay(number=number, began=now, digest=seeds.seed_digest(secret), secret=secret)
         self._store.ladders.begin_day(self._league.id, day, *before)
         self._day = day

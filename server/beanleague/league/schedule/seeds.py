@@ -8,7 +8,7 @@ LUCK_BYTES = 16
 
 
 def new_secret() -> bytes:
-    """Return a random master secret."""
+    """Return a random secret of a league or of a day of a ladder, 32 bytes."""
     return os.urandom(32)
 
 
