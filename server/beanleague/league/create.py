@@ -83,16 +83,14 @@ def create_league(store: Store, request: model.LeagueRequest) -> model.League:
         raise RequestError(f"all seatings can be played only with {ALL_SEATINGS_AT} seats, not with {seats}")
     limits = league_limits(request.limits)
     deals = _deals(request, versions, seats)
-    if request.secret and not model.MIN_SECRET_BYTES <= len(request.secret) <= model.MAX_SECRET_BYTES:
-        allowed = f"{model.MIN_SECRET_BYTES} to {model.MAX_SECRET_BYTES}"
-        raise RequestError(f"the master secret has {len(request.secret)} bytes; it must have {allowed}")
+    secret = _master_secret(request.secret)
     named = request.anchor or request.gauntlet
     settings = {
         **request.settings(),
         "ruleset": game.id,
         "seats": seats,
         "limits": limits,
-        "secret": request.secret or seeds.new_secret(),
+        "secret": secret,
         "deals": deals,
     }
     return store.leagues.create(
@@ -184,16 +182,32 @@ def league_limits(requested: Mapping[str, int]) -> dict[str, int]:
     return limits
 
 
-def _deals(request: model.LeagueRequest, versions: Sequence[model.BotVersion], seats: int) -> int:
+def _master_secret(requested: bytes) -> bytes:
+    """Return the master secret of a new league: as requested, else a random one."""
+    if not requested:
+        return seeds.new_secret()
+    if not model.MIN_SECRET_BYTES <= len(requested) <= model.MAX_SECRET_BYTES:
+        allowed = f"{model.MIN_SECRET_BYTES} to {model.MAX_SECRET_BYTES}"
+        raise RequestError(f"the master secret has {len(requested)} bytes; it must have {allowed}")
+    return requested
+
+
+def _different_tables(request: model.LeagueRequest, versions: Sequence[model.BotVersion], seats: int) -> int:
+    """Return the number of different tables, i.e. of deals in which each table is played once."""
     groups = owners.groups_of(["" if request.mix_owners else version.owner for version in versions])
-    tables = count_tables(groups, seats) if seats > 1 else 1  # in a solo league every bot plays every deal
-    if request.gauntlet:
-        if seats == 1:
-            raise RequestError(f"{request.ruleset} has one seat, so its leagues cannot be gauntlets")
-        hero = _number(request.gauntlet, versions)
-        others = [group for group in groups if group != groups[hero]]
-        field = others if len(set(others)) >= seats - 1 else [*groups[:hero], *groups[hero + 1 :]]
-        tables = count_tables(field, seats - 1)
+    if not request.gauntlet:
+        return count_tables(groups, seats) if seats > 1 else 1  # in a solo league every bot plays every deal
+    if seats == 1:
+        raise RequestError(f"{request.ruleset} has one seat, so its leagues cannot be gauntlets")
+    hero = _number(request.gauntlet, versions)
+    others = [group for group in groups if group != groups[hero]]
+    field = others if len(set(others)) >= seats - 1 else [*groups[:hero], *groups[hero + 1 :]]
+    return count_tables(field, seats - 1)
+
+
+def _deals(request: model.LeagueRequest, versions: Sequence[model.BotVersion], seats: int) -> int:
+    """Return the number of deals: as requested, else enough to play each table once, or `repeats` times."""
+    tables = _different_tables(request, versions, seats)
     if not request.deals and tables > MAX_CYCLE:
         raise RequestError(
             f"{len(versions)} bots make {tables} tables of {seats}, too many to play all; set a number of deals"
@@ -224,34 +238,58 @@ def _join(store: Store, name: str, bots: Sequence[str], deals: int) -> model.Lea
         raise RequestError(f"{name} is a comparison, to which no bots can be added; start another comparison")
     if league.traits.has_entries:
         raise RequestError(f"{name} is a ladder; enter bots with 'ladder enter {name} BOT'")
-    entrants = store.leagues.entrants(league.id)
-    there = {entrant.version_id: entrant for entrant in entrants}
-    hero = entrants[league.hero].bot if league.hero is not None else None
-    versions: list[int] = []
-    joining: set[str] = set()
+    newcomers = _Newcomers(league, store.leagues.entrants(league.id))
     for text in bots:
         version = store.bots.version(*parse_bot(text))
         check_plays(version.label, version.manifest.games, league.ruleset)
-        if version.id in there and deals > league.deals and there[version.id].active:
-            continue
-        if version.id in there or version.id in versions:
-            if version.id in there and not there[version.id].active:
-                raise RequestError(f"{version.label} is no longer seated in {name}; add a newer version")
-            raise RequestError(f"{version.label} plays in {name} already; --deals adds deals")
-        if version.bot == hero:
-            raise RequestError(
-                f"{version.bot} sits at every table of the gauntlet {name}; create another gauntlet for its new version"
-            )
-        versions.append(version.id)
-        joining.add(version.bot)
-    others = sum(entrant.active and entrant.bot not in joining for entrant in entrants)
-    _check_room(league, others, len(versions))
+        if not (deals > league.deals and newcomers.seated(version)):
+            newcomers.add(version)
+    _check_room(league, newcomers.others, len(newcomers.versions))
     if deals and deals < league.deals:
         raise RequestError(f"{name} has {league.deals} deals; this number can only be raised")
     if deals > MAX_DEALS:
         raise RequestError(f"{deals} deals are too many; a league has at most {MAX_DEALS}")
-    store.leagues.add(league.id, versions, deals or league.deals)
+    store.leagues.add(league.id, newcomers.versions, deals or league.deals)
     return store.leagues.get(name)
+
+
+class _Newcomers:
+    """Versions that join a league together, each checked against its entrants."""
+
+    def __init__(self, league: model.League, entrants: Sequence[model.Entrant]) -> None:
+        self._league = league
+        self._entrants = {entrant.version_id: entrant for entrant in entrants}
+        self._hero = entrants[league.hero].bot if league.hero is not None else None
+        self._bots: set[str] = set()
+        self.versions: list[int] = []
+        """`BotVersion.id` of each."""
+
+    @property
+    def others(self) -> int:
+        """Number of seated entrants that no newcomer replaces."""
+        return sum(entrant.active and entrant.bot not in self._bots for entrant in self._entrants.values())
+
+    def seated(self, version: model.BotVersion) -> bool:
+        """Return whether a version plays in the league now."""
+        return version.id in self._entrants and self._entrants[version.id].active
+
+    def add(self, version: model.BotVersion) -> None:
+        """Add a version.
+
+        Raises:
+            RequestError: if it joined before, or if it would replace the hero of a gauntlet.
+        """
+        name = self._league.name
+        if version.id in self._entrants and not self.seated(version):
+            raise RequestError(f"{version.label} is no longer seated in {name}; add a newer version")
+        if version.id in self._entrants or version.id in self.versions:
+            raise RequestError(f"{version.label} plays in {name} already; --deals adds deals")
+        if version.bot == self._hero:
+            raise RequestError(
+                f"{version.bot} sits at every table of the gauntlet {name}; create another gauntlet for its new version"
+            )
+        self.versions.append(version.id)
+        self._bots.add(version.bot)
 
 
 def suspend(store: Store, name: str, bot: str, reason: str, *, for_good: bool = False) -> model.League:
@@ -269,18 +307,23 @@ def suspend(store: Store, name: str, bot: str, reason: str, *, for_good: bool = 
     parse_bot(bot)  # raises if the name is malformed
     with store.alone():
         league = store.leagues.get(name)
-        seated = (entrant for entrant in store.leagues.entrants(league.id) if entrant.active and entrant.version_id)
-        found = next((each for each in seated if bot in {each.bot, each.label}), None)
-        if found is None:
-            raise RequestError(f"{bot} is not seated in {name}; 'standings {name}' lists who is")
-        if found.number == league.hero:
+        entrant = _seated(store, league, bot)
+        if entrant.number == league.hero:
             raise RequestError(f"{bot} sits at every table of the gauntlet {name}; hide the league instead")
         if for_good:
             why = f"an organiser took it out ({reason.strip()})"
-            store.ladders.change(league.id, [model.EntryDecision(found, model.ChangeKind.LEFT, why)])
+            store.ladders.change(league.id, [model.EntryDecision(entrant, model.ChangeKind.LEFT, why)])
         else:
-            store.leagues.suspend(league.id, found.number, reason.strip())
+            store.leagues.suspend(league.id, entrant.number, reason.strip())
         return store.leagues.get(name)
+
+
+def _seated(store: Store, league: model.League, bot: str) -> model.Entrant:
+    """Return the seated entrant that "name" or "name@version" means."""
+    for entrant in store.leagues.entrants(league.id):
+        if entrant.active and entrant.version_id and entrant.is_meant_by(bot):
+            return entrant
+    raise RequestError(f"{bot} is not seated in {league.name}; 'standings {league.name}' lists who is")
 
 
 def lift_suspension(store: Store, name: str, bot: str) -> model.League:
@@ -295,11 +338,11 @@ def lift_suspension(store: Store, name: str, bot: str) -> model.League:
     with store.alone():
         league = store.leagues.get(name)
         suspended = (entrant for entrant in store.leagues.entrants(league.id) if entrant.suspended)
-        found = [entrant for entrant in suspended if bot in {entrant.bot, entrant.label}]
-        if not found:
+        lifted = [entrant for entrant in suspended if entrant.is_meant_by(bot)]
+        if not lifted:
             raise RequestError(f"{bot} is not suspended in {name}; 'league show {name}' lists who is")
-        _check_room(league, league.seated, len(found))
-        for entrant in found:
+        _check_room(league, league.seated, len(lifted))
+        for entrant in lifted:
             store.leagues.lift_suspension(league.id, entrant.number)
         return store.leagues.get(name)
 

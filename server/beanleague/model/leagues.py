@@ -327,6 +327,10 @@ class Entrant:
         """The entrant in records, and as shown to other bots if the league shows names."""
         return format_bot(self.bot, self.version)
 
+    def is_meant_by(self, bot: str) -> bool:
+        """Return whether `bot`, "name" for any version or "name@version", means this entrant."""
+        return bot in {self.bot, self.label}
+
 
 @dataclass(frozen=True, slots=True)
 class Run:

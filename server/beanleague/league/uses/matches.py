@@ -79,7 +79,7 @@ def seated(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int, 
         NameFormatError: if `bot` is written differently.
     """
     name, _ = parse_bot(bot)
-    numbers = tuple(entrant.number for entrant in entrants if bot in {entrant.bot, entrant.label})
+    numbers = tuple(entrant.number for entrant in entrants if entrant.is_meant_by(bot))
     if not numbers:
         there = suggestion(name, dict.fromkeys(entrant.bot for entrant in entrants))
         raise MissingError(f"{bot} does not play in the league {league.name}; {there}")
