@@ -101,43 +101,73 @@ class Gauntlet:
         """Raises ScheduleError when the field is too small."""
         self._hero = hero
         self._hero_plays = hero not in retired
-        self._field = [bot for bot in range(bots) if bot != hero]
-        place_of = {bot: place for place, bot in enumerate(self._field)}
-        field, others = len(self._field), seats - 1
-        if field < others:
-            raise schedule.ScheduleError(f"{field} other bots cannot fill {others} seats of a gauntlet")
-        past = [tuple(place_of[bot] for bot in table if bot != hero) for table in history]
-        gone = {place_of[bot] for bot in retired if bot != hero}
+        self._field = field = _Field(bots, hero)
+        others = seats - 1
+        if field.size < others:
+            raise schedule.ScheduleError(f"{field.size} other bots cannot fill {others} seats of a gauntlet")
+        past, gone = [field.places(table) for table in history], set(field.places(retired))
         groups = groups or range(bots)
-        numbers = [groups[bot] for bot in self._field]
-        self._mates = [place for place in range(field) if numbers[place] == groups[hero]]
-        self._games = Counter(dict.fromkeys(set(range(field)) - gone, 0))
-        self._tables = None
+        numbers = [groups[bot] for bot in field.bots]
         if others > 1:
-            self._tables = schedule.Schedule(
-                field,
+            cycles = schedule.plays_cycles(numbers, others, deals)
+            self._next_places = schedule.Schedule(
+                field.size,
                 others,
                 past,
                 retired=gone,
-                cycles=schedule.plays_cycles(numbers, others, deals),
+                cycles=cycles,
                 total=deals,
                 groups=numbers,
                 beside=groups[hero],
-            )
+            ).next
         else:
-            self._games.update(bot for table in past for bot in table if bot not in gone)
+            mates = [place for place in range(field.size) if numbers[place] == groups[hero]]
+            self._next_places = _Opponents(field.size, past, gone, mates).next
 
     def next(self) -> schedule.Table:
         """Return the next table, the hero first."""
         if not self._hero_plays:
             raise schedule.ScheduleError("the bot at every table of the gauntlet is no longer seated")
-        if self._tables:
-            return (self._hero, *(self._field[place] for place in self._tables.next()))
-        if not self._games:
+        return (self._hero, *(self._field.bots[place] for place in self._next_places()))
+
+
+class _Field:
+    """The bots of a gauntlet without its hero. Their *places* number them without a gap, as schedules need it."""
+
+    def __init__(self, bots: int, hero: int) -> None:
+        self._hero = hero
+        self.bots = [bot for bot in range(bots) if bot != hero]
+        """Bot in each place."""
+        self._place_of = {bot: place for place, bot in enumerate(self.bots)}
+
+    @property
+    def size(self) -> int:
+        """Number of places."""
+        return len(self.bots)
+
+    def places(self, bots: Iterable[int]) -> schedule.Table:
+        """Return the places of bots; the hero has none."""
+        return tuple(self._place_of[bot] for bot in bots if bot != self._hero)
+
+
+class _Opponents:
+    """Opponents of the hero one at a time, in a gauntlet with two seats: always the one with the fewest deals.
+
+    `mates`: places of the hero's group, which play only if nobody else is left.
+    """
+
+    def __init__(self, size: int, past: Iterable[schedule.Table], gone: set[int], mates: Collection[int]) -> None:
+        self._mates = mates
+        self._deals = Counter(dict.fromkeys(set(range(size)) - gone, 0))
+        self._deals.update(place for table in past for place in table if place not in gone)
+
+    def next(self) -> schedule.Table:
+        """Return the place of the next opponent, alone."""
+        if not self._deals:
             raise schedule.ScheduleError("no bot of the field is left")
-        least = min(self._games, key=lambda one: (one in self._mates, self._games[one], one))
-        self._games[least] += 1
-        return (self._hero, self._field[least])
+        opponent = min(self._deals, key=lambda one: (one in self._mates, self._deals[one], one))
+        self._deals[opponent] += 1
+        return (opponent,)
 
 
 def ranking(matches: Iterable[Sequence[SeatResult]]) -> tuple[tuple[int, ...], tuple[int, ...]]:
