@@ -2,7 +2,7 @@
 
 import shutil
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Any
@@ -44,16 +44,10 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
     table = _load(text, MAX_BYTES)
     _check_keys(table, complain)
     name = table.get("name")
-    if name is not None and not (isinstance(name, str) and NAME.fullmatch(name)):
-        complain("name", f"{shown(name)} is not a valid name: {NAME_RULE}")
+    if name is not None:
+        _check_name("name", name, complain)
     games = _words(table, "games", complain)
-    for game in games:
-        try:
-            ruleset(game)
-        except UnknownRulesetError as unknown:
-            complain("games", str(unknown))
-    if len(set(games)) < len(games):
-        complain("games", "names a game twice")
+    _check_games(games, complain)
     command = _words(table, "command", complain)
     if command:
         _check_command(command, files, complain)
@@ -64,8 +58,8 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
     _words(table, LEAVE_OUT, complain)
     texts = {key: _text(table, key, longest, complain) for key, longest in _MAX_CHARACTERS.items()}
     environment = table.get("environment", "")
-    if environment and not (isinstance(environment, str) and NAME.fullmatch(environment)):
-        complain("environment", f"{shown(environment)} is not a valid name: {NAME_RULE}")
+    if environment:
+        _check_name("environment", environment, complain)
     if problems:
         raise BundleError(*problems)
     assert isinstance(name, str)
@@ -83,6 +77,22 @@ def _check_keys(table: Mapping[str, Any], complain: Callable[[str, str], None]) 
     for key in table:
         if key not in known:
             complain(f"{key:.60}", f"is not a key of {MANIFEST}; {suggestion(key, known)}")
+
+
+def _check_name(key: str, name: object, complain: Callable[[str, str], None]) -> None:
+    if not (isinstance(name, str) and NAME.fullmatch(name)):
+        complain(key, f"{shown(name)} is not a valid name: {NAME_RULE}")
+
+
+def _check_games(games: Sequence[str], complain: Callable[[str, str], None]) -> None:
+    """Complain about unknown games, and about one that is named twice."""
+    for game in games:
+        try:
+            ruleset(game)
+        except UnknownRulesetError as unknown:
+            complain("games", str(unknown))
+    if len(set(games)) < len(games):
+        complain("games", "names a game twice")
 
 
 def patterns_of(text: bytes) -> tuple[str, ...]:
@@ -132,19 +142,25 @@ def _load(text: bytes, max_bytes: int) -> dict[str, Any]:
 
 
 def _words(table: Mapping[str, Any], key: str, complain: Callable[[str, str], None]) -> tuple[str, ...]:
+    """Return the texts of a list, () if the key is missing or its value is refused."""
     value = table.get(key)
     if value is None:
         return ()
-    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-        complain(key, "must be a list of texts in quotes")
-        return ()
-    if not value or not value[0]:
-        complain(key, "must not be empty")
-        return ()
-    if len(value) > _MAX_WORDS or any("\0" in word or len(word) > 1000 for word in value):
-        complain(key, f"has more than {_MAX_WORDS} entries, or one that is too long or holds a NUL")
+    if problem := _problem_of_words(value):
+        complain(key, problem)
         return ()
     return tuple(value)
+
+
+def _problem_of_words(value: object) -> str:
+    """Return the reason why a value is not accepted as a list of texts, "" if it is."""
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        return "must be a list of texts in quotes"
+    if not value or not value[0]:
+        return "must not be empty"
+    if len(value) > _MAX_WORDS or any("\0" in word or len(word) > 1000 for word in value):
+        return f"has more than {_MAX_WORDS} entries, or one that is too long or holds a NUL"
+    return ""
 
 
 def _text(table: Mapping[str, Any], key: str, longest: int, complain: Callable[[str, str], None]) -> str:

@@ -126,6 +126,11 @@ class _Played:
     result: PlayedMatch | None
     """Its result, None if it took too long."""
 
+    @property
+    def own_seats(self) -> tuple[int, ...]:
+        """Seats of the tried bot."""
+        return tuple(seat for seat, bot in enumerate(self.bots) if bot == TRIED)
+
     def label(self) -> str:
         """Return the name of the match in a sentence."""
         seats = len(self.bots)
@@ -147,17 +152,10 @@ def try_bot(
     Raises:
         LeagueError: if the trials failed through no fault of the bot.
     """
-    bots = [bot]
-    if folder := house_folder(_OPPONENT_NAME):  # an installation may lack it
-        bots.append(messages.BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py")))
+    bots = [bot, *_opponents()]
     logs: list[messages.BotLog] = []
     played: list[_Played] = []
-    try:
-        pool = start_pool(bots, messages.Limits(), workers=1, in_flight=1, cores=part_of_the_cores(2))
-    except OSError as error:
-        raise LeagueError(f"the trial match could not be started: {error.strerror or error}") from None
-    except SandboxError as error:
-        raise LeagueError(str(error)) from None
+    pool = _pool_with(bots, start_pool)
     try:
         for game, seated in _tables(games, played, can_oppose=len(bots) > 1):
             result = _play(pool, _task(len(played), game, seated), logs, wanted)
@@ -171,6 +169,26 @@ def try_bot(
     trials = [_trial(match) for match in played]
     log = _shortened(log, [fault.reason for trial in trials for fault in trial.faults])
     return tuple(replace(trial, log=log) for trial in trials)
+
+
+def _opponents() -> list[messages.BotSpec]:
+    """Return the house bot of the trials, none if the installation lacks it."""
+    folder = house_folder(_OPPONENT_NAME)
+    return [messages.BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py"))] if folder else []
+
+
+def _pool_with(bots: Sequence[messages.BotSpec], start_pool: messages.StartPool) -> messages.Pool:
+    """Start a pool that plays one match at a time.
+
+    Raises:
+        LeagueError: if it cannot be started.
+    """
+    try:
+        return start_pool(bots, messages.Limits(), workers=1, in_flight=1, cores=part_of_the_cores(2))
+    except OSError as error:
+        raise LeagueError(f"the trial match could not be started: {error.strerror or error}") from None
+    except SandboxError as error:
+        raise LeagueError(str(error)) from None
 
 
 def _tables(
@@ -191,7 +209,7 @@ def _trial(played: _Played) -> Trial:
     if result is None:
         why = f"{played.label()} was not over after {_MATCH_TIMEOUT_S:.0f} seconds"
         return Trial(game, seats, 0, (), (), (), "", why)
-    own = [seat for seat, bot in enumerate(played.bots) if bot == TRIED]
+    own = played.own_seats
     faults = tuple(fault for fault in result.faults if fault.seat in own)
     decisions = sum(result.seats[seat].decisions for seat in own)
     distinct = distinct_faults(faults, result.record)
