@@ -53,18 +53,19 @@ def set_table(store: Store, cache: BundleCache, friendly: Friendly) -> tuple[tup
         raise RequestError(f"one seat must be the guest's, and {friendly.seats.count('')} are")
     if len(friendly.seed) > _MAX_SEED_BYTES:
         raise RequestError(f"the seed has {len(friendly.seed)} bytes; it may have {_MAX_SEED_BYTES}")
-    named = sorted({name for name in friendly.seats if name})
+    named = sorted(set(friendly.seats) - {""})
     bots = {name: _bot(store, cache, game, name, number) for number, name in enumerate(named)}
-    seats = [bots[name] if name else None for name in friendly.seats]
+    numbers = {"": GUEST} | {name: bot.number for name, bot in bots.items()}
+    names = {"": GUEST_NAME} | {name: bot.name for name, bot in bots.items()}
     task = MatchTask(
         id=0,
         ruleset=game.id,
         seed=friendly.seed or secrets.token_bytes(32),
-        bots=tuple(bot.number if bot else GUEST for bot in seats),
-        luck=tuple(secrets.token_bytes(_LUCK_BYTES) for _ in seats),
+        bots=tuple(numbers[seat] for seat in friendly.seats),
+        luck=tuple(secrets.token_bytes(_LUCK_BYTES) for _ in friendly.seats),
         lane=0,
         options=friendly.options,
-        names=tuple(bot.name if bot else GUEST_NAME for bot in seats),
+        names=tuple(names[seat] for seat in friendly.seats),
         label="friendly",
     )
     return tuple(bots.values()), task

@@ -331,12 +331,18 @@ def integrity(store: Store, league: League, newest: int | None = None) -> Integr
     after = max(len(tables) - newest, 0) if newest is not None else 0
     flows = store.trades.by_deal(league.id, after)
     if not flows:
-        why = f"nothing was traded in its {league.ruleset}" if league.deals_done else "no match is played yet"
-        if league.deals_done and league.rules < 2:
-            why = f"it was played under rules {league.rules}, and trades are stored since rules 2"
-        raise RequestError(f"{league.name} has no trades to compare: {why}")
+        raise RequestError(f"{league.name} has no trades to compare: {_why_no_trades(league)}")
     spread = store.matches.spread(league.id, after) / points_per_dollar(league.ruleset)
     judged = judge(flows_of(enumerate(tables, 1), league.matches_a_deal, flows), spread)[:MAX_SHOWN]
     in_all = {(flow.giver, flow.receiver): flow for flow in added_up(flow for deal in flows.values() for flow in deal)}
     pairs = ((pair, in_all[pair.giver, pair.receiver], in_all[pair.receiver, pair.giver]) for pair in judged)
     return Integrity(len(flows), tuple(pairs))
+
+
+def _why_no_trades(league: League) -> str:
+    """Return the reason why no trades of a league are stored."""
+    if not league.deals_done:
+        return "no match is played yet"
+    if league.rules < 2:
+        return f"it was played under rules {league.rules}, and trades are stored since rules 2"
+    return f"nothing was traded in its {league.ruleset}"
