@@ -115,17 +115,17 @@ def _matches(table: tuple[int, ...]) -> tuple[PlayedMatch, ...]:
     )
 
 
+def _verify(store: Store) -> None:
+    league = store.leagues.get("bench")
+    for _ in verify_league(store, league, format_of(league).checks, workers=0):
+        pass
+
+
 def _of_real_matches() -> list[Figure]:
     """Return what the process of a run, and a verification, take for each match between house bots."""
     with new_league(PLAYED_DEALS) as store:
         play_league(store, TrustedPools(of_deals(Recorder)))
-        verifying = tuple(
-            _cpu_ms(
-                store,
-                lambda store: [*verify_league(store, "bench", format_of(store.leagues.get("bench")).checks, workers=0)],
-            )
-            for _ in range(RUNS)
-        )
+        verifying = tuple(_cpu_ms(store, _verify) for _ in range(RUNS))
     running = []
     for _ in range(RUNS):
         with new_league(REPLAYED_DEALS) as store:

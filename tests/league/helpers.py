@@ -118,7 +118,8 @@ def league_run(
 
 def verified(store: Store, name: str, **how: Any) -> Iterator[Verification]:
     """Verify a league by its format."""
-    return verify_league(store, name, format_of(store.leagues.get(name)).checks, **how)
+    league = store.leagues.get(name)
+    return verify_league(store, league, format_of(league).checks, **how)
 
 
 def played(store: Store, pools: FakePools, *, in_flight: int = 4) -> Store:

@@ -89,8 +89,9 @@ def verify(
 ) -> Iterator[pb.VerifyProgress]:
     """Check all that is stored of a league, while it is `wanted`. `workers`: 0 for as many as there are cores."""
     workers = number("workers", workers, default_workers(), _MAX_WORKERS)
-    checks = format_of(store.leagues.get(name)).checks
-    for report in verify_league(store, name, checks, workers=workers, replay=replay, day=day, wanted=wanted):
+    league = store.leagues.get(name)
+    checks = format_of(league).checks
+    for report in verify_league(store, league, checks, workers=workers, replay=replay, day=day, wanted=wanted):
         yield _VERIFICATION.encode(report, league=name)
 
 

@@ -5,6 +5,7 @@ No match is played again.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import partial
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from beanleague.league.ratings.fit import fit
 from beanleague.league.ratings.spread import settle
 from beanleague.league.run.committing import Suspensions
 from beanleague.league.schedule.schedule import ScheduleError
-from beanleague.league.schedule.tables import Tables
+from beanleague.league.schedule.tables import NextTable, Tables
 from beanleague.league.verify.checks import History
 from beanleague.league.verify.deals import Finding, differs, unreadable
 from beanleague.league.verify.ladders import DayRange, check_day
@@ -33,18 +34,17 @@ _Seats = Sequence[Sequence[model.SeatResult]]
 """Of a deal, the seats of its matches."""
 
 
-def idle_league(store: Store, name: str, *, has_days: bool) -> model.League:
-    """Return a league that is not being run. `has_days`: whether a day of it may be verified meanwhile.
+def check_idle(store: Store, league: model.League, *, has_days: bool) -> None:
+    """Check that a league is not being run. `has_days`: whether a day of it may be verified meanwhile.
 
     Raises:
-        MissingError: if there is no such league.
         RequestError: if it is being run.
     """
-    league = store.leagues.get(name)
     if league.id in store.runs.running():
         day = ", or a day that has ended (--day)" if has_days else ""
-        raise RequestError(f"{name} is being run; stop it first, or verify a copy of the database ('backup FILE'){day}")
-    return league
+        raise RequestError(
+            f"{league.name} is being run; stop it first, or verify a copy of the database ('backup FILE'){day}"
+        )
 
 
 def check_derived(
@@ -135,10 +135,7 @@ class _Roster:
     def apply(self, change: model.Change) -> str:
         """Make a change; return what is wrong with it, "" if nothing is."""
         if change.kind == _KINDS.DEALS:
-            if change.deals is None:
-                return "has no number of deals"
-            self.deals = change.deals
-            return ""
+            return self._set_deals(change.deals)
         number = change.entrant
         if number is None or change.position is None:
             return "has no entrant or position"
@@ -149,9 +146,18 @@ class _Roster:
         if change.kind == _KINDS.DROPPED:
             return f"entrant {number} was seated" if self.there[number].active else ""
         self.there[number] = replace(self.there[number], last=change)
-        if change.kind not in {*model.SUSPENSIONS, _KINDS.LIFTED}:
-            return "" if change.kind in {_KINDS.REPLACED, _KINDS.LEFT} | _OF_LADDERS else f"is {change.kind!r}"
-        if (number in self._suspended) == (change.kind != _KINDS.LIFTED):
+        if change.kind in {*model.SUSPENSIONS, _KINDS.LIFTED}:
+            return self._set_suspended(number, suspended=change.kind != _KINDS.LIFTED)
+        return "" if change.kind in {_KINDS.REPLACED, _KINDS.LEFT} | _OF_LADDERS else f"is {change.kind!r}"
+
+    def _set_deals(self, deals: int | None) -> str:
+        if deals is None:
+            return "has no number of deals"
+        self.deals = deals
+        return ""
+
+    def _set_suspended(self, number: int, *, suspended: bool) -> str:
+        if (number in self._suspended) == suspended:
             return f"entrant {number} was in this state already"
         self._suspended ^= {number}
         return ""
@@ -180,11 +186,8 @@ def _check_changes(
             wrong = f"its kind is {change.kind!r}"
         if wrong:
             yield Finding(where, "league_change", wrong)
+        yield from _check_columns(where, change)
         position = before[1] if change.position is None else change.position
-        if change.kind == model.ChangeKind.DEALS and (change.position, change.entrant) != (None, None):
-            yield Finding(where, "league_change", "has a position or an entrant, which a number of deals has not")
-        if change.kind != model.ChangeKind.DEALS and change.deals is not None:
-            yield Finding(where, "league_change.deals", "is set for an entrant")
         if not (before[0] <= change.scheduled <= scheduled and before[1] <= position <= change.scheduled):
             yield Finding(where, "league_change", "it does not come between its neighbours")
         before = (change.scheduled, position)
@@ -192,6 +195,14 @@ def _check_changes(
     numbers = [entrant.number for entrant in entrants]
     joined = list(range(len(roster.there)))
     yield from differs(league.name, "entrant.number", numbers, joined, "those that joined are")
+
+
+def _check_columns(where: str, change: model.Change) -> Iterator[Finding]:
+    """Yield columns of a change that its kind does not have."""
+    if change.kind == _KINDS.DEALS and (change.position, change.entrant) != (None, None):
+        yield Finding(where, "league_change", "has a position or an entrant, which a number of deals has not")
+    if change.kind != _KINDS.DEALS and change.deals is not None:
+        yield Finding(where, "league_change.deals", "is set for an entrant")
 
 
 def _check_tables(
@@ -207,29 +218,42 @@ def _check_tables(
     ends = [*(change.scheduled for change in changes[1:]), len(tables)]
     for change, end in zip(changes, ends, strict=True):
         roster.apply(change)
-        if change.kind == model.ChangeKind.DROPPED:
-            gone.update(
-                number
-                for number, at in dropped.items()
-                if at == change.happened and number <= change.scheduled and change.entrant in tables[number - 1]
-            )
-        if change.scheduled >= end:
-            continue
-        then = replace(league, entrants=len(roster.there), deals=roster.deals)
-        try:
+        if change.kind == _KINDS.DROPPED:
+            gone |= _given_up(change, tables, dropped)
+        if change.scheduled < end:
+            then = replace(league, entrants=len(roster.there), deals=roster.deals)
             before = [table for number, table in enumerate(tables[: change.scheduled], 1) if number not in gone]
-            next_table = tables_of(then, roster.there, before)
-            for number in range(change.scheduled, end):
-                table = next_table()
-                if table != tables[number]:
-                    where = f"{league.name}/{number + 1}"
-                    yield from differs(where, "deal.entrants", tables[number], table, "the schedule gives")
-                    return
-        except ScheduleError as error:
-            yield Finding(f"{league.name}/{change.scheduled + 1}", "deal.entrants", f"there can be no table: {error}")
-            return
+            scheduled = partial(tables_of, then, roster.there, before)
+            wrong = [*_first_wrong_table(league.name, scheduled, change.scheduled, tables[change.scheduled : end])]
+            if wrong:
+                yield from wrong
+                return
     for number in sorted(dropped.keys() - gone):
         yield Finding(f"{league.name}/{number}", "deal.dropped", "it was given up, though nobody at it was taken out")
+
+
+def _given_up(change: model.Change, tables: Sequence[tuple[int, ...]], dropped: Mapping[int, float]) -> set[int]:
+    """Return the numbers of the deals that were dropped when an entrant at them was taken out."""
+    return {
+        number
+        for number, at in dropped.items()
+        if at == change.happened and number <= change.scheduled and change.entrant in tables[number - 1]
+    }
+
+
+def _first_wrong_table(
+    league: str, scheduled: Callable[[], NextTable], before: int, tables: Sequence[tuple[int, ...]]
+) -> Iterator[Finding]:
+    """Yield the first of some tables that is not as `scheduled`. `before`: number of deals before these."""
+    try:
+        next_table = scheduled()
+        for number, stored in enumerate(tables, before + 1):
+            table = next_table()
+            if table != stored:
+                yield from differs(f"{league}/{number}", "deal.entrants", stored, table, "the schedule gives")
+                return
+    except ScheduleError as error:
+        yield Finding(f"{league}/{before + 1}", "deal.entrants", f"there can be no table: {error}")
 
 
 def _check_totals(store: Store, league: model.League, entrants: Sequence[model.Entrant]) -> Iterator[Finding]:
@@ -293,15 +317,18 @@ class _Results:
         yield from self._check_forfeits()
 
     def _seat(self, at: int, number: int, deal: _Seats) -> Iterator[Finding]:
-        """Make the changes before a deal, and count its forfeits."""
+        """Make the changes before a deal; yield newcomers that play in it too early, and wrong suspensions after it."""
         self._apply(at)
         where = f"{self._league.name}/{number}"
         early = {seat.entrant for seats in deal for seat in seats if seat.entrant >= len(self._roster.there)}
         for entrant in sorted(early):
             yield Finding(where, "league_change.position", f"entrant {entrant} plays before it joined")
+        yield from self._check_suspensions(where, at, self._suspensions.add(number, deal))
+
+    def _check_suspensions(self, where: str, at: int, derived: Sequence[model.Suspension]) -> Iterator[Finding]:
+        """Yield how the suspensions stored after the deal in position `at` differ from those that its forfeits give."""
         suspended = (c for c in self._changes if c.kind == model.ChangeKind.SUSPENDED and c.position == at)
         stored = {change.entrant: change.reason for change in suspended}
-        derived = self._suspensions.add(number, deal)
         should = {each.entrant: each.why for each in derived}
         for missing in should.keys() - stored.keys():
             yield Finding(where, "league_change", f"entrant {missing} was to be suspended after it: {should[missing]}")

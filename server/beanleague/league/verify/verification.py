@@ -10,9 +10,9 @@ from beanleague.league.bots.manifest import MANIFEST, admitted_manifest
 from beanleague.league.bots.reading import read_zip
 from beanleague.league.create import ALL_SEATINGS_AT
 from beanleague.league.errors import BundleError, RequestError
-from beanleague.league.verify.checks import Checks
+from beanleague.league.verify.checks import Checks, Secrets
 from beanleague.league.verify.deals import Finding, Frame, differs, unreadable
-from beanleague.league.verify.derived import check_derived, check_ended, check_places, idle_league, readable
+from beanleague.league.verify.derived import check_derived, check_ended, check_idle, check_places, readable
 from beanleague.league.verify.ladders import day_range
 from beanleague.league.verify.worker import Batch, checked
 from beanleague.model import BotVersion, Entrant, League, Manifest
@@ -59,9 +59,60 @@ class _Reports:
         return Verification(self.matches, self.total, seconds, findings, finding_count=self._count, done=done)
 
 
+class _Whole:
+    """Verification of a whole league, which must be idle and stay as it is."""
+
+    deals: tuple[int, ...] = ()
+    """First and last deal to be played again; () for all."""
+
+    def __init__(self, store: Store, league: League, checks: Checks) -> None:
+        self._store, self._league, self._checks = store, league, checks
+        self.secrets = checks.secrets(store, league)
+        self.matches = league.matches_done
+
+    def findings(self, *, replay: bool) -> Iterator[Iterable[Finding]]:
+        """Yield the findings of each check that plays no match."""
+        store, league, checks = self._store, self._league, self._checks
+        yield readable(league, "league", lambda: _check_settings(store, league, checks))
+        if replay:
+            yield readable(league, "bot_version", lambda: _check_bots(store, league))
+        yield check_derived(store, league, checks.history)
+        if not replay:
+            yield readable(league, "deal", lambda: check_places(store, league))
+
+    def check_unchanged(self) -> None:
+        """Check that the league is as it was before the verification.
+
+        Raises:
+            RequestError: if it was changed, or is being run.
+        """
+        name = self._league.name
+        if self._store.leagues.get(name) != self._league or self._league.id in self._store.runs.running():
+            raise RequestError(f"{name} was changed while it was verified; verify it again when it is not being run")
+
+
+class _Day:
+    """Verification of a day of a ladder that has ended, by the checkpoint before it; later days may be played."""
+
+    def __init__(self, store: Store, league: League, day: int) -> None:
+        self._store, self._league = store, league
+        self._range = of = day_range(store, league, day)
+        self.deals = (of.before.deals + 1, of.after.deals)
+        self.secrets = ((of.before.deals + 1, of.day.secret),)
+        self.matches = (of.after.position - of.before.position) * league.matches_a_deal
+
+    def findings(self, *, replay: bool) -> Iterator[Iterable[Finding]]:
+        """Yield the findings of each check that plays no match."""
+        del replay
+        yield check_ended(self._store, self._league, self._range)
+
+    def check_unchanged(self) -> None:
+        """Do nothing: what is played meanwhile belongs to later days."""
+
+
 def verify_league(
     store: Store,
-    name: str,
+    league: League,
     checks: Checks,
     *,
     workers: int,
@@ -78,41 +129,41 @@ def verify_league(
     or in a league of two batches: this one does.
 
     Raises:
-        MissingError: if there is no such league.
         RequestError: if it is being run, or was changed meanwhile; or if there is no such day that has ended.
         RulesVersionError: if it is of other rules than those that this program plays.
         LeagueError: if the processes that check matches fail.
     """
-    league = store.leagues.get(name) if day else idle_league(store, name, has_days=checks.has_days)
-    check_rules_version(league.rules, f"the league {name}")
-    if day and not checks.has_days:
-        raise RequestError(f"{name} is a league, which has no days; verify it without --day")
+    part = _part(store, league, checks, day)
+    frame = _frame(store, league, part.secrets)
+    reports = _Reports(part.matches)
+    yield reports.report(())
+    for findings in part.findings(replay=replay):
+        yield reports.report(findings)
+    if replay:
+        batch_deals = max(_BATCH_MATCHES // max(league.matches_a_deal, 1), 1)
+        batches = store.audit.deals(league.id, batch_deals, *part.deals)
+        yield from _played_again(frame, batches, reports, workers, wanted)
+    if wanted():
+        part.check_unchanged()
+        yield reports.report((), done=True)
+
+
+def _part(store: Store, league: League, checks: Checks, day: int) -> _Whole | _Day:
+    """Return the part of a league to verify, after checking that this is possible now."""
+    if not day:
+        check_idle(store, league, has_days=checks.has_days)
+    check_rules_version(league.rules, f"the league {league.name}")
+    if not day:
+        return _Whole(store, league, checks)
+    if not checks.has_days:
+        raise RequestError(f"{league.name} is a league, which has no days; verify it without --day")
+    return _Day(store, league, day)
+
+
+def _frame(store: Store, league: League, secrets: Secrets) -> Frame:
     entrants = store.leagues.entrants(league.id)
     thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
-    of = day_range(store, league, day) if day else None
-    secrets = ((of.before.deals + 1, of.day.secret),) if of else checks.secrets(store, league)
-    frame = Frame(league, tuple(entrant.label for entrant in entrants), thief, secrets)
-    played = (of.after.position - of.before.position) * league.matches_a_deal if of else league.matches_done
-    reports = _Reports(played)
-    yield reports.report(())
-    if of:
-        yield reports.report(check_ended(store, league, of))
-    else:
-        yield reports.report(readable(league, "league", lambda: _check_settings(store, league, checks)))
-        if replay:
-            yield reports.report(readable(league, "bot_version", lambda: _check_bots(store, league)))
-        yield reports.report(check_derived(store, league, checks.history))
-    if replay:
-        numbers = (of.before.deals + 1, of.after.deals) if of else ()
-        deals = store.audit.deals(league.id, max(_BATCH_MATCHES // max(league.matches_a_deal, 1), 1), *numbers)
-        yield from _played_again(frame, deals, reports, workers, wanted)
-    elif not of:
-        yield reports.report(readable(league, "deal", lambda: check_places(store, league)))
-    if not wanted():
-        return
-    if not of and (store.leagues.get(name) != league or league.id in store.runs.running()):
-        raise RequestError(f"{name} was changed while it was verified; verify it again when it is not being run")
-    yield reports.report((), done=True)
+    return Frame(league, tuple(entrant.label for entrant in entrants), thief, secrets)
 
 
 def _played_again(
