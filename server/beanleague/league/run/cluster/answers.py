@@ -6,8 +6,8 @@ bots' own cannot be checked here.
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -131,7 +131,47 @@ def _checked(answer: Answer) -> Answer:
             return answer
 
 
-def as_played(task: DealTask, deal: PlayedDeal, node: Node) -> PlayedDeal:
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Reports of a node, all of them possible."""
+
+    deals: Mapping[int, PlayedDeal | VoidDeal]
+    """Results of its deals, by number, with the node's description."""
+    logs: Sequence[BotLog]
+    """Logs of its bots."""
+
+    @property
+    def failed(self) -> VoidDeal | None:
+        """The first deal that is void through the node, not through a bot."""
+        voids = (deal for deal in self.deals.values() if isinstance(deal, VoidDeal))
+        return next((void for void in voids if void.killed is None), None)
+
+
+def results_of(answer: Reports, deals: Mapping[int, DealTask], node: Node | None, bots: Collection[int]) -> Results:
+    """Return the results of `deals`, a node's unfinished deals by number; results of other deals are left out.
+
+    `node`: its description, None if it has not joined, and so has no deals. `bots`: the numbers of the run's bots.
+
+    Raises:
+        WrongAnswerError: if one of the reports is impossible.
+    """
+    results: dict[int, PlayedDeal | VoidDeal] = {}
+    logs: list[BotLog] = []
+    for report in answer.reports:
+        if isinstance(report, BotLog):
+            logs.append(report)
+        elif task := deals.get(report.number):
+            assert node is not None
+            if isinstance(report, VoidDeal):
+                _check_void(task, report)
+                results[report.number] = replace(report, node=node)
+            else:
+                results[report.number] = _as_played(task, report, node)
+    _check_rest(answer, bots)
+    return Results(results, logs)
+
+
+def _as_played(task: DealTask, deal: PlayedDeal, node: Node) -> PlayedDeal:
     """Return a deal played by `node`, completed with the run's own data.
 
     Raises:
@@ -182,7 +222,7 @@ def _check_flows(seats: int, flows: Sequence[TradeFlow]) -> None:
     _see(len(pairs) == len(flows) and possible and counted, "trades that no match has")
 
 
-def check_void(task: DealTask, void: VoidDeal) -> None:
+def _check_void(task: DealTask, void: VoidDeal) -> None:
     """Check that `task` can be void for this reason: a killed bot is an excuse only a limited number of times.
 
     Raises:
@@ -195,7 +235,7 @@ def check_void(task: DealTask, void: VoidDeal) -> None:
         )
 
 
-def check_rest(answer: Reports, bots: Collection[int]) -> None:
+def _check_rest(answer: Reports, bots: Collection[int]) -> None:
     """Check the logs and counts of an answer. `bots`: the numbers of the run's bots.
 
     Raises:

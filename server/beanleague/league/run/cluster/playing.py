@@ -118,8 +118,7 @@ class RunHere:
                     pool.submit(task)
             if pool.unfinished:
                 busy = time.monotonic()
-            longest = _FULL_POLL_S if pool.unfinished >= pool.capacity else _POLL_S if pool.unfinished else 0.0
-            come = pool.poll(min(longest, reporting.due_in(time.monotonic())))
+            come = pool.poll(min(_poll_s(pool), reporting.due_in(time.monotonic())))
             now = time.monotonic()
             reporting.add([self._named(each) for each in come if not isinstance(each, PlayedMatch)], now)
             if message := reporting.message(pool.unfinished, now):
@@ -130,6 +129,13 @@ class RunHere:
         if isinstance(report, PlayedDeal):
             return replace(report, node=self._node)
         return replace(report, node=self._node, over=0) if isinstance(report, VoidDeal) else report
+
+
+def _poll_s(pool: Pool) -> float:
+    """Return the time to wait for reports of a pool before the next look for orders."""
+    if not pool.unfinished:
+        return 0.0  # the wait for an order was long already
+    return _FULL_POLL_S if pool.unfinished >= pool.capacity else _POLL_S
 
 
 def _reason(problem: Exception) -> str:

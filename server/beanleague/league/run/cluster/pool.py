@@ -13,7 +13,7 @@ from beanleague.league.bots.bundles import digest, write_zip
 from beanleague.league.bots.reading import read_folder
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster import orders
-from beanleague.league.run.cluster.answers import WrongAnswerError, as_played, check_rest, check_void
+from beanleague.league.run.cluster.answers import WrongAnswerError, results_of
 from beanleague.league.run.cluster.link import Came, Gone, Link, Message, NodeAnswered
 from beanleague.league.run.cluster.members import Member, order_interval_s, share_out
 from beanleague.league.run.cluster.settings import ClusterSettings
@@ -137,17 +137,22 @@ class ClusterPool:
             for address in leaving:
                 self._link.send(address, self._members[address].secret, orders.Leave())
         deadline = self._clock() + _CLOSE_TIMEOUT_S
-        while leaving and self._link.alive and (left := deadline - self._clock()) > 0:
-            try:
-                message = self._link.inbox.get(timeout=left)
-            except queue.Empty:
-                break
-            answer = message.answer if isinstance(message, NodeAnswered) else None
-            if isinstance(message, Gone) or isinstance(answer, orders.Left):
+        while leaving and (message := self._next_message(deadline)):
+            if _has_left(message):
                 leaving.discard(message.address)
             self._handle(message, reports)
         self._link.close()
         return [report for report in reports if isinstance(report, BotLog)]
+
+    def _next_message(self, deadline: float) -> Message | None:
+        """Wait for a message until `deadline`; return None if there is none, or if the connection is lost."""
+        left = deadline - self._clock()
+        if not self._link.alive or left <= 0:
+            return None
+        try:
+            return self._link.inbox.get(timeout=left)
+        except queue.Empty:
+            return None
 
     def _hand_out(self) -> None:
         """Send new deals to nodes."""
@@ -237,18 +242,7 @@ class ClusterPool:
         if isinstance(answer, WrongAnswerError):
             raise answer
         if isinstance(answer, orders.Lacking | orders.NodeJoined):
-            if not member.asked:
-                raise WrongAnswerError("what it was not asked")
-            member.asked = False
-        if isinstance(answer, orders.Lacking):
-            if member.lacked or not self._folders.keys() >= set(answer.digests):
-                raise WrongAnswerError("that it lacks what it has got, or what no bot is")
-            member.lacked = True
-            data = {name: write_zip(read_folder(Path(self._folders[name]))) for name in answer.digests}
-            self._ask(member, replace(self._join, bundles=data))
-        elif isinstance(answer, orders.NodeJoined):
-            self._joining.pop(member.address, None)
-            self._joined(member, answer)
+            self._go_on_joining(member, answer)
         elif isinstance(answer, orders.Reports):
             self._take(member, answer, reports)
         elif isinstance(answer, orders.Broken):
@@ -259,6 +253,21 @@ class ClusterPool:
             self._refuse(member, f"node {answer.name or member.address} is not used: {answer.why}")
             if answer.passing and member.node:
                 self._resume_later(member)
+
+    def _go_on_joining(self, member: Member, answer: orders.Lacking | orders.NodeJoined) -> None:
+        """Use a node that has joined; send one that asks for them the bundles that it lacks, at most once."""
+        if not member.asked:
+            raise WrongAnswerError("what it was not asked")
+        member.asked = False
+        if isinstance(answer, orders.NodeJoined):
+            self._joining.pop(member.address, None)
+            self._joined(member, answer)
+            return
+        if member.lacked or not self._folders.keys() >= set(answer.digests):
+            raise WrongAnswerError("that it lacks what it has got, or what no bot is")
+        member.lacked = True
+        data = {name: write_zip(read_folder(Path(self._folders[name]))) for name in answer.digests}
+        self._ask(member, replace(self._join, bundles=data))
 
     def _rest(self, member: Member, why: str) -> None:
         """Pause a node, if there are others: otherwise it could void a deal until the run fails."""
@@ -325,26 +334,14 @@ class ClusterPool:
         Raises:
             WrongAnswerError: if one of them is impossible.
         """
-        results: dict[int, PlayedDeal | VoidDeal] = {}
-        logs: list[BotLog] = []
-        for report in answer.reports:
-            if isinstance(report, BotLog):
-                logs.append(report)
-            elif task := member.deals.get(report.number):
-                assert member.node is not None  # otherwise it would have no deals
-                if isinstance(report, VoidDeal):
-                    check_void(task, report)
-                    results[report.number] = replace(report, node=member.node)
-                else:
-                    results[report.number] = as_played(task, report, member.node)
-        check_rest(answer, self._bots)
-        left = sum(len(task.matches) for number, task in member.deals.items() if number not in results)
-        reports += logs
+        results = results_of(answer, member.deals, member.node, self._bots)
+        left = sum(len(task.matches) for number, task in member.deals.items() if number not in results.deals)
+        reports += results.logs
         if answer.counts:
             reports.append(answer.counts)
         self._partial -= member.partial
-        for task in member.take(results, min(answer.partial, left), self._clock()):
-            result = results[task.number]
+        for task in member.take(results.deals, min(answer.partial, left), self._clock()):
+            result = results.deals[task.number]
             self._cpu_is_open = self._cpu_is_open and isinstance(result, VoidDeal)
             self._unfinished -= len(task.matches)
             if isinstance(result, PlayedDeal):
@@ -352,9 +349,8 @@ class ClusterPool:
             reports.append(result)
         self._partial += member.partial
         self._look(member)
-        failed = [each for each in results.values() if isinstance(each, VoidDeal) and each.killed is None]
-        if failed:
-            self._rest(member, failed[0].why)
+        if results.failed:
+            self._rest(member, results.failed.why)
 
     def _lose(self, member: Member, why: str, reports: list[DealReport], *, lost: bool) -> None:
         """Report all deals of a node as void."""
@@ -375,3 +371,8 @@ class ClusterPool:
         if len(reasons) > _MAX_REMARKS:
             remarks.append(f"{len(reasons) - _MAX_REMARKS} more nodes are not used")
         self.remarks = tuple(remarks)
+
+
+def _has_left(message: Message) -> bool:
+    """Return whether a node has ended its bots, or is gone with them."""
+    return isinstance(message, Gone) or (isinstance(message, NodeAnswered) and isinstance(message.answer, orders.Left))
