@@ -29,9 +29,16 @@ def checked(
     Raises:
         LeagueError: if a process cannot be started, or ends.
     """
-    if not workers:
+    if workers:
+        yield from _checked_by_processes(frame, batches, workers, wanted)
+    else:
         yield from ((batch, _check(frame, batch)) for batch in batches if wanted())
-        return
+
+
+def _checked_by_processes(
+    frame: Frame, batches: Iterator[Batch], workers: int, wanted: Callable[[], bool]
+) -> Iterator[tuple[Batch, list[Finding]]]:
+    """Check batches in processes, which finish in any order; yield them in the order of `batches`."""
     numbered = enumerate(batches)
     begun = following = 0  # batches, and the number of the one to yield next
     done: dict[int, tuple[Batch, list[Finding]]] = {}
