@@ -3,12 +3,12 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from beanleague.games import RULES_VERSION, RulesVersionError
 from beanleague.league.errors import LeagueError
-from beanleague.model import LadderState, League
+from beanleague.model import Ladder, LadderState, League
 from beanleague.referee.this_node import default_workers
 from beanleague.service.backend import Backend
 from beanleague.store import Store, StoreError
@@ -89,26 +89,29 @@ class LadderKeeper:
     def look(self, wanted: Callable[[], bool]) -> None:
         """Begin the runs that are due, while they are `wanted`, as of `Repeated`. The backend ends those under way."""
         store = self._backend.store
-        ladders = [league for league in store.leagues.list(hidden=True) if league.traits.has_entries]
-        kept = {league.id: store.ladders.get(league.id) for league in ladders}
-        open_ = [league for league in ladders if kept[league.id].state == LadderState.OPEN]
-        shares = sum(kept[league.id].share for league in open_)
-        workers = {league.id: max(default_workers() * kept[league.id].share // shares, 1) for league in open_}
+        ladders = _open_ladders(store)
+        workers = _workers(ladders)
         for league_id, run in list(self._playing.items()):
             run.resize(workers.get(league_id, 1))
         running = store.runs.running()
-        for league in open_:
-            if league.rules > RULES_VERSION:
+        for league, _ in ladders:
+            if league.rules < RULES_VERSION:
+                self._succeed(league)
+            elif league.rules > RULES_VERSION:
                 continue  # a newer server plays it
-            if league.rules < RULES_VERSION:  # this program cannot play that: one by the rules of today follows it
-                from beanleague.league.ladder.changing import succeed
-
-                name = succeed(store, league)
-                _log.warning("the rules have changed: the ladder %s is closed, and %s goes on", league.name, name)
-                continue
-            due = self._again.get(league.id, 0.0) <= time.monotonic()
-            if due and wanted() and league.id not in running and league.id not in self._playing:
+            elif self._is_due(league) and league.id not in running and wanted():
                 self._begin(league, workers[league.id])
+
+    def _succeed(self, league: League) -> None:
+        """Close a ladder of older rules, which this program cannot play, for one by the rules of today."""
+        from beanleague.league.ladder.changing import succeed
+
+        name = succeed(self._backend.store, league)
+        _log.warning("the rules have changed: the ladder %s is closed, and %s goes on", league.name, name)
+
+    def _is_due(self, league: League) -> bool:
+        """Return whether a ladder is not played here, and its pause after the last run is over."""
+        return league.id not in self._playing and self._again.get(league.id, 0.0) <= time.monotonic()
 
     def _begin(self, league: League, workers: int) -> None:
         """Play a ladder in a thread of its own."""
@@ -136,6 +139,18 @@ class LadderKeeper:
         self._playing[league.id] = run
         backend.began(run)
         threading.Thread(target=body, name="ladder run").start()
+
+
+def _open_ladders(store: Store) -> Sequence[tuple[League, Ladder]]:
+    ladders = [league for league in store.leagues.list(hidden=True) if league.traits.has_entries]
+    kept = [(league, store.ladders.get(league.id)) for league in ladders]
+    return [(league, ladder) for league, ladder in kept if ladder.state == LadderState.OPEN]
+
+
+def _workers(ladders: Sequence[tuple[League, Ladder]]) -> dict[int, int]:
+    """Return the number of workers of each open ladder, by the id of its league: its share of the cores."""
+    shares = sum(ladder.share for _, ladder in ladders)
+    return {league.id: max(default_workers() * ladder.share // shares, 1) for league, ladder in ladders}
 
 
 class WorstDeals:
