@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -399,15 +399,12 @@ def _refused(connection: sa.Connection, league_id: int, deals: Sequence[model.Pl
     return next(number for number, times in Counter(numbers).items() if times > marked[number])
 
 
-def _count(connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal]) -> None:
-    """Add the deals to the totals of the entrants and of the league."""
+def _gains(deals: Sequence[model.PlayedDeal]) -> Mapping[int, Counter[str]]:
+    """Return the growth of each total, by entrant, over some deals."""
     gained: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for deal in deals:
         for entrant in {seat.entrant for match in deal.matches for seat in match.seats}:
             gained[entrant]["deals"] += 1
-    rows = connection.execute(_FORFEITS, {"league": league_id, "entrants": list(gained)})
-    forfeits = {entrant: model.Forfeits(0, 0, most, latest) for entrant, most, latest in rows}
-    for deal in deals:
         for match in deal.matches:
             winners = sum(seat.place == 1 for seat in match.seats)
             for seat in match.seats:
@@ -415,7 +412,16 @@ def _count(connection: sa.Connection, league_id: int, deals: Sequence[model.Play
                 gain.update(matches=1, score=seat.score, wins=model.WIN // winners if seat.place == 1 else 0)
                 gain.update(decisions=seat.decisions, faults=seat.faults, faulted=seat.faults > 0)
                 gain["forfeits"] += seat.forfeited
-                forfeits[seat.entrant] = forfeits[seat.entrant].after(forfeited=seat.forfeited)
+    return gained
+
+
+def _count(connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal]) -> None:
+    """Add the deals to the totals of the entrants and of the league."""
+    gained = _gains(deals)
+    rows = connection.execute(_FORFEITS, {"league": league_id, "entrants": list(gained)})
+    forfeits = {entrant: model.Forfeits(0, 0, most, latest) for entrant, most, latest in rows}
+    for seat in (seat for deal in deals for match in deal.matches for seat in match.seats):
+        forfeits[seat.entrant] = forfeits[seat.entrant].after(forfeited=seat.forfeited)
     connection.execute(
         _ADD_TO_ENTRANT,
         [

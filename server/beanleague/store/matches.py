@@ -33,20 +33,10 @@ class Matches(database.Queries):
 
     def list(self, league_id: int, wanted: model.MatchFilter) -> tuple[model.Match, ...]:
         """Return the matches that pass the filter `wanted`, by deal and rotation."""
-        row = FAULT.c if wanted.with_faults else SEAT.c
-        key_of = (row.deal, row.rotation)
-        keys = sa.select(*key_of).where(row.league_id == league_id).distinct()
-        if wanted.entrants is not None:
-            keys = keys.where(row.entrant.in_(wanted.entrants))
-        if wanted.deal is not None:
-            keys = keys.where(row.deal == wanted.deal)
-        if wanted.after is not None:
-            key, after = sa.tuple_(*key_of), sa.tuple_(*wanted.after)
-            keys = keys.where(key < after if wanted.newest_first else key > after)
-        keys = keys.order_by(*(column.desc() if wanted.newest_first else column.asc() for column in key_of))
-        order = [column.desc() if wanted.newest_first else column.asc() for column in (SEAT.c.deal, SEAT.c.rotation)]
+        direction = sa.desc if wanted.newest_first else sa.asc
+        order = direction(SEAT.c.deal), direction(SEAT.c.rotation)
         with self._database.read() as connection:
-            wanted_keys = {(deal, rotation) for deal, rotation in connection.execute(keys.limit(wanted.limit))}
+            wanted_keys = {(deal, rotation) for deal, rotation in connection.execute(_keys(league_id, wanted))}
             query = _SEATS.where(SEAT.c.league_id == league_id, SEAT.c.deal.in_({deal for deal, _ in wanted_keys}))
             rows = connection.execute(query.order_by(*order, SEAT.c.seat)).all() if wanted_keys else []
             return tuple(
@@ -185,6 +175,21 @@ class Matches(database.Queries):
                 last = connection.execute(query.limit(1)).one()
                 found.append(model.FaultCount(kind, count, last.reason, last.deal, last.rotation))
             return tuple(found)
+
+
+def _keys(league_id: int, wanted: model.MatchFilter) -> sa.Select[int, int]:
+    """Return the query for deal and rotation of the matches that pass a filter, in its order and up to its limit."""
+    row = FAULT.c if wanted.with_faults else SEAT.c
+    key, direction = (row.deal, row.rotation), sa.desc if wanted.newest_first else sa.asc
+    keys = sa.select(*key).where(row.league_id == league_id).distinct()
+    if wanted.entrants is not None:
+        keys = keys.where(row.entrant.in_(wanted.entrants))
+    if wanted.deal is not None:
+        keys = keys.where(row.deal == wanted.deal)
+    if wanted.after is not None:
+        here, after = sa.tuple_(*key), sa.tuple_(*wanted.after)
+        keys = keys.where(here < after if wanted.newest_first else here > after)
+    return keys.order_by(*map(direction, key)).limit(wanted.limit)
 
 
 class Analyses(database.Queries):

@@ -3,7 +3,7 @@
 Snapshots are derived: deleting them all loses nothing that was played.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import astuple
 from typing import Any
 
@@ -41,8 +41,7 @@ class RatingSnapshots(database.Queries):
                 if not row.kept or row.deals == deals:
                     key = SNAPSHOT.c.league_id == league_id, SNAPSHOT.c.deals == row.deals
                     connection.execute(sa.delete(SNAPSHOT).where(*key))
-            longest = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
-            kept = deals.bit_length() > longest.bit_length() or any(row.kept for row in older if row.deals == deals)
+            kept = _stays(deals, older)
             seats = [[*astuple(effect)] for effect in snapshot.seats]
             with Session(connection) as session:
                 session.add(SnapshotRow(league_id=league_id, kept=kept, seats=seats, **_SNAPSHOT.to_row(snapshot)))
@@ -118,6 +117,14 @@ class Pairs(database.Queries):
                 PairMatch(deal, rotation, *(None if score is None else float(score) for score in means))
                 for deal, rotation, *means in connection.execute(query)
             )
+
+
+def _stays(deals: int, older: Sequence[sa.Row[*tuple[Any, ...]]]) -> bool:
+    """Return whether the snapshot after `deals` stays: the first since their number doubled, or in place of one."""
+    if any(row.kept for row in older if row.deals == deals):
+        return True
+    longest = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
+    return deals.bit_length() > longest.bit_length()
 
 
 def _snapshot(connection: sa.Connection, row: sa.Row[*tuple[Any, ...]], entrant: int | None = None) -> Snapshot:

@@ -208,14 +208,18 @@ def check_tables(connection: sqlite3.Connection, name: str) -> None:
         raise newer_error(name, version)
     if rows and application != APPLICATION_ID:
         raise DatabaseError(f"{name} is a database of another program; choose another file")
-    digest = _digest_of(rows)
     unreleased = 0 < version < OLDEST_SCHEMA_VERSION  # the database refuses these
-    known = not rows or unreleased or digest in SQLITE_SCHEMAS.get(version, ())
-    if not known and not (version == SCHEMA_VERSION and digest == _made_here()):
+    if rows and not unreleased and not _is_schema(_digest_of(rows), version):
         raise DatabaseError(
             f"{name} is damaged: its tables are not those that Beanleague makes, or somebody added to them; restore it "
             "from a copy"
         )
+
+
+def _is_schema(digest: str, version: int) -> bool:
+    """Return whether tables with this digest are those of a schema version, as released or as created here."""
+    released = digest in SQLITE_SCHEMAS.get(version, ())
+    return released or (version == SCHEMA_VERSION and digest == _made_here())
 
 
 def _digest_of(rows: Iterable[tuple[object, ...]]) -> str:
