@@ -65,12 +65,10 @@ def play(console: Console, seat: GuestSeat, ask: Callable[[str], str]) -> Record
 
 
 def _decide(console: Console, view: View, names: Sequence[str], ask: Callable[[str], str]) -> Action:
+    """Return the action that the person chooses by its number, or types; answer requests for help before."""
     words = words_of(view.rules, player=True)
     choices = offered(view, words)
-    hint = _TYPED.get(view.decision.name)
-    console.print(Text.assemble((words.asks(view.decision), "bold"), (f"; {hint}" if hint else "", "dim")))
-    for number, action in enumerate(choices, 1):
-        console.print(Text.assemble(f"  {number:2}", sentence(words.choice(action, view), names)))
+    _print_choices(console, view, choices, words, names)
     while True:
         typed = ask("> ").strip()
         if typed.lower() in {"q", "quit"}:
@@ -81,8 +79,8 @@ def _decide(console: Console, view: View, names: Sequence[str], ask: Callable[[s
             console.print(picture(table_of(view, len(names)), names, "", console.width))
         elif typed == "w":
             console.print(help_on_worth(view))
-        elif typed.isascii() and typed.isdecimal() and 1 <= int(typed[:4]) <= len(choices):
-            return choices[int(typed[:4]) - 1]
+        elif (number := _number(typed)) in range(1, len(choices) + 1):
+            return choices[number - 1]
         elif typed:
             try:
                 action = action_of(typed, view, names)
@@ -91,6 +89,20 @@ def _decide(console: Console, view: View, names: Sequence[str], ask: Callable[[s
                 console.print(Text(f"{problem}.", "yellow"))
             else:
                 return action
+
+
+def _print_choices(
+    console: Console, view: View, choices: Sequence[Action], words: GameWords, names: Sequence[str]
+) -> None:
+    hint = _TYPED.get(view.decision.name)
+    console.print(Text.assemble((words.asks(view.decision), "bold"), (f"; {hint}" if hint else "", "dim")))
+    for number, action in enumerate(choices, 1):
+        console.print(Text.assemble(f"  {number:2}", sentence(words.choice(action, view), names)))
+
+
+def _number(typed: str) -> int:
+    """Return the number that was typed, cut to four digits; -1 if it is something else."""
+    return int(typed[:4]) if typed.isascii() and typed.isdecimal() else -1
 
 
 def offered(view: View, words: GameWords) -> list[Action]:
@@ -177,8 +189,8 @@ def _player(text: str, own: int, others: Sequence[int], names: Sequence[str]) ->
     """Return the seat of the player with this name prefix or seat number. `own`: the seat of the typing player."""
     if text in {"me", "myself", str(own)}:
         raise PhraseError("an offer is for others, not for yourself")
-    if text.isascii() and text.isdecimal() and int(text[:4]) in others:
-        return int(text[:4])
+    if (seat := _number(text)) in others:
+        return seat
     fits = [seat for seat in others if seat < len(names) and names[seat].lower().startswith(text.lower())]
     if not text or len(fits) != 1:
         shown = ", ".join(f"{seat} {''.join(names[seat : seat + 1])}".rstrip() for seat in others)

@@ -72,24 +72,34 @@ def _shape(
 
 def _page(findings: Sequence[LayerFinding], groups: ControlGroups, isolated: str) -> Iterator[RenderableType]:
     for found in findings:
-        about = ABOUT[found.layer]
-        state = ("works", "green") if found.sandbox else (f"does not work here: {found.why_not}", "red")
-        yield Text.assemble((found.layer, "bold"), "  ", state)
-        yield Text(f"  {about.what}")
-        yield Text(f"  covers: {about.covers}")
-        yield Text(f"  lacks:  {about.lacks}")
-        if found.sees_others and found.layer in CONFINING:
-            yield Text("  here:   bots get no mounts of their own, and see descriptors and threads of others", "yellow")
-    missing = [controller for controller in CONTROLLERS if controller not in groups.controllers]
-    state = (f"limit {', '.join(groups.controllers)}", "green") if groups.controllers else ("none", "yellow")
-    yield Text.assemble(("control groups", "bold"), "  ", state)
-    if missing:
-        yield Text(f"  not limited: {', '.join(missing)}" + (f" ({groups.why_not})" if groups.why_not else ""))
+        yield from _layer(found)
+    yield from _control_groups(groups)
     used = any(found.sandbox and found.layer in CONFINING for found in findings)
     state = ("can be one", "green") if used else (f"only for trusted bots: {_NO_NODE}", "red")
     yield Text.assemble(("node of a cluster", "bold"), "  ", state)
     state = (f"do not work here: {isolated}", "red") if isolated else ("work", "green")
     yield Text.assemble(("isolated leagues", "bold"), "  ", state)
+
+
+def _layer(found: LayerFinding) -> Iterator[RenderableType]:
+    """Yield whether a layer works, and what it covers and lacks."""
+    about = ABOUT[found.layer]
+    state = ("works", "green") if found.sandbox else (f"does not work here: {found.why_not}", "red")
+    yield Text.assemble((found.layer, "bold"), "  ", state)
+    yield Text(f"  {about.what}")
+    yield Text(f"  covers: {about.covers}")
+    yield Text(f"  lacks:  {about.lacks}")
+    if found.sees_others and found.layer in CONFINING:
+        yield Text("  here:   bots get no mounts of their own, and see descriptors and threads of others", "yellow")
+
+
+def _control_groups(groups: ControlGroups) -> Iterator[RenderableType]:
+    """Yield the limits that control groups set, and the ones they cannot set."""
+    missing = [controller for controller in CONTROLLERS if controller not in groups.controllers]
+    state = (f"limit {', '.join(groups.controllers)}", "green") if groups.controllers else ("none", "yellow")
+    yield Text.assemble(("control groups", "bold"), "  ", state)
+    if missing:
+        yield Text(f"  not limited: {', '.join(missing)}" + (f" ({groups.why_not})" if groups.why_not else ""))
 
 
 def _summary(here: Capabilities) -> Iterator[RenderableType]:

@@ -204,23 +204,33 @@ def replay(
     With --browser or --single-file, the page has the whole record in it, with --seat too, and with
     --course how the match went; with both, the largest mistakes of this seat alone.
     """
-    if course and not (browser or single_file):
+    in_page = browser or single_file
+    if course and not in_page:
         raise click.UsageError("--course is drawn in a page; give --browser or --single-file")
     found = find(session, source)
-    seats = len(found.record.players)
-    if seat is not None and seat >= seats:
-        raise CliError(f"seat {seat} does not exist: the match has seats 0 to {seats - 1}")
-    if browser or single_file:
-        check_new(single_file, force=force)
-        words = ["analyse", "-", "--json", *_of_seat(seat)]
-        page = page_of(session, found, seat, said(record_to_json(found.record), *words) if course else "null")
-        if single_file:
-            _write(single_file, page)
-        if browser:
-            file, opened = open_in_browser(page)
-            echo(f"Opened {file}" if opened else f"There is no browser here; open {file}", err=True)
+    if seat is not None:
+        _check_seat(seat, found)
+    if not in_page:
+        watch(found, seat=seat, **how)
         return
-    watch(found, seat=seat, **how)
+    check_new(single_file, force=force)
+    page = page_of(session, found, seat, _course(found, seat) if course else "null")
+    if single_file:
+        _write(single_file, page)
+    if browser:
+        file, opened = open_in_browser(page)
+        echo(f"Opened {file}" if opened else f"There is no browser here; open {file}", err=True)
+
+
+def _check_seat(seat: int, found: ShownMatch) -> None:
+    seats = len(found.record.players)
+    if seat >= seats:
+        raise CliError(f"seat {seat} does not exist: the match has seats 0 to {seats - 1}")
+
+
+def _course(found: ShownMatch, seat: int | None) -> str:
+    """Return the analysis of a match as JSON. `seat`: only mistakes of this seat."""
+    return said(record_to_json(found.record), "analyse", "-", "--json", *_of_seat(seat))
 
 
 def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = None, plain: bool = False) -> None:

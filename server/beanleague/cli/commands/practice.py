@@ -2,8 +2,8 @@
 
 import hashlib
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,11 +84,7 @@ def practice(
     if session.given & {"db", "server"}:
         raise CliError("practice needs no database and no server; leave out --db and --server")
     if record:
-        with writing(record, folder=True):
-            record.mkdir(parents=True, exist_ok=True)
-            check_place(record / "1.0.json")
-        if any(record.glob("*.json")):
-            raise CliError(f"{record} has records already; name a new folder")
+        _make_folder(record)
     with failing(UnknownRulesetError):
         least = ruleset(game).least_seats
     with tempfile.TemporaryDirectory(prefix="beanleague-practice-") as folder:
@@ -99,36 +95,79 @@ def practice(
             request.secret = hashlib.sha256(f"practice {seed}".encode()).digest()  # determines all chance
             if seats:
                 request.seats = seats
-            request.limits.CopyFrom(pb.Limits(move_ms=move_ms, strikes=_STRIKES if lenient else None))
+            request.limits.CopyFrom(_limits(move_ms, lenient=lenient))
             created = stub.CreateLeague(request)
-            asked = pb.RunLeagueRequest(name=_NAME, workers=workers or 0)
-            try:
-                last = play(here, stub, asked, run_view(_NAME, out, standings=False))
-            except Stopped:
-                raise Stopped("stopped; nothing is kept of practice") from None
-            rotations = created.matches_total // created.deals_total
+            last = _play_all(here, stub, workers, out)
             if record:
-                _write(stub, record, created.deals_total, rotations)
+                _write(stub, record, created.deals_total, created.matches_total // created.deals_total)
             first = fetch(stub, f"{_NAME}/1.0") if replay else None
-            own = names[: len(set(bots))]
-            logs = {name: _log(stub, name) for name in own}
-            named = dict.fromkeys(parse_bot(name)[0] for name in own)
-            faults = [line for name in named for line in fault_lines(stub.ShowBot(pb.ShowBotRequest(name=name)))]
-    failed = [standing for standing in last.standings if standing.forfeits]
-
-    def page() -> Iterator[RenderableType]:
-        for name, lines in logs.items():
-            yield from (*wrote(name, lines), *[""] * bool(lines))
-        yield standings_table(last.standings)
-        yield from faults
-        for standing in failed:
-            yield from _verdict(standing, logs.get(format_bot(standing.bot, standing.version), ()))
-
-    out.show(shape(last), page())
+            results = _results(stub, last, names[: len(set(bots))])
+    out.show(shape(last), results.page())
     if first and not out.as_json:
         watch(first)
-    if failed:
+    if results.failed:
         raise SystemExit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Results:
+    """Results of practice, for its page."""
+
+    standings: Sequence[pb.Standing]
+    """Standings of all bots, with copies."""
+    logs: Mapping[str, Sequence[str]]
+    """Lines that each bot wrote, by "name@version", without copies."""
+    faults: Sequence[Text]
+    """A line for each kind of fault."""
+
+    @property
+    def failed(self) -> list[pb.Standing]:
+        """Bots that forfeited a match."""
+        return [standing for standing in self.standings if standing.forfeits]
+
+    def page(self) -> Iterator[RenderableType]:
+        """Yield logs, standings and faults, and at the end what forfeits would mean in a league."""
+        for name, lines in self.logs.items():
+            yield from (*wrote(name, lines), *[""] * bool(lines))
+        yield standings_table(self.standings)
+        yield from self.faults
+        for standing in self.failed:
+            yield from _verdict(standing, self.logs.get(format_bot(standing.bot, standing.version), ()))
+
+
+def _make_folder(record: Path) -> None:
+    """Make the folder for records, which may exist but holds none yet.
+
+    Raises:
+        CliError: it holds some, or cannot be written.
+    """
+    with writing(record, folder=True):
+        record.mkdir(parents=True, exist_ok=True)
+        check_place(record / "1.0.json")
+    if any(record.glob("*.json")):
+        raise CliError(f"{record} has records already; name a new folder")
+
+
+def _limits(move_ms: int | None, *, lenient: bool) -> pb.Limits:
+    """Return the limits of the league, without a limit for faults if it is `lenient`."""
+    return pb.Limits(move_ms=move_ms, strikes=_STRIKES if lenient else None)
+
+
+def _play_all(session: Session, stub: "LeagueStub", workers: int | None, out: Output) -> pb.Progress:
+    """Play the league, and show its progress; return the last report."""
+    request = pb.RunLeagueRequest(name=_NAME, workers=workers or 0)
+    try:
+        return play(session, stub, request, run_view(_NAME, out, standings=False))
+    except Stopped:
+        raise Stopped("stopped; nothing is kept of practice") from None
+
+
+def _results(stub: "LeagueStub", last: pb.Progress, bots: Sequence[str]) -> _Results:
+    """Return the results of the league. `bots`: "name@version" of the bots whose logs and faults are shown."""
+    logs = {bot: _log(stub, bot) for bot in bots}
+    names = dict.fromkeys(parse_bot(bot)[0] for bot in bots)
+    faults = [line for name in names for line in fault_lines(stub.ShowBot(pb.ShowBotRequest(name=name)))]
+    return _Results(last.standings, logs, faults)
 
 
 def _entered(stub: "LeagueStub", bots: Sequence[str], seats: int) -> list[str]:

@@ -81,24 +81,32 @@ def standings(
         raise click.UsageError(
             f"--plot takes {plot!r} as its file, so no league is named; write: standings NAME --plot"
         )
-    if by and (as_matrix or plot):
-        raise click.UsageError("--by cannot be used with --matrix or --plot")
-    if watch and (as_matrix or plot or as_csv):
-        raise click.UsageError("--watch cannot be used with --matrix, --plot or --csv")
-    if as_csv and out.as_json:
-        raise click.UsageError("--csv and --json cannot be used together")
+    _check_together(by=bool(by), watch=watch, ratings=bool(as_matrix or plot), csv=as_csv, json=out.as_json)
     with session.league() as stub:
         name = name or _only_league(session, stub)
         if watch:
             _watch(stub, name, out, by=by)
         elif as_matrix or plot:
             _show_ratings(stub.Ratings(pb.RatingsRequest(league=name)), out, matrix=as_matrix, plot=plot, csv=as_csv)
+        elif as_csv:
+            echo_csv(standings_csv(_standings(stub, name, by=by).standings))
         else:
             answer = _standings(stub, name, by=by)
-            if as_csv:
-                echo_csv(standings_csv(answer.standings))
-            else:
-                out.show(answer, [standings_page(answer)])
+            out.show(answer, [standings_page(answer)])
+
+
+def _check_together(*, by: bool, watch: bool, ratings: bool, csv: bool, json: bool) -> None:
+    """Check that the given options can be used together. `ratings`: --matrix or --plot.
+
+    Raises:
+        click.UsageError: if they cannot.
+    """
+    if by and ratings:
+        raise click.UsageError("--by cannot be used with --matrix or --plot")
+    if watch and (ratings or csv):
+        raise click.UsageError("--watch cannot be used with --matrix, --plot or --csv")
+    if csv and json:
+        raise click.UsageError("--csv and --json cannot be used together")
 
 
 def _only_league(session: Session, stub: "LeagueStub") -> str:
