@@ -102,6 +102,11 @@ class _Entry:
         return self.start.done() and (process is None or process.conversation.failure is not None)
 
 
+def _keys(task: MatchTask) -> list[_Key]:
+    """Return the key of the process for each seat, without guests."""
+    return [(bot, task.lane, task.bots[:seat].count(bot)) for seat, bot in enumerate(task.bots) if bot != GUEST]
+
+
 class Processes:
     """All bot processes of a worker.
 
@@ -156,7 +161,7 @@ class Processes:
         A process that failed to start is included; its conversation has the failure.
         """
         self._blame.suspects |= task.unforgiven
-        keys = [(bot, task.lane, task.bots[:seat].count(bot)) for seat, bot in enumerate(task.bots) if bot != GUEST]
+        keys = _keys(task)
         entries = [self._claim(key) for key in keys]
         try:
             yield await asyncio.gather(*(asyncio.shield(entry.start) for entry in entries))
@@ -164,13 +169,7 @@ class Processes:
             if self._fresh:  # the starts of others may still be running
                 await asyncio.wait([entry.start for entry in entries])
             for key, entry in zip(keys, entries, strict=True):
-                entry.users -= 1
-                if self._warm.get(key) is entry and entry.failed():
-                    del self._warm[key]
-                if self._warm.get(key) is not entry:
-                    self._retire(entry)
-                elif not entry.users and (process := entry.process()):
-                    self._resting[process] = key, self._ticks
+                self._give_back(key, entry)
             if self._fresh:
                 closing = [self._closing.get(process) for entry in entries if (process := entry.process())]
                 await asyncio.gather(*map(asyncio.shield, filter(None, closing)))
@@ -195,6 +194,16 @@ class Processes:
         entry.times += 1
         entry.users += 1  # immediately: making room for the next seat ends idle processes
         return entry
+
+    def _give_back(self, key: _Key, entry: _Entry) -> None:
+        """Let a process rest after a match; retire one that failed, or that is not kept for later matches."""
+        entry.users -= 1
+        if self._warm.get(key) is entry and entry.failed():
+            del self._warm[key]
+        if self._warm.get(key) is not entry:
+            self._retire(entry)
+        elif not entry.users and (process := entry.process()):
+            self._resting[process] = key, self._ticks
 
     async def _start(self, key: _Key) -> BotProcess:
         async with self._starting:  # more at once would only wait for each other
@@ -454,16 +463,37 @@ class FloodWatch:
                 self._sent.clear()
 
     def _watch(self, processes: dict[str, BotProcess]) -> None:
-        with _connections(processes) as connections:
-            seen = _received([fd for _, fd, _ in connections], self._watch_s)
+        arrivals = _arrivals(processes, self._watch_s)
         for path, process in processes.items():
-            sent = self._sent.setdefault(path, _Sent())
-            sent.inodes.update(inode for where, _, inode in connections if where == path)
-            size = sum(sizes for (where, _, _), (sizes, _) in zip(connections, seen, strict=True) if where == path)
-            times = sum(often for (where, _, _), (_, often) in zip(connections, seen, strict=True) if where == path)
-            sent.watches += size > _MAX_ANSWER_BYTES * (process.owed + 1) or times > 4 * (process.owed + 2)
+            sent, now = self._sent.setdefault(path, _Sent()), arrivals[path]
+            sent.inodes |= now.inodes
+            sent.watches += now.bytes > _MAX_ANSWER_BYTES * (process.owed + 1) or now.times > 4 * (process.owed + 2)
             if sent.watches >= _FLOODED_WATCHES or len(sent.inodes) > _MAX_CONNECTIONS:
                 process.flooded()
+
+
+@dataclass(slots=True)
+class _Arrivals:
+    """Data of a process during a watch, on all its connections."""
+
+    bytes: int = 0
+    """Lower bound of the bytes."""
+    times: int = 0
+    """Lower bound of the number of arrivals."""
+    inodes: set[int] = field(default_factory=set)
+    """Inodes of the connections."""
+
+
+def _arrivals(paths: Collection[str], watch_s: float) -> Mapping[str, _Arrivals]:
+    """Watch the connections of this process to bots; return what arrived by socket path."""
+    arrivals = {path: _Arrivals() for path in paths}
+    with _connections(paths) as connections:
+        received = _received([fd for _, fd, _ in connections], watch_s)
+    for (path, _, inode), (size, times) in zip(connections, received, strict=True):
+        arrivals[path].bytes += size
+        arrivals[path].times += times
+        arrivals[path].inodes.add(inode)
+    return arrivals
 
 
 @contextmanager
