@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -32,6 +32,7 @@ _ALONE = ("-I", "-S")  # options of the launcher's interpreter: only the standar
 # options if the interpreter becomes the bot, which then uses the Python variables of its environment
 _AS_A_BOT = ("-s", "-S")
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
+_NO_LANDLOCK = {"readable": (), "devices": (), "reads_all": False, "socket": "", "program": ""}
 _LIBRARY_FOLDERS = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
 _DEVICE_BYTES = 64 * 2**10
 _SHARED_MEMORY_BYTES = 2**20
@@ -272,11 +273,29 @@ class Sandbox:
 
         A Python bot can read the settings.
         """
-        limits = self.limits
         landlock = self.layer is Layer.LANDLOCK
         # Landlock needs a listener anyway. Elsewhere it costs 6 MB, which Python does not need: its threads wait on
         # private futexes.
         listened = landlock or (self.wrapped and bot.command[0] != "python")
+        return {
+            "limits": self._resource_limits(uid),
+            "landlock": landlock,
+            **(self._landlock_settings(bot, uid) if landlock else _NO_LANDLOCK),
+            "uid": uid,
+            "parent": 0 if self.wrapped else os.getpid(),
+            "referee": referee,
+            "report": report,
+            "seccomp": self.listened_filter if listened else self.filter,
+            "listened": listened,
+            "own_pid": b"" if self.wrapped else OWN_PID,
+            "packages": _PACKAGES if self.wrapped and bot.packages else bot.packages,
+            "script": _is_script(bot),
+            "command": command,
+        }
+
+    def _resource_limits(self, uid: int | None) -> dict[str, int]:
+        """Return the limits of a bot's processes by the names of `resource`, without RLIMIT_."""
+        limits = self.limits
         most = {
             "AS": max(_ADDRESS_SPACE_FACTOR * limits.memory_bytes, _MIN_ADDRESS_SPACE),
             "DATA": max(_DATA_FACTOR * limits.memory_bytes, _MIN_DATA),
@@ -288,25 +307,17 @@ class Sandbox:
         # The kernel counts these per user: otherwise all processes of the referee's user would count.
         if "pids" not in self.groups.controllers and (self.wrapped or uid is not None):
             most["NPROC"] = limits.processes
+        return most
+
+    def _landlock_settings(self, bot: BotFiles, uid: int | None) -> Mapping[str, object]:
+        """Return the settings that only Landlock needs; under other layers they are `_NO_LANDLOCK`."""
         own = (*self.readable, str(bot.folder), *filter(None, (bot.packages,)), _LAUNCHER)
         return {
-            "limits": most,
-            "landlock": landlock,
-            "readable": own if landlock else (),
-            "devices": _DEVICES if landlock else (),
-            "uid": uid,
-            "reads_all": landlock and uid is not None and not all(map(surroundings.open_to_all, own)),
-            "parent": 0 if self.wrapped else os.getpid(),
-            "referee": referee,
-            "report": report,
-            "seccomp": self.listened_filter if listened else self.filter,
-            "listened": listened,
-            "socket": str(bot.socket) if landlock else "",
-            "program": _program(bot, str(bot.folder)) if landlock else "",
-            "own_pid": b"" if self.wrapped else OWN_PID,
-            "packages": _PACKAGES if self.wrapped and bot.packages else bot.packages,
-            "script": _is_script(bot),
-            "command": command,
+            "readable": own,
+            "devices": _DEVICES,
+            "reads_all": uid is not None and not all(map(surroundings.open_to_all, own)),
+            "socket": str(bot.socket),
+            "program": _program(bot, str(bot.folder)),
         }
 
 
