@@ -311,10 +311,7 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
         writer = _MatchPages(stub, pages, folder)
         written = 0
         looks = writer.looks(linked.add)
-        # Styles, icons and scripts, bundled with their imports: browsers cannot load modules from a disk.
-        for name in (address.removeprefix("/static/") for address in set(linked) if address.startswith("/static/")):
-            data = bundled(STATIC / name).encode() if name.endswith(".js") else (STATIC / name).read_bytes()
-            folder.write(f"static/{name}", data)
+        _write_static(folder, linked)
         leagues = stub.ListLeagues(pb.ListLeaguesRequest()).leagues
         _put_away(folder, contents, linked, {league.name for league in leagues})
         for league in leagues:
@@ -331,6 +328,13 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
                 progress(number, len(missing))
             written += len(missing)
         return Counts(folder.written, folder.bytes, written, dead)
+
+
+def _write_static(folder: SiteFolder, linked: Collection[str]) -> None:
+    """Write linked styles and icons, and scripts with their imports: browsers cannot load modules from a disk."""
+    for name in (address.removeprefix("/static/") for address in set(linked) if address.startswith("/static/")):
+        data = bundled(STATIC / name).encode() if name.endswith(".js") else (STATIC / name).read_bytes()
+        folder.write(f"static/{name}", data)
 
 
 def _contents(target: Path) -> dict[str, str]:

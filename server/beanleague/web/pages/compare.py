@@ -1,6 +1,6 @@
 """Comparison page: two bots of a league, their score, sequential test, and the most decisive deals."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import grpc
@@ -93,21 +93,26 @@ def _choice(request: Request) -> CompareForm:
     leagues = sorted(
         (league for league in every if league.deals_done), key=lambda league: -league.created.ToMicroseconds()
     )
-    league = asked.get("league", "") or next(
-        (each.name for each in leagues if each.has_standings),
-        leagues[0].name if leagues else "",
-    )
+    league = asked.get("league", "") or _default_league(leagues)
     if not league:
         return CompareForm((), None, (), "", "", "")
     info = site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=league[:80]), fresh=_FRESH_S)
     bots = _bots(site, info)
-    # Bots chosen for the previous league may not be in this one.
-    chosen = [bot for bot in (asked.get("a", ""), asked.get("b", "")) if bot]
-    if not chosen or ("from" in asked and asked["from"] != info.name):
-        chosen = list(bots[:2])
-    a, b = (*chosen, "", "")[:2]
+    a, b = (*(_asked_bots(asked, info) or bots), "", "")[:2]
     by = asked.get("by", "")
     return CompareForm(leagues, info, bots, a[:80], b[:80], by if by in _MEASURES else "")
+
+
+def _default_league(leagues: Sequence[pb.LeagueInfo]) -> str:
+    """Return the name of the newest league with standings, else of the newest, "" if there are none."""
+    return next((league.name for league in leagues if league.has_standings), leagues[0].name if leagues else "")
+
+
+def _asked_bots(asked: Mapping[str, str], info: pb.LeagueInfo) -> list[str]:
+    """Return the bots of the query, none if they were chosen for another league, in which this one's may not be."""
+    if asked.get("from", info.name) != info.name:
+        return []
+    return [bot for bot in (asked.get("a", ""), asked.get("b", "")) if bot]
 
 
 def _bots(site: Site, info: pb.LeagueInfo) -> list[str]:

@@ -177,16 +177,7 @@ def match(request: Request) -> Response:
     answer = Replays.of(request).match(match_id)
     info, record = answer.info, answer.record
     standings = _standings(site, info.league)
-    tag, by_move = "", False
-    verified: bool | None = None  # not checked while other replays keep the server busy
-    try:
-        with Replays.of(request).replay(match_id) as replay:
-            tag, problem, by_move = replay.tag, replay.problem, bool(replay.told.verdict.asked)
-        verified = not problem
-    except HTTPException as refused:
-        problem = refused.detail
-        if refused.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
-            verified = False
+    verification = _verification(request, match_id)
     home = site.address(f"/matches/{info.match}")
     ranked = [standings.get((seat.bot, seat.version), pb.Standing()) for seat in info.seats]
     ratings = [round(each.rating) if each.HasField("interval") else None for each in ranked]
@@ -200,9 +191,7 @@ def match(request: Request) -> Response:
     if not site.settings.static:
         options |= analysing(f"{home}/analysis", info.ruleset, may=site.caller(request).may_submit)
         options["course"] = json.loads(answer.analysis or "null")
-    if any(
-        site.may_read_log(request, each.owner) for each, seat in zip(ranked, info.seats, strict=True) if seat.version
-    ):
+    if _may_read_logs(site, request, info, ranked):
         options["logUrl"] = f"{home}/log?move={{move}}"
     return site.page(
         request,
@@ -216,12 +205,41 @@ def match(request: Request) -> Response:
         comparison=not standings,
         around=_around(site, info),
         home=home,
-        tag=tag,
-        verified=verified,
-        by_move=by_move,
-        problem=problem,
+        tag=verification.tag,
+        verified=verification.verified,
+        by_move=verification.by_move,
+        problem=verification.problem,
         options=options,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Verification:
+    """Result of playing a record again, for its page."""
+
+    tag: str
+    """Tag of the record, "" if it could not be played again."""
+    verified: bool | None
+    """Whether the record is right; None while other replays keep the server busy."""
+    by_move: bool
+    """Whether the decision asked at each move is known, so that faults link to their moves."""
+    problem: str
+    """Reason for not being verified, "" if it is."""
+
+
+def _verification(request: Request, match_id: str) -> _Verification:
+    try:
+        with Replays.of(request).replay(match_id) as replay:
+            return _Verification(replay.tag, not replay.problem, bool(replay.told.verdict.asked), replay.problem)
+    except HTTPException as refused:
+        busy = refused.status_code == HTTPStatus.SERVICE_UNAVAILABLE
+        return _Verification("", None if busy else False, by_move=False, problem=refused.detail)
+
+
+def _may_read_logs(site: Site, request: Request, info: pb.MatchInfo, ranked: Sequence[pb.Standing]) -> bool:
+    """Return whether the visitor may read the log of a bot of the match. `ranked`: standing of each seat."""
+    rows = zip(ranked, info.seats, strict=True)
+    return any(site.may_read_log(request, standing.owner) for standing, seat in rows if seat.version)
 
 
 def deal(request: Request) -> Response:
