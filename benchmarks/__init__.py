@@ -1,1 +1,1 @@
-"""What things cost, measured side by side in one run: `python -m benchmarks`."""
+"""Benchmarks that compare costs side by side in one run: `python -m benchmarks`."""

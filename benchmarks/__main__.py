@@ -39,7 +39,7 @@ NAMES = (
 
 
 def main() -> None:
-    """Measure what the command line names."""
+    """Run the benchmarks of the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure, and print a table.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(NAMES)} (default: all)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to FILE (- for stdout)")

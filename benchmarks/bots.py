@@ -1,4 +1,4 @@
-"""The bots that benchmarks play with: those that play the default actions, and house bots under other names."""
+"""Bots of the benchmarks: default players, and house bots under other names."""
 
 from __future__ import annotations
 

@@ -2,13 +2,13 @@
 
     channel_bot.py leave|find
 
-What a process leaves behind for a later one: writes to stderr the number of the last or the next inode of a pipe, the
-time, and how many of these numbers it can use up in a second.
+Traces of an ended process: writes to stderr the number of the last or the next inode of a pipe, the time, and the
+number of inodes that it can use up in a second.
 
     channel_bot.py CHANNEL send|receive SEED BITS SLOT START
 
 From START (seconds of the clock) on, each of BITS slots of SLOT seconds carries a bit. Both ends know the bits: they
-follow from SEED. The receiver writes what it measured to stderr, a number a slot.
+follow from SEED. The receiver writes its measurements to stderr, a number per slot.
 """
 
 import os
@@ -21,7 +21,7 @@ from pathlib import Path
 
 FILES = Path(__file__).parent / "unread"
 HELD = 40
-"""Descriptors that tell a bit."""
+"""Descriptors that encode a bit."""
 NEAR = 60
 """Process numbers around the own one that are looked at."""
 
@@ -44,7 +44,7 @@ def sleep_often(end: float) -> float:
 
 
 def open_pipes(end: float) -> float:
-    """Return how many inodes others took of those that the kernel numbers for all."""
+    """Count the pipe inodes that other processes took from the kernel's common sequence."""
     first = last = count = 0
     while time.time() < end:
         ours, theirs = os.pipe()
@@ -95,7 +95,7 @@ def open_files(end: float) -> float:
 
 
 def count_files(end: float) -> float:
-    """Return the most descriptors that the processes near this one had together, as far as /proc tells."""
+    """Return the largest number of open descriptors seen in the processes near this one, in /proc."""
     most = 0
     while time.time() < end:
         found = 0
@@ -115,7 +115,7 @@ def wait(end: float) -> None:
 
 
 def receive_file(number: int) -> float:
-    """Return how long it takes to read a file, which is longer if nobody has before."""
+    """Return the time that reading a file takes; longer if it was not in the cache."""
     before = time.perf_counter()
     (FILES / str(number)).read_bytes()
     return time.perf_counter() - before
@@ -131,7 +131,7 @@ WORK: dict[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the command line."""
     if sys.argv[1:] in (["leave"], ["find"]):
         rate = count_pipes(0.1) if sys.argv[1] == "leave" else 0.0
         print(next_inode(), time.time(), rate, file=sys.stderr)

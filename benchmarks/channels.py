@@ -173,7 +173,7 @@ def _write_unread(folder: Path) -> None:
 
 
 def information(sent: Sequence[int], measured: Sequence[float]) -> float:
-    """Return the bits that a measurement tells of the bit sent, with the threshold of the first half on the second."""
+    """Return the information about the sent bits in a measurement, per bit; threshold from the first half."""
     half = len(sent) // 2
     if not half:
         return 0.0
@@ -183,7 +183,7 @@ def information(sent: Sequence[int], measured: Sequence[float]) -> float:
 
 
 def _mutual(pairs: Sequence[tuple[int, float]], threshold: float) -> float:
-    """Return the mutual information of both, less what chance alone would show."""
+    """Return the mutual information of both, minus the mean of unrelated bits."""
     counts = [[0, 0], [0, 0]]
     for bit, value in pairs:
         counts[bit][value >= threshold] += 1

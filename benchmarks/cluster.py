@@ -1,4 +1,4 @@
-"""How many nodes a runner and Dask's scheduler keep busy: deals that sleep, on node objects, many in a process."""
+"""Number of nodes that a runner and Dask's scheduler keep busy: deals that sleep, on node objects, many per process."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _cpu(own: Sequence[int], groups: Sequence[Sequence[subprocess.Popen[str]]]) 
 
 
 class _Sleeping(WorkerPool):
-    """Workers whose matches take a fixed time, those of a worker one after the other."""
+    """Workers with matches of a fixed time, one at a time per worker."""
 
     def __init__(self, workers: int) -> None:
         self.capacity = workers

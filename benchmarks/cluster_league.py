@@ -1,8 +1,8 @@
-"""What a league costs on nodes beside one machine: whole commands, cores pinned, in turn.
+"""Cost of a league on nodes compared with one machine: whole commands, cores pinned, in turn.
 
 "1 worker" and "1 node" play on core 0, a second node on core 1, each with its bots. Scheduler and runner of a cluster
-may use all cores, so beside two nodes they compete with these. Every league is played long and short: the difference,
-without what starting costs, is divided by the deals that the long one has more. Two figures are of whole commands.
+may use all cores, so beside two nodes they compete with these. Every league is played long and short: the difference
+excludes the costs of starting, and is divided by the difference in deals. Two figures are of whole commands.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _PROGRAM = (sys.executable, "-m", "beanleague")
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What a league took."""
+    """Times of one run of a league."""
 
     seconds: float
-    """From the start of the command to its end."""
+    """Seconds from the start of the command to its end."""
     runner: float
     """CPU seconds of the command and its workers, but bots."""
     scheduler: float = 0.0
@@ -77,7 +77,7 @@ class _Run:
 
 
 def measure() -> list[Figure]:
-    """Return what a deal costs locally and on nodes, and how much faster two nodes are than one."""
+    """Return the cost of a deal locally and on nodes, and the speed-up of two nodes over one."""
     local, one, two, whole = [], [], [], []
     with tempfile.TemporaryDirectory() as name:
         base = Path(name)
@@ -122,7 +122,7 @@ def _figure(what: str, unit: str, values: Sequence[float], aim: str = "") -> Fig
 
 
 def _create(file: Path, deals: int) -> None:
-    """Make a database with a league of so many deals, of traders that differ in their names alone."""
+    """Create a database with a league of `deals` deals between traders that differ only in their names."""
     (trader,) = (folder for folder in house_bots("bohnanza") if folder.name == "trader")
     with Store(f"sqlite:///{file}") as store:
         for number in range(_SEATS):
@@ -132,7 +132,7 @@ def _create(file: Path, deals: int) -> None:
 
 
 def _league(base: Path, deals: int) -> str:
-    """Return the file of a fresh league of so many deals."""
+    """Return the file of a new league of `deals` deals."""
     file = base / f"{uuid4()}.db"
     file.write_bytes((base / f"{deals}.db").read_bytes())
     return str(file)
@@ -167,9 +167,9 @@ def _on_nodes(base: Path, deals: int, cores: Sequence[str]) -> _Run:
 
 
 class _Bots:
-    """Looks at the bots of nodes or a runner every half second, and for more every five: each takes some ms.
+    """Samples the bots of nodes or a runner every half second, and in detail every five: each sample takes some ms.
 
-    Nobody else counts the CPU of bots, since they are killed.
+    Bots are killed, so no parent process receives their CPU times.
     """
 
     def __init__(self, players: Sequence[psutil.Process]) -> None:
@@ -236,7 +236,7 @@ def _line(core: str | None, words: Sequence[str]) -> list[str]:
 
 
 def _cpu(processes: Sequence[psutil.Process]) -> float:
-    """Return the CPU seconds of processes and of those that they started and that have ended."""
+    """Return the CPU seconds of processes and of their ended children."""
     return sum(sum(process.cpu_times()[:4]) for process in processes)
 
 

@@ -56,7 +56,7 @@ def _play(game_number: int, clock: Callable[[], float]) -> tuple[int, float, flo
 
 
 def _late_game() -> Game:
-    """Return a game whose last turns are being played."""
+    """Return a game in its last turns."""
     game = new_game("bohnanza", seats=SEATS, seed=b"benchmark")
     generator = random.Random(1)
     before = game.copy()
@@ -84,7 +84,7 @@ def _practice_us() -> float:
 
 
 def _clock_overhead() -> float:
-    """Return the seconds that reading the clock takes, to be subtracted from what was measured."""
+    """Return the seconds that reading the clock takes, to be subtracted from measurements."""
     start = perf_counter()
     for _ in range(100_000):
         perf_counter()

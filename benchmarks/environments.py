@@ -1,8 +1,7 @@
-"""Steps of environments for reinforcement learning, beside those of OpenSpiel and RLCard where they are installed.
+"""Steps of environments for reinforcement learning, compared with OpenSpiel and RLCard where installed.
 
-Every seat plays at random. A step is that a seat is given what it observes, as a vector, with its legal actions, and
-acts.
-Neither of the others needs to be there: `pip install open_spiel rlcard`.
+Every seat plays at random. In a step a seat gets its observation as a vector, with its legal actions, and acts.
+OpenSpiel and RLCard are optional: `pip install open_spiel rlcard`.
 """
 
 from __future__ import annotations

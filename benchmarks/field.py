@@ -1,7 +1,7 @@
-"""What a league of many bots costs: whole commands at default settings, starts of bots included.
+"""Cost of a league of many bots: whole commands at default settings, starts of bots included.
 
-BEANLEAGUE_FIELD="100*25 300*100" plays other fields than those of `FIELDS`: so many bots, so many deals. With
-BEANLEAGUE_FIELD_USER=NAME root measures what the commands cost that user, who must be able to read this interpreter.
+BEANLEAGUE_FIELD="100*25 300*100" replaces `FIELDS`: numbers of bots and of deals. With BEANLEAGUE_FIELD_USER=NAME root
+runs the commands as that user, who must be able to read this interpreter.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from benchmarks.bots import plain, renamed
 from benchmarks.figures import Figure
 
 FIELDS = ("4*100", "30*100", "100*100", "300*100", "30h*100")
-"""So many trivial bots, or with "h" house bots under other names, and so many deals."""
+"""Numbers of trivial bots, or with "h" of house bots under other names, and numbers of deals."""
 _SEATS = 4
 _STARTS = 20
 _SECRET = bytes(range(32))
@@ -49,7 +49,7 @@ _LOOK_S = 0.25  # between looks at the processes
 
 @dataclass(slots=True)
 class _Seen:
-    """What was seen of the processes of a command."""
+    """Resource use of the processes of a command."""
 
     run: float = 0.0
     """CPU seconds of the command itself."""
@@ -58,11 +58,11 @@ class _Seen:
     processes: int = 0
     """At most at once, bots' and ours."""
     memory: int = 0
-    """Bytes that are no file's, at most at once; what several share counts once."""
+    """Largest sum of bytes that belong to no file; shared ones count once."""
 
 
 def measure() -> list[Figure]:
-    """Return what each field costs a match."""
+    """Return the cost of a match in each field."""
     fields = os.environ.get("BEANLEAGUE_FIELD", "").split() or FIELDS
     user = os.environ.get("BEANLEAGUE_FIELD_USER", "")
     starts = [] if user else asyncio.run(_starts())
@@ -70,9 +70,10 @@ def measure() -> list[Figure]:
 
 
 async def _starts() -> list[Figure]:
-    """Return what a start costs up to the first message: of bots that are forked, and of others.
+    """Return the time from the start of a bot to its first message, for forked bots and for others.
 
-    What bubblewrap, a shell and the template of forked bots take, 5 ms or so, is in the figures of fields only.
+    The start of bubblewrap, a shell and the template of forked bots, 5 ms or so, is included only in the figures of
+    fields.
     """
     launching = choose(Limits(), trusted=False)
     ways = {"started": launching}
@@ -108,7 +109,7 @@ def _measure(field: str, user: str) -> list[Figure]:
         file = Path(name) / "field.db"
         _create(file, int(bots.rstrip("h")), int(deals), house=bots.endswith("h"))
         before = time.monotonic()
-        # A pipe that nobody reads yet would be too small.
+        # A pipe without a reader yet would be too small.
         with control_group() as group, tempfile.TemporaryFile() as said:
             words = [sys.executable, "-P", "-m", "beanleague", "--db", str(file), "league", "run", "field", "--json"]
             if user:
@@ -144,7 +145,7 @@ def _becoming(user: str, database: Path) -> list[str]:
 
 
 def _create(file: Path, bots: int, deals: int, *, house: bool) -> None:
-    """Make a database with a league of so many bots."""
+    """Create a database with a league of `bots` bots."""
     folders = house_bots("bohnanza")
     with Store(f"sqlite:///{file}") as store:
         for number in range(bots):
@@ -183,7 +184,7 @@ def _memory(group: ControlGroup) -> int:
 
 
 def _watch(process: subprocess.Popen[bytes], group: ControlGroup) -> _Seen:
-    """Look at a command and what it started, which are in a group, until it ends."""
+    """Sample a command and its child processes, which form a group, until it ends."""
     seen = _Seen()
     root = psutil.Process(process.pid)
     while process.poll() is None:

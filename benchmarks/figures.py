@@ -13,7 +13,7 @@ class Figure:
     """One measured quantity: a row of the table."""
 
     what: str
-    """What was measured."""
+    """Name of the figure."""
     unit: str
     """The unit of `values`."""
     values: tuple[float, ...]

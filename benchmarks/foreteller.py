@@ -1,4 +1,4 @@
-"""What the best channel between replays of a deal is worth: a dicer that foretells its dice by it, against a dicer.
+"""Worth of the best channel between replays of a deal: a dicer that foretells its dice by it, against a dicer.
 
 Each league is of these two and plays one match after the other, which is best for the foreteller: in the first rotation
 of each deal it tells the second, by unread files of the system, what the dice will show (see `foreteller_bot.py`). All
@@ -23,7 +23,7 @@ from benchmarks.figures import Figure
 DEALS = 60
 FOLDERS = (Path("/usr/lib"), Path("/usr/share"))
 STRIDE = 16 * 1024
-"""As in `foreteller_bot.py`."""
+"""Same as in `foreteller_bot.py`."""
 
 MIN_BYTES = 2**17
 
@@ -68,7 +68,7 @@ def _league(stub: LeagueStub, name: str, *, isolate: bool) -> Iterator[Figure]:
 
 
 def _foreteller(dicer: Path, folder: Path, files: Mapping[Path, int]) -> Path:
-    """Make a dicer that foretells by `files`, each with so many pages; return its folder."""
+    """Make a dicer that foretells by `files`, each with `pages` pages; return its folder."""
     bundle = folder / "foreteller"
     shutil.copytree(dicer, bundle, ignore=shutil.ignore_patterns("__pycache__"))
     (bundle / "bot.toml").write_text('name = "foreteller"\ngames = ["dice"]\ncommand = ["python", "bot.py"]\n')
@@ -87,7 +87,7 @@ def _files() -> Iterator[tuple[Path, int]]:
 
 
 def _forget(files: Iterable[Path]) -> None:
-    """Drop files from the cache, except what processes have mapped."""
+    """Drop files from the cache, except pages that processes have mapped."""
     for path in files:
         with path.open("rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

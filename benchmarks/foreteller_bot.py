@@ -1,9 +1,9 @@
-"""A dicer that tells its process in the other rotation of a deal what the dice will show, by files not read so far.
+"""A dicer that passes on coming throws of the dice to the other rotation of a deal, by files not read so far.
 
-It writes the throws of the other seat, which it has in the other rotation, and reads its own. A bit is a page of a
-file: to read one that is not in the cache takes longer, and then it is there. `files.txt` lists the files; which pages
-belong to a deal follows from its first cards, which are the same in both rotations. It plays best by the throws that it
-knows, and else like a dicer.
+It writes the throws of the other seat, its own seat in the other rotation, and reads its own. A bit is a page of a
+file: reading a page takes longer if it is not in the cache, and puts it there. `files.txt` lists the files; the first
+cards of a deal, the same in both rotations, select its pages. It plays the best moves for known throws, and otherwise
+like a dicer.
 """
 
 # mypy: ignore-errors
@@ -44,7 +44,7 @@ class Pages:
         return deal * size + place
 
     def touch(self, number: int) -> bool:
-        """Read a page; return whether somebody has read it before."""
+        """Read a page; return whether it was in the cache."""
         index = bisect_right(self._ends, number)
         try:
             file = os.open(self._paths[index], os.O_RDONLY)
@@ -69,7 +69,7 @@ class Foreteller(Dicer):
         super().match_started()
         self.cards: list[int] = []
         self.turn = 0
-        self.throws: dict[int, dict[int, int]] = {}  # what dice will show in this turn, by roll and die
+        self.throws: dict[int, dict[int, int]] = {}  # faces of the dice in this turn, by roll and die
 
     def decide(self, view: DiceView) -> Choice:
         for event in view.news:
@@ -95,7 +95,7 @@ class Foreteller(Dicer):
                         self.touch(rolled.roll, die, bit)
 
     def read(self, view: DiceView, rolled: Rolled) -> None:
-        """Read what the first roll of this turn was, and if that is right what the others will be."""
+        """Read the first roll of this turn, and if it is right the other rolls."""
         self.throws = {}
         if self.turn >= TURNS:
             return
@@ -113,7 +113,7 @@ class Foreteller(Dicer):
             self.throws = {}
 
     def written(self, roll: int) -> dict[int, int]:
-        """Return what dice show in a roll, as far as that is written."""
+        """Return the faces of the dice in a roll, as far as written."""
         shown = {}
         for die in range(DICE):
             found = sum(self.touch(roll, die, bit) << bit for bit in range(BITS))

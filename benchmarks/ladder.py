@@ -1,12 +1,12 @@
 """Deals until a ladder's newcomer is rated, and the errors then: simulated results of the real scheduler's tables.
 
-A field of settled bots keeps its estimates, whose errors are as large as settled half-widths allow; the newcomer is
-fitted after each epoch. Matches follow docs/ratings.md: strength and a Gumbel variate, of which the luck of a seat in
-its deal is 60 %. "Pair effects": each pair has an effect of its own, so that strengths are not all there is.
+A field of settled bots keeps its estimates, with errors as large as settled half-widths allow; the newcomer is fitted
+after each epoch. Matches follow docs/ratings.md: strength and a Gumbel variate, 60 % of it luck of the seat in its
+deal. "Pair effects": each pair has an effect of its own, so that strengths are not all there is.
 
 In a new ladder nobody is rated: all are fitted as a run does it, after each epoch.
 
-BEANLEAGUE_LADDER="100*1000 1000*200" plays other fields than those of `FIELDS`: so many bots, so many runs.
+BEANLEAGUE_LADDER="100*1000 1000*200" replaces `FIELDS`: numbers of bots and of runs.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class _Newcomers:
     known: Floats
     """(runs, n): estimates of the field."""
     quirks: Floats
-    """(runs, n): what each of the field is stronger against the newcomer, in logits."""
+    """(runs, n): extra strength of each bot of the field against the newcomer, in logits."""
     opponents: Ints
     """(runs, deals, seats - 1)"""
     wins: Floats
@@ -160,7 +160,7 @@ def _waits(flood: int) -> Floats:
 
 
 class _NewLadder:
-    """A ladder in which nobody is rated at first; 16 tables in an epoch, all fitted after each as a run does it."""
+    """A new ladder with no rated bots; 16 tables per epoch, all bots fitted after each as in a run."""
 
     def __init__(self, truth: Floats, luck: float, rng: np.random.Generator) -> None:
         self._truth, self._luck, self._rng = truth, luck, rng
@@ -170,7 +170,7 @@ class _NewLadder:
         self._placing = np.full(len(truth), True)
 
     def place(self, bots: int) -> float:
-        """Play until the first so many bots are rated; return how many tables there were."""
+        """Play until the first `rated` bots are rated; return the number of tables."""
         while self._placing[:bots].any():
             entries = [Candidate(each, each, bool(self._placing[each]), *self._known[each]) for each in range(bots)]
             for table in planned(Epoch(_SEATS, 16, 0, tuple(entries)), self._meetings):
@@ -184,7 +184,7 @@ class _NewLadder:
         return float(self._meetings.tables)
 
     def foretold(self) -> float:
-        """Return how many deals a newcomer needs, as an author is told."""
+        """Return the deals that a newcomer needs, as forecast for its author."""
         widths = [width for _, width in self._known]
         return float(deals_needed(zip(self._counters.deals_of.tolist(), widths, strict=True)))
 
@@ -198,7 +198,7 @@ def _new(bots: int, seed: int, luck: float = _LUCK) -> _NewLadder:
 
 
 def _forecasts(luck: float) -> Iterator[Figure]:
-    """Tell how many deals newcomers take, one after the other, and how many they are foretold."""
+    """Compare the deals that successive newcomers take with their forecasts."""
     foretold: list[float] = []
     taken: list[float] = []
     for seed in range(_FORECASTS):

@@ -1,9 +1,9 @@
-"""A day of a ladder of a thousand entries, compressed: its tables are planned, its results drawn, all of it stored.
+"""A day of a ladder of a thousand entries, compressed: tables planned, results simulated, everything stored.
 
-What planning and fitting take is measured when parts of the day are over, at the sizes that epochs have at a million
-matches a day. Then the day ends with a checkpoint, and runs begin from that one, and from one of a hundred million.
+Planning and fitting are timed at several moments of the day, with the epochs of a ladder of a million matches a day.
+Then the day ends with a checkpoint, and runs begin from it, and from one of a hundred million.
 
-BEANLEAGUE_LADDER_DAY="1000*250000" has other numbers of entries and deals than `DAY`.
+BEANLEAGUE_LADDER_DAY="1000*250000" replaces `DAY`: numbers of entries and of deals.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ from beanleague.store import Store
 from benchmarks.figures import Figure
 
 DAY = "1000*25000"
-"""So many entries, and so many deals."""
+"""Numbers of entries and of deals."""
 _SEATS = 4
 _PACE = 250_000 / 86_400  # deals a second of a million matches a day
 _PARTS = 4  # of the day, after each of which planning is measured
-_EPOCH = 500  # tables that are planned at once meanwhile
+_EPOCH = 500  # tables planned at once between measurements
 _COMMIT = 100  # deals in a transaction
 _WIDTH_ELO = 30  # of all entries, so that everybody is seated
-_FIT_S, _FITS = 1.0, 51.0  # ratings for the standings come so many seconds, or of their own times, after each other
+_FIT_S, _FITS = 1.0, 51.0  # pause between ratings for the standings, in seconds and in multiples of their time
 _OLD_DEALS = 25_000_000
-_RECORD = random.Random(1).randbytes(1_500)  # about what a compressed record takes
+_RECORD = random.Random(1).randbytes(1_500)  # about the size of a compressed record
 
 
 @dataclass(slots=True)
 class _Ladder:
-    """A ladder whose results are drawn."""
+    """A ladder with simulated results."""
 
     store: Store
     league: model.League
@@ -69,7 +69,7 @@ class _Ladder:
     """CPU seconds of commits so far."""
 
     def play(self, entries: Sequence[Candidate], count: int) -> float:
-        """Plan an epoch of so many tables, and play it; return what planning took, in CPU seconds."""
+        """Plan and play an epoch of `tables` tables; return the CPU seconds of planning."""
         began = time.process_time()
         first = self.results.meetings.tables + 1
         tables = planned(Epoch(_SEATS, count, 0, tuple(entries)), self.results.meetings)
@@ -114,12 +114,12 @@ class _Ladder:
         return model.PlayedDeal(deal.number, b"s" * 32, tuple(matches))
 
     def tables_at_pace(self, cost: float) -> int:
-        """Return how many tables the loop plans at once, if planning takes so many seconds."""
+        """Return the number of tables that the loop plans at once, given the seconds that planning takes."""
         return max(MIN_TABLES, ceil(_PACE * max(EPOCH_S, cost / MAX_SHARE)))
 
 
 def measure() -> list[Figure]:
-    """Return what a day of a ladder takes, and how soon a run begins after it."""
+    """Return the costs of a day of a ladder, and the time to the start of a run after it."""
     entries, deals = map(int, os.environ.get("BEANLEAGUE_LADDER_DAY", DAY).split("*"))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "a.db"
@@ -155,7 +155,7 @@ def _made(store: Store, entries: int) -> _Ladder:
 
 
 def _day(ladder: _Ladder, deals: int) -> list[_Row]:
-    """Play a day; return what planning and fitting take at the pace of a real one."""
+    """Play a day; return the times of planning and fitting at the pace of a real one."""
     rated = (BASE + ELO * ladder.truth).round().astype(int).tolist()
     entries = [Candidate(number, number, False, rating, _WIDTH_ELO) for number, rating in enumerate(rated)]
     rows: list[_Row] = []
@@ -179,7 +179,7 @@ def _day(ladder: _Ladder, deals: int) -> list[_Row]:
 
 
 def _end(ladder: _Ladder, file: Path) -> list[_Row]:
-    """End the day with a checkpoint; return what the day left behind."""
+    """End the day with a checkpoint; return the size of the day's data."""
     store, deals = ladder.store, ladder.results.deals
     store.database.checkpoint()
     with store.database.read() as connection:
@@ -265,5 +265,5 @@ def _cpu(work: Callable[[], object]) -> float:
 
 
 def _memory() -> float:
-    """Return what this process has in memory, in MiB."""
+    """Return the memory of this process in MiB."""
     return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * resource.getpagesize() / 2**20

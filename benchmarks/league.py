@@ -1,6 +1,6 @@
-"""What users get: whole leagues, from the command to its end, with default settings.
+"""Speed for users: whole leagues, from the command to its end, with default settings.
 
-Beside the league of trivial bots, a bare stream of the same messages in batches of the same size.
+For comparison with the league of trivial bots: a bare stream of the same messages in batches of the same size.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from benchmarks.figures import Figure
 
 RUNS = 5
 _BARE_S = 5.0
-_INTERVAL_S = 0.1  # between samples of CPU time; what a process used since the last one before its end is lost
+_INTERVAL_S = 0.1  # between samples of CPU time; use after a process's last sample is lost
 _SECRET = bytes(range(32))
 
 
@@ -45,12 +45,12 @@ class _Case:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What a league took."""
+    """Times of one run of a league."""
 
     matches: int
     decisions: int
     seconds: float
-    """From the start of the command to its end."""
+    """Seconds from the start of the command to its end."""
     batch: float
     """Mean number of requests in a message."""
     cpu: dict[str, float]
@@ -66,7 +66,7 @@ CASES = (
 
 
 def measure() -> list[Figure]:
-    """Return what leagues take, those of a round one after the other."""
+    """Return the times of leagues, one league at a time in each round."""
     runs, bare = [], []
     for _ in range(RUNS):
         runs.append([_run(case) for case in CASES])
@@ -132,7 +132,7 @@ def _bare(batch: int) -> float:
 
 
 def _create(case: _Case, file: Path) -> None:
-    """Make a database with the league "bench", whose bots are kept without trials."""
+    """Create a database with the league "bench"; its bots are stored without trials."""
     with Store(f"sqlite:///{file}") as store:
         folders = [folder for folder in house_bots() if folder.name in case.house]
         folders = folders or [trivial(file.parent, number) for number in range(4)]
@@ -143,7 +143,7 @@ def _create(case: _Case, file: Path) -> None:
 
 
 def _watch(parent: psutil.Process) -> dict[str, float]:
-    """Return the CPU seconds of the process and those that descend from it, by what they do, when it has ended."""
+    """Return the CPU seconds of the process and its descendants by their roles, when it has ended."""
     used: dict[psutil.Process, tuple[str, float]] = {}
     while parent.is_running() and parent.status() != psutil.STATUS_ZOMBIE:
         for process in (parent, *_descendants(parent)):

@@ -1,10 +1,10 @@
-"""A real ladder of forty bots: how soon newcomers are rated, what was foretold, and what a match costs.
+"""A real ladder of forty bots: time until newcomers are rated, the forecasts, and the cost of a match.
 
-Four bots of the library play in strengths of their own: in a part of their decisions they do anything that is legal.
-When all but five are rated, these are submitted at once by a command. The same bots play a league, whose tables are
-uniform. Both are whole commands at default settings. It takes half an hour.
+Four house bots play at several strengths: a share of their decisions are random legal ones. When all but five are
+rated, these are submitted at once by a command. The same bots play a league, whose tables are uniform. Both are whole
+commands at default settings. It takes half an hour.
 
-BEANLEAGUE_NEWCOMERS="12*2" plays with so many bots, of which so many are newcomers.
+BEANLEAGUE_NEWCOMERS="12*2" sets the numbers of bots and of newcomers.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ run(Slipping)
 
 
 def measure() -> list[Figure]:
-    """Return when newcomers were rated and what matches cost, in a ladder and with uniform tables."""
+    """Return the times until newcomers are rated and the cost of matches, in a ladder and with uniform tables."""
     bots, newcomers = map(int, os.environ.get("BEANLEAGUE_NEWCOMERS", NEWCOMERS).split("*"))
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
@@ -145,7 +145,7 @@ def _league(file: Path, bots: Sequence[Path], new: set[str]) -> list[_Row]:
 
 
 def _bot(home: Path, number: int, bots: int) -> Path:
-    """Write a bot; return its folder. Those with the same policy differ in how often they slip."""
+    """Write a bot; return its folder. Bots with the same policy differ in the share of random decisions."""
     module, policy = _POLICIES[number % len(_POLICIES)].split(".")
     slips = round(_SLIPS * number / max(bots - 1, 1), 3)
     folder = home / f"{policy.lower()}-{number}"
@@ -156,13 +156,13 @@ def _bot(home: Path, number: int, bots: int) -> Path:
 
 
 def _say(file: Path, *words: str) -> str:
-    """Run a command to its end; return what it prints."""
+    """Run a command to its end; return its output."""
     return subprocess.run(_command(file, *words), stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 @contextmanager
 def _playing(file: Path, *words: str) -> Iterator[Callable[[], float]]:
-    """Run a command until it is told to stop; give what tells the CPU seconds of it and of all that it started."""
+    """Run a command until it gets a signal; yield a function for the CPU seconds of it and its descendants."""
     with control_group() as group, tempfile.TemporaryFile() as said:
         process = subprocess.Popen(group.enter(_command(file, *words)), stdout=said, stderr=said)
         try:

@@ -1,6 +1,6 @@
-"""Pages of a league of a thousand bots: how large each is, and the processor time that it takes.
+"""Pages of a league of a thousand bots: size and processor time of each.
 
-Each page is asked for once its league is known to the site, and not from what the site keeps for a moment.
+Each page is requested after the site has loaded its league, and past the cache of pages.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ AIM = ">= 0.8"
 
 
 def measure() -> list[Figure]:
-    """Return deals a second, CPU of a deal, and PostgreSQL's share of what SQLite reaches in the same round."""
+    """Return deals per second, CPU per deal, and PostgreSQL's share of SQLite's speed in the same round."""
     if not PROGRAMS.exists():
         return []
     with _server() as server:

@@ -32,7 +32,7 @@ CHUNK = 50_000  # deals written at once
 RUNS = 5
 
 Deals = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Who sits where, and at which place: both (deals, rotations, seats)."""
+"""Entrants and places by seat: both (deals, rotations, seats)."""
 
 
 def measure() -> list[Figure]:
@@ -135,7 +135,7 @@ def _openskill(models: Any, matches: list[tuple[list[int], list[int]]]) -> None:
             players[bot] = player
 
 
-def _library(name: str) -> Any:  # noqa: ANN401  # whatever is installed
+def _library(name: str) -> Any:  # noqa: ANN401  # return type: any installed library
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError:

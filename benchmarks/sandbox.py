@@ -1,6 +1,6 @@
-"""What the sandbox costs: the start of bots, and their decisions, under every layer that works here.
+"""Cost of the sandbox: the start of bots, and their decisions, under every layer that works here.
 
-All ways of running the bots take turns, match by match, so that what else the machine does disturbs all of them alike.
+All layers take turns, match by match, so that other load on the machine disturbs all of them alike.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _Costs = tuple[float, float]  # seconds and CPU seconds a decision
 
 
 def measure() -> list[Figure]:
-    """Return the time of first matches, time and CPU of decisions, and what the filter of system calls adds to that."""
+    """Return the time of first matches, time and CPU of decisions, and the cost of the system call filter."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as opened:
         bots = [
             BotSpec(n, f"trivial {n}", str(trivial(Path(folder), n)), ("python", "bot.py"), trusted=True)
@@ -60,7 +60,7 @@ def _figures(starts: list[dict[str, float]], runs: dict[str, list[_Costs]]) -> I
 
 
 def _prices(runs: dict[str, list[_Costs]]) -> Iterator[Figure]:
-    """What the filter adds, with its 95 % interval: each round is compared with itself."""
+    """Return the cost of the filter, with its 95 % interval; each round is compared with itself."""
     for layer in CONFINING:
         if layer not in runs:
             continue

@@ -32,7 +32,7 @@ OTHERS = (
 
 
 def _moments(ruleset: str, seats: int, run: int) -> list[tuple[View, Memory]]:
-    """Return views of one game, each with what its seat remembers then; the seat sees no more views."""
+    """Return views of one game, each with its seat's memory at that moment; the seat sees no more views."""
     return [_moment(ruleset, seats, run * MOMENTS + number) for number in range(MOMENTS)]
 
 

@@ -1,4 +1,4 @@
-"""Writing a league of 10,000 matches as a site of files, and what a visitor waits while an author does harm.
+"""Writing a league of 10,000 matches as a site of files, and visitors' waiting times during an author's attack.
 
 Some matches are played by house bots; the others are replays of them, with seeds and records of their own deals. The
 author uploads all the time, from several connections: bundles as large as may be, of bots that keep cores busy.
@@ -39,7 +39,7 @@ _SEATS = 3  # as many as there are house bots of the game
 
 
 def measure() -> list[Figure]:
-    """Return what the site takes."""
+    """Return the time and the size of the site."""
     with new_league(PLAYED_DEALS) as store:
         play_league(store, TrustedPools(of_deals(Recorder)))
     with new_league(-(-MATCHES // _SEATS)) as store, tempfile.TemporaryDirectory() as folder:
@@ -64,12 +64,12 @@ def measure() -> list[Figure]:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What a call took."""
+    """Time and result of a call."""
 
     counts: Counts
-    """What it wrote."""
+    """Files written, by kind."""
     seconds: float
-    """How long it took."""
+    """Seconds that it took."""
     cpu: float
     """The CPU time of the process, which serves itself."""
 

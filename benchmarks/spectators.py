@@ -1,4 +1,4 @@
-"""Spectators of a running league: how long pages take, and what the site costs of what the league takes.
+"""Spectators of a running league: response times of pages, and the site's cost relative to the league's.
 
 The service, which plays the league, the site in front of it and the spectators are processes of their own, so that the
 CPU of each is known. Every spectator opens the standings, keeps their live updates, and sometimes opens another page.
@@ -72,7 +72,7 @@ def measure() -> list[Figure]:
 
 @dataclass(slots=True)
 class _Watched:
-    """What spectators saw."""
+    """Observations of spectators."""
 
     pages: list[float] = field(default_factory=list)
     """Seconds from the request for a page to its end."""

@@ -1,4 +1,4 @@
-"""How long a first-time user waits: for the help, and for a first match."""
+"""Waiting times of a first-time user: for the help, and for a first match."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What is done with results: deals committed to the store, all that the process of a run does, and verifying them.
+"""Handling of results: deals committed to the store, all work of a run's process, and verifying.
 
-For the process of a run, matches between house bots are played once, and then replayed by a pool that has them at once.
+For the process of a run, matches between house bots are played once, and then replayed by a pool that answers at once.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ RUNS = 3
 PLAYED_DEALS = 30  # by bots; the matches are verified, and the results replayed
 REPLAYED_DEALS = 600
 SECRET = bytes(range(32))
-RECORD = random.Random(1).randbytes(1_500)  # about what a compressed record takes
+RECORD = random.Random(1).randbytes(1_500)  # about the size of a compressed record
 
 
 def measure() -> list[Figure]:
@@ -67,7 +67,7 @@ def measure() -> list[Figure]:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """What committing deals took."""
+    """Time of committing deals."""
 
     rate: float
     """Deals a second."""
@@ -122,7 +122,7 @@ def _verify(store: Store) -> None:
 
 
 def _of_real_matches() -> list[Figure]:
-    """Return what the process of a run, and a verification, take for each match between house bots."""
+    """Return the time of a run's process, and of a verification, per match between house bots."""
     with new_league(PLAYED_DEALS) as store:
         play_league(store, TrustedPools(of_deals(Recorder)))
         verifying = tuple(_cpu_ms(store, _verify) for _ in range(RUNS))
@@ -181,7 +181,7 @@ class Replayer(WorkerPool):
 
 
 def of_deals(start: Callable[..., WorkerPool]) -> StartPool:
-    """Return what starts a pool of deals, whose matches are played in what `start` returns."""
+    """Return a function that starts a pool of deals; `start` starts the pool of their matches."""
 
     def start_pool(bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> DealPool:
         return DealPool(start(bots, limits, workers=settings["workers"], in_flight=room_of(settings).in_flight))
@@ -191,7 +191,7 @@ def of_deals(start: Callable[..., WorkerPool]) -> StartPool:
 
 @contextmanager
 def new_league(deals: int) -> Iterator[Store]:
-    """Give a store with the league "bench" of so many deals between the house bots."""
+    """Yield a store with the league "bench" of `deals` deals between the house bots."""
     with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{Path(folder) / 'a.db'}") as store:
         for bundle in house_bots("bohnanza"):
             made = read_bundle(pack(bundle))

@@ -1,4 +1,4 @@
-"""Rounds of trading in which nobody wants to trade, at small and large tables, one match at a time."""
+"""Rounds of trading without any trade, at small and large tables, one match at a time."""
 
 from __future__ import annotations
 

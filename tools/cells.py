@@ -1,4 +1,4 @@
-"""Runs tests on the machines that people have: as root or an ordinary user, with the packages of `.ci/run` or without.
+"""Runs tests in the cells that users have: as root or as an ordinary user, with and without the packages of `.ci/run`.
 
     python tools/cells.py here COMMAND ...              # make test: run it, then say where, and what was skipped
     python tools/cells.py enter --user ordinary         # as root: all tests in a fresh clone, as another user
@@ -51,7 +51,7 @@ PART = (
         f"tests/{folder}" for folder in ("cli", "hostile", "league/run", "packaging", "referee", "service", "web")
     ),
 )
-"""The tests that depend on the user and the packages; of the site those that need no browser."""
+"""Tests that depend on the user or the packages; for the site only the ones without a browser."""
 SKIPPED = re.compile(r"^SKIPPED \[(?P<number>\d+)\] (?P<where>\S+?)(?::\d+)?: (?P<why>.*)$")
 """A line of pytest's list of skipped tests (-rs)."""
 
@@ -68,9 +68,9 @@ SETTINGS = (
 SETTING_FILES = (".npmrc", ".config/pip/pip.conf", ".pip/pip.conf")
 """Files below the home folder that it keeps too."""
 CLONES = Path("/var/tmp")  # noqa: S108  # each clone has a folder of its own, made by mkdtemp
-"""Where clones are made: not among root's temporary files, whose folder may be closed to the user."""
+"""Folder of clones; root's temporary files may be closed to the user."""
 PREFIX = "beanleague-cell-"
-"""How their names begin; the number of the process that made one follows."""
+"""Prefix of the names of clones; the number of the process that made one follows."""
 _NEW_MOUNTS = 0x20000
 """CLONE_NEWNS of unshare(2)."""
 _SUITABLE = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))"
@@ -213,7 +213,7 @@ def hide(programs: Sequence[str]) -> None:
             continue
         for folder in dict.fromkeys((*os.environ.get("PATH", "").split(":"), *PATHS.split(":"))):
             file = Path(folder, program)
-            if file.is_file():  # what lies over it cannot be run, so it is not found on the PATH
+            if file.is_file():  # a program under a mount cannot be run, so it is not found on the PATH
                 subprocess.run([mount, "--bind", "/dev/null", str(file)], check=True)
 
 
@@ -260,7 +260,7 @@ def python_for(account: pwd.struct_passwd, environment: Mapping[str, str]) -> st
 
 
 def main() -> int:
-    """Do what the command line says."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
     for verb in ("here", "enter"):

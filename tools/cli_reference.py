@@ -18,7 +18,7 @@ EVERYWHERE = "See 'beanleague --help'."  # the help of options that are explaine
 
 
 def overview() -> str:
-    """Return a table of all commands and what each does."""
+    """Return a table of all commands with their summaries."""
     rows = [
         f"| `{context.command_path}` | {_code(context.command.get_short_help_str(200))} |" for context in _commands()
     ]
@@ -79,7 +79,7 @@ def _option_table(context: click.Context) -> Iterator[str]:
 
 
 def _meaning(option: click.Option) -> str:
-    """Return the help of an option with what it may be and what it is by default."""
+    """Return the help of an option with its possible values and its default."""
     sentences = [_cell(_code(option.help or ""))]
     if option.required:
         sentences.append("Required.")

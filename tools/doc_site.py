@@ -104,7 +104,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Let links out of docs/ lead to the pages that stand for those files."""
+    """Point links out of docs/ to the pages made of the linked files."""
     del config, files
     if page.file.generated_by:
         return markdown
@@ -162,7 +162,7 @@ def _reference(module: str) -> str:
 
 
 def _own_names(module: str) -> str:
-    """Return the list of what a module defines itself, for one that imports everything from others, else "null"."""
+    """Return the list of a module's own definitions if it imports everything else from other modules, else "null"."""
     folder = ROOT / ("sdk" if module.startswith("beanbot") else "server") / module.replace(".", "/")
     file = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
     body = ast.parse(file.read_text("utf-8")).body

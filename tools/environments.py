@@ -1,4 +1,4 @@
-"""Runs environments of tests in turn, and says of each what passed, what was skipped, and whether that is allowed.
+"""Runs test environments in turn, and lists for each the passed, the skipped, and any skips that are not allowed.
 
     python tools/environments.py nightly               # every long environment: make nightly
     python tools/environments.py tests docs ratings    # these
@@ -49,7 +49,7 @@ NO_PYTHON = re.compile(r"^(?:\S+: )?skipped because could not find python interp
 
 
 FAILED = re.compile(r"^(?:(?:FAILED|ERROR) |lint: FAILED: )(?P<what>.*)$")
-"""A line that names what failed: pytest's (-ra), and that of tools/lint; "ERROR:" is pip's, which goes on."""
+"""Line that names a failed test or check: of pytest (-ra) or of tools/lint; "ERROR:" is pip's, which goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +59,20 @@ class Environment:
     name: str
     """Its name."""
     command: tuple[str, ...]
-    """What runs it."""
+    """Command that runs it."""
     kind: str
     """"required", "cell" or "long"; see `environments.toml`."""
     tests: bool
     """Whether it runs tests, so that none passed is a failure."""
     packages: tuple[str, ...]
-    """Packages of Debian that it needs, beside those of `.ci/run`."""
+    """Packages of Debian that it needs in addition to those of `.ci/run`."""
     skips: Mapping[str, str]
-    """Why a skip is allowed, by a regular expression of its reason."""
+    """Reason why a skip is allowed, by a regular expression of the skip's own reason."""
 
 
 @dataclass(slots=True)
 class Report:
-    """What became of an environment."""
+    """Outcome of an environment."""
 
     name: str
     passed: int = 0
@@ -108,13 +108,13 @@ def of_kind(kind: str) -> list[Environment]:
 
 
 def one_of(commit: str) -> str:
-    """Return the name of the long environment whose turn a commit is."""
+    """Return the name of the long environment that a commit's hash selects."""
     long = of_kind("long")
     return long[int(commit, 16) % len(long)].name
 
 
 def cells(commit: str) -> list[Environment]:
-    """Return the cells: that whose turn a commit is runs all tests, the others those that depend on the place."""
+    """Return the cells; the commit's hash selects one for all tests, the others run place-dependent ones."""
     every = of_kind("cell")
     whole = int(commit, 16) % len(every)
     return [
@@ -128,7 +128,7 @@ def cells(commit: str) -> list[Environment]:
 
 
 def run(environment: Environment, deadline: float) -> Report:
-    """Run an environment until it ends or `deadline`, on the clock of `time.monotonic`; show what it prints."""
+    """Run an environment until it ends or `deadline`, on the clock of `time.monotonic`; show its output."""
     report = Report(environment.name)
     begin = time.monotonic()
     if deadline - begin < LEAST and environment.kind != "required":
@@ -151,7 +151,7 @@ def run(environment: Environment, deadline: float) -> Report:
 
 
 def show(environment: Environment, deadline: float, report: Report) -> int:
-    """Run the command of an environment, show and keep what it prints, and read the report in it.
+    """Run the command of an environment, show and keep its output, and read the report in it.
 
     Returns:
         Its exit status; negative for a signal.
@@ -216,7 +216,7 @@ def show(environment: Environment, deadline: float, report: Report) -> int:
 
 
 def read(line: str, environment: Environment, report: Report) -> None:
-    """Add what a line of output tells to a report."""
+    """Add a line of output to a report."""
     if found := SUMMARY.match(line):
         counts = {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", found[1])}
         report.passed += counts.get("passed", 0)
@@ -235,7 +235,7 @@ def read(line: str, environment: Environment, report: Report) -> None:
 
 
 def table(reports: Sequence[Report]) -> Iterator[str]:
-    """Yield the lines that say what became of all of them."""
+    """Yield the lines of the final table."""
     rows = [("environment", "passed", "skipped", "time", "result")]
     for report in reports:
         minutes, seconds = divmod(round(report.seconds), 60)
@@ -254,7 +254,7 @@ def table(reports: Sequence[Report]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Run what the command line names; return 1 if anything failed."""
+    """Run the environments that the command line names; return 1 if anything failed."""
     known = environments()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", choices=[*known, "nightly", []], help="; ".join(known))

@@ -5,7 +5,7 @@
 In the first round three traders and a merchant play, in each later one three of the grandmasters fitted so far and a
 trader. At the end of each turn every seat gives an example: what it sees, and the dollars that it earns from then on.
 These depend on much that happens later, so the network is fitted several times, each time to the dollars of the next
-few turns and to what the network fitted before says of the rest. The same arguments give the same weights on the same
+few turns plus the previous network's prediction for the rest. The same arguments give the same weights on the same
 machine, whatever --workers is.
 """
 
@@ -41,7 +41,7 @@ GAME, SEATS = "bohnanza", 4
 HIDDEN = (96, 32)
 """Units of the layers between."""
 NEXT_TURNS = 3
-"""Turns whose dollars are an example's own; the rest is what the network says."""
+"""Turns whose dollars are an example's own; the network predicts the rest."""
 BATCH = 512
 """Examples of each step of the fit."""
 DEALS_AT_ONCE = 25
@@ -50,12 +50,12 @@ DEALS_AT_ONCE = 25
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """What seats saw at the ends of turns: four rows a turn, and one turn after another."""
+    """Observations of seats at the ends of turns: four rows per turn, in order of turns."""
 
     inputs: Matrix
     """The inputs of the network."""
     dollars: Matrix
-    """What the seat earned from then on."""
+    """Dollars earned by the seat from then on."""
     game: NDArray[np.int32]
     """The number of the game."""
 
@@ -79,7 +79,7 @@ def play(bundles: Sequence[Path], seed: int, number: int) -> Examples:
 
 
 def examples(record: Record) -> Iterator[tuple[Matrix, float]]:
-    """Yield what each seat sees at the end of each turn, and the dollars that it earns from then on."""
+    """Yield the observation of each seat at the end of each turn, and the dollars it earns from then on."""
     game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
     coins: Counter[Kind] = Counter()
     read = len(game.events)

@@ -46,7 +46,7 @@ class Value:
     cents: int
     """Cents printed on the cards."""
     min_seen: float
-    """Their sequences are seen at least so often in a game on average."""
+    """Fewest average sightings of each sequence in a game."""
     max_seen: float
     """And less often than this."""
 
@@ -66,7 +66,7 @@ def seen(games: int) -> dict[Sequence, float]:
 
 
 def play(number: int) -> tuple[Event, ...]:
-    """Return the events of a game between two bots that fulfil what they can and plan nothing."""
+    """Return the events of a game between two bots that fulfil cards when possible and plan nothing."""
     game = new_game("duel", seats=2, seed=SEED + b"/%d" % number)
     bots = [seat_bot(DuelBot, ruleset="duel", seat=seat, seats=2, luck=SEED) for seat in (0, 1)]
     while not game.over:
@@ -94,7 +94,7 @@ def planted(events: tuple[Event, ...]) -> list[Column]:
 
 
 def chosen(value: Value, often: dict[Sequence, float]) -> list[Sequence]:
-    """Return the sequences on the cards of `value`, those seen most often first."""
+    """Return the sequences of the cards of `value`, most frequent first."""
     candidates = sorted(sequence for sequence, times in often.items() if value.min_seen <= times < value.max_seen)
     drawn = order(SEED, f"cards/{value.cents}", len(candidates))[:CARDS_OF_A_VALUE]
     return sorted((candidates[i] for i in drawn), key=lambda sequence: (-often[sequence], sequence))

@@ -27,7 +27,7 @@ TRIES = 50  # to find an order for a place, before the card is started again
 
 @dataclass(frozen=True)
 class Plan:
-    """What a deck must be like."""
+    """Requirements for a deck."""
 
     edition: str
     """The edition of the dice: "2012" or "2022"."""
@@ -38,7 +38,7 @@ class Plan:
     cards: int
     """The number of cards."""
     bands: tuple[tuple[int, int], ...]
-    """For each order from bottom to top, the lowest and the highest printed percentage."""
+    """Lowest and highest printed percentage for each order, bottom to top."""
     copies: int
     """The maximum number of cards with the same order."""
     never_together: int

@@ -2,8 +2,8 @@
 
     python tools/make_viewer_data.py            writes server/beanleague/web/static/viewer/components.js
 
-A record names cards and dice by kind or number; what these earn or ask for is in the rules. The viewer runs where no
-Python is, so it has them as a file.
+A record names cards and dice by kind or number; their earnings and orders are part of the rules. The viewer runs
+without Python, so it has them as a file.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ MAX_DEALS = 3_000
 
 
 def main() -> None:
-    """Measure what the command line asks for."""
+    """Measure a comparison of bots A and B."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bots", nargs=2, metavar="BOT")
     parser.add_argument("--game", default="duel")
@@ -76,7 +76,7 @@ def _played(bots: list[str], game: str, seats: int, number: int) -> dict[By, lis
 
 
 def _measured(scores: list[DealScore], by: By) -> Comparison:
-    """Return a comparison of all deals, whatever its verdict."""
+    """Return a comparison of all deals, even after a verdict."""
     counts: dict[DealScore, int] = {}
     for score in scores:
         counts[score] = counts.get(score, 0) + 1
@@ -84,13 +84,13 @@ def _measured(scores: list[DealScore], by: By) -> Comparison:
 
 
 def _signal(scores: list[DealScore], by: By) -> float:
-    """Return the mean of what is tested, from that of equal bots, in its standard deviations."""
+    """Return the mean test value, minus its value for equal bots, in its standard deviations."""
     values = np.array([float(score.lead) if by is By.DOLLARS else float(score.share) - 0.5 for score in scores])
     return float(abs(values.mean()) / values.std(ddof=1))
 
 
 def _compared(scores: list[DealScore], test: SequentialTest) -> tuple[float, float]:
-    """Return the mean number of deals of comparisons, and the share of those with the verdict that A is better."""
+    """Return the mean number of deals of comparisons, and the share of verdicts that A is better."""
     chance = np.random.default_rng(1)
     ends = []
     for _ in range(COMPARISONS):

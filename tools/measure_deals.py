@@ -51,7 +51,7 @@ class Played:
 
 
 def main() -> None:
-    """Measure what the command line asks for."""
+    """Measure the ways of replaying deals for each pair of bots."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bots", nargs="+", metavar="BOT", help="one for each seat")
     parser.add_argument("--game", default="bohnanza")
@@ -92,7 +92,7 @@ def _played(bots: list[str], game: str, number: int) -> tuple[list[str], Played]
 
 
 def _with_errors(played: Played, measure: Callable[[Played], Numbers]) -> tuple[Numbers, Numbers]:
-    """Return what is measured, and its standard error from deals drawn with replacement."""
+    """Return the figures with standard errors from deals drawn with replacement."""
     chance_of = np.random.default_rng(1)
     number = len(played.seatings)
     again = [measure(played[chance_of.integers(number, size=number)]) for _ in range(RESAMPLES)]

@@ -29,7 +29,7 @@ from google.protobuf.descriptor_pb2 import (
 PROTO = Path(__file__).parents[1] / "proto"
 
 Comments = dict[tuple[int, ...], SourceCodeInfo.Location]
-"""The comments of a file by path: numbers of fields and places in lists, from the file down to what is described."""
+"""Comments of a file by path: numbers of fields and positions in lists, from the file down to the described element."""
 
 SERVICES, MESSAGES, ENUMS, SYNTAX = (
     FileDescriptorProto.DESCRIPTOR.fields_by_name[name].number
@@ -43,7 +43,7 @@ VALUES = EnumDescriptorProto.DESCRIPTOR.fields_by_name["value"].number
 
 
 def describe(name: str) -> FileDescriptorProto:
-    """Return what protoc makes of a file of this project, comments included."""
+    """Return protoc's description of a file of this project, comments included."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "descriptors"
         options = [f"--proto_path={PROTO}", f"--descriptor_set_out={out}", "--include_source_info", name]
@@ -193,7 +193,7 @@ def _runs(lines: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:
 
 
 def shown(text: str) -> str:
-    """Return text whose characters mean nothing to Markdown, but for those between backquotes."""
+    """Escape the characters that Markdown interprets, except between backquotes."""
     parts = re.split(r"(`[^`]+`)", text)
     return "".join(part if i % 2 else _escaped(part) for i, part in enumerate(parts))
 

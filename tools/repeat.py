@@ -1,4 +1,4 @@
-"""Runs tests again and again, beside busy loops if that is wanted, to find those that fail by chance or under load.
+"""Runs tests repeatedly, with busy loops on request, to find tests that fail by chance or under load.
 
     python tools/repeat.py                                  # all tests, three times
     python tools/repeat.py --times 10 --busy 6 referee cli  # these folders of tests/, beside six busy loops
@@ -36,7 +36,7 @@ NO_TESTS = 5
 
 
 class TreeError(Exception):
-    """The files are not those of the commit that runs are counted for; the message says what to do."""
+    """Raised when the files differ from the commit whose runs are counted; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Run:
     folder: str
     """Below tests/."""
     number: int
-    """Of the runs of this folder with these arguments under this load, from 1."""
+    """Number from 1 among the runs of this folder with these arguments under this load."""
     busy: int
     """Busy loops beside it."""
     status: int
@@ -78,7 +78,7 @@ def busy_loops(number: int) -> Iterator[None]:
 
 
 def committed() -> str:
-    """Return the short hash of the commit that the files of the project are those of.
+    """Return the short hash of the commit, whose files must be unchanged.
 
     Raises:
         TreeError: if there are changes or new files.
@@ -92,7 +92,7 @@ def committed() -> str:
 
 
 def test(folder: str, number: int, busy: int, arguments: Sequence[str], log: Path) -> Run:
-    """Run the tests of a folder once, and keep what they print."""
+    """Run the tests of a folder once, and keep their output."""
     begin = time.monotonic()
     with log.open("w", encoding="utf-8") as output:
         done = subprocess.run(
@@ -117,7 +117,7 @@ def runs_in(results: Path) -> list[Run]:
 def repeat(
     wanted: Sequence[str], times: int, busy: int, arguments: Sequence[str], commit: str, kept: Path
 ) -> list[Run]:
-    """Run each folder so often; return these runs and those of the same load and arguments that were kept from before.
+    """Run each folder `times` times; return all runs of the same load and arguments, stored ones included.
 
     Raises:
         TreeError: if the files are not those of the commit, before or after a run; such a run is not kept.
@@ -161,7 +161,7 @@ def table(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Do what the command line says."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", metavar="FOLDER", help="below tests/ (all)")
     parser.add_argument("--times", type=int, default=3, help="of each folder (3)")

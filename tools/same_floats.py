@@ -1,9 +1,9 @@
 """A plugin of mypy that refuses arithmetic of floats whose last bit depends on Python, processor or C library.
 
 Sums of floats and correlations everywhere; functions of `math`, distributions and powers only in the games, the SDK and
-bots, where decisions and figures of analysis must be the same on every host: see `beanleague.games.core.floats`. They
-are refused also where they are handed to `map`, `reduce` and the like. Where a figure is only shown,
-`# type: ignore[same-floats]` allows one. `tests/tools/floats_that_differ.py` has an example of each.
+bots, where decisions and figures of analysis must be the same on every host: see `beanleague.games.core.floats`.
+Passing such a function to `map`, `reduce` and the like is refused, too. `# type: ignore[same-floats]` allows one for a
+figure that is only displayed. `tests/tools/floats_that_differ.py` has an example of each.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mypy.plugin import FunctionContext, MethodContext, Plugin
 from mypy.types import Instance, TupleType, Type, UnionType, get_proper_type
 
 UNBOUND = ("tests/", "benchmarks/", "tools/")
-"""Folders whose figures nothing decides by, and nobody keeps."""
+"""Folders with figures that decide nothing and are not stored."""
 EXAMPLES = "tests/tools/floats_that_differ.py"
 """The file in which all of them are refused."""
 DECIDING = ("sdk/", "server/beanleague/games/", EXAMPLES)
@@ -177,7 +177,7 @@ def _refuse(context: Context, message: str, *, bound: bool) -> Type:
 
 
 def _fail(context: Context, message: str) -> None:
-    """Report a message that stays: mypy drops those of a function with overloads and says that none of them fits."""
+    """Report a message that stays: mypy drops messages of overloaded functions and replaces them by "none fits"."""
     errors = context.api.errors  # type: ignore[attr-defined]  # of mypy's checker
     watchers, errors._watchers = errors._watchers, []  # noqa: SLF001  # there is no other way
     try:

@@ -63,15 +63,15 @@ class Shot:
     name: str
     """Its file, without ".webp"."""
     path: str
-    """Where the page is."""
+    """Address of the page."""
     ready: str = "main"
-    """What must be there, as a CSS selector."""
+    """CSS selector that must match first."""
     width: int = 1280
     """The width of the window: 390 is a telephone."""
     dark: bool = False
     """Whether the reader prefers dark pages."""
     click: str = ""
-    """What to click first, as a CSS selector."""
+    """CSS selector of the element to click first."""
     keys: tuple[str, ...] = ()
     """Keys to press when it is ready."""
 

@@ -110,7 +110,7 @@ class Gardener(BohnanzaTwoBot):
             return
 
     def discard_one(self, garden: Garden, hand: tuple[Kind, ...]) -> None:
-        """Discard the card of `hand` whose removal gains most for planting the next few, if it gains."""
+        """Discard the card of `hand` whose removal most improves planting the next few, if any does."""
         worth, plots = garden.worth, garden.plots
         hand = hand[:HAND_AHEAD]
 

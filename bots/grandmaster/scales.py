@@ -33,7 +33,7 @@ class Table:
         return fields_of(self.view.fields[seat])
 
     def best(self, seat: int, gets: Cards = (), gives_turned: tuple[int, ...] = ()) -> Outcome:
-        """Return the best result of `seat` with its cards and those it `gets`."""
+        """Return the best result of `seat` with its own cards and the cards of `gets`."""
         asked = seat, gets, gives_turned
         if asked not in self._best:
             cards = to_plant(self.view, seat, gives_turned) + gets

@@ -29,7 +29,7 @@ NO_WRITER_S = 10.0
 _RETRY_S = 0.01  # between attempts to end the wait for a pipe
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})  # of some file systems
 GZIP = b"\x1f\x8b"
-"""How files packed by gzip begin."""
+"""First bytes of a gzip file."""
 
 _UTF_8 = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")

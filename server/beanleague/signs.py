@@ -1,6 +1,6 @@
 """ASCII forms of printed signs, for terminals, files and pipes whose encoding lacks them, e.g. "+-" for "±".
 
-Without them such a stream would show "?", which in standings means: not reliable yet.
+Without them such a stream would show "?", which means "not reliable yet" in standings.
 """
 
 import codecs

@@ -98,7 +98,7 @@ class Course:
     moments: tuple[TurnChances, ...]
     """The beginning of each turn."""
     shares: tuple[Share, ...]
-    """By seat; empty except in trading games."""
+    """Luck and play by seat; empty except in trading games."""
 
     def by_strength(self, ratings: Sequence[float]) -> list[list[float]]:
         """Return the chances to win of each moment, by seat, corrected for the players' ratings in Elo.

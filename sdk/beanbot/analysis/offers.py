@@ -59,7 +59,7 @@ def _this_turn(happened: Sequence[Event]) -> list[Offered]:
 
 
 def _partners(view: BohnanzaView, happened: Sequence[Event]) -> tuple[int, ...]:
-    """Return the other seats, except those known not to answer offers."""
+    """Return the other seats that answer offers or may do so."""
     answers = Multiset((event.seat, event.answer != "decline") for event in happened if isinstance(event, Answered))
     return tuple(
         [

@@ -1,4 +1,4 @@
-"""Report on a bot from many matches: figures beside those of others, losses, and the first things to fix."""
+"""Report on a bot from many matches: comparison with opponents, losses, and the first things to fix."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class SeatTurn:
     """One turn of a match, for one seat."""
 
     turn: int
-    """From 1."""
+    """Turn, counted from 1."""
     move: int
     """Number of moves before it."""
     dollars: int
@@ -58,7 +58,7 @@ class SideBySide:
     parted: int | None
     """Index of the first move that differs; None if the games are equal."""
     played: tuple[str, ...]
-    """That move in each game, in words."""
+    """Move of each game at that point, in words."""
     turns: tuple[tuple[SeatTurn, SeatTurn], ...]
     """Turns in which the seat acted in either game, and the last one. A game that ended earlier repeats its last."""
 
@@ -142,7 +142,7 @@ def seat_turns(record: Record, seat: int, asked: int | None = None) -> tuple[lis
         return SeatTurn(turn, begun, view.dollars[seat], tuple(done))
 
     def follow(moves: int) -> None:
-        """Follow the events since the last call, when so many moves are made."""
+        """Process the events since the last call; `moves` is the number of moves made."""
         nonlocal turn, begun, done, shown
         for event in game.events[shown:]:
             line = words.line(event)

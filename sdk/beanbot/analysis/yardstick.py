@@ -24,7 +24,7 @@ LEAST = 0.0
 
 
 def otherwise(record: Record, seat: int, yardstick: type[BohnanzaBot], games: int = GAMES) -> tuple[MistakenMove, ...]:
-    """Return the decisions that differ from those of `yardstick`, whose action is `better`, in the order of moves.
+    """Return the decisions that differ from the better ones of `yardstick`, in the order of moves.
 
     Their loss may be negative.
 

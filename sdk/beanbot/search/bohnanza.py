@@ -217,7 +217,7 @@ _LEFT = -100
 
 
 def _dollars_of(seat: int) -> int:
-    """Return the place number for dollar cards of `seat` whose kinds are unknown."""
+    """Return the place number of `seat` for dollar cards of unknown kinds."""
     return -1 - seat
 
 

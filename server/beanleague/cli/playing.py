@@ -168,7 +168,8 @@ def action_of(text: str, view: View, names: Sequence[str] = ()) -> Action:
 def _proposal(text: str, view: BohnanzaView, names: Sequence[str]) -> Action:
     others = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
     if view.decision is Decision.TRADE:
-        text, word, whom = f"{text} ".removeprefix("offer ").partition(" to ")  # also "red for soy to", to nobody
+        # also "red for soy to": an offer to no seat
+        text, word, whom = f"{text} ".removeprefix("offer ").partition(" to ")
         if word:
             others = (_player(whom.strip(), view.seat, others, names),)
     given, word, wanted = text.partition(" for ")

@@ -22,7 +22,7 @@ from beanleague.wire import WireError, times_from_bytes, unpacked
 UNKNOWN = -1.0
 """Placeholder of an unknown figure."""
 MAX_MATCHES = 50
-"""Latest matches of an entrant whose times are read: some thousand decisions, in a tenth of a second."""
+"""Entrants' latest matches whose decision times are read: some thousand decisions, in a tenth of a second."""
 _SLOW = 0.05  # share of decisions that take longer than `ThinkingTime.slow_ms`
 
 _CHUNK_DEALS = 1_000  # deals per batch

@@ -64,7 +64,7 @@ class Flows:
     trades: Numbers
     """Trades between the two bots."""
     net: Reals
-    """Dollars' worth given by the first bot, less those that it got back."""
+    """Dollars' worth of cards given by the first bot, minus cards received."""
 
 
 def flows_of(

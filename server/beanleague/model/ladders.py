@@ -10,7 +10,7 @@ from beanleague.model.leagues import Change, ChangeKind, Entrant
 
 
 class LadderState(StrEnum):
-    """Whether a ladder goes on."""
+    """State of a ladder: open, paused or closed."""
 
     OPEN = "open"
     """Runs play it."""
@@ -101,11 +101,11 @@ class NightlyCheck:
     deals: int
     """Latest deals with trades that were compared; 0 if there was nothing to compare."""
     givers: tuple[int, ...]
-    """Of each flagged pair, the number of the giving entry."""
+    """Number of the giving entry, by flagged pair."""
     receivers: tuple[int, ...]
-    """Of each flagged pair, the number of the receiving entry."""
+    """Number of the receiving entry, by flagged pair."""
     cents: tuple[int, ...]
-    """Of each flagged pair, the excess in cents per match."""
+    """Excess in cents per match, by flagged pair."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,6 @@
-"""Who is to blame when a bot process is killed, or when the host is short of something: that bot, another, or the host.
+"""Attribution of killed processes and host shortages: to the bot itself, to another bot, or to the host.
 
-A bot can kill itself as if somebody else had done it, and can use up what it shares with others. An outcome that it
-chooses in such a way must not be better than its crash.
+A bot can fake an outside kill, and can exhaust shared resources. Neither may give it a better outcome than a crash.
 """
 
 import os
@@ -18,20 +17,20 @@ from beanleague.referee.host import Shortage
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.process_tree import Usage, read
 
-_REMEMBERED_S = 2.0  # for which a bot counts as holding what it held; others fail a moment after they lacked it
-_UNEXPLAINED_KILLS = 1  # of a bot in a run that void a match; somebody on the host may have killed it
+_REMEMBERED_S = 2.0  # a bot's past use counts for this long: others fail a moment after the shortage
+_UNEXPLAINED_KILLS = 1  # kills without a known cause in a run that void a match: a person may have killed the bot
 _EXPLAINED_KILLS = 4  # of a bot in a run, by the kernel for memory: seldom on a host with enough
 
 # Honest programs take fewer threads than _MANY: on two cores Python 13 at most, Node.js 14 and a JVM 18, with ours; a
 # JVM takes more on more cores. Only where half of the other bots take about as many, the host is too small for them.
 _MANY = 0.7  # of the limit of threads
-_MANY_FACTOR = 1.5  # times what the median of the others takes
+_MANY_FACTOR = 1.5  # times the median of the other bots' processes
 # Otherwise the bot that holds most is to blame, and that only if it holds far more than is usual in this run.
 _HOARDED = 0.5  # of its limit, in one process
-_HOARDED_FACTOR = 4.0  # times what the median of the others holds, in all processes
+_HOARDED_FACTOR = 4.0  # times the median of the other bots' use, all processes added
 
 Held = Mapping[int, Sequence[Usage]]
-"""What each process of each bot uses."""
+"""Resource use of each process, by bot."""
 
 
 @dataclass(slots=True)
@@ -65,7 +64,7 @@ class Holdings:
         self._ended: deque[tuple[float, object]] = deque()  # by the time of their end
 
     def saw(self, process: object, bot: int, usage: Usage) -> None:
-        """Note what a process of `bot` uses now."""
+        """Record the current resource use of a process of `bot`."""
         looks = self._looks.setdefault(process, _Looks(bot))
         now = self._now()
         looks.seen.append((now, usage))
@@ -78,7 +77,7 @@ class Holdings:
             self._ended.append((self._now(), process))
 
     def by_bot(self) -> dict[int, list[Usage]]:
-        """Return what each process held."""
+        """Return the resource use of each process, by bot."""
         self._forget()
         since = self._now() - _REMEMBERED_S
         held: dict[int, list[Usage]] = {}
@@ -137,10 +136,10 @@ class Register:
 
 
 class Blame:
-    """What a worker remembers of its bots. `limits`: of each. `register`: what it shares with other workers.
+    """A worker's judgement of its bots. `limits`: of each bot. `register`: resources shared with other workers.
 
-    `look`: sees what all bots hold, and whether the host is short of something, and tells the bots that may need it.
-    `suspects`: bots on whose account a match was void. `now`: returns the time in seconds.
+    `look`: measures all bots and the host, and warns the bots that a shortage may hit. `suspects`: bots that caused
+    void matches. `now`: returns the time in seconds.
     """
 
     def __init__(
@@ -157,11 +156,11 @@ class Blame:
         self.suspects: set[int] = set()
 
     def hoarders(self, shortage: Shortage) -> frozenset[int]:
-        """Return the bots that hold most of what is short, or did a moment ago."""
+        """Return the bots that hold most of a short resource, or did a moment ago."""
         return hoarders(shortage, self.holdings.by_bot(), self._limits)
 
     def suspect(self, shortage: Shortage) -> frozenset[int]:
-        """Return the bots that hold most of what somebody else failed for the want of, and remember them.
+        """Record and return the bots that hold most of the resource whose lack made another bot fail.
 
         Repeated suspects are barred: each time costs others a match.
         """
@@ -178,15 +177,15 @@ class Blame:
         return hoarding if self.register.lacked_lately(shortage) else hoarding & self.suspects
 
     def is_hoarder(self, bot: int, shortage: Shortage) -> bool:
-        """Return whether `bot` holds most of what is short, or did a moment ago."""
+        """Whether `bot` holds most of a short resource, or did a moment ago."""
         return bot in self.hoarders(shortage)
 
 
 def hoarders(shortage: Shortage, held: Held, limits: Limits) -> frozenset[int]:
-    """Return the bots that may have caused a shortage, none if it is certain that none did.
+    """Return the bots that may have caused a shortage; none if certainly none did.
 
-    What bots cannot use up within their limits is never their fault: open files, which cost memory, and disk space,
-    which they have none of.
+    Resources that bots cannot exhaust within their limits are never their fault: open files, which cost memory, and
+    disk space, of which they have none.
     """
     match shortage:
         case Shortage.PROCESSES:
@@ -210,7 +209,7 @@ def hoarders(shortage: Shortage, held: Held, limits: Limits) -> frozenset[int]:
 def _far_above_others(numbers: Mapping[int, int], least: float, factor: float) -> Iterator[int]:
     """Yield the bots with at least `least`, and `factor` times the median of the others; none without others.
 
-    Others hide a bot by what they hold only if they are half of all others.
+    Only a half of all other bots together could hide one by holding as much.
     """
     if len(numbers) > 1:
         usual = sorted(numbers.values())[len(numbers) // 2 - 1]  # the lower median of the others, for all above it

@@ -203,9 +203,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         return refused is not None
 
     def _blame_the_host(self) -> None:
-        """Fail without blame for the bot if it lacked something during its start, or just now.
+        """Raise a failure without blame for the bot if its host had a shortage during its start or just now.
 
-        A bot that hoards that, or did a moment ago, is to blame itself, in whatever way it fails.
+        A bot that hoards the short resource, or did a moment ago, is to blame for any failure.
         """
         self._blame.look()  # a bot may end because of a shortage before the next tick, which is late on a busy host
         self._counts_refusals()
@@ -357,7 +357,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             self._lose_stream_in(_GRACE_S, reason)
 
     def _lose_stream_in(self, seconds: float, reason: str) -> None:
-        """Fail in so many seconds for the end of the stream. The host's delay of the process's end is added to them."""
+        """Fail after this many seconds because the stream ended, plus the host's delay of process ends."""
         due = self._now() + seconds - self._delay()
 
         def lose() -> None:
@@ -427,7 +427,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         return self._child.usage() if self._child else Usage()
 
     def look_at_usage(self) -> Usage:
-        """Return what it uses, and note that."""
+        """Return the current resource use, and record it."""
         usage = self.usage()
         self._saw(usage)
         return usage

@@ -223,7 +223,7 @@ class Pool(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Demands of a league on its workers, whatever their number."""
+    """Demands of a league on its workers, independent of their number."""
 
     bots: int
     """Number of bots."""

@@ -43,7 +43,7 @@ class _Worker:
                 self.popen = subprocess.Popen(
                     python("-m", "beanleague.referee.worker", str(theirs.fileno()), str(self._folder.path)),
                     pass_fds=(theirs.fileno(),),
-                    env={"GRPC_VERBOSITY": "NONE", **os.environ},  # results say what matters of its log
+                    env={"GRPC_VERBOSITY": "NONE", **os.environ},  # results carry the relevant parts of its log
                     stdin=subprocess.DEVNULL,
                     start_new_session=True,
                 )
@@ -55,12 +55,12 @@ class _Worker:
         self.connection.send(setup)
 
     def stop(self) -> None:
-        """Tell it to end its bots and itself."""
+        """Order the worker to end its bots and itself."""
         with suppress(OSError):
             self.connection.send(StopWorker())
 
     def end(self, deadline: float) -> list[BotLog]:
-        """Wait for its end, and kill it after `deadline` (`time.monotonic`); return what its bots still wrote."""
+        """Wait for its end, and kill it after `deadline` (`time.monotonic`); return the bots' last output."""
         logs: list[BotLog] = []
         with suppress(EOFError, OSError):
             while self.connection.poll(max(deadline - time.monotonic(), 0)):
@@ -77,9 +77,9 @@ class _Worker:
         return logs
 
     def clean(self) -> None:
-        """Remove its folder, and its control groups once the bots in them have ended, as they do with the worker.
+        """Remove its folder, and its control groups once their bots have ended, as they do with the worker.
 
-        Without control groups nobody here knows its bots, so they may still be about to end.
+        Without cgroups the worker's bots cannot be listed; some may still be exiting.
         """
         self._folder.close()
         deadline = time.monotonic() + _BOTS_TIMEOUT_S
@@ -190,7 +190,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         return _Worker(self._setup)
 
     def close(self) -> list[BotLog]:
-        """End every bot and every worker; return what the bots wrote since the last poll."""
+        """End every bot and every worker; return the bots' output since the last poll."""
         for worker in self._workers:
             worker.stop()
         deadline = time.monotonic() + _GRACE_S
@@ -205,8 +205,8 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
 class FriendlyTable(AbstractContextManager["FriendlyTable"]):
     """Plays `task`, which has a guest's seat, with `bots` in the sandbox. `cpus`: see `Setup.cpus`.
 
-    A process of its own, so that its end is the end of all its bots, whatever the guest does. `read` is for one thread,
-    `send` for another, `leave` for all.
+    A process of its own, so that its end is the end of all its bots, independent of the guest. `read` is for one
+    thread, `send` for another, `leave` for all.
 
     Raises:
         OSError: if the worker cannot be started.
@@ -239,7 +239,7 @@ class FriendlyTable(AbstractContextManager["FriendlyTable"]):
     def read(self) -> Iterator[bytes | PlayedMatch | VoidMatch]:
         """Yield the referee's messages to the guest, each a serialised `RefereeMessage`, then the result.
 
-        Ends without a result when the guest leaves. What the bots write is dropped.
+        Ends without a result when the guest leaves. The bots' output is dropped.
 
         Raises:
             EOFError, OSError: if the worker died.

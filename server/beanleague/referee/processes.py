@@ -81,7 +81,7 @@ class _Entry:
     first: int
     """Time of first use, counted in processes used by matches until then."""
     last: int = 0
-    """Time of last use, counted likewise in processes."""
+    """Time of last use, in the same unit."""
     times: int = 0
     """Number of uses."""
     users: int = 0
@@ -324,7 +324,7 @@ class Processes:
                 self._end(process)
 
     def _check_room(self) -> None:
-        """If the host is short of processes, tell its possible victims, and end condemned bots."""
+        """If the host is short of processes, warn the bots that may fail for it, and end condemned bots."""
         try:
             check_processes(self._sandbox.limits)
         except OSError as problem:
@@ -336,7 +336,7 @@ class Processes:
                     process.end_with(_HOARDED)
 
     def _look(self) -> None:
-        """Look at once what all bots hold and whether the host is short of processes."""
+        """Measure all bots and the host's processes now."""
         self._count_threads()
         self._check_room()
 

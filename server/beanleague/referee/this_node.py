@@ -27,7 +27,7 @@ def part_of_the_cores(parts: int) -> frozenset[int]:
 
 @cache
 def this_node(name: str = "", cpu_info: Path = Path("/proc/cpuinfo")) -> Node:
-    """Return this machine, whose CPU `cpu_info` describes. `name`: its name among nodes, "" for that of the host."""
+    """Return this machine, whose CPU `cpu_info` describes. `name`: its name among nodes, "" for the host's name."""
     try:
         text = cpu_info.read_text("utf-8", "replace")
     except OSError:
@@ -41,7 +41,7 @@ def this_node(name: str = "", cpu_info: Path = Path("/proc/cpuinfo")) -> Node:
 
 
 def cpu_model(text: str) -> str:
-    """Return the model of the CPU that the kernel describes in `text`, as in /proc/cpuinfo; "" if it does not say.
+    """Return the CPU model in `text`, the contents of /proc/cpuinfo; "" if it has none.
 
     Virtual machines often have only the name of a line of processors, such as "AMD EPYC"; there the numbers tell
     models apart. Where cores differ, all models are named.

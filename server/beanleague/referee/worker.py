@@ -2,8 +2,8 @@
 
     python -m beanleague.referee.worker FD HOME
 
-FD is an inherited socket to the pool. When it is closed, for whatever reason, the worker kills its bots and ends.
-HOME is a folder that the pool made for this worker alone.
+FD is an inherited socket to the pool. When it closes for any reason, the worker kills its bots and ends. HOME is a
+folder that the pool made for this worker alone.
 """
 
 import asyncio
@@ -32,8 +32,8 @@ from beanleague.referee.processes import Processes
 
 _TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 100 MB in it
 _DELAY_TICKS = 6  # between looks at the host's delay
-_COUNTS_S = 0.25  # between reports of what was counted, while there are more matches
-_LOG_TICKS = 25  # between reports of what the bots write
+_COUNTS_S = 0.25  # between progress reports, while more matches follow
+_LOG_TICKS = 25  # between reports of the bots' output
 _FIRST_IN_FLIGHT = 4  # so that the first deals soon end, and later ones not all at the same time
 _MORE_IN_FLIGHT = 3  # with each match that ends
 _NICENESS = 5  # of a worker that keeps to some cores: with a league's worker on the same core, a quarter of it
@@ -61,8 +61,8 @@ class Worker:
         self._most = setup.in_flight
         self._at_once = min(self._most, _FIRST_IN_FLIGHT)
         self._slots = asyncio.Semaphore(self._at_once)
-        self._lag = 0.0  # seconds by which the event loop was late so far
-        self._counted = WorkerCounts()  # what was reported
+        self._lag = 0.0  # sum of the event loop's delays so far, seconds
+        self._counted = WorkerCounts()  # counts in the last report
         self._counted_at = -math.inf
         self._bots = {bot.number: bot for bot in setup.bots}
         self.processes = Processes(
@@ -124,7 +124,7 @@ class Worker:
                     played = await result
                 self._report_counts()
                 self._outbox.put(played)
-            except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
+            except Exception as problem:  # noqa: BLE001  # any error in the referee voids the match
                 traceback.print_exc()
                 host = isinstance(problem, OSError | MemoryError)  # these may pass
                 why = describe_problem(problem) if host else f"{type(problem).__name__}: {problem}"
@@ -136,7 +136,7 @@ class Worker:
                 self._slots.release()
 
     def _report_counts(self) -> None:
-        """Report what happened since the last time, just before the result of a match: sometimes, and of the last."""
+        """Report new counts, at intervals and with the last match, just before a match's result."""
         now = asyncio.get_running_loop().time()
         if now < self._counted_at + _COUNTS_S and len(self._playing) > 1:
             return

@@ -1,4 +1,4 @@
-"""Who may do what: the roles, the table of the role that each call needs, and who is calling."""
+"""Access control: the roles, the role that each call needs, and the identity of callers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Role(IntEnum):
 
 
 class Cost(Enum):
-    """What a call costs the server."""
+    """Cost class of a call."""
 
     READ = auto()  # a few queries
     WORK = auto()  # seconds of a core, and programs of others
@@ -62,7 +62,7 @@ class Rule:
     role: Role
     """The least role that may make it."""
     cost: Cost = Cost.READ
-    """What it costs the server."""
+    """Cost class of the call."""
     max_bytes: int = 64 * 2**10
     """Maximum size of its request; if that is a stream, of the first message."""
 
@@ -103,16 +103,16 @@ RULES = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who is calling."""
+    """Identity and role of a caller."""
 
     name: str
     """Name of the token; "" if the server requires no tokens."""
     role: Role
-    """What the caller may do."""
+    """Role of the caller."""
 
     @property
     def author(self) -> str:
-        """The author to whom the bots that this caller submits belong; "" for organisers, who may submit all bots."""
+        """Author that owns this caller's bots; "" for organisers, who may submit all bots."""
         return "" if self.role is Role.ORGANISER else self.name
 
     @property
@@ -121,7 +121,7 @@ class Caller:
         return self.author if self.author or self.may(Role.ORGANISER) else None
 
     def may(self, role: Role) -> bool:
-        """Whether this caller may do what that role may."""
+        """Whether this caller has at least the rights of that role."""
         return self.role >= role
 
 

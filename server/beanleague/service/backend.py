@@ -1,4 +1,4 @@
-"""What all calls share: the store, opened when first needed, and the runs under way."""
+"""Shared state of all calls: the store, opened at first use, and the runs under way."""
 
 import threading
 import time
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 _MAX_WAITING = 16  # trials and analyses
-_MAX_OF_CALLER = 4  # of them, with those under way
+_MAX_OF_CALLER = 4  # trials and analyses of a caller, running ones included
 _MAX_COMPARED = 4  # leagues
-_HALF_LIFE_S = 600.0  # of the time that a caller had, by which those who had less go first
+_HALF_LIFE_S = 600.0  # of the time used by a caller; callers that used less go first
 _FORGOTTEN_S = 0.1
 
 
@@ -68,21 +68,21 @@ class Turn:
     """A place in a `TrialQueue`."""
 
     who: str
-    """Whose it is."""
+    """Caller."""
     rank: int
-    """How many of their own were before it."""
+    """Number of the caller's earlier turns in the queue."""
     began: float = 0.0
-    """When it came."""
+    """Time of arrival."""
     lost: bool = False
-    """Whether it had to go while it waited, for somebody who had fewer."""
+    """Whether it lost its place to a caller with fewer turns."""
 
 
 class TrialQueue:
     """Trials and analyses: `at_once` of them together, the others in a queue. `clock`: seconds.
 
-    A caller has at most a few, however they came: by the site or by calls. Those with fewer of their own before
-    them go first, and of equal ones those of callers who used least time lately, so nobody waits for all that somebody
-    else wants. When the queue is full, whoever has most in it loses a place to somebody who has fewer.
+    A caller has at most a few, from the site and from calls together. Order: fewest own turns ahead, then least time
+    used lately, so no caller waits for all turns of another. In a full queue the caller with most turns loses one to a
+    caller with fewer.
     """
 
     def __init__(self, at_once: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -91,12 +91,12 @@ class TrialQueue:
         self._changed = threading.Condition()
         self._played: list[Turn] = []
         self._waiting: list[Turn] = []
-        self._room: SharedRoom[Turn] = SharedRoom(_MAX_WAITING, _MAX_OF_CALLER)  # those that wait
+        self._room: SharedRoom[Turn] = SharedRoom(_MAX_WAITING, _MAX_OF_CALLER)  # waiting turns
         self._used: dict[str, tuple[float, float]] = {}  # seconds that a caller had, as of when
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many of them are under way, and how many wait."""
+        """Numbers of running and of waiting turns."""
         with self._changed:
             return len(self._played), len(self._waiting)
 
@@ -130,10 +130,10 @@ class TrialQueue:
                 self._advance()
 
     def _lose(self, turn: Turn | None) -> None:
-        """Take its place from a turn.
+        """Remove a turn to make room.
 
         Raises:
-            RefusedCallError: if nobody has to lose one.
+            RefusedCallError: if no caller has to lose one.
         """
         if turn is None:
             raise exhausted("too many trials and analyses wait; try again later", 30.0)
@@ -157,13 +157,13 @@ class TrialQueue:
             return place()
 
     def gives_way(self, turn: Turn, share_s: float) -> bool:
-        """Return whether a turn that has come should end: it had `share_s` seconds, and somebody else waits."""
+        """Whether a running turn should end: it had `share_s` seconds, and another caller waits."""
         with self._changed:
             others = any(each.who != turn.who for each in self._waiting)
             return others and self._clock() - turn.began > share_s
 
     def _lately(self, who: str) -> float:
-        """Return how many seconds a caller had, of which those long ago count less."""
+        """Return the seconds that a caller used, older ones discounted."""
         seconds, then = self._used.get(who, (0.0, 0.0))
         return seconds * exp2((then - self._clock()) / _HALF_LIFE_S)
 
@@ -213,10 +213,10 @@ class Backend:
             return self._store
 
     def check_rows(self) -> None:
-        """Check all rows of the database, the first time: something failed, maybe because somebody else wrote them.
+        """Check all rows of the database, once: after a failure, which rows written by another program may explain.
 
         Raises:
-            DamagedError: if one is not such as Beanleague stores.
+            DamagedError: if one has a value that Beanleague never stores.
         """
         with self._checking:
             if not self._checked:
@@ -229,7 +229,7 @@ class Backend:
                 raise self._damage
 
     def compared(self, league: "League") -> "Compared":
-        """Return the entrants of a league against each other; those of the last few leagues asked for are kept."""
+        """Return the pairwise comparisons of a league; the last few leagues are cached."""
         from beanleague.league.counting import Compared
 
         key = league.id, league.deals_done, league.entrants
@@ -257,12 +257,12 @@ class Backend:
             self._no_runs.notify_all()
 
     def wait_for_runs(self) -> None:
-        """Wait until all runs have ended, also those that no call waits for."""
+        """Wait until all runs have ended, including runs without a waiting call."""
         with self._lock:
             self._no_runs.wait_for(lambda: not self._runs)
 
     def stop_runs(self) -> None:
-        """Stop all runs, and those yet to come; and queries that take long, from then on."""
+        """Stop all current and future runs, and slow queries from now on."""
         self._ending.set()
         with self._lock:
             self._closed = True

@@ -78,7 +78,7 @@ class BotCalls(Calls):
         return answer
 
     def _entries(self, version: model.BotVersion, running: frozenset[int], *, hidden: bool) -> Iterator[pb.BotEntry]:
-        """How a version did in its leagues. `hidden`: also in those that are hidden."""
+        """Return the league results of a version. `hidden`: include hidden leagues."""
         store = self._backend.store
         for league in store.leagues.of_version(version.id):
             if not league.traits.has_standings or (league.hidden and not hidden):

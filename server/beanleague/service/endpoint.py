@@ -1,4 +1,4 @@
-"""Where a server listens: who can reach it, and the certificate with which it proves its identity."""
+"""Endpoint of a server: its address, whether other machines can reach it, and its certificate."""
 
 import ssl
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Certificate:
     """The files of a server's certificate."""
 
     chain: Path
-    """PEM file with the server's certificate, then those between it and its root."""
+    """PEM file with the server's certificate, then the intermediate ones."""
     key: Path
     """PEM file with the private key."""
 
@@ -49,7 +49,7 @@ class Certificate:
 
 
 def can_be_reached(address: str) -> bool:
-    """Whether others can reach this address. Names count as reachable, whatever they stand for now.
+    """Whether other machines can reach this address; names count as reachable.
 
     Raises:
         ServiceError: if it is not an address.

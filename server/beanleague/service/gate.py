@@ -1,4 +1,4 @@
-"""What stands between a call and its handler: the gate, the limits of each caller, and what becomes of errors.
+"""The gate in front of all handlers: access, limits of each caller, and errors as statuses.
 
 Every call passes the gate, which checks caller, role and rate, before its request is read. An error goes back as a
 status code and a sentence for people, never a traceback.
@@ -35,7 +35,7 @@ MAX_LATER_BYTES = 64 * 2**10
 """Maximum size of a message of a stream after the first, as of a message from a bot."""
 
 VISITOR = "visitor"
-"""The metadata by which a site says for whose address it calls. Of those at other machines it is not believed."""
+"""Metadata with the visitor's address, sent by a site; ignored from sites on other machines."""
 
 # Longer messages are cut; only those that repeat much of a request are longer. gRPC allows 8 KiB on the wire, where a
 # letter beyond ASCII takes three times its bytes.
@@ -47,17 +47,17 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """What all callers of a server may take together, and how long one is waited for."""
+    """Limits on all callers of a server together, and on waiting for one."""
 
     threads: int = 64
-    """Calls served at once; those beyond are refused. Half are for reads."""
+    """Calls served at once, more are refused; half of them for reads."""
     request_s: float = 120.0
-    """For a request to arrive: a bundle on a slow line takes half of that."""
+    """Seconds for a request to arrive; a bundle on a slow line takes half."""
     send_s: float = 60.0
-    """For a guest to take a message."""
+    """Seconds for a guest to take a message."""
     connections: int = 512
     idle_ms: int = 10_000
-    """Of a connection, for TLS and then without a call; those without a token end at once."""
+    """Idle time of a connection, for TLS and then without a call; ends at once without a token."""
 
 
 class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic in its stubs only
@@ -66,8 +66,8 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
     It presents all calls to grpc as streams, because the handler of a stream reads the request itself. So a caller that
     is not admitted cannot occupy a thread by sending its request slowly.
 
-    The status is that of `status_code`. If that is None, and `check` does not raise why it is not, it is a bug of ours:
-    the log gets the details, the caller an id to find them by.
+    The status is that of `status_code`. If that is None, and `check` raises nothing, it is a bug of ours: the log gets
+    the details, the caller an id to find them by.
     """
 
     def __init__(self, access: Access, throttle: Throttle, limits: ServerLimits, check: Callable[[], None]) -> None:
@@ -96,7 +96,7 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
                 code, details = refused.code, str(refused)
                 if refused.wait is not None:
                     context.set_trailing_metadata(((_RETRY_AFTER, str(ceil(refused.wait * 1000))),))
-            except Exception as error:  # noqa: BLE001  # whatever it is, people get a sentence
+            except Exception as error:  # noqa: BLE001  # people get a sentence for any error
                 code, details = self._status(method, error)
             else:
                 return
@@ -177,7 +177,7 @@ def _answers(
 
 
 def _check_values(request: Message) -> None:
-    """Check that a request has no value that no call takes, and that would be an error of whatever it comes to.
+    """Refuse values that no call accepts, and that would fail deep in a handler.
 
     Raises:
         RequestError: if an enumeration is unknown, a number is not finite, or a text has a NUL.
@@ -214,7 +214,7 @@ def _wrong(field: Field, value: object) -> str:
 
 @contextmanager
 def within(timeout_s: float, context: grpc.ServicerContext) -> Iterator[None]:
-    """Cancel a call if what is done meanwhile, for which its caller is waited for, takes longer."""
+    """Cancel a call if the enclosed wait for its caller takes longer than this."""
     late = threading.Timer(timeout_s, context.cancel)
     late.daemon = True
     late.start()
@@ -238,7 +238,7 @@ def _message(data: bytes, handler: Handler, max_bytes: int) -> Message:
 
 
 def who_calls(caller: Caller, context: grpc.ServicerContext) -> str:
-    """Return whose limits count for a call: of a token, of a visitor of this process's site, or of an address."""
+    """Return the key of a call's limits: its token, the visitor of this process's site, or its address."""
     host = _host(context)
     if caller.name or not host.startswith("unix:"):
         return caller.name or host
@@ -264,10 +264,10 @@ class Allowance:
 
 
 class LastingCalls:
-    """Admits calls that last, up to half of `threads`. When these are taken, whoever has most of them makes room.
+    """Admits lasting calls, up to half of `threads`; when full, the caller with most of them makes room.
 
     A call that has to make room is cancelled, and keeps its thread until it notices: until then there may be three
-    quarters. Those of organisers stay, since league runs end with them.
+    quarters. Calls of organisers stay, since league runs end with them.
     """
 
     def __init__(self, threads: int) -> None:
@@ -281,7 +281,7 @@ class LastingCalls:
         """Admit a call, which lasts as long as this context.
 
         Raises:
-            RefusedCallError: if there is no room, and nobody has two calls more than this caller.
+            RefusedCallError: if there is no room, and no caller has two calls more than this one.
         """
         owner = who_calls(caller, context)
         visitor = not caller.name and owner.startswith("visitor ")
@@ -314,7 +314,7 @@ ALLOWANCES = MappingProxyType(
 """The limits of each caller of a server."""
 
 
-_MAX_ACCOUNTS = 4096  # beyond that, those with their full allowance are dropped
+_MAX_ACCOUNTS = 4096  # beyond that, accounts with their full allowance are dropped
 
 
 @dataclass(slots=True)

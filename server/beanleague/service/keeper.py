@@ -1,4 +1,4 @@
-"""What a server does by itself: it plays open ladders and looks after all, and analyses the worst deals of bots."""
+"""Background work of a server: plays open ladders, maintains all ladders, analyses the bots' worst deals."""
 
 import logging
 import threading
@@ -26,10 +26,10 @@ _log = logging.getLogger(__name__)
 
 
 class Repeated:
-    """Does some work again and again in a thread, until it is closed. What goes wrong is in the log.
+    """Repeats some work in a thread until it is closed; logs errors.
 
-    `work` is called with what says whether it is wanted still, and may return after how many seconds it is done again.
-    `what`: what it is called.
+    `work` gets a function that says whether to continue, and may return the seconds until the next call. `what`: its
+    name in the log.
     """
 
     def __init__(self, work: Callable[[Callable[[], bool]], float | None], what: str) -> None:
@@ -51,15 +51,15 @@ class Repeated:
                 pause = self._work(lambda: not self._closed.is_set())
             except StoreError as away:  # the database may come back
                 _log.warning("%s: %s", self._what, away)
-            except Exception:  # noqa: BLE001  # the server goes on, whatever it is
+            except Exception:  # noqa: BLE001  # the server goes on after any error
                 _log.exception("%s ended with an unexpected error", self._what)
             self._closed.wait(pause or _LOOK_INTERVAL_S)
 
 
 def upkeep(store: Store, keep_days: int, ladder: str = "") -> Repeated:
-    """Look after all ladders, or this one, until this is closed. `keep_days`: as of `look_after`.
+    """Maintain all ladders, or this one, until closed. `keep_days`: see `look_after`.
 
-    Several may do so over one database: what one has done the others find done.
+    Several servers may do so over one database; each skips the completed work of the others.
     """
 
     def look(wanted: Callable[[], bool]) -> None:
@@ -75,19 +75,19 @@ def upkeep(store: Store, keep_days: int, ladder: str = "") -> Repeated:
 class LadderKeeper:
     """Plays the open ladders of a database while it is open.
 
-    Over a database that several servers share each ladder is played by the one that has its run, and by another when
-    that has gone: `Runs` says which. Every run has workers of its own, as many as its share of the cores among those
-    that are open; when one is opened or closed the others start pools of another size between two epochs.
+    Servers that share a database divide the ladders: each is played by the owner of its run (see `Runs`), and by
+    another server when the owner is gone. The cores are shared among the open ladders: when one opens or closes, the
+    others change the size of their pools between two epochs.
     """
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._playing: dict[int, LeagueRun] = {}  # by ids of leagues
-        self._again: dict[int, float] = {}  # when those are tried that ended by themselves
+        self._again: dict[int, float] = {}  # time of the next try for runs that ended by themselves
         self._said: dict[int, str] = {}  # why, as is in the log
 
     def look(self, wanted: Callable[[], bool]) -> None:
-        """Begin the runs that are due, while they are `wanted`, as of `Repeated`. The backend ends those under way."""
+        """Begin the runs that are due, while `wanted` (see `Repeated`); the backend ends the runs under way."""
         store = self._backend.store
         ladders = _open_ladders(store)
         workers = _workers(ladders)
@@ -129,7 +129,7 @@ class LadderKeeper:
                 if self._said.get(league.id) != str(error):
                     self._said[league.id] = str(error)
                     _log.warning("the ladder %s is not played: %s", league.name, error)
-            except Exception:  # noqa: BLE001  # the server goes on, whatever it is
+            except Exception:  # noqa: BLE001  # the server goes on after any error
                 _log.exception("the run of the ladder %s ended with an unexpected error", league.name)
             finally:
                 self._again[league.id] = time.monotonic() + _PAUSE_S
@@ -156,8 +156,8 @@ def _workers(ladders: Sequence[tuple[League, Ladder]]) -> dict[int, int]:
 class WorstDeals:
     """Analyses the worst deals of bots, a match at a time, so that an analysis is there when their authors look.
 
-    Nothing is begun while anybody has something tried or analysed, and an analysis is given up when somebody waits. A
-    match whose analysis failed is not tried again.
+    It starts nothing while a caller's trial or analysis runs, and gives up an analysis when a caller waits. A match
+    whose analysis failed is not tried again.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -166,7 +166,7 @@ class WorstDeals:
         self._tried = set[str]()
 
     def look(self, wanted: Callable[[], bool]) -> float | None:
-        """Analyse a match, if there is one and nobody wants something; return seconds to rest, as of `Repeated`."""
+        """Analyse a match, if there is one and no caller waits; return the seconds to rest, see `Repeated`."""
         from beanleague.league.uses.worst_deals import worst_matches
 
         trials, began = self._backend.trials, time.monotonic()

@@ -174,7 +174,7 @@ class LadderCalls(Calls):
         )
 
     def _entries_of(self, league: model.League, only: Sequence[int] = ()) -> list[pb.LadderEntry]:
-        """Return the entries of a ladder, newest first; `only`: those with these numbers."""
+        """Return the entries of a ladder, newest first; `only`: limits them to these numbers."""
         from beanleague.league.ladder.entries import forecasts
         from beanleague.league.ladder.inputs import unpacked
 

@@ -1,4 +1,4 @@
-"""The calls of league.proto about leagues, runs and ratings. Those that play and verify are in `running`."""
+"""Calls of league.proto about leagues, runs and ratings; playing and verifying are in `running`."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from beanleague.league.uses.runs import FollowedRun
 
 _MAX_VOIDS = 20  # of a league that are listed
-_MAX_DAYS = 30  # of a ladder whose ratings are told: more of 1,000 entries would be megabytes
+_MAX_DAYS = 30  # days of a ladder in one answer: with 1,000 entries more would be megabytes
 
 _LEAGUE = Codec(
     model.League,
@@ -275,7 +275,7 @@ class RatingCalls(Calls):
 
 
 def _snapshot_to_pb(snapshot: model.Snapshot, day: int, entrants: Sequence[model.Entrant]) -> pb.RatingSnapshot:
-    """Return the ratings after a number of deals. `day`: of a ladder, at whose end that was; 0 for none."""
+    """Convert a snapshot of ratings. `day`: the day of a ladder that ended with it; 0 for none."""
     message = _SNAPSHOT.encode(snapshot, day=day)
     for rating in snapshot.ratings:
         past = message.ratings.add()

@@ -1,6 +1,6 @@
-"""What requests of several subjects ask for, and what answers of several subjects say.
+"""Conversions of requests and answers that several subjects share.
 
-Fields of the same names are translated by `Codec`s; what differs is written out.
+`Codec`s translate fields of equal names; others are written out.
 """
 
 from beanleague import model

@@ -43,7 +43,7 @@ def show_pair(store: Store, request: pb.ShowPairRequest) -> pb.ShowPairResponse:
 
 
 def show_integrity(store: Store, name: str) -> pb.IntegrityResponse:
-    """Compare what the bots of a league gave each other in trades."""
+    """Compare the gifts between the bots of a league."""
     league = store.leagues.get(name)
     found = integrity(store, league)
     checks = store.ladders.checks(league.id, _MAX_NIGHTS) if league.traits.has_entries else ()
@@ -76,14 +76,14 @@ def comparison_from_pb(request: pb.CompareRequest) -> ComparisonRequest:
 
 
 def test_of(request: pb.CompareRequest | pb.ShowPairRequest, default: SequentialTest) -> SequentialTest:
-    """Return the test that is asked for; what the request leaves out is that of `default`."""
+    """Return the sequential test of a request; missing fields are taken from `default`."""
     names: tuple[Literal["elo0", "elo1", "alpha", "beta"], ...] = ("elo0", "elo1", "alpha", "beta")
     values = (getattr(request if request.HasField(name) else default, name) for name in names)
     return sequential_test(*values, by=_MEASURES.name_or_none(request.by) or default.by)
 
 
 def test_to_pb(league: League, a: Entrant, b: Entrant, comparison: Comparison) -> pb.ComparisonProgress:
-    """Return what a sequential test of `a` against `b` says."""
+    """Return the verdict and figures of a sequential test of `a` against `b`."""
     least, most = comparison.interval
     message = pb.ComparisonProgress(
         league=league.name,
@@ -138,7 +138,7 @@ def _score_to_pb(league: League, pair: Pair) -> pb.PairScore:
 
 
 def _deals_to_pb(league: League, deals: Iterable[PairDeal], matches: Sequence[PairMatch]) -> list[pb.PairDeal]:
-    """Return deals in which two bots differed. `matches`: theirs, and perhaps those of other deals."""
+    """Convert the deals in which two bots differed. `matches`: their matches, and perhaps more."""
     dollar = points_per_dollar(league.ruleset)
     return [
         pb.PairDeal(

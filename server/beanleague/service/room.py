@@ -1,4 +1,4 @@
-"""Room that is limited: for uploads, sessions, trials and analyses. Its users share it, whoever comes first."""
+"""Limited room for uploads, sessions, trials and analyses, shared fairly by its users."""
 
 import threading
 from collections.abc import Hashable
@@ -10,7 +10,7 @@ T = TypeVar("T", bound=Hashable)
 class SharedRoom(Generic[T]):
     """Room for `most` things in all, and for `of_owner` of each owner. From any thread.
 
-    When it is full, whoever has most makes room for others: somebody who fills it loses their own things alone.
+    When it is full, the owner with most things makes room: an owner that fills it loses only things of its own.
     """
 
     def __init__(self, most: int, of_owner: int) -> None:
@@ -29,9 +29,9 @@ class SharedRoom(Generic[T]):
             return len(self._things.get(owner, ()))
 
     def put(self, owner: str, thing: T) -> T | None:
-        """Take in a thing; return what had to go for it, if anything.
+        """Add a thing; return the thing that was dropped for it, if any.
 
-        That is the oldest thing of this owner, if it has too many, else of whoever has most.
+        It drops the oldest thing of this owner, if it has too many, else of the owner with most.
         """
         with self._lock:
             own = self._things.setdefault(owner, {})
@@ -44,9 +44,9 @@ class SharedRoom(Generic[T]):
             return self._remove(largest, next(iter(self._things[largest])))
 
     def claim(self, owner: str) -> T | None:
-        """Remove and return the newest thing of whoever has most, if that is at least two more than an owner has.
+        """Remove and return the newest thing of the owner with most, if it has at least two more than `owner`.
 
-        For things that were promised: nobody loses one to somebody who would have more then.
+        For promised things: no owner loses one to an owner that would then have more.
         """
         with self._lock:
             largest = self._largest()
@@ -56,7 +56,7 @@ class SharedRoom(Generic[T]):
 
     @property
     def full(self) -> bool:
-        """Whether nothing fits in unless something goes."""
+        """Whether it is full."""
         return len(self) >= self._most
 
     def remove(self, owner: str, thing: T) -> None:

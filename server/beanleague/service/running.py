@@ -160,10 +160,10 @@ class Feed:
 
 
 def follow(play: Callable[[], None], feed: Feed) -> Iterator[Progress]:
-    """Call `play` in a thread of its own and give what it puts into `feed`; the thread has ended when this ends.
+    """Call `play` in a thread of its own and give its output in `feed`; the thread has ended when this ends.
 
     Raises:
-        Exception: what `play` raised.
+        Exception: any error of `play`.
     """
     with ThreadPoolExecutor(1, thread_name_prefix="league run") as threads:
         playing = threads.submit(play)
@@ -175,13 +175,13 @@ def follow(play: Callable[[], None], feed: Feed) -> Iterator[Progress]:
 def _first_of(
     play: Callable[[], None], feed: Feed, *, begun: Callable[[], bool], ended: Callable[[], None]
 ) -> Iterator[Progress]:
-    """Call `play` in a thread of its own and give what it puts into `feed` once it has `begun`; it goes on after that.
+    """Call `play` in a thread of its own and give its output in `feed` once it has `begun`; it then continues.
 
-    `ended` is called when it has ended. What `play` raises later is in the log, if it is unexpected, and for people in
-    the database.
+    `ended` is called at its end. Later errors of `play` are logged if unexpected, and stored for people in the
+    database.
 
     Raises:
-        Exception: what `play` raised before that.
+        Exception: any error of `play` before that.
     """
 
     def body() -> None:

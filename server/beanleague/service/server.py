@@ -1,4 +1,4 @@
-"""Starting and ending a server, and the calls about it: what it is, its games, its database, its tokens."""
+"""Start and end of a server, and calls about the server: version, games, database and tokens."""
 
 import hashlib
 import os
@@ -153,10 +153,10 @@ def embedded(
 
 @contextmanager
 def until_interrupted() -> Iterator[Callable[[], None]]:
-    """Give what waits for SIGINT or SIGTERM. To be called in the main thread.
+    """Yield an object that waits for SIGINT or SIGTERM. To be called in the main thread.
 
-    Python writes the numbers of signals to a socket as they come, in whatever thread. A lock would miss a signal that
-    comes just before the main thread waits, or to another thread.
+    Python writes signal numbers to a socket at once, in any thread. A lock would miss a signal that arrives just before
+    the main thread waits, or in another thread.
     """
     reader, writer = socket.socketpair()
     with reader, writer:
@@ -218,7 +218,7 @@ def served(
             store.database.check_writable()
         except StoreError as error:
             raise ServiceError(str(error)) from None
-        # Whoever may open a socket may not be who owns it: a file descriptor, a container, a program of the same user.
+        # Opening a socket needs no ownership: a file descriptor, a container, another program of the same user.
         guarded = require_tokens or reachable or address.startswith("unix:")
         access = Access((lambda: store.tokens) if guarded else None)
 
@@ -326,7 +326,7 @@ def _server(
 
 
 def cluster_pools(address: str, certificates: Path | None) -> "StartPool":
-    """Return what starts pools on the cluster with the scheduler at `address`.
+    """Return a factory of pools on the cluster with the scheduler at `address`.
 
     `certificates`: a folder made by `beanleague cluster certs`.
 
@@ -346,7 +346,7 @@ def cluster_pools(address: str, certificates: Path | None) -> "StartPool":
 
 
 def import_all() -> None:
-    """Import at once what else the first call that needs it imports: the files may be upgraded under a server."""
+    """Import at once all modules that calls import at first use: an upgrade may replace the files under a server."""
     from beanleague import games, wire
     from beanleague.league import counting, friendly  # noqa: F401
     from beanleague.league.uses import analyses, reports, worst_deals  # noqa: F401

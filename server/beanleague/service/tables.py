@@ -26,7 +26,7 @@ MAX_TABLES = 8
 
 
 class TableCalls(TableServicer):
-    """Answers the call. What it needs of the referee is imported when somebody sits down."""
+    """Answers calls of guests at tables; imports the referee when the first guest sits down."""
 
     def __init__(self, backend: Backend, access: Access, send_s: float) -> None:
         self._backend = backend
@@ -163,7 +163,7 @@ class _Place:
                 leave()
 
     def lose(self) -> None:
-        """Let the guest leave, since somebody else gets the place."""
+        """Remove the guest, to give the place to another one."""
         with self._lock:
             self.lost.set()
             self._leave()
@@ -175,7 +175,7 @@ def _hear(
     leave: Callable[[], None],
     problems: list[Exception],
 ) -> None:
-    """Pass what a guest sends to its table until the guest leaves; add why it was not heard any more, if it did not."""
+    """Pass a guest's messages to its table until the guest leaves; record why reading ended early, if it did."""
     try:
         for request in requests:
             if not request.HasField("message"):

@@ -24,7 +24,7 @@ from beanproto.v1 import league_pb2 as pb
 
 Result = TypeVar("Result")
 
-_LOOK_S = 1.0  # between two looks whether somebody still waits
+_LOOK_S = 1.0  # between checks for waiting callers
 _MAX_FAULTS = 20  # of a trial that are listed
 _NICENESS = 10  # of analyses: pages that people wait for go first, and so do leagues
 _ANALYSIS_PROGRESS = Codec(AnalysisProgress, pb.AnalysisProgress)
@@ -38,7 +38,7 @@ def try_bot(
 ) -> Iterator[pb.TryBotProgress]:
     """Try a bundle when its turn comes, and store its bot if `submit`.
 
-    `who`: whose bots it counts among; `author`: the owner of the bot if it is stored.
+    `who`: the caller it counts for; `author`: the owner of the bot if it is stored.
 
     Raises:
         DatabaseError: if it is to be stored, and the database can only be read.
@@ -87,7 +87,7 @@ def in_turn(
 
 
 def _trying_to_pb(known: Report | Submitted) -> pb.TryBotProgress:
-    """Return what is known of a bundle."""
+    """Convert the progress of a trial."""
     report = known if isinstance(known, Report) else known.report
     progress = pb.TryBotProgress(report=_report_to_pb(report))
     if isinstance(known, Submitted):
@@ -101,7 +101,7 @@ def _trying_to_pb(known: Report | Submitted) -> pb.TryBotProgress:
 
 
 def _report_to_pb(report: Report) -> pb.BotReport:
-    """Return what was found about a bundle."""
+    """Convert the report on a bundle."""
     message = pb.BotReport(problems=map(_PROBLEM.encode, report.problems))
     for trial in report.trials:
         told = message.trials.add(fault_count=len(trial.faults), forfeited_seats=trial.forfeited)
@@ -125,7 +125,7 @@ def runner(backend: Backend, who: str, wanted: Callable[[], bool]) -> Runner:
 
     def run(program: Callable[[], Program], bounds: ProgramBounds) -> Iterator[AnalysisProgress]:
         def work(seen: Callable[[AnalysisProgress], None], turn: Turn) -> AnalysisProgress:
-            os.nice(_NICENESS)  # of this thread, and what it starts
+            os.nice(_NICENESS)  # this thread and its child processes
 
             def goes_on() -> bool:
                 if backend.trials.gives_way(turn, bounds.share_s):

@@ -46,7 +46,7 @@ class ConflictError(StoreError):
 
 
 class OwnerError(StoreError):
-    """Raised when a bot belongs to somebody else."""
+    """Raised when a bot belongs to another author."""
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Old records of ladders: blocks of records without their events, and pinned matches, whose records stay whole."""
+"""Old records of ladders: blocks of records without events, and pinned matches, whose records stay whole."""
 
 import hashlib
 import zlib
@@ -23,7 +23,7 @@ def block_digest(before: bytes, first: int, last: int, data: bytes) -> bytes:
 
 
 class Archive(database.Queries):
-    """The blocks of a database. A match whose record is in one has an empty record, unless it was pinned later."""
+    """Blocks of a database. Matches in a block have an empty record, unless pinned later."""
 
     def blocks(self, league_id: int, *, last: int | None = None) -> tuple[RecordBlock, ...]:
         """Return the blocks of a ladder, by number; the `last` of them if that is given."""
@@ -42,10 +42,10 @@ class Archive(database.Queries):
         return frozenset(self._all(sa.select(MATCH.c.deal, MATCH.c.rotation).where(*of), tuple))
 
     def keep(self, league_id: int, block: RecordBlock, data: bytes, keys: Collection[Key]) -> None:
-        """Store a block, and empty the records in it, but for pinned matches, in one transaction.
+        """Store a block, and empty the records it replaces except pinned matches, in one transaction.
 
         Raises:
-            ConflictError: if it does not follow the last one: somebody else was first.
+            ConflictError: if it does not follow the last one: another process was first.
         """
         with self._database.write() as connection:
             last = connection.scalar(sa.select(sa.func.max(BLOCK.c.number)).where(BLOCK.c.league_id == league_id))

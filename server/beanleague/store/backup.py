@@ -19,7 +19,7 @@ _CHECKPOINT_INTERVAL_S = 10.0
 
 
 class Checkpointer:
-    """Moves commits from the write-ahead log into the database's file, every few seconds, while there are any.
+    """Moves commits from the write-ahead log into the database's file, every few seconds, as long as there are any.
 
     SQLite itself does it after every thousand pages only: until then a copy of the file alone would lack them.
     """
@@ -57,9 +57,9 @@ class Checkpointer:
 
 @contextmanager
 def backup(database: Database) -> Iterator[BinaryIO]:
-    """Yield a verified copy of the database at one moment, without the runs under way, open for reading.
+    """Yield a verified copy of the database at one moment, without runs, open for reading.
 
-    Others may read and write the database meanwhile. The copy is gone when this ends.
+    Other connections may read and write the database during the copy. The copy is deleted at the end.
 
     Raises:
         DatabaseError: if it is not a SQLite file, cannot be copied, or the copy is damaged.
@@ -107,7 +107,7 @@ def check_backup(file: Path, name: str = "") -> None:
                 raise DatabaseError(f"{name} is damaged: {found}")
             if version < OLDEST_SCHEMA_VERSION:
                 raise DatabaseError(f"{name} is not a database of Beanleague")
-            if version == SCHEMA_VERSION:  # what is older is upgraded first
+            if version == SCHEMA_VERSION:  # older files are upgraded first
                 check_rows(opened, name)
     except sqlite3.Error as error:
         raise explanation(error, name) from None

@@ -38,7 +38,7 @@ class Bots(database.Queries):
         """Check that `author` ("": an organiser) may submit a bot of this name: it is theirs, or new.
 
         Raises:
-            OwnerError: if it belongs to somebody else.
+            OwnerError: if it belongs to another author.
         """
         with self._database.read() as connection:
             bot = connection.execute(sa.select(BOT).where(BOT.c.name == name)).one_or_none()
@@ -143,7 +143,7 @@ class Bots(database.Queries):
         of = _VERSIONS.where(BOT.c.name == name).order_by(VERSION.c.number.desc()).limit(1)
         newest = self._first(of, _version)
         if newest is None:
-            return self.versions(name)[0]  # which says what there is instead
+            return self.versions(name)[0]  # its error lists the existing names
         if number in {None, newest.number}:
             return newest
         found = self._first(of.where(VERSION.c.number == number), _version) if 0 < number <= SMALL else None

@@ -1,4 +1,4 @@
-"""Rows as values: checking what was read, and storing a dataclass in the columns of its fields' names.
+"""Conversion of rows to dataclasses, with checks of the values, and back; columns have the names of the fields.
 
 Tuples are stored as JSON lists, mappings as JSON objects, everything else unchanged.
 """
@@ -116,7 +116,7 @@ class Mapper(Generic[T]):
 
 
 def _check(kind: Any, column: sa.Column[Any]) -> _Check:  # noqa: ANN401 - a type of any form
-    """Return the check of a value that was read from a column whose annotation is `kind`."""
+    """Return the check of values read from a column whose annotation is `kind`."""
     of_type, rule = check_of(kind), rule_of(column)
     accepts = rule.accepts if rule else None
     if accepts is None:
@@ -142,7 +142,7 @@ def check_of(kind: Any) -> _Check:  # noqa: ANN401 - as above
 
 
 def _conversion(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - as above
-    """Return the conversion of a value before it is stored in a column whose annotation is `kind`, if it needs one."""
+    """Return the conversion of values stored in a column whose annotation is `kind`, None if unnecessary."""
     if get_origin(kind) is list:
         return list
     if get_origin(kind) is dict:

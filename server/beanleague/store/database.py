@@ -57,7 +57,7 @@ class Database:
         """The file of a SQLite database; None for others."""
         self.name = self._kind.name
         self.obstacle = ""
-        """Why this can only be read, "" if it can be written too."""
+        """Reason why the database can only be read; "" if it is writable."""
         self._here = _Here()
         try:
             self._engine = sa.create_engine(self._kind.url, hide_parameters=True, **self._kind.engine_options)
@@ -108,8 +108,9 @@ class Database:
     def write(self, *, durable: bool = True) -> Iterator[sa.Connection]:
         """Yield a connection whose changes are committed together at the end, or not at all after an exception.
 
-        There is one writer at a time. `durable`: commits survive a power failure. Others take a fraction of the time
-        and the last of them may be lost: for results that the next run of a league plays again.
+        There is one writer at a time. `durable`: commits survive a power failure. Without it they take a fraction of
+        the time, and a power failure may lose the last ones: for results that the next run of a league would play
+        again.
         """
         if self._here.connection is not None:
             yield self._here.connection
@@ -123,10 +124,10 @@ class Database:
 
     @contextmanager
     def alone(self, *, again: bool = False) -> Iterator[None]:
-        """Make all reads and writes of this thread one transaction, in which nobody else writes.
+        """Make all reads and writes of this thread one transaction, with all other writers locked out.
 
-        So a decision still rests on true facts when it is written. It must be short: others wait. `again`: passed to
-        calls of `repeat` within.
+        So a decision's facts are still true when it is written. It must be short, since other writers wait. `again`:
+        passed to calls of `repeat` within.
         """
         with self.write() as connection:
             before = self._here.connection, self._here.again
@@ -152,12 +153,12 @@ class Database:
             self._here.checks = before
 
     def repeat(self, work: Callable[[bool], T]) -> T:
-        """Do `work`, and do it again if a server went away meanwhile, for up to a minute.
+        """Do `work`, and repeat it if a server was unavailable, for up to a minute.
 
-        `work` is called with whether it is done again. It may have been committed before the server went: then it must
-        notice that, and not do it twice.
+        `work` is called with True if it is repeated: then its first attempt may have been committed, which it must
+        notice.
 
-        Within `alone` it is done once: only the whole can be done again.
+        Within `alone` it is done once: only the whole transaction can be repeated.
 
         Raises:
             DatabaseError: if the server stays away.
@@ -183,9 +184,9 @@ class Database:
         return self._kind.now(connection)
 
     def checkpoint(self) -> bool:
-        """Move the write-ahead log of a SQLite file into the file, without blocking anybody.
+        """Move the write-ahead log of a SQLite file into the file, without blocking other connections.
 
-        Return whether the file is complete now: not while somebody reads an older state.
+        Returns whether the file is complete now; it is not while a connection reads an older state.
 
         Raises:
             DatabaseError: if it cannot be written.
@@ -193,7 +194,7 @@ class Database:
         return self._kind.checkpoint()
 
     def check_rows(self) -> None:
-        """Check all rows of a file, which somebody else may have written.
+        """Check all rows of a file, which another program may have written.
 
         Raises:
             DamagedError: if one holds a value that Beanleague never stores.
@@ -209,7 +210,7 @@ class Database:
             raise self._not_readable(version)
         if version == 0 or OLDEST_SCHEMA_VERSION <= version < SCHEMA_VERSION:
             with self.write() as connection:
-                found = self._kind.version(connection)  # somebody may have been quicker
+                found = self._kind.version(connection)  # another process may have been quicker
                 if found == 0:
                     create_all(connection, file=bool(self.file))
                 elif found < SCHEMA_VERSION:
@@ -257,7 +258,7 @@ class _Here(local):
     connection: sa.Connection | None = None
     """The transaction of `Database.alone`."""
     again = False
-    """Whether that is done again."""
+    """Whether the work is repeated."""
     checks: tuple[Callable[[sa.Connection], object], ...] = ()
     """The checks of `Database.checked`."""
 
@@ -291,9 +292,9 @@ Q = TypeVar("Q", bound=Queries)
 
 
 def repeated(method: Callable[Concatenate[Q, P], T]) -> Callable[Concatenate[Q, P], T]:
-    """Let a method of a part of the store survive a restart of the server, as `Database.repeat` does.
+    """Make a method of a part of the store survive a restart of the server, by `Database.repeat`.
 
-    For those that may be called twice: they read, or leave the same the second time.
+    For methods that only read, or that change nothing when called a second time.
     """
 
     @wraps(method)

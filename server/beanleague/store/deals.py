@@ -174,7 +174,7 @@ class Deals(database.Queries):
         return self._all(query, lambda row: _VOID.from_row(row, node=_node(row)))
 
     def blamed(self, league_id: int) -> frozenset[str]:
-        """Return the labels of the entrants on whose account a deal was void."""
+        """Return the labels of the entrants that caused void deals."""
         reason = VOID.c.reason
         of = VOID.c.league_id == league_id, reason.startswith(model.ON_ACCOUNT_OF, autoescape=True)
         reasons = self._all(sa.select(reason).where(*of).distinct(), itemgetter(0))
@@ -195,8 +195,8 @@ class Deals(database.Queries):
         repeated commit recognises its own rows.
 
         Raises:
-            ConflictError: if one of them is already played, or was never scheduled, or was played on another model of
-                CPU than the league demands; then nothing is stored.
+            ConflictError: if a deal is already played, or was never scheduled, or was played on another model of CPU
+                than the league demands; then nothing is stored.
             DatabaseError: if the server of the database stays away.
         """
         moment, suspended = time.time() if now is None else now, tuple(suspended)
@@ -217,7 +217,7 @@ class Deals(database.Queries):
                 _count(connection, league_id, deals)
                 positions = {deal.number: position for position, deal in enumerate(deals, done + 1)}
                 for each in suspended:
-                    if seated(connection, league_id, [each.entrant]):  # nobody else has ended it meanwhile
+                    if seated(connection, league_id, [each.entrant]):  # another process may have suspended it
                         kind, at = model.ChangeKind.SUSPENDED, positions[each.deal]
                         note(connection, league_id, kind, entrant=each.entrant, position=at, reason=each.why)
                 return True
@@ -232,7 +232,7 @@ def add_deals(connection: sa.Connection, league_id: int, more: int) -> None:
 
 
 def waiting_of(league_id: int) -> tuple[sa.ColumnElement[bool], ...]:
-    """Return the conditions for deals that are neither played nor dropped; of a ladder only after its checkpoint."""
+    """Return the conditions for deals that are neither played nor dropped; on a ladder only after its checkpoint."""
     before = sa.select(sa.func.max(CHECKPOINT.c.deals)).where(CHECKPOINT.c.league_id == league_id).scalar_subquery()
     of = DEAL.c.league_id == league_id, DEAL.c.number > sa.func.coalesce(before, 0)
     return *of, DEAL.c.played.is_(None), DEAL.c.dropped.is_(None)

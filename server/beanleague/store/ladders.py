@@ -19,7 +19,7 @@ _EPOCH = columns.Mapper(model.LadderEpoch, EpochRow)
 
 
 class Ladders(database.Queries):
-    """The ladders of a database: what a ladder has beside the data of every league."""
+    """Ladders of a database: their data beyond the data of every league."""
 
     def create(self, new: model.NewLeague, ladder: model.Ladder) -> model.League:
         """Create a ladder.

@@ -173,7 +173,7 @@ def _entrant_in(row: sa.Row[*tuple[Any, ...]]) -> Entrant:
     number, version_id, bot, version, owner = row[:5]
     name, owned_by = columns.checked_name(bot) if bot else THIEF, columns.checked_name(owner) if owner else ""
     change = row[5:]
-    if change[0] is None:  # somebody may have removed it
+    if change[0] is None:  # another process may have removed it
         return Entrant(number, version_id, name, version or 0, owned_by)
     return Entrant(number, version_id, name, version or 0, owned_by, _CHANGE.from_values(change))
 

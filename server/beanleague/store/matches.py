@@ -255,7 +255,7 @@ _OF_A_DEAL = (
     (FAULT, "deal rotation number"),
     (TRADE, "deal giver receiver"),
 )
-"""The tables whose rows name a deal, each with the columns that name a row in a league."""
+"""Tables with a row per deal or with rows of deals, and the columns that identify a row within a league."""
 
 
 class Audit(database.Queries):

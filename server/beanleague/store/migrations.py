@@ -60,7 +60,7 @@ def _add_ladders(op: Operations) -> None:
 
 
 def _add_tables_of_days(op: Operations) -> None:
-    """Create the tables of ladders whose rows name a day."""
+    """Create the tables of ladders that refer to days."""
     op.create_table(
         "ladder_checkpoint",
         sa.Column("league_id", sa.Integer(), primary_key=True),
@@ -213,7 +213,7 @@ _STEPS: dict[int, Step] = {
     16: _add_ladders,
     17: _decide_seats_by_changes,
 }
-"""By the version that a step begins with, from `OLDEST_SCHEMA_VERSION` on without a gap."""
+"""Steps by the version they upgrade, from `OLDEST_SCHEMA_VERSION` on without a gap."""
 
 SCHEMA_VERSION = OLDEST_SCHEMA_VERSION + len(_STEPS)
 """The current version of the tables."""

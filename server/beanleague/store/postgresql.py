@@ -21,7 +21,7 @@ from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.store.tables import BOT, SCHEMA
 
 SERVER_TIMEOUT_S = 60.0
-"""How long a server may be away, for a restart or a failover, before queries fail."""
+"""Longest restart or failover of a server, in seconds, before queries fail."""
 
 _RETRY_INTERVAL_S = 0.5
 _WRITER_LOCK = 0x6265616E  # "bean": the lock of who writes; each database has its own
@@ -43,8 +43,8 @@ _SESSION = """
 """
 
 _LOST = "was lost in the middle of a transaction, which had no effect unless it was the very last step; try again"
-_LOST_CODES = ("08", "57P", "25P03")  # how those of the errors begin that mean this
-_CUT = "closed the connection"  # what an error says while a connection is made, to a server about to end
+_LOST_CODES = ("08", "57P", "25P03")  # prefixes of the codes of errors that mean this
+_CUT = "closed the connection"  # part of the error's message if a server that is shutting down is connected to
 
 
 class PostgreSQL:
@@ -81,7 +81,7 @@ class PostgreSQL:
 
     @staticmethod
     def lock(connection: sa.Connection) -> None:
-        """Wait until nobody else writes, and lock others out until the end of the transaction."""
+        """Wait for other writers, then lock them out until the end of the transaction."""
         connection.execute(
             sa.select(
                 sa.func.set_config("lock_timeout", f"{_LOCK_TIMEOUT_S}s", True),
@@ -134,7 +134,7 @@ class PostgreSQL:
         """Do nothing: the engine has all that there is to close."""
 
     def settle(self) -> None:
-        """From now on wait for a server that is away."""
+        """Wait for an unavailable server from now on."""
         self._timeout_s = SERVER_TIMEOUT_S
 
     @staticmethod

@@ -30,7 +30,7 @@ class RatingSnapshots(database.Queries):
         """Store the ratings of a league.
 
         Of the earlier snapshots, the first at each doubling of the number of deals stays, so a league of a million
-        deals has about twenty. Of a ladder those at the ends of days do, too; see `Ladders.begin_day`.
+        deals has about twenty. Snapshots at the ends of a ladder's days stay, too; see `Ladders.begin_day`.
         """
         deals = snapshot.deals
         with self._database.write(durable=False) as connection:
@@ -61,9 +61,9 @@ class RatingSnapshots(database.Queries):
     def history(
         self, league_id: int, entrant: int | None = None, *, of: Collection[int] | None = None
     ) -> tuple[Snapshot, ...]:
-        """Return all snapshots, oldest first; with the ratings of one entrant alone if that is given.
+        """Return all snapshots, oldest first; if `entrant` is given, only with its ratings.
 
-        `of`: the numbers of deals whose snapshots are wanted, and not those of others.
+        `of`: limits the snapshots to these numbers of deals.
         """
         query = _SNAPSHOTS.where(SNAPSHOT.c.league_id == league_id)
         query = query if of is None else query.where(SNAPSHOT.c.deals.in_(of))

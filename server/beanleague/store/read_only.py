@@ -47,10 +47,10 @@ def obstacle(file: Path) -> str:
 
 
 class ReadOnlyFile:
-    """A SQLite file of others, or on read-only media. Each new connection sees the newest state.
+    """A SQLite file of another owner, or on read-only media. Each new connection sees the newest state.
 
-    While somebody writes it, SQLite reads the log and locks of the writer. At rest, a connection is to a private copy,
-    which is made again after a change; on read-only media to the file itself.
+    While another process writes it, SQLite reads the log and locks of the writer. At rest, a connection is to a private
+    copy, which is made again after a change; on read-only media to the file itself.
 
     `file`: the path of the file. `open_file`: makes connections.
     """
@@ -103,7 +103,7 @@ class ReadOnlyFile:
         return connection
 
     def _unfinished(self) -> bool:
-        """Whether a log or a journal has changes that are not in the file yet."""
+        """Whether a log or a journal has changes that the file lacks."""
         return any(each is not None and each[1] for each in self._state()[1:])
 
     def _state(self) -> State:
@@ -125,7 +125,7 @@ class ReadOnlyFile:
             time.sleep(_RETRY_INTERVAL_S)
 
     def _copy_once(self) -> bool:
-        """Copy the file; return whether nobody changed it meanwhile."""
+        """Copy the file; return whether it was unchanged during the copy."""
         before, began = self._state(), time.time_ns()
         if any(each is not None and abs(began - each[2]) < _CLOCK_TICK_NS for each in before):
             return False
@@ -188,7 +188,7 @@ def _user(number: int) -> str:
 
 
 def _on_read_only_media(file: Path) -> bool:
-    """Whether nobody can write a file: a read-only mount of a file system that others may write is not enough."""
+    """Whether no process can write a file; the file system of a read-only mount may be writable elsewhere."""
     if not os.statvfs(file).f_flag & os.ST_RDONLY:
         return False
     device = file.stat().st_dev

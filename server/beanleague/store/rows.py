@@ -89,7 +89,7 @@ def _has_type(column: Column, kind: Any) -> Condition:  # noqa: ANN401 - as abov
 
 
 def _has_items(column: Column, kind: Any) -> Condition:  # noqa: ANN401 - as above
-    """Return the condition that a JSON text is a list or an object whose items have the types of `kind`."""
+    """Return the condition that a JSON text is a list or an object with items of the types of `kind`."""
     *_, item = get_args(kind)
     types = [name for each in (get_args(item) or [item]) for name in _JSON_TYPES[get_origin(each) or each]]
     if get_origin(item) is list:

@@ -64,7 +64,7 @@ class Runs(database.Queries):
 
     @database.repeated
     def beat(self, league_id: int, token: str, progress: bytes = b"") -> bool:
-        """Store a heartbeat of the run, and its progress; return whether somebody asked it to stop.
+        """Store a heartbeat of the run, and its progress; return whether a stop was requested.
 
         Raises:
             ConflictError: if it was considered dead, and another run of the league has begun.

@@ -23,8 +23,8 @@ APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
 _BUSY_TIMEOUT_MS = 10_000  # how long to wait for another writer
 _MAX_VALUE_BYTES = 64 * 2**20  # of a value or a row; the largest are bundles, and ratings of thousands of bots
 
-# A file may be made so that a query never ends. Python sees signals only while it runs itself: every so many steps of a
-# query, some 20 ms. In the end of the program queries that take longer than others are given up.
+# A malicious file can make a query endless. Python handles signals only while it runs itself: after each of these steps
+# of a query, some 20 ms. At the end of the program slower queries are given up.
 _STEPS = 1_000_000
 _SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
 _PATIENCE_S = 2.0
@@ -61,7 +61,7 @@ class SQLiteFile:
             self._create()
         try:  # the file is checked before anything is written to it
             with closing(self._connect()) as found:
-                found.execute("BEGIN")  # somebody else may be making the tables: see all of it or nothing
+                found.execute("BEGIN")  # a process may be creating the tables: read all of them or none
                 check_tables(found, self.name)
         except BaseException as error:
             self.close()
@@ -175,7 +175,7 @@ class SQLiteFile:
 
 
 def connect(file: Path, ending: threading.Event | None = None, options: str = "mode=rw") -> sqlite3.Connection:
-    """Open a file that may come from anybody; transactions begin when somebody says so.
+    """Open a file of unknown origin; transactions begin only explicitly.
 
     `ending`: when it is set, queries that take long are given up. `options`: of a URI of SQLite.
 
@@ -223,7 +223,7 @@ def _is_schema(digest: str, version: int) -> bool:
 
 
 def _digest_of(rows: Iterable[tuple[object, ...]]) -> str:
-    """Return the digest of the rows of `_SCHEMA`, whatever their white space."""
+    """Return the digest of the rows of `_SCHEMA`, without their white space."""
     lines = [" ".join(" ".join(map(str, row)).split()) for row in rows]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 

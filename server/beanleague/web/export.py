@@ -37,7 +37,7 @@ _MODULE = '<script type="module" '
 _LINK = re.compile(r'\s(href|src|action|data-record)="(/[^"]*)"')
 _PART = ".part"  # file being written; renamed when complete
 _RECORD = "@record@"  # placeholder of the record while links are rewritten
-_CONTENTS = "site.json"  # leagues whose matches are written, with a digest of their contents
+_CONTENTS = "site.json"  # leagues with stored matches, and a digest of their contents
 _FORMAT = "beanleague site"
 _NOW = b"<time>@written@</time>"  # placeholder of the time on the first page
 _DATE = re.compile(rb"<time>\d{4}-\d\d-\d\d \d\d:\d\d</time>")
@@ -315,7 +315,8 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
         leagues = stub.ListLeagues(pb.ListLeaguesRequest()).leagues
         _put_away(folder, contents, linked, {league.name for league in leagues})
         for league in leagues:
-            if file_of(f"/matches/{league.name}") is None:  # never a folder elsewhere, whatever the server sends
+            # never a folder elsewhere, even if a hostile server sends its name
+            if file_of(f"/matches/{league.name}") is None:
                 raise ExportError(f"{league.name[:80]!r} is not the name of a league")
             made_from = f"{looks} {league.created.ToNanoseconds()}"
             if contents.get(league.name) != made_from:

@@ -283,7 +283,7 @@ class Live:
             while idle < _LINGER_S:
                 try:
                     self._take(watched, await to_thread.run_sync(self._read, league))
-                except Exception:  # noqa: BLE001  # whatever the error, the streams go on
+                except Exception:  # noqa: BLE001  # the streams go on after any error
                     _log.exception("the league %.60r cannot be read", league)
                     self._take(watched, {"away": _LEAGUE_AWAY})
                 await asyncio.sleep(_INTERVAL_S)

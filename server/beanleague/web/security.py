@@ -261,7 +261,7 @@ class Guarded:
             return
         headers = Headers(scope=scope)
         self._check_host(headers)
-        posts = scope["method"] == "POST"  # no page takes other methods: these are told so, not that a form is wrong
+        posts = scope["method"] == "POST"  # other methods are refused as such, not as bad forms
         if posts:
             self._check_form(scope, headers)
         live = "text/event-stream" in headers.get("accept", "")

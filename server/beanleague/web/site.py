@@ -64,7 +64,7 @@ def number_of(text: str, what: str, most: int = 10**15) -> int:
     """Return the number from 0 to `most` in a form field or an address.
 
     Raises:
-        HTTPException: the text is not `what`, e.g. "the number of a deal".
+        HTTPException: the text is no such number; the message names it by `what`, e.g. "the number of a deal".
     """
     digits = len(str(most))  # Python refuses thousands of digits, and accepts digits of all scripts
     if text.isascii() and text.isdecimal() and len(text) <= digits and (number := int(text)) <= most:

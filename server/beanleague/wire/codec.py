@@ -150,7 +150,7 @@ class Codec(Generic[T, M]):
         return message
 
     def write(self, value: T, message: Message) -> None:
-        """Write `value` into `message`, whose fields for it must be empty."""
+        """Write `value` into `message`; the message's fields of the value must be empty."""
         for name, how, encode, _ in self.plan:
             data = getattr(value, name)
             if how == SET:
@@ -275,7 +275,7 @@ class OneofField(Generic[T]):
         if value not in self._values:
             raise KeyError(value)
         name = snake(value.__name__)
-        return name, Codec(value, GetMessageClass(self._members[name].message_type))  # type: ignore[arg-type]  # likewise
+        return name, Codec(value, GetMessageClass(self._members[name].message_type))  # type: ignore[arg-type]  # a message, too
 
 
 PROTOCOL = 2

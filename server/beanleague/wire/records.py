@@ -133,11 +133,11 @@ def record_from_bytes(data: bytes) -> Record:
 
 
 def with_all_events(packed: bytes) -> bytes:
-    """Return the serialised message of a packed record; if it has no events, with those of its moves.
+    """Return the serialised message of a packed record with all events, computed from its moves if missing.
 
     Raises:
         WireError: if it is damaged, or its moves are against the rules.
-        RulesVersionError: if it has no events, and was played by other rules than those of this program.
+        RulesVersionError: if it has no events, and was played by a different version of the rules.
     """
     data = unpacked(packed)
     try:

@@ -1,4 +1,4 @@
-"""Conversion of views of Bohnanza for two; the rules are those of the card games."""
+"""Conversion of views of Bohnanza for two; the rules use the message of the card games."""
 
 from beanleague.games.two import BohnanzaTwoView, TwoDecision
 from beanleague.wire.bohnanza import FIELDS, RULES

@@ -35,7 +35,7 @@ from beanproto.v1 import league_pb2 as pb
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
-_MAX_LOG_LINES = 20  # shown of what a bot wrote; --json has more
+_MAX_LOG_LINES = 20  # of a bot's log; --json has more
 _AT_ONCE = 4  # bots of one caller that a service tries or keeps waiting
 _PATHS = click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH, shell_complete=bundles)
 
@@ -128,7 +128,7 @@ def show(session: Session, name: str, every: bool, out: Output) -> None:
 @click.argument("name", metavar="NAME[@VERSION]", shell_complete=bots)
 @click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Show only logs from this league.")
 @click.option(
-    "--match", metavar="MATCH", shell_complete=match_ids, default="", help="Show only what it wrote in this match."
+    "--match", metavar="MATCH", shell_complete=match_ids, default="", help="Show only what the bot wrote in this match."
 )
 @reporting
 def logs(session: Session, out: Output, name: str, **where: str) -> None:
@@ -150,12 +150,11 @@ def logs(session: Session, out: Output, name: str, **where: str) -> None:
 @bot_option("--against", "Beside this bot, not the next better.")
 @reporting
 def report(session: Session, name: str, league: str, last: int, since: int | None, against: str, out: Output) -> None:
-    """Say what the newest matches of a bot tell of it, in trading games, as Markdown.
+    """Report a bot's strengths and mistakes from its newest matches in trading games, as Markdown.
 
-    Its figures beside those of others, and of the bot next above it in the league where it played most,
-    from as many matches of that bot's own; where it loses against what trader would have decided; what
-    waiting with harvests would have gained; its worst deals, and what to look at first. A match takes 2
-    to 25 seconds of CPU; --last says how many.
+    Compares it with its opponents and with the bot ranked next above it in the league where it played most; lists
+    decisions that lost dollars against those of trader, harvests that should have waited, its worst deals, and the
+    first things to fix. A match takes 2 to 25 seconds of CPU; --last sets their number.
     """
     from beanleague.games.records.lines import counted_matches, report_lines
 
@@ -237,7 +236,7 @@ class _Trial:
     path: Path
     """Its folder, or its zip file."""
     report: pb.BotReport
-    """The report, whose problems may be of this command."""
+    """Report, with any problems that this command adds."""
     submitted: pb.SubmittedBot
     """The version that was stored; without a name if none was."""
 
@@ -248,7 +247,7 @@ class _Trial:
 
     @property
     def refused(self) -> bool:
-        """Whether it cannot be submitted, or was not."""
+        """Whether the bot cannot be submitted, or its submission failed."""
         return bool(self.report.problems) and not self.submitted.name
 
 
@@ -379,7 +378,7 @@ def _logs_page(answer: pb.BotLogsResponse) -> Iterator[RenderableType]:
 
 
 def _trial_faults(report: pb.BotReport) -> str:
-    """Return what to say about faults in the trial matches, "" if there were none."""
+    """Return a warning about faults in the trial matches, "" if there were none."""
     faults = sum(trial.fault_count for trial in report.trials)
     return f"had {counted(faults, 'fault')} in its trial matches" if faults else ""
 
@@ -423,14 +422,14 @@ def _trial_page(trial: pb.Trial) -> Iterator[RenderableType]:
 
 
 def wrote(bot: str, lines: Sequence[str]) -> Iterator[RenderableType]:
-    """Yield the end of what a bot wrote."""
+    """Yield the last lines of a bot's stdout and stderr."""
     if lines:
         yield f"{bot} wrote:" if len(lines) <= _MAX_LOG_LINES else f"the end of what {bot} wrote:"
         yield from (Text(f"    {line}") for line in lines[-_MAX_LOG_LINES:])
 
 
 def _make(folder: Path, files: Mapping[str, str]) -> None:
-    """Make a folder with files, those with a first line #! executable: all of them or nothing.
+    """Create a folder with files, or nothing at all; files whose first line begins with #! become executable.
 
     Raises:
         OSError: it cannot be written.

@@ -87,8 +87,7 @@ def cluster() -> None:
 def certs(folder: Path, days: int) -> None:
     """Make certificates for a cluster in the new folder DIR.
 
-    Copy it to every machine of the cluster, and to nobody else: whoever has key.pem can run programs on all of
-    them.
+    Copy it to every machine of the cluster, and nowhere else: key.pem allows running programs on all of them.
     """
     with params.failing(ClusterError), writing(folder, folder=True):
         require_extra()
@@ -152,10 +151,10 @@ _MAX_WORKERS = 1024
     help="Address of this machine for the scheduler. Default: the one on the route to the scheduler.",
 )
 def node(scheduler: str, workers: int | None, name: str, host: str, **tls: Path | None) -> None:
-    """Play deals for the runs that use a scheduler, until Ctrl-C.
+    """Play deals for runs that use a scheduler, until Ctrl-C.
 
-    While the scheduler is gone, the node waits for it. Bots are kept in the user's cache folder. A node runs bots as
-    other machines do: under a sandbox, and without one only those that the run trusts.
+    The node waits while the scheduler is unreachable. Bots are kept in the user's cache folder. They run under a
+    sandbox; where none works, only bots that the run trusts play.
     """
     with params.failing(ClusterError, LeagueError):
         settings = ClusterSettings(scheduler, *_files(**tls))

@@ -83,9 +83,9 @@ def _state(info: pb.LadderInfo) -> str:
 @ladder.command("show")
 @options.reporting_on
 def show(session: Session, name: str, out: Output) -> None:
-    """Show the ladder NAME: its entries, where each is and why, and its last days.
+    """Show the ladder NAME: its entries with their states and reasons, and its latest days.
 
-    The standings are those of 'beanleague standings NAME'.
+    For the standings see 'beanleague standings NAME'.
     """
     info = session.call(lambda stub: stub.ShowLadder(pb.ShowLadderRequest(name=name)))
     out.show(info, _page(info))
@@ -110,7 +110,7 @@ def _page(info: pb.LadderInfo) -> Iterator[RenderableType]:
 @click.option("--ladder", "name", metavar="NAME", shell_complete=leagues, default="", help="Only in this ladder.")
 @options.reporting
 def status(session: Session, bot: str, name: str, out: Output) -> None:
-    """Tell how your bots are doing in ladders; of BOT also how well it is known, its worst deals and its faults."""
+    """Show the ladder entries of your bots; of BOT also its rating progress, worst deals and faults."""
     with session.league() as stub:
         answer = stub.LadderStatus(pb.LadderStatusRequest(bot=bot, ladder=name))
     enter_it = session.command("ladder enter NAME", bot or "BOT")
@@ -252,7 +252,7 @@ def _set(session: Session, request: pb.SetLadderRequest, out: Output) -> None:
 @options.reporting_on
 @clustered
 def run(session: Session, out: Output, name: str, keep_days: int, **limits: Any) -> None:
-    """Play the ladder NAME until Ctrl-C. Bots can be entered meanwhile, from another terminal.
+    """Play the ladder NAME until Ctrl-C. Another terminal can enter bots while it runs.
 
     With --server, --keep-days of 'beanleague serve' applies.
     """

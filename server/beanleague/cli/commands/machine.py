@@ -26,7 +26,7 @@ _NO_NODE = "no layer that works here closes the network to bots"
 @click.command("doctor")
 @with_output
 def doctor(out: Output) -> None:
-    """Try every layer of the sandbox on this machine; show what it covers and what it lacks, and environments.
+    """Test every layer of the sandbox on this machine; show what each protects, and the environments.
 
     Bots run under the first layer that works. Exit code 1 means that none works, so only trusted
     bots can run here.
@@ -148,10 +148,10 @@ def environment() -> None:
 )
 @with_output
 def add(name: str, requirements: Path, out: Output) -> None:
-    """Install an environment, or a new one of this name.
+    """Install an environment, or replace the one of this name.
 
-    pip installs wheels whose hashes are in FILE, and runs nothing of them. Bots that were submitted before
-    keep the packages that they were submitted with.
+    pip installs the wheels listed in FILE with their hashes, and runs no code of them. Bots submitted earlier keep
+    their packages.
     """
     with failing(LeagueError):
         added = Environments().add(name, requirements)
@@ -162,7 +162,7 @@ def add(name: str, requirements: Path, out: Output) -> None:
 @environment.command("list")
 @with_output
 def list_environments(out: Output) -> None:
-    """List the environments of this machine, with what is importable."""
+    """List the environments of this machine, with their importable modules."""
     with failing(LeagueError):
         found = Environments().all()
     hint = "No environments yet; make one with: beanleague environment add NAME --requirements FILE"

@@ -154,10 +154,10 @@ def pin(session: Session, match_id: str, undo: bool, out: Output) -> None:
 @click.option("--seat", type=Count(min=0), metavar="N", help="Of this seat; else of the one that --bot lost most in.")
 @reporting
 def rotations(session: Session, deal: str, out: Output, **whose: str | int | None) -> None:
-    """Show what each bot made of the same cards: all rotations of a deal, a column for each seat.
+    """Show all rotations of a deal side by side: a column for each seat, each bot's results from the same cards.
 
-    With --bot also the game that it did worst in, beside the one in which another had the same seat and
-    made most of it: where the two parted, and turn by turn what both traded, harvested and earned.
+    With --bot, also compare its worst game with the best game of another bot in the same seat: the first different
+    move, and trades, harvests and dollars turn by turn.
     """
     with session.league() as stub, failing(NameFormatError):
         league, number, _ = parse_match(f"{deal}.0")
@@ -255,12 +255,11 @@ def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = N
 @click.option("--seat", type=Count(min=0), metavar="N", help="Of the mistakes, only the three largest of this seat.")
 @reporting
 def analyse(session: Session, source: str, play_outs: int | None, seat: int | None, out: Output) -> None:
-    """Say how a match went, and in a trading game what luck and play made of it.
+    """Analyse a match: the course of the chances, and in a trading game the shares of luck and play.
 
-    Each turn is played on to its end again and again, by a quick player in all seats: so often each of
-    them wins. It takes some seconds of CPU: of a match of a league those of the server, which keeps what
-    it found. Of a FILE, with --play-outs, and for viewers where nobody had the match analysed, it takes
-    those of this machine, as 'beanbot analyse' does.
+    From each turn, a quick player in all seats plays the match to its end many times; the share of wins is the chance.
+    This takes some seconds of CPU. The server analyses matches of leagues, and keeps the result. This machine analyses
+    a FILE, a match with --play-outs, and for viewers a match without a stored analysis, as 'beanbot analyse' does.
     """
     match = find(session, source)
     found = _analysed(session, match) if match.info and not play_outs else ""
@@ -293,13 +292,13 @@ def _analysed(session: Session, match: ShownMatch) -> str:
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True, type=click.Choice(tuple(HOUSE_BOTS)))
 @reporting
 def ask(session: Session, source: str, move: int, bots: tuple[str, ...], out: Output) -> None:
-    """Ask house bots what they would do at a MOVE of a match, from what its seat knew.
+    """Ask house bots for their decision at a MOVE of a match, knowing only what its seat knew.
 
-    Moves count from 0, as 'match replay' shows them. Of one BOT the view is shown too. Each is asked for
-    all earlier decisions of the seat first, on this machine. 'beanbot practice BOT... --at
-    MATCH:MOVE' asks your own bots as well.
+    Moves count from 0, as in 'match replay'. With a single BOT its view is shown, too. Each bot first replays all
+    earlier decisions of the seat, on this machine. 'beanbot practice BOT... --at MATCH:MOVE' asks your own bots as
+    well.
     """
-    folders = [str(house_folder(name) or name) for name in bots]  # not what may be called so in the current folder
+    folders = [str(house_folder(name) or name) for name in bots]  # no folder of that name in the current folder
     say(record_to_json(find(session, source).record), "practice", *folders, f"--at=-:{move}", as_json=out.as_json)
 
 
@@ -308,7 +307,7 @@ def _of_seat(seat: int | None) -> list[str]:
 
 
 def say(text: str, command: str, *words: str, as_json: bool) -> None:
-    """Print what a command of beanbot says of `text`, as `said` returns it."""
+    """Print the output of a command of beanbot; see `said`."""
     text = said(text, command, *words, *["--json"] * as_json)
     if as_json:
         echo_json(text, nl=False)
@@ -317,7 +316,7 @@ def say(text: str, command: str, *words: str, as_json: bool) -> None:
 
 
 def said(text: str, command: str, *words: str) -> str:
-    """Return what a command of beanbot says of `text`, of records; show its progress meanwhile.
+    """Return the output of a command of beanbot on the records `text`; show its progress while it runs.
 
     Raises:
         CliError: it fails.
@@ -362,8 +361,8 @@ def export(session: Session, match_id: str, league: str, output: Path | None, fo
     The record is complete: 'match verify' and 'match replay' read it without a database. On stdout,
     characters that control terminals are escaped, which means the same in JSON.
 
-    In a folder each match is DEAL.ROTATION.json, and those that are there are left alone: the same
-    command goes on where it was stopped. In a file each line is a match, with its name before its record.
+    In a folder each match is DEAL.ROTATION.json, and existing files are kept: an interrupted export continues with the
+    same command. In a file each line is a match, with its name before its record.
     """
     if bool(match_id) is bool(league):
         raise click.UsageError("name a match, or a league with --league")

@@ -100,7 +100,7 @@ def play_or_watch(
         return play(session, stub, request, run_view(name, out), words)
     except grpc.RpcError as error:
         if error.code() is not grpc.StatusCode.FAILED_PRECONDITION or not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise  # without a terminal there is nobody to ask
+            raise  # without a terminal nobody could answer the question
         info = stub.ShowLeague(pb.ShowLeagueRequest(name=name))
         question = f"{name} is being run already, by {info.run_by}. Watch it?"
         if info.state != pb.LEAGUE_STATE_RUNNING or not click.confirm(question, default=True, err=True):
@@ -118,14 +118,14 @@ def play_or_watch(
 @click.option("--day", type=Count(min=1), help="Check this day of a ladder only: it has ended, the ladder may go on.")
 @reporting_on
 def verify(session: Session, out: Output, name: str, **how: Any) -> None:
-    """Check everything that is stored of the league or ladder NAME, while it is not run.
+    """Check all stored data of the league or ladder NAME, while it is not run.
 
     Plays every match again by the rules, and compares records, results, faults, seeds, digests, the
     master secret, tables, suspensions, totals, ratings and the bots' bundles with each other. Lists what
     differs, and where; the exit code is 1 if anything does.
 
-    With --day, what is known of a ladder when the day begins is taken from the checkpoint of then;
-    plans, seeds, results, and the checkpoint and the ratings at its end are checked by that.
+    With --day, the check starts from the checkpoint at the beginning of that day of a ladder, and covers the day's
+    plans, seeds and results, and its final checkpoint and ratings.
     """
     from beanleague.cli.connection.following import follow
     from beanleague.cli.views.progress import VerificationView, verification_page

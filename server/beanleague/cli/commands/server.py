@@ -95,7 +95,7 @@ def serve(
 
 
 def _place(web: str | None, **site: Any) -> Place:
-    """Return where the site is served, if that is asked for by `web`.
+    """Return the place of the site, with an empty address without --web.
 
     Raises:
         click.UsageError: there are options for a site, but no address.

@@ -172,9 +172,9 @@ def web_options(command: Command) -> Command:
 def web(session: Session, listen: str, **how: Any) -> None:
     """Show leagues in a browser until Ctrl-C.
 
-    The site shows a database, or with --server what the server has; there it needs a viewer's token
-    if the server requires tokens. Where others than users of this machine can reach it, it needs a
-    certificate, or a proxy before it; visitors then sign in with a token to submit bots.
+    The site shows a database, or with --server the leagues of that server, with a viewer's token if the server requires
+    tokens. A site that other machines can reach needs a certificate, or a proxy in front of it; visitors then sign in
+    with a token to submit bots.
     """
     place = Place(listen, **how)
     require_extra()

@@ -353,7 +353,7 @@ def clustered(command: Command) -> Command:
 
 
 def _check_database(path: Path) -> None:
-    """See that what is at the path of a database can be one, as far as its kind and first bytes tell.
+    """Check by file type and first bytes that a path can be a database.
 
     Raises:
         CliError: it cannot; the message says what it is.
@@ -364,7 +364,7 @@ def _check_database(path: Path) -> None:
         raise CliError(f"{path} is a pipe, device or socket; a database is a file: choose another --db")
     try:
         packed = path.is_file() and first(path, len(GZIP)) == GZIP
-    except OSError:  # whoever opens it says why
+    except OSError:  # opening it will report the reason
         return
     if packed:
         raise CliError(f"{path} is packed by gzip; unpack it, e.g. with: gunzip {shlex.quote(str(path))}")

@@ -96,7 +96,7 @@ class _Follower:
                 self._forfeited.add(fault.seat)
 
     def news(self, moves: int) -> Iterator[Step[View]]:
-        """Yield a step if something happened since the last one; so many moves are made now."""
+        """Yield a step if anything happened since the last one; `moves` is the number of moves made."""
         events = self._game.events[self._shown :]
         if events:
             before, self._table = self._table, self._now()

@@ -1,4 +1,4 @@
-"""The page about one league: its settings, its progress, what happened in it, and the nodes that played it."""
+"""Page of one league: settings, progress, events, and the nodes that played it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -71,7 +71,7 @@ def _settings(info: pb.LeagueInfo) -> list[Fact]:
     times = f"{limits.move_ms} ms a decision, {limits.bank_ms} ms bank, {limits.connect_ms} ms to connect"
     if limits.HasField("match_ms"):  # not of leagues made by early versions
         times = f"{limits.match_ms} ms a match, {times}"
-    sizes = [f"{name} {getattr(limits, name):,}" for name in SIZES if limits.HasField(name)]  # likewise
+    sizes = [f"{name} {getattr(limits, name):,}" for name in SIZES if limits.HasField(name)]  # may be 0 as well
     return [
         ("deals", f"{deals_so_far(info)} ({matches})"),
         ("bots", ", ".join(map(bot_name, info.entrants))),
@@ -117,7 +117,7 @@ def _stopped_early(info: pb.LeagueInfo) -> bool:
 
 
 def _findings(info: pb.LeagueInfo) -> list[Fact]:
-    """Return who plays, and what came out of the matches so far."""
+    """Return the players and the results so far."""
     facts = [("run by", info.run_by)] if info.run_by else []
     if info.run_error:
         facts.append(("failed", f"the last run: {info.run_error}"))
@@ -171,7 +171,7 @@ playing_table: TableOf[pb.NodeProgress] = table_of(
     TableColumn("deals", lambda each: f"{each.deals:,}", right=True),
     TableColumn("CPU", lambda each: each.node.cpu, lesser=1),
 )
-"""A table of what nodes do in a run."""
+"""Table of the nodes at work in a run."""
 
 
 nodes_table: TableOf[pb.NodeTotals] = table_of(
@@ -184,4 +184,4 @@ nodes_table: TableOf[pb.NodeTotals] = table_of(
     TableColumn("late", lambda totals: f"{totals.timeouts:,}", right=True, lesser=1),
     TableColumn("again", lambda totals: f"{totals.voids:,}", right=True),
 )
-"""A table of what nodes did in a league."""
+"""Table of the totals of each node of a league."""

@@ -195,7 +195,7 @@ def check_new(file: Path | None, *, force: bool) -> None:
 
 
 def check_place(target: Path | None) -> None:
-    """Check that `target` can be written, before the work whose result it gets.
+    """Check that `target` can be written, before the work that produces its contents.
 
     Raises:
         CliError: it cannot.

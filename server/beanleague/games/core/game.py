@@ -257,8 +257,8 @@ class Game(ABC):
     def moment(self) -> int:
         """Number of the question that the seats in `to_act` were asked; it rises with every question.
 
-        Seats asked at once share it until the last of them has answered: their answers are simultaneous, in whatever
-        order they are applied.
+        Seats asked at once share it until the last of them has answered: their answers are simultaneous, in any order
+        they are applied.
         """
 
     @abstractmethod

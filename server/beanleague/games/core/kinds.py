@@ -1,4 +1,4 @@
-"""Bean kinds: those in play, the data files, and the text of custom decks."""
+"""Bean kinds: the kinds of a game, their data files, and the text of custom decks."""
 
 from collections.abc import Mapping
 from functools import cache

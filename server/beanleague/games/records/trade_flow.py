@@ -119,7 +119,7 @@ class _Table:
 
 @cache
 def _beanometer(kind: Kind) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return, by number of cards, the cents interpolated between the beanometer's steps, and those at the steps."""
+    """Return the cents of the beanometer by number of cards: its steps, and interpolated values between them."""
     from beanleague.games.core.kinds import all_kinds
 
     rule = next(rule for rule in all_kinds() if rule.name == kind)

@@ -12,7 +12,7 @@ from beanleague.league.bots.manifest import MANIFEST
 from beanleague.league.errors import BundleError, Problem
 
 ALWAYS = ("__pycache__", "*.pyc", ".git", "__MACOSX")
-"""By-products of Python, Git and archivers: never part of a bundle, and ignored in its folder."""
+"""By-products of Python, Git and archivers: ignored in a bot's folder, never part of a bundle."""
 
 BY_DEFAULT = (
     *(*ALWAYS, ".venv", "node_modules/.cache", "*.js.map", "*.mjs.map", "*.cjs.map", "*.ts.map"),

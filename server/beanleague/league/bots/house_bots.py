@@ -19,7 +19,7 @@ def house_names() -> frozenset[str]:
 
 
 def house_bots(game: str = "") -> tuple[Path, ...]:
-    """Return the bundle folders of the house bots, sorted by name; with `game`, of those that play it.
+    """Return the bundle folders of the house bots that play `game` ("" for any), sorted by name.
 
     Raises:
         FileNotFoundError: if this installation lacks them.

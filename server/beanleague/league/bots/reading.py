@@ -154,7 +154,7 @@ def _listed(root: Path, left_out: LeaveOut, *, new: bool) -> dict[str, File]:
     space = Space()
 
     def gather(folder: Path, inside: str, above: frozenset[Path]) -> None:
-        """Add what is in `folder`, under names that begin with `inside`; `above`: the folders on the way there."""
+        """Add the files in `folder`, with names that begin with `inside`; `above`: its parent folders on the way."""
         for path in sorted(folder.iterdir()):
             name = inside + path.name
             if left_out(name):

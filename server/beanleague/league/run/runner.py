@@ -129,13 +129,13 @@ class LeagueRun:
         )
 
     def _blamed(self, league_id: int) -> set[int]:
-        """Return the entrants on whose account deals were void in earlier runs."""
+        """Return the entrants that caused void deals in earlier runs."""
         blamed = self._store.deals.blamed(league_id)
         entrants = self._store.leagues.entrants(league_id) if blamed else ()
         return {entrant.number for entrant in entrants if entrant.label in blamed}
 
     def _beat(self, league_id: int, token: str, progress: Progress) -> None:
-        """Leave the progress in the database, and stop if somebody asked for that there."""
+        """Store the progress; stop if the database has a request to."""
         if self._store.runs.beat(league_id, token, self._listener.packed(progress)):
             self._asked_to_stop = True
             self.stop()

@@ -78,7 +78,7 @@ class PoolSession:
             raise RunError(self._way_out(error)) from None
 
     def _way_out(self, error: ScheduleError) -> str:
-        """Return why there are no tables, and what an organiser can do about it."""
+        """Return why no tables can be made, and the organiser's options."""
         league = self._run.league
         suspended = [entrant for entrant in self._run.store.leagues.entrants(league.id) if entrant.suspended]
         reasons = [f"{entrant.label} is suspended ({entrant.suspended})" for entrant in suspended]

@@ -1,4 +1,4 @@
-"""Interfaces between a run and the format of its league: the source of its deals, their counter, and what else differs.
+"""Interfaces between a run and the format of its league: the source of its deals, their counter, and other differences.
 
 A format (`league.formats`) makes the two, and a run knows no format: it plays what the source hands out, tells the
 counter of every committed deal, and ends when the source is over or the counter has decided.

@@ -15,13 +15,13 @@ NextTable: TypeAlias = Callable[[], schedule.Table | None]
 """Returns the next table, None if it depends on deals that are open; raises ScheduleError with too few bots."""
 
 Tables: TypeAlias = Callable[[League, Sequence[Entrant], Sequence[schedule.Table]], NextTable]
-"""Returns what gives the next tables of a league with these entrants, after the tables of its history."""
+"""Makes the function that returns the next tables of a league with these entrants, after its earlier tables."""
 
 
 def tables_of_everybody(
     league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]
 ) -> Callable[[], schedule.Table]:
-    """Return what gives balanced tables of all seated bots; in a solo league all bots play every deal. See `Tables`."""
+    """Balance tables of all seated bots; in a solo league all bots play every deal. See `Tables`."""
     if league.solo:
         bots = (entrant.number for entrant in entrants if entrant.active and entrant.version_id is not None)
         return partial(_always, tuple(bots), "no bot is left")
@@ -35,7 +35,7 @@ def tables_of_everybody(
 def tables_of_gauntlet(
     league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]
 ) -> Callable[[], schedule.Table]:
-    """Return what gives tables of the hero and the field. See `Tables`."""
+    """Seat the hero at every table, with opponents of the field. See `Tables`."""
     assert league.hero is not None
     gone, groups = _gone(entrants), _groups(league, entrants)
     return Gauntlet(league.entrants, league.hero, league.seats, league.deals, history, gone, groups).next
@@ -44,7 +44,7 @@ def tables_of_gauntlet(
 def tables_of_comparison(
     league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]
 ) -> Callable[[], schedule.Table]:
-    """Return what gives the one table of a comparison. See `Tables`."""
+    """Seat the two bots of a comparison at its one table. See `Tables`."""
     del history
     table = () if _gone(entrants) else seatings_of_comparison(league)[0]
     return partial(_always, table, "a bot of the comparison is no longer seated")

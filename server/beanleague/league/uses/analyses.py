@@ -17,9 +17,9 @@ from beanleague.store import Store
 from beanleague.wire import WireError, record_from_bytes
 
 BOUNDS = ProgramBounds(timeout_s=600.0, share_s=120.0)
-"""Of matches of leagues, whose analyses are kept, and of reports; a match takes some seconds."""
+"""Bounds for matches of leagues, whose analyses are kept, and for reports; a match takes some seconds."""
 SENT_BOUNDS = ProgramBounds(timeout_s=60.0, share_s=10.0)
-"""Of records that callers send: the sender decides what one costs, and nobody else needs the result."""
+"""Bounds for records that callers send: their cost is up to the sender, and the result is of use to nobody else."""
 
 _MAX_HOUSE, _MAX_OWN = 4, 2  # bots that are asked: the strongest that play the game, the author's newest
 _MATCH = "match.json"
@@ -98,7 +98,7 @@ def _stored_record(match: WholeMatch) -> Record:
 def _analysis(record: Record, ratings: Sequence[float]) -> Program:
     """Return the program that analyses a match. `ratings`: of its seats, or () if they are not known."""
     program = Program(["analyse", _MATCH], {_MATCH: record_to_json(record).encode()})
-    if not ratings or len(ratings) != len(record.players):  # the Bean Thief is a seat of the league alone
+    if not ratings or len(ratings) != len(record.players):  # ratings lack the Bean Thief of solo games
         return program
     return replace(program, words=[*program.words, f"--ratings={','.join(map(str, ratings))}"])
 

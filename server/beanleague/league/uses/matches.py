@@ -136,7 +136,7 @@ def whole_match(store: Store, name: str) -> WholeMatch:
     Raises:
         MissingError: if there is no such match, or its deal is not over.
         DatabaseError: if its record is damaged.
-        RulesVersionError: if it has to be played again for its events, by other rules than those of this program.
+        RulesVersionError: if it has no stored events, and was played by a different version of the rules.
     """
     from beanleague.wire import WireError, with_all_events  # loads the games, which lists do without
 

@@ -17,7 +17,7 @@ from beanleague.league.errors import LeagueError
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.probe import choose, started
 
-_LOOK_S = 1.0  # between two looks whether somebody still waits
+_LOOK_S = 1.0  # between checks for waiting callers
 _MAX_OUTPUT = 2**20  # bytes
 _MAX_PROBLEM = 500  # characters of an error that are shown
 _PROGRESS = b"progress: "  # begins a line that beanbot.analyse prints after each match of a report
@@ -43,7 +43,7 @@ class ProgramBounds:
     timeout_s: float
     """Seconds after which it ends."""
     share_s: float
-    """Seconds after which it ends if somebody else waits."""
+    """Seconds after which it ends if another caller waits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,15 +23,15 @@ class ReportRequest:
     bot: str
     """The bot, "name" or "name@version"."""
     against: str = ""
-    """A bot whose figures stand beside its own; "" for none."""
+    """Bot to compare with; "" for none."""
 
 
 def report(store: Store, request: ReportRequest, run: Runner) -> Iterator[AnalysisProgress]:
     """Report on the newest matches of a bot in a league; yield the progress, and the report as JSON last.
 
     Raises:
-        MissingError, NameFormatError: as `newest_matches`.
-        LeagueError, SandboxError: as `output_of`; and whatever `run` raises.
+        MissingError, NameFormatError: as `newest_matches`. LeagueError, SandboxError: as `output_of`; and any error of
+        `run`.
     """
     bots = dict.fromkeys(filter(None, (request.bot, request.against)))
     counts = counted_matches([(bot, newest_matches(store, request.league, bot, _MATCHES)) for bot in bots])

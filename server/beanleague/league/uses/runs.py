@@ -27,7 +27,7 @@ class FollowedRun:
 
 
 def follow_run(store: Store, name: str, left: threading.Event) -> Iterator[FollowedRun]:
-    """Yield the progress of the run of a league until it ends, or whoever follows it has `left`.
+    """Yield the progress of a league's run until it ends or the caller has `left`.
 
     Raises:
         MissingError: if the league does not exist.
@@ -54,7 +54,7 @@ def follow_run(store: Store, name: str, left: threading.Event) -> Iterator[Follo
 
 
 def stop_run(store: Store, name: str, left: threading.Event) -> None:
-    """Stop the run of a league, and wait until it has stopped, or whoever asked has `left`.
+    """Stop the run of a league; wait until it has stopped or the caller has `left`.
 
     Raises:
         MissingError: if the league does not exist.

@@ -14,10 +14,10 @@ _WORST = 3  # deals of a bot
 
 
 def worst_matches(store: Store, tried: Collection[str]) -> Iterator[str]:
-    """Yield the name of a match of each author's bot in trading games, the bot that played last first.
+    """Yield one match name for each author's bot in trading games, most recently played bot first.
 
-    It is a match of one of the worst deals of the bot: the one in which others earned most more in its seat, unless
-    it is in `tried`, or this version has analysed it. Meanwhile `tried` may grow.
+    The match is from one of the bot's worst deals: the one where others earned most more in its seat. Skips matches in
+    `tried` and matches that this version has analysed; `tried` may grow during the iteration.
     """
     for league, entrant in _bots(store):
         for worst in store.matches.worst_deals(league.id, entrant, _WORST):

@@ -24,11 +24,11 @@ class Finding:
     """Something wrong in the database."""
 
     where: str
-    """What it concerns: a match, a deal, an entrant or the league."""
+    """Name of the match, deal, entrant or league."""
     column: str
     """Table and column, e.g. "match_seat.score"; the table alone if it concerns a whole row."""
     problem: str
-    """What is wrong."""
+    """Problem, as a sentence."""
 
     def __str__(self) -> str:
         return f"{self.where}: {self.column}: {self.problem}"
@@ -49,7 +49,7 @@ def unreadable(where: str, table: str, error: Exception) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What the matches of a league have in common."""
+    """Common settings of the matches of a league."""
 
     league: League
     """The league."""
@@ -67,13 +67,13 @@ class Frame:
 
 
 def check_deal(frame: Frame, number: int, rows: Rows) -> list[Finding]:
-    """Return what is wrong with a deal. `rows`: by table all that name it."""
+    """Return the findings about a deal. `rows`: by table, all its rows."""
     where = f"{frame.league.name}/{number}"
     if not rows["deal"]:
         return [Finding(where, "deal", "the row is missing, but others name the deal")]
     try:
         return [*_check(frame, where, rows["deal"][0], rows)]
-    except Exception as error:  # noqa: BLE001  # whatever somebody wrote into the rows
+    except Exception as error:  # noqa: BLE001  # rows may hold anything
         return [unreadable(where, "deal", error)]
 
 
@@ -133,14 +133,14 @@ def _check_played(frame: Frame, where: str, deal: TableRow, rows: Rows) -> Itera
 
 
 def _rotations(rows: Rows) -> list[int]:
-    """Return the rotations of which there is any row."""
+    """Return the rotations that have rows in any table."""
     return sorted({row["rotation"] for table in ("match", "match_seat", "fault") for row in rows[table]})
 
 
 def _check_rows(
     league: League, where: str, played: PlayedDeal, replays: Mapping[int, _Replay], deal: TableRow, rows: Rows
 ) -> Iterator[Finding]:
-    """Yield differences between the stored rows and those of the deal as it was `played` by its records."""
+    """Yield differences between the stored rows and the rows of the deal as `played` from its records."""
     expected = rows_of(league.id, played)
     readable = [rotation for rotation, replay in replays.items() if replay.record is not None]
     for rotation in readable:
@@ -186,7 +186,7 @@ def _compare_match(where: str, rotation: int, stored: Rows, expected: Rows) -> I
 
 
 def _compare(where: str, table: str, old: TableRow, new: TableRow, about: str) -> Iterator[Finding]:
-    """Yield in which columns a row differs from what a commit would store. `about`: which row of its table."""
+    """Yield the columns in which a row differs from a commit's. `about`: which row of its table."""
     for column, value in new.items():
         source = "in its seat is" if column == "entrant" else "its record gives"
         yield from differs(where, f"{table}.{column}", old[column], value, source, about)
@@ -214,7 +214,7 @@ def replayed(data: bytes | None) -> tuple[Record | None, MatchVerdict]:
 def _check_record(
     frame: Frame, where: str, deal: TableRow, rotation: int, table: Sequence[int], record: Record, verdict: MatchVerdict
 ) -> Iterator[Finding]:
-    """Yield what is wrong with the record of a match in which the entrants `table` sit."""
+    """Yield the problems of the record of a match with the entrants `table`."""
     league = frame.league
     if not verdict.reproduced:
         yield Finding(where, "match.record", f"the rules do not reproduce it: {verdict.problem}")
@@ -241,7 +241,7 @@ def _check_record(
 def _played(
     frame: Frame, seating: Sequence[int], record: Record, verdict: MatchVerdict, decisions: Mapping[int, int]
 ) -> PlayedMatch:
-    """Return a match as its record tells it. `decisions`: the stored ones of each seat, of which it tells less."""
+    """Return a match rebuilt from its record. `decisions`: their stored numbers, since the record has fewer."""
     seats = []
     for seat, entrant in enumerate(seating[: record.seats]):
         faults = [fault for fault in record.faults if fault.seat == seat]

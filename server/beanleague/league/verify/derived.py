@@ -1,4 +1,4 @@
-"""What follows from the rows of a league's matches, computed again: tables, totals, suspensions and ratings.
+"""Recomputation of data derived from a league's match rows: tables, totals, suspensions and ratings.
 
 No match is played again.
 """
@@ -31,7 +31,7 @@ _ROUNDING = 1e-6
 """Largest difference allowed for the luck, which is stored unrounded: its last digits may depend on the machine."""
 
 _Seats = Sequence[Sequence[model.SeatResult]]
-"""Of a deal, the seats of its matches."""
+"""The seats of each match of a deal."""
 
 
 def check_idle(store: Store, league: model.League, *, has_days: bool) -> None:
@@ -72,7 +72,7 @@ def check_schedule(tables: Tables, history: History) -> Iterator[Finding]:
 
 
 def check_ended(store: Store, league: model.League, of: DayRange) -> Iterator[Finding]:
-    """Yield what is wrong with a day of a ladder: its plans, and the checkpoint and the ratings at its end."""
+    """Yield the problems of an ended day of a ladder: of its plans, and its final checkpoint and ratings."""
     entrants = store.leagues.entrants(league.id)
 
     def rated_then(counters: Counters) -> Iterator[Finding]:
@@ -88,9 +88,9 @@ def check_ended(store: Store, league: model.League, of: DayRange) -> Iterator[Fi
 
 
 def check_places(store: Store, league: model.League) -> Iterator[Finding]:
-    """Yield whether the places that are stored with the deals differ from those of the matches.
+    """Yield deals whose stored places differ from those of their matches.
 
-    Who plays all matches again compares them deal by deal.
+    Not needed when all matches are replayed: places are then compared deal by deal.
     """
     counters = Counters(league.entrants)
     if league.solo:
@@ -101,13 +101,13 @@ def check_places(store: Store, league: model.League) -> Iterator[Finding]:
 
 
 def _same(one: Counters, other: Counters) -> bool:
-    """Return whether those met who met, and as often with the same places."""
+    """Whether two indexes have the same opponents, and the same places as often."""
     pairs, others = one.pairs(), other.pairs()
     return all(np.array_equal(getattr(pairs, name), getattr(others, name)) for name in ("keys", "wins", "met"))
 
 
 def readable(league: model.League, table: str, check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
-    """Yield what a check finds; if it breaks on what somebody wrote into the rows, that is found."""
+    """Yield the findings of a check; if invalid rows make it fail, the failure is a finding."""
     try:
         yield from check()
     except (ArithmeticError, LookupError, TypeError, ValueError, AssertionError, DamagedError) as error:
@@ -123,17 +123,17 @@ class _Roster:
     def __init__(self, league: model.League, entrants: Sequence[model.Entrant]) -> None:
         self._now = entrants
         self._replaces = league.traits.one_version
-        self._suspended: set[int] = set()  # also of those that were replaced since
+        self._suspended: set[int] = set()  # replaced entrants stay in it
         self.there: list[model.Entrant] = []
         self.deals = 0
 
     @property
     def active(self) -> Iterator[int]:
-        """Those that are seated."""
+        """Seated entrants."""
         return (entrant.number for entrant in self.there if entrant.active)
 
     def apply(self, change: model.Change) -> str:
-        """Make a change; return what is wrong with it, "" if nothing is."""
+        """Apply a change; return the problem with it, "" if there is none."""
         if change.kind == _KINDS.DEALS:
             return self._set_deals(change.deals)
         number = change.entrant
@@ -208,7 +208,7 @@ def _check_columns(where: str, change: model.Change) -> Iterator[Finding]:
 def _check_tables(
     tables_of: Tables, history: History, tables: Sequence[tuple[int, ...]], dropped: Mapping[int, float]
 ) -> Iterator[Finding]:
-    """Yield the first deal whose table is not the one that the schedule gives; later tables follow from it.
+    """Yield the first deal whose table differs from the schedule's; all later tables depend on it.
 
     `tables_of`: the schedule of the league's format. `dropped`: when deals were given up.
     """
@@ -257,7 +257,7 @@ def _first_wrong_table(
 
 
 def _check_totals(store: Store, league: model.League, entrants: Sequence[model.Entrant]) -> Iterator[Finding]:
-    """Yield how the totals of entrants and league differ from those of the matches."""
+    """Yield differences between the stored totals and the sums of the matches."""
     again = store.matches.totals(league.id)
     for entrant, kept in zip(entrants, store.leagues.totals(league.id), strict=True):
         total = again.get(entrant.number, _NO_TOTALS)
@@ -269,7 +269,7 @@ def _check_totals(store: Store, league: model.League, entrants: Sequence[model.E
 
 
 def _check_order(league: model.League, positions: Sequence[tuple[int, int | None]]) -> Iterator[Finding]:
-    """Yield what is wrong with the numbers of the deals, and with the order in which they were committed."""
+    """Yield problems of the deal numbers and the order of commits."""
     numbers = [number for number, _ in positions]
     if numbers != list(range(1, len(numbers) + 1)):
         yield Finding(league.name, "deal.number", f"the {len(numbers)} deals are not numbered from 1 to {len(numbers)}")
@@ -299,7 +299,7 @@ class _Results:
         self._snapshots = {snapshot.deals: snapshot for snapshot in history}
 
     def check(self) -> Iterator[Finding]:
-        """Yield what is wrong with suspensions and ratings."""
+        """Yield problems of suspensions and ratings."""
         yield from self._check_snapshots()
         ordered = sorted((at, number) for number, at in self._store.audit.positions(self._league.id) if at is not None)
         results = self._store.audit.results(self._league.id, [number for _, number in ordered])
@@ -364,14 +364,14 @@ class _Results:
                 yield from differs(entrant.label, f"entrant.{column}", old, new, "its matches give")
 
     def _count(self, least: int = 0) -> None:
-        """Count what is not counted yet. `least`: bots that there are."""
+        """Count new deals. `least`: number of bots."""
         most = max((seat.entrant for deal in self._deals for seats in deal for seat in seats), default=-1)
         self._counters.grow(max(most + 1, min(least, len(self._entrants))))
         add_results(self._counters, self._league, self._deals)
         self._deals = []
 
     def _check_snapshots(self) -> Iterator[Finding]:
-        """Yield what is wrong with the snapshots as such: which there are, and which are kept."""
+        """Yield snapshots that should not exist or are missing, and wrong marks of kept ones."""
         where = f"ratings of {self._league.name}"
         longest = 0
         for deals, kept in sorted(self._store.audit.kept(self._league.id).items()):

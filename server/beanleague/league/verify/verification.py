@@ -37,13 +37,13 @@ class Verification:
     findings: tuple[Finding, ...]
     """Findings since the last report; at most `MAX_FINDINGS` in all."""
     finding_count: int
-    """How much was found so far."""
+    """Findings so far."""
     done: bool = False
     """Whether everything was checked."""
 
 
 class _Reports:
-    """Makes reports of what is found."""
+    """Counts findings and makes progress reports."""
 
     def __init__(self, total: int) -> None:
         self._began = time.monotonic()
@@ -169,7 +169,7 @@ def _frame(store: Store, league: League, secrets: Secrets) -> Frame:
 def _played_again(
     frame: Frame, batches: Iterator[Batch], reports: _Reports, workers: int, wanted: Callable[[], bool]
 ) -> Iterator[Verification]:
-    """Play the matches of some deals again, and report what differs."""
+    """Replay the matches of some deals, and report differences."""
     league = frame.league
     if reports.total <= 2 * _BATCH_MATCHES:  # checked here sooner than processes for them have started
         workers = 0
@@ -194,7 +194,7 @@ def _check_settings(store: Store, league: League, checks: Checks) -> Iterator[Fi
 
 
 def _check_bots(store: Store, league: League) -> Iterator[Finding]:
-    """Yield what is wrong with the versions that play in a league, one entrant at a time."""
+    """Yield the problems of the entrants' bot versions, one entrant at a time."""
     for entrant in store.leagues.entrants(league.id):
         if entrant.version_id is None:
             if not league.solo:

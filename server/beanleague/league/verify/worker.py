@@ -21,7 +21,7 @@ Batch = Sequence[tuple[int, Rows]]
 def checked(
     frame: Frame, batches: Iterator[Batch], workers: int, wanted: Callable[[], bool]
 ) -> Iterator[tuple[Batch, list[Finding]]]:
-    """Check deals in `workers` processes, or in this one if that is 0; yield each batch, in order, with what was found.
+    """Check deals in `workers` processes, or in this one if 0; yield each batch and its findings in order.
 
     Each process has one batch at a time, and few wait for one before them: memory does not grow with the league.
     `wanted`: asked several times a second; when it returns False this ends.
@@ -69,11 +69,11 @@ class _Processes:
         self._all: list[tuple[Connection, subprocess.Popen[bytes]]] = []
         self._idle: list[Connection] = []
         self.busy: dict[Connection, tuple[int, Batch]] = {}
-        """Those at work: each with its batch and the number of that."""
+        """Workers at work, each with its batch and the number of the batch."""
 
     @property
     def free(self) -> bool:
-        """Whether another batch can be checked now."""
+        """Whether a worker is free."""
         return bool(self._idle) or len(self._all) < self._most
 
     def check(self, number: int, batch: Batch) -> None:
@@ -85,7 +85,7 @@ class _Processes:
         self.busy[connection] = (number, batch)
 
     def results(self) -> Iterator[tuple[int, tuple[Batch, list[Finding]]]]:
-        """Wait a moment; yield by its number each batch that is done, with what was found."""
+        """Wait a moment; yield the number and the findings of each completed batch."""
         for ready in wait(list(self.busy), _POLL_INTERVAL_S):
             assert isinstance(ready, Connection)
             found: list[Finding] = ready.recv()
@@ -119,7 +119,7 @@ def _check(frame: Frame, batch: Batch) -> list[Finding]:
 
 
 def main() -> None:
-    """Check what comes through the socket with the descriptor that is the first argument."""
+    """Check the batches that arrive on the socket; its descriptor is the first argument."""
     connection = Connection(int(sys.argv[1]))
     try:
         frame = connection.recv()

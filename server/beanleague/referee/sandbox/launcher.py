@@ -128,7 +128,7 @@ def _become(uid: int, *, reads_all: bool) -> None:
         _prctl("keeping a capability", _CAP_AMBIENT, _AMBIENT_RAISE, _DAC_READ_SEARCH)
         _prctl("keeping no more", _SET_KEEPCAPS, 0)
     else:
-        _hold(0)  # whatever a service manager configured for changes of users
+        _hold(0)  # drops any keep-capabilities setting of a service manager
 
 
 def _cover_processes(program: str) -> None:
@@ -192,7 +192,7 @@ class _Listener:
                 self._theirs.close()
                 report.close()
                 self.answer()
-        finally:  # whatever happens, this process must not become the bot
+        finally:  # an error must not let this process become the bot
             os._exit(0)
 
     def hand_over(self, listener: int) -> None:
@@ -401,7 +401,7 @@ def _ends_with(parent: int) -> bool:
 
 
 def _enforce(ruleset: int) -> None:
-    """Confine this thread, and whatever it starts, by a Landlock ruleset, and close the ruleset."""
+    """Confine this thread and its future children by a Landlock ruleset; close the ruleset."""
     _prctl("no new privileges", _SET_NO_NEW_PRIVS, 1)
     _checked(_libc.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint(0)), "Landlock")
     os.close(ruleset)

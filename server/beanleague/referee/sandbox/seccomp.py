@@ -1,4 +1,4 @@
-"""The seccomp filter of a bot: which system calls it may make, and with which arguments.
+"""Seccomp filter of a bot: the allowed system calls and their arguments.
 
 They are what CPython, Node.js, a JVM and programs in C need, and nothing else. Left out on purpose are those that write
 to inodes of the host (`utimensat`, `setxattr`), that tell or change what the kernel caches (`fadvise64`, `readahead`,
@@ -53,7 +53,7 @@ _IOCTLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS, TIOCGWINSZ
 _FCNTLS = (0, 1, 2, 3, 1030, 1032)
 _SET_FLAGS = 4  # F_SETFL
 _ASYNC = 0x2000  # O_ASYNC
-_ACCESS, _CUT = 3, 0x200  # O_ACCMODE, O_TRUNC: before Linux 6.2, Landlock lets both empty what may only be read
+_ACCESS, _CUT = 3, 0x200  # O_ACCMODE, O_TRUNC: before Linux 6.2, Landlock lets both empty a read-only file
 _DIRECT = (0x4000, 0x1_0000)  # O_DIRECT of each machine: bypasses the cache, and thereby reveals its contents
 # PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS. Not
 # PR_SET_PDEATHSIG: the signal could continue a process that is stopped. Not PR_SET_DUMPABLE: it hides what a process
@@ -71,7 +71,7 @@ _BY_CLOCK = ("clock_gettime", "clock_getres", "clock_nanosleep")
 @dataclass(frozen=True, slots=True)
 class _Machine:
     column: int
-    """Of the numbers of system calls."""
+    """Column of the tables of system calls."""
     arch: int
     """AUDIT_ARCH_*"""
 
@@ -126,9 +126,9 @@ def program(*, namespaces: bool, processes: bool, listens: bool) -> bytes:
 
 
 def network_only() -> bytes:
-    """Return the filter of a process under Landlock that needs the network: without what Landlock does not know of.
+    """Return the filter of a process under Landlock with network access: forbids calls that Landlock cannot see.
 
-    That are sockets of this machine's services, and io_uring. Pairs of sockets, with which event loops wake
+    It forbids sockets of this machine's services, and io_uring. Pairs of sockets, with which event loops wake
     themselves, stay where they cannot be connected elsewhere.
 
     Raises:
@@ -213,7 +213,7 @@ def _fail(error: int) -> bytes:
 
 
 def _when(number: int | None, block: list[bytes]) -> list[bytes]:
-    """Do `block`, which returns whatever happens, for the system call `number`."""
+    """Run `block` for the system call `number`; `block` must return on every path."""
     return [] if number is None else [_op(_EQUAL, number, 0, len(block)), *block]
 
 

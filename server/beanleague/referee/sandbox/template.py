@@ -33,7 +33,7 @@ _SIGNAL_EXIT = 128  # shells exit with this plus the number of a signal
 
 _INSIDE = _MOUNTS | _GROUPS | _HOST_NAME | _IPC | _NETWORK
 OWN_USERS = b"u"
-"""The message of a bot whose namespaces have users of their own; any other, where they have not."""
+"""Message for a bot whose namespaces have users of their own; any other byte for one without."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _info = bytearray(4096)  # buffer for bubblewrap's output and process numbers
@@ -116,7 +116,7 @@ class _Bot:
         return process
 
     def _fork_inside(self, template: socket.socket) -> None:
-        """Enter the bot's groups and namespaces, fork, tell `template` the number, and end; return in the bot only."""
+        """Enter the bot's groups and namespaces, fork, send the number to `template`, end; returns in the bot only."""
         goes_on = False
         try:
             self._enter_groups()
@@ -134,7 +134,7 @@ class _Bot:
             os.write(group, b"0")
 
     def _report_number(self, child: int) -> int:
-        """Tell the worker the number of the bot, a child of this process; return a descriptor of it."""
+        """Send the worker the number of the bot, a child of this process; return a descriptor of the bot."""
         try:
             process = os.pidfd_open(child)
         except OSError:
@@ -197,7 +197,7 @@ class _Template:
         self._poll.register(bot.hold, select.EPOLLIN)
 
     def _begin(self, hold: int) -> tuple[bytes, int] | None:
-        """Fork into a bot, whose shell says that its namespaces are complete or has ended."""
+        """Fork into a bot; its shell reports complete namespaces or ends."""
         self._poll.unregister(hold)
         bot = self._starting.pop(hold)
         try:

@@ -46,12 +46,12 @@ Default: TypeAlias = Any
 
 
 def column(rule: ColumnRule | None = None, *, primary_key: bool = False, sa_type: ColumnType | None = None) -> Default:
-    """Declare a column whose values keep a rule. `sa_type`: its type, unless that follows from the annotation."""
+    """Declare a column with a rule for its values. `sa_type`: its type, by default the annotation's."""
     more: dict[str, Any] = {} if sa_type is None else {"sa_type": sa_type}
     return Field(primary_key=primary_key, sa_column_kwargs={"info": {RULE: rule}}, **more)
 
 
 def rule_of(column: sa.Column[Any]) -> ColumnRule | None:
-    """Return the rule of a column, None if its type alone says what is valid."""
+    """Return the rule of a column, None if its type alone decides."""
     rule: ColumnRule | None = column.info.get(RULE)
     return rule

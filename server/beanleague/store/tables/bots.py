@@ -29,7 +29,7 @@ class BotRow(Row, table=True):
     owner: str = column(NAME_OR_NONE)
     """Name of the author who owns it, "" for organisers."""
     hidden: bool
-    """Whether lists leave it out, and leagues that do not name it."""
+    """Whether lists and leagues leave it out unless they name it."""
 
 
 class BundleRow(Row, table=True):
@@ -119,7 +119,7 @@ class TokenRow(Row, table=True):
     __tablename__ = "token"
 
     id: str = column(primary_key=True)
-    """The part of the token by which its row is found."""
+    """Part of the token that identifies its row."""
     name: str = column(NAME)
     """Name of its holder."""
     role: str = column(one_of(("viewer", "author", "organiser")))

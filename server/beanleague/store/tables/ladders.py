@@ -8,7 +8,7 @@ from beanleague.store.tables.rules import COUNT, DIGEST_BYTES, LARGE_COUNT, one_
 
 
 class LadderRow(Row, table=True):
-    """The settings that a ladder has beside those of every league."""
+    """Settings of a ladder in addition to those of every league."""
 
     __tablename__ = "ladder"
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)
@@ -52,7 +52,7 @@ class DayRow(Row, table=True):
 
 
 class CheckpointRow(Row, table=True):
-    """The counts of a ladder at the end of a day, so that nobody has to read the deals before."""
+    """Counts of a ladder at the end of a day: a new run need not read earlier deals."""
 
     __tablename__ = "ladder_checkpoint"
     __table_args__ = (sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),)
@@ -142,7 +142,7 @@ class UsageRow(Row, table=True):
 
 
 class PinRow(Row, table=True):
-    """A match of a ladder whose record stays whole."""
+    """A match of a ladder that keeps its whole record."""
 
     __tablename__ = "pinned_match"
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)

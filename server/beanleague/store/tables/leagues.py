@@ -95,7 +95,7 @@ class LeagueRow(Row, table=True):
     one_cpu: bool
     """Whether all deals are played on one model of CPU."""
     cpu: str
-    """That model, "" before the first deal."""
+    """Model of the CPU, "" before the first deal."""
     created: float
     """Time of its creation."""
     format: str = column(one_of((LEAGUE, GAUNTLET, COMPARISON, LADDER)))
@@ -209,7 +209,7 @@ class RunRow(Row, table=True):
     thread: int
     """Id of its thread."""
     born: str
-    """Start time of the thread, which tells it from others with the same id."""
+    """Start time of the thread; it distinguishes threads with the same id."""
     began: float
     """Time when the run began."""
     heartbeat: float
@@ -217,7 +217,7 @@ class RunRow(Row, table=True):
     progress: bytes | None = column(sa_type=Bytes)
     """The progress that it reported last."""
     stop: bool
-    """Whether it was asked to stop."""
+    """Whether a stop was requested."""
     ended: bool
     """Whether it has ended with `error`."""
     error: str

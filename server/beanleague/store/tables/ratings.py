@@ -59,7 +59,7 @@ class RatingRow(Row, table=True):
     best_rank: int = column(COUNT)
     """1 + entrants that are better with more than 97.5 % probability."""
     worst_rank: int = column(COUNT)
-    """Entrants less those that are worse with more than 97.5 % probability."""
+    """Entrants minus the ones that are worse with more than 97.5 % probability."""
     least: float | None
     """One-sided 95 % bound of a rating without an upper one."""
     most: float | None

@@ -62,7 +62,7 @@ def one_of(words: Iterable[str]) -> ColumnRule:
 
 
 def long(least: int, most: int | None = None) -> ColumnRule:
-    """Return the rule of bytes whose length is from `least` to `most`, or `least`."""
+    """Return the rule of bytes with a length from `least` to `most`, or of exactly `least`."""
     return ColumnRule(lambda column: sa.func.length(column).between(least, least if most is None else most))
 
 

@@ -15,7 +15,7 @@ from beanproto.v1 import league_pb2 as pb
 
 _MIN_ELO = 40.0
 _MARGIN = 1.15
-_FRESH_S = 10.0  # for a pair, whose deals are summed
+_FRESH_S = 10.0  # lifetime of a pair's cached sums of deals
 _DEALS = 6  # deals shown on each side
 _MEASURES: dict[str, pb.Measure.ValueType] = {"places": pb.MEASURE_PLACES, "dollars": pb.MEASURE_DOLLARS}
 

@@ -164,7 +164,7 @@ class PlayTables:
             )
             threading.Thread(target=self._follow, args=(table, table.seat), name="seat", daemon=True).start()
             threading.Thread(target=self._wait_for_page, args=(table, table.seat), name="page", daemon=True).start()
-        except BaseException:  # whatever the error, a table that never began must not count
+        except BaseException:  # after any error, a table that never began must not count
             self._end(table)
             if table.seat:
                 table.seat.leave()

@@ -30,7 +30,7 @@ _JOIN_TIMEOUT_S = 10.0  # after which others do not wait for a joining node
 
 
 class ClusterPools:
-    """Factory of pools whose deals are played on the nodes of a cluster."""
+    """Makes pools whose deals are played on the nodes of a cluster."""
 
     def __init__(self, settings: ClusterSettings) -> None:
         self._settings = settings
