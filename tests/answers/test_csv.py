@@ -69,7 +69,7 @@ def test_means_of_a_bot_that_has_not_played_have_empty_cells() -> None:
     assert [tuple(row[name] for name in figures) for row in rows] == [("0.0", "0.0", "0.0"), ("", "", "")]
 
 
-def test_what_is_not_known_is_null_in_json() -> None:
+def test_unknown_values_are_null_in_json() -> None:
     past = pb.RatingsResponse(
         standings=[pb.Standing(bot="ann", version=1, rank=1, rating=1500, matches=1)],
         matrix=[pb.MatrixRow(better=[-1, 0.25], pair_score=[-1, 0.5])],

@@ -226,7 +226,7 @@ class TestRegister:
 
 
 class TestHoldings:
-    def test_what_a_process_held_counts_for_a_moment_after_its_end(self) -> None:
+    def test_use_of_an_ended_process_counts_for_a_moment(self) -> None:
         now = 0.0
         holdings = Holdings(lambda: now)
         holdings.saw("it", 7, Usage(0, 58))
@@ -236,7 +236,7 @@ class TestHoldings:
         now = 2.5
         assert holdings.by_bot() == {}
 
-    def test_what_a_process_gave_back_counts_for_a_moment(self) -> None:
+    def test_resources_given_back_count_for_a_moment(self) -> None:
         now = 0.0
         holdings = Holdings(lambda: now)
         holdings.saw("it", 7, Usage(9, 58))
@@ -302,5 +302,5 @@ def test_of_threads_also_who_has_more_than_any_honest_program_is_to_blame(
 
 
 @pytest.mark.parametrize("shortage", [Shortage.FILES, Shortage.DISK, Shortage.OTHER])
-def test_what_bots_cannot_use_up_is_nobodys_fault(shortage: Shortage) -> None:
+def test_a_shortage_that_bots_cannot_cause_is_no_bots_fault(shortage: Shortage) -> None:
     assert hoarders(shortage, {0: [Usage(0, 6)], 1: [Usage(2**30, 60)]}, LIMITS) == set()

@@ -183,7 +183,7 @@ def test_however_often_a_bot_is_looked_at_its_cpu_time_is_charged(host: Host) ->
     assert host.delay.total == pytest.approx(27.0, abs=0.1)
 
 
-def test_what_a_bot_used_beyond_one_cpu_is_not_made_good_by_a_wait_that_follows(host: Host) -> None:
+def test_use_beyond_one_cpu_is_not_made_good_by_a_later_wait(host: Host) -> None:
     """The limit of its group keeps it waiting, until it has used one CPU on average."""
     host.group_used = 10.0
     host.passes(5.0, waited=(0.0,), used=(10.0,))

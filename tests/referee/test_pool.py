@@ -298,7 +298,7 @@ def test_a_deal_that_was_void_is_played_in_new_lanes() -> None:
     assert sorted(task.lane for task in pools.tasks) == list(range(12))
 
 
-def test_what_is_secret_in_a_task_is_not_shown() -> None:
+def test_secrets_of_a_task_are_not_in_its_text() -> None:
     """Libraries write tasks to logs."""
     task = DealTask(1, (MatchTask(0, "dice", b"the seed", (0, 1), (b"some luck", b"more luck")),))
     assert "seed" not in repr(task)

@@ -88,11 +88,11 @@ class TestRoles:
     def test_every_call_of_the_service_has_a_rule(self) -> None:
         assert set(RULES) == {*CALLS, *OF_TABLES}
 
-    def test_what_is_not_for_everybody_is_what_it_is_meant_to_be(self) -> None:
+    def test_restricted_calls_are_the_intended_ones(self) -> None:
         assert {call for call, rule in RULES.items() if rule.role is Role.AUTHOR} == {*FOR_AUTHORS, *OF_TABLES}
         assert {call for call, rule in RULES.items() if rule.role is Role.ORGANISER} == FOR_ORGANISERS
 
-    def test_what_lasts_as_long_as_a_league_or_takes_a_core_is_what_it_is_meant_to_be(self) -> None:
+    def test_lasting_and_costly_calls_are_the_intended_ones(self) -> None:
         runs = {"RunLeague", "FollowRun", "VerifyLeague", "Compare"}
         assert {call for call, rule in RULES.items() if rule.cost is Cost.RUN} == runs
         works = {"Backup", "TryBot", "Integrity", "ShowPair", "AnalyseMatch", "ReportBot"}
@@ -224,7 +224,7 @@ class TestOwners:
         del server.tokens["ann"]
         assert submit(server.stub("ann", "author"), "sprout", "# better").version == 2
 
-    def test_what_bots_wrote_is_for_their_authors_and_organisers(self, server: Guarded, pools: FakePools) -> None:
+    def test_logs_of_bots_are_for_their_authors_and_organisers(self, server: Guarded, pools: FakePools) -> None:
         organiser, ann = server.stub("organiser"), server.stub("ann", "author")
         submit(ann, "sprout")
         for name in ("bot1", "bot2"):

@@ -95,9 +95,7 @@ def keep(store: Store, stub: LeagueStub, found: str, of_version: int, digest: by
     store.analyses.keep(league.id, deal, rotation, digest, of_version, zlib.compress(found.encode()))
 
 
-def test_what_is_kept_everybody_may_see_but_only_authors_have_a_match_analysed(
-    tmp_path: Path, pools: FakePools
-) -> None:
+def test_stored_analyses_are_for_everybody_but_only_authors_start_one(tmp_path: Path, pools: FakePools) -> None:
     with guarded(tmp_path, pools=pools) as server:
         create(server.stub("organiser"))
         viewer = server.stub("viewer")
@@ -109,7 +107,7 @@ def test_what_is_kept_everybody_may_see_but_only_authors_have_a_match_analysed(
         assert analysed(server.stub("ann", "author")) == ["{}"]
 
 
-def test_what_another_version_found_or_of_other_moves_is_not_shown(stub: LeagueStub, store_url: str) -> None:
+def test_an_analysis_of_another_version_or_of_other_moves_is_not_shown(stub: LeagueStub, store_url: str) -> None:
     create(stub)
     with Store(store_url) as store:
         keep(store, stub, '{"version": 1}', analysis_version() - 1)
@@ -136,7 +134,7 @@ def test_of_a_deal_that_is_not_over_nothing_is_said_but_that(stub: LeagueStub, p
     assert set(heard) == {"deal 1 is not played yet"}
 
 
-def test_what_cannot_be_analysed_is_refused_before_it_waits(stub: LeagueStub) -> None:
+def test_an_impossible_analysis_is_refused_before_it_waits(stub: LeagueStub) -> None:
     create(stub, "dice")
     with refused(grpc.StatusCode.INVALID_ARGUMENT, "name a match, or send its record"):
         list(stub.AnalyseMatch(pb.AnalyseMatchRequest()))
@@ -285,7 +283,7 @@ class TestASentRecord:
 
 
 @pytest.mark.slow  # some seconds of CPU; tox -e contract
-def test_what_is_found_of_a_match_is_kept_and_an_older_version_is_replaced(stub: LeagueStub, store_url: str) -> None:
+def test_an_analysis_is_kept_and_replaces_that_of_an_older_version(stub: LeagueStub, store_url: str) -> None:
     create(stub)
     with Store(store_url) as store:
         keep(store, stub, '{"version": 1}', analysis_version() - 1)

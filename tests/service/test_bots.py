@@ -61,7 +61,7 @@ def test_problems_of_a_check_are_in_its_report_and_of_a_submission_in_its_error(
         list(stub.TryBot(pb.TryBotRequest(bundle=b"no zip", submit=True)))
 
 
-def test_what_keeps_a_bot_from_being_stored_is_known_before_the_call_fails(stub: LeagueStub, pools: FakePools) -> None:
+def test_obstacles_to_a_submission_are_sent_before_the_call_fails(stub: LeagueStub, pools: FakePools) -> None:
     known: list[pb.TryBotProgress] = []
     with refused(grpc.StatusCode.INVALID_ARGUMENT, "not a zip file"):
         known.extend(stub.TryBot(pb.TryBotRequest(bundle=b"no zip", submit=True)))
@@ -244,7 +244,7 @@ class TestBots:
         last = stub.GetMatch(pb.GetMatchRequest(match=faults.match)).info
         assert any(seat.bot == "bot1" and seat.faults for seat in last.seats)
 
-    def test_what_a_bot_wrote_can_be_read(self, stub: LeagueStub, spring: pb.LeagueInfo, pools: FakePools) -> None:
+    def test_the_log_of_a_bot_can_be_read(self, stub: LeagueStub, spring: pb.LeagueInfo, pools: FakePools) -> None:
         pools.logs = "beans\n"
         for _ in stub.RunLeague(pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)):
             pass

@@ -27,14 +27,14 @@ from tests.service.helpers import certified, guarded, refused
 
 class TestServer:
     @pytest.mark.sqlite
-    def test_it_tells_about_itself(self, stub: LeagueStub) -> None:
+    def test_the_server_describes_itself(self, stub: LeagueStub) -> None:
         info = stub.ServerInfo(pb.ServerInfoRequest())
         assert info.version == beanleague.__version__
         assert info.database.startswith("sqlite:///")
         assert info.schema_version == SCHEMA_VERSION
         assert info.workers >= 1
 
-    def test_it_tells_the_games(self, stub: LeagueStub) -> None:
+    def test_the_server_lists_its_games(self, stub: LeagueStub) -> None:
         games = {game.id: game for game in stub.ListRulesets(pb.ListRulesetsRequest()).rulesets}
         bohnanza = games["bohnanza"]
         assert (bohnanza.least_seats, bohnanza.most_seats) == (3, 5)
@@ -160,7 +160,7 @@ REFUSED = (
 
 
 @pytest.mark.usefixtures("spring")
-def test_what_cannot_be_done_ends_with_a_status_and_a_sentence(stub: LeagueStub) -> None:
+def test_impossible_calls_end_with_a_status_and_a_sentence(stub: LeagueStub) -> None:
     for call, request, code, details in REFUSED:
         with refused(code, details):
             list(getattr(stub, call)(request))  # a stream fails when it is read

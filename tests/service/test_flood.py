@@ -95,7 +95,7 @@ class TestServer:
         assert ServerLimits().idle_ms == 10_000
 
     @pytest.mark.parametrize("data", [b"", PREFACE[:9], PREFACE], ids=["silent", "half a handshake", "idle"])
-    def test_it_is_dropped_then_and_callers_connect_again(self, tmp_path: Path, data: bytes) -> None:
+    def test_an_idle_connection_is_dropped_and_callers_connect_again(self, tmp_path: Path, data: bytes) -> None:
         with guarded(tmp_path, limits=ServerLimits(idle_ms=300)) as guest:
             caller = guest.stub("author")
             caller.ServerInfo(pb.ServerInfoRequest())

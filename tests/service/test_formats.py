@@ -129,7 +129,7 @@ class TestVoids:
 class TestCompare:
     ASK = pb.CompareRequest(a="bot1", b="bot0", ruleset="bohnanza", workers=1, in_flight=4)
 
-    def test_it_tells_how_it_goes_to_the_verdict(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+    def test_a_comparison_reports_its_progress_up_to_the_verdict(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
         reports = list(stub.Compare(self.ASK))
         last = reports[-1]
         assert last.verdict in {pb.VERDICT_BETTER, pb.VERDICT_NOT_BETTER}
@@ -176,7 +176,7 @@ class TestCompare:
         assert last.verdict != pb.VERDICT_OPEN
         assert pools.played - played < last.matches
 
-    def test_it_is_kept_apart_from_leagues(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+    def test_a_comparison_is_not_listed_among_leagues(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
         *_, last = stub.Compare(self.ASK)
         with refused(INVALID, "is a comparison"):
             stub.Standings(pb.StandingsRequest(league=last.league))
@@ -195,7 +195,7 @@ def play(stub: LeagueStub) -> None:
 
 
 class TestPair:
-    def test_it_says_what_the_matches_of_both_say(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
+    def test_an_answer_agrees_with_the_matches_of_both(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
         found = stub.ShowPair(pb.ShowPairRequest(league="spring", a="bot1", b="bot3@1", limit=100))
         wins = leads = pairs = 0.0
         for match in stub.ListMatches(pb.ListMatchesRequest(league="spring", limit=1000)).matches:
@@ -231,7 +231,7 @@ class TestPair:
         assert not found.all.HasField("elo")
         assert not found.all.HasField("lead_least")
 
-    def test_what_cannot_be_compared_is_refused(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+    def test_incomparable_bots_are_refused(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
         for request, status, details in (
             (pb.ShowPairRequest(league="x", a="bot0", b="bot1"), NOT_FOUND, "there is no league 'x'"),
             (pb.ShowPairRequest(league="spring", a="bot0", b="x"), NOT_FOUND, "x does not play in the league spring"),

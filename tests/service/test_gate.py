@@ -374,7 +374,7 @@ def test_so_many_at_once_and_room_again_when_one_ends_or_fails(throttle: Throttl
     assert calls(throttle, 1, cost=Cost.WORK) == 1
 
 
-def test_what_has_no_allowance_is_free(throttle: Throttle) -> None:
+def test_calls_without_an_allowance_are_unlimited(throttle: Throttle) -> None:
     assert calls(throttle, 1000, cost=Cost.RUN) == 1000
 
 

@@ -123,7 +123,7 @@ def test_none_of_other_games_of_comparisons_and_of_house_bots(analyses: Analyses
     assert analyses.look() == []
 
 
-def test_what_this_version_found_stays_and_what_another_found_is_replaced(analyses: Analyses) -> None:
+def test_analyses_of_this_version_stay_and_those_of_another_are_replaced(analyses: Analyses) -> None:
     add_league(analyses.backend.store, "spring", "plum", LOST, LOST)
     analyses.keep("spring/1.1")
     analyses.keep("spring/2.1", VERSION - 1)
@@ -137,7 +137,7 @@ def test_nothing_is_begun_while_anybody_has_something_tried(analyses: Analyses) 
     assert analyses.look() == ["spring/1.1"]
 
 
-def test_it_is_given_up_when_somebody_waits_and_begun_again_later(
+def test_an_analysis_is_given_up_for_a_waiting_caller_and_begun_again_later(
     analyses: Analyses, caplog: pytest.LogCaptureFixture
 ) -> None:
     add_league(analyses.backend.store, "spring", "plum", LOST)
@@ -157,9 +157,7 @@ def test_it_is_given_up_when_somebody_waits_and_begun_again_later(
     assert not caplog.records
 
 
-def test_what_cannot_be_analysed_is_said_and_not_tried_again(
-    analyses: Analyses, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_failed_analysis_is_logged_and_not_tried_again(analyses: Analyses, caplog: pytest.LogCaptureFixture) -> None:
     add_league(analyses.backend.store, "spring", "plum", LOST, LOST)
 
     def fail() -> None:
@@ -174,7 +172,9 @@ def test_what_cannot_be_analysed_is_said_and_not_tried_again(
     ]
 
 
-def test_it_rests_nine_times_as_long_as_it_took(analyses: Analyses, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_analyser_rests_nine_times_as_long_as_an_analysis_took(
+    analyses: Analyses, monkeypatch: pytest.MonkeyPatch
+) -> None:
     add_league(analyses.backend.store, "spring", "plum", LOST)
     passed = [100.0]
     monkeypatch.setattr(keeper, "time", SimpleNamespace(monotonic=lambda: passed[0]))
@@ -184,7 +184,7 @@ def test_it_rests_nine_times_as_long_as_it_took(analyses: Analyses, monkeypatch:
 
 
 @pytest.mark.slow  # some seconds of CPU; tox -e contract
-def test_what_it_finds_is_there_for_everybody(connect: Connect, tmp_path: Path) -> None:
+def test_finished_analyses_are_shown_to_everybody(connect: Connect, tmp_path: Path) -> None:
     stub: LeagueStub = connect(referee=FakePools(play))
     for number in range(3):
         submit(stub, bundle(f"bot{number}"))

@@ -367,7 +367,7 @@ def test_a_detached_run_that_cannot_start_its_pool_is_refused_at_once(connect: C
         list(connect(referee=NoPools()).RunLeague(DETACHED))
 
 
-def test_what_is_not_run_cannot_be_followed_or_stopped(stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+def test_idle_leagues_cannot_be_followed_or_stopped(stub: LeagueStub, spring: pb.LeagueInfo) -> None:
     del spring
     for call in (lambda: list(stub.FollowRun(FOLLOW)), lambda: stub.StopRun(STOP)):
         with refused(grpc.StatusCode.FAILED_PRECONDITION, "not being run; run it with 'league run spring'"):
@@ -377,7 +377,7 @@ def test_what_is_not_run_cannot_be_followed_or_stopped(stub: LeagueStub, spring:
         stub.StopRun(STOP)
 
 
-def test_what_one_server_stores_another_shows(stub: LeagueStub, other: LeagueStub) -> None:
+def test_results_stored_by_one_server_are_shown_by_another(stub: LeagueStub, other: LeagueStub) -> None:
     token = stub.NewToken(pb.NewTokenRequest(name="ann", role=pb.ROLE_AUTHOR))
     assert [each.name for each in other.ListTokens(pb.ListTokensRequest()).tokens] == ["ann"]
     assert token.token

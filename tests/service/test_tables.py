@@ -146,7 +146,7 @@ class TestPlaying:
             for each in (worker, *others):
                 assert (each.cpu_affinity(), each.nice()) == (list(cpus), psutil.Process().nice() + 5)
 
-    def test_what_cannot_be_used_is_a_strike_and_one_too_many_forfeits(
+    def test_an_unusable_action_is_a_strike_and_one_too_many_forfeits(
         self, channel: grpc.Channel, tmp_path: Path
     ) -> None:
         with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
@@ -199,9 +199,7 @@ class TestHostileGuests:
         ],
         ids=["garbage", "oversize", "second invitation", "nothing"],
     )
-    def test_what_is_no_message_of_a_bot_ends_the_table(
-        self, server: Guarded, data: SitRequest | bytes, why: str
-    ) -> None:
+    def test_an_unusable_message_ends_the_table(self, server: Guarded, data: SitRequest | bytes, why: str) -> None:
         raw = data if isinstance(data, bytes) else data.SerializeToString()
         call = server.raw("Sit", "Table")
         with refused(INVALID, why):

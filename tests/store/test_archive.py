@@ -43,7 +43,7 @@ def record(store: Store, key: tuple[int, int]) -> Record:
     return record_from_bytes(unpacked(store.matches.get(1, *key)[1]))
 
 
-def test_what_a_block_holds_is_read_from_it_and_the_rest_from_the_matches(packed: Store) -> None:
+def test_records_are_read_from_their_block_or_else_from_the_matches(packed: Store) -> None:
     assert {key: record(packed, key) for key in HELD} == HELD
     assert packed.matches.get(1, 1, 1)[1] == b"record 1.1"
     assert packed.archive.emptied(1, 1, 3) == HELD.keys()

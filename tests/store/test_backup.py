@@ -56,7 +56,7 @@ class TestDurability:
         ],
         ids=["token", "bot", "suspension", "league"],
     )
-    def test_what_cannot_be_replayed_is_on_the_disk_when_it_is_committed(
+    def test_irreplaceable_changes_are_on_the_disk_when_committed(
         self, store: Store, league: League, change: Callable[[Store], object]
     ) -> None:
         store.deals.commit(league.id, [deal(1)])  # on the same connection, just before
@@ -98,7 +98,9 @@ class TestCheckpoints:
 
 
 class TestBackup:
-    def test_it_is_one_file_with_everything_but_the_runs(self, store: Store, league: League, tmp_path: Path) -> None:
+    def test_a_backup_is_one_file_with_everything_but_the_runs(
+        self, store: Store, league: League, tmp_path: Path
+    ) -> None:
         store.runs.begin(league.id)
         store.deals.commit(league.id, [deal(1)])
         restored = tmp_path / "b.db"
@@ -111,7 +113,7 @@ class TestBackup:
             assert other.runs.running() == frozenset()
         assert store.runs.running() == {league.id}
 
-    def test_it_is_of_one_moment_while_others_write(self, store: Store, league: League, tmp_path: Path) -> None:
+    def test_a_backup_is_of_one_moment_while_others_write(self, store: Store, league: League, tmp_path: Path) -> None:
         def play() -> None:
             for number in range(1, 11):
                 store.deals.commit(league.id, [deal(number)])

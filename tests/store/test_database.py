@@ -93,7 +93,7 @@ class TestOpening:
             (folder, "cannot be opened; check that it is a file"),
         ],
     )
-    def test_what_is_no_database_of_ours_is_refused_and_left_as_it_is(
+    def test_a_foreign_file_is_refused_and_left_unchanged(
         self, tmp_path: Path, spoil: Callable[[Path], None], message: str
     ) -> None:
         file = tmp_path / "a.db"
@@ -292,7 +292,7 @@ def test_a_name_has_one_valid_token_and_later_ones_after_it(store: Store) -> Non
     assert not found.valid(time.time())
 
 
-def test_what_is_not_valid_cannot_be_revoked(store: Store) -> None:
+def test_an_invalid_token_cannot_be_revoked(store: Store) -> None:
     store.tokens.new("ann", "author", -1.0)
     for name in ("ann", "ben"):
         with pytest.raises(MissingError, match=f"there is no valid token of '{name}'"):
@@ -300,9 +300,7 @@ def test_what_is_not_valid_cannot_be_revoked(store: Store) -> None:
 
 
 class TestAlone:
-    def test_what_is_written_is_there_for_what_is_read_after_it_and_for_nobody_else_yet(
-        self, store: Store, store_url: str
-    ) -> None:
+    def test_uncommitted_writes_are_read_by_their_own_transaction_alone(self, store: Store, store_url: str) -> None:
         add_bots(store, 2)
         with Store(store_url) as other:
             with store.alone():

@@ -66,7 +66,7 @@ def sent(request: pytest.FixtureRequest) -> Iterator[Callable[[], None]]:
 
 
 @pytest.mark.parametrize("statements", ADDED.values(), ids=ADDED.keys())
-def test_what_beanleague_did_not_make_is_neither_opened_nor_verified(file: Path, statements: str) -> None:
+def test_a_foreign_schema_is_neither_opened_nor_verified(file: Path, statements: str) -> None:
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(statements)
     before = file.read_bytes()

@@ -155,7 +155,7 @@ def test_versions_of_a_byte_are_bounded_too(store: Store, monkeypatch: pytest.Mo
         store.bots.add(manifest("a"), digest("3"), b"1", author="ann")
 
 
-def test_what_a_version_writes_is_kept_for_each_league(store: Store, league: League) -> None:
+def test_the_log_of_a_version_is_kept_per_league(store: Store, league: League) -> None:
     other = add_league(store, [1, 2], "autumn", seats=2)
     store.logs.append(league.id, {1: "one\n", 2: "two\n"})
     store.logs.append(league.id, {1: "three\n"})

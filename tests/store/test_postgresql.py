@@ -105,7 +105,7 @@ class TestLostConnections:
         ],
         ids=["void", "log", "schedule", "run"],
     )
-    def test_what_else_a_run_writes_is_written_once(
+    def test_other_writes_of_a_run_are_made_once(
         self, store: Store, league: League, end_sessions: Callable[[], object], write: Callable[[Store], object]
     ) -> None:
         times = count(1)
@@ -197,14 +197,14 @@ class TestErrors:
             postgresql.do("DROP OWNED BY guest", name)
             postgresql.do("DROP ROLE guest")
 
-    def test_it_is_of_another_program(self, postgresql: PostgreSQL) -> None:
+    def test_a_database_of_another_program_is_refused(self, postgresql: PostgreSQL) -> None:
         name = postgresql.create()
         postgresql.do("CREATE TABLE cookies (name TEXT)", name)
         with pytest.raises(DatabaseError, match="is a database of another program; choose or create another"):
             Store(postgresql.url(name))
         assert postgresql.do("SELECT tablename FROM pg_tables WHERE schemaname = 'public'", name) == [("cookies",)]
 
-    def test_it_is_of_a_newer_version(self, postgresql: PostgreSQL, name: str) -> None:
+    def test_a_database_of_a_newer_version_is_refused(self, postgresql: PostgreSQL, name: str) -> None:
         postgresql.do(f"UPDATE schema_version SET version = {SCHEMA_VERSION + 1}", name)
         with pytest.raises(DatabaseError, match="was written by a newer version of Beanleague"):
             Store(postgresql.url(name))
@@ -216,7 +216,7 @@ class TestErrors:
             ("ALTER TABLE run DROP COLUMN born", "is damaged: columns are missing; restore it from a copy"),
         ],
     )
-    def test_it_is_spoilt(self, postgresql: PostgreSQL, name: str, spoil: str, message: str) -> None:
+    def test_a_spoilt_database_is_refused(self, postgresql: PostgreSQL, name: str, spoil: str, message: str) -> None:
         with Store(postgresql.url(name)) as store:
             league = add_league(store, add_bots(store, 4))
         postgresql.do(spoil.format(name), name)

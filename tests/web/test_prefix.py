@@ -82,7 +82,7 @@ def test_a_proxy_that_cuts_the_prefix_off_is_told_where_there_is_one(played: Pat
     assert (answer.status_code, "a proxy before it passes paths on with /beans" in answer.text) == (404, True)
 
 
-def test_what_a_browser_has_is_not_sent_again_below_the_prefix(shared: str) -> None:
+def test_cached_files_are_not_sent_again_below_the_prefix(shared: str) -> None:
     for path in ("/static/site.css", "/matches/spring/1.0/replay.json"):
         first = asking.get(f"{shared}{PREFIX}{path}")
         again = asking.get(f"{shared}{PREFIX}{path}", headers={"if-none-match": first.headers["etag"]})

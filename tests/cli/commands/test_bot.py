@@ -227,7 +227,7 @@ def test_its_test_passes(run: Run, here: Path) -> None:
     assert "Ran 1 test" in result.stderr
 
 
-def test_what_is_there_is_not_overwritten(run: Run, here: Path) -> None:
+def test_existing_files_are_not_overwritten(run: Run, here: Path) -> None:
     run("bot", "new", "my-bot", "--game", "duel")
     (here / "my-bot/bot.py").write_text("mine")
     result = run("bot", "new", "my-bot", "--game", "duel")

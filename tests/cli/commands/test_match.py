@@ -66,7 +66,7 @@ def analysed(request: pb.AnalyseMatchRequest, _: grpc.ServicerContext) -> Iterat
     yield pb.AnalysisProgress(found=json.dumps(FOUND))
 
 
-def test_what_the_server_finds_is_printed(run: Run, league: FakeLeague, words: list[str]) -> None:
+def test_findings_of_the_server_are_printed(run: Run, league: FakeLeague, words: list[str]) -> None:
     league.answers["AnalyseMatch"] = analysed
     assert json.loads(run(*words, "--json").stdout) == FOUND
     text = run(*words, "--seat", "1").stdout

@@ -29,7 +29,7 @@ def test_a_record_with_faults_and_a_forfeit_is_reproduced() -> None:
     assert RECORD.places[2] == 3
 
 
-def test_what_differs_when_a_match_is_played_again_is_not_looked_at() -> None:
+def test_fields_that_differ_between_replays_are_not_compared() -> None:
     assert verify(replace(RECORD, ms=(), node="another", luck=())).reproduced
 
 

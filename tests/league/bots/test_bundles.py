@@ -66,7 +66,7 @@ class TestCanonical:
         listing = "".join(f"{hashlib.sha256(FILES[name].encode()).hexdigest()} r {name}\n" for name in sorted(FILES))
         assert bundles.read_bundle(zipped(FILES)).digest == hashlib.sha256(listing.encode()).hexdigest()
 
-    def test_what_is_a_program_stays_one(self, tmp_path: Path) -> None:
+    def test_executable_files_stay_executable(self, tmp_path: Path) -> None:
         folder(tmp_path)
         plain = bundles.read_bundle(bundles.pack(tmp_path))
         (tmp_path / "bot.py").chmod(0o755)
@@ -166,7 +166,7 @@ class TestRefused:
             bundles.read_bundle(zipped({f"ann/{name}": content for name, content in FILES.items()}))
 
     @pytest.mark.parametrize("data", [b"", b"no zip at all", zipped(FILES)[:-30], zipped(FILES)[40:]])
-    def test_what_is_no_zip_file(self, data: bytes) -> None:
+    def test_a_broken_archive_is_refused(self, data: bytes) -> None:
         with pytest.raises(BundleError, match=r"not a zip file|is missing|the file is empty"):
             bundles.read_bundle(data)
 
@@ -288,7 +288,7 @@ def test_a_pattern_is_for_names_anywhere_or_for_a_place(pattern: str, left_out: 
     assert [name for name in (*left_out, *kept) if leaves_out(name)] == left_out
 
 
-def test_what_tools_leave_behind_is_in_no_bundle(tmp_path: Path) -> None:
+def test_by_products_of_tools_are_in_no_bundle(tmp_path: Path) -> None:
     assert bundles.read_bundle(bundles.pack(folder(tmp_path, {**FILES, **LEAVINGS}))) == bundles.read_bundle(
         zipped(FILES)
     )
@@ -303,7 +303,7 @@ def test_a_manifest_names_what_else_is_left_out(tmp_path: Path) -> None:
     assert bundles.read_bundle(zipped({**files, **more})) == bundles.read_bundle(zipped(files))
 
 
-def test_what_is_left_out_counts_for_no_limit(tmp_path: Path) -> None:
+def test_left_out_files_count_for_no_limit(tmp_path: Path) -> None:
     """A virtual environment with more than a bundle may have, and names that no bundle may have."""
     folder(tmp_path)
     large = tmp_path / ".venv" / "large"

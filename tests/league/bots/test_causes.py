@@ -68,12 +68,14 @@ EDITORS = ("bot.py~", ".bot.py.swp", ".idea/workspace.xml", ".vscode/settings.js
 TOOLS = (".git/config", "__pycache__/bot.cpython-312.pyc", ".tox/py312/pyvenv.cfg", ".hypothesis/x")
 
 
-def test_what_file_managers_and_editors_leave_behind_changes_no_digest() -> None:
+def test_by_products_of_file_managers_and_editors_change_no_digest() -> None:
     left = dict.fromkeys((*FINDERS, *EDITORS, *TOOLS), "x")
     assert bundles.read_bundle(zipped({**FILES, **left})).digest == bundles.read_bundle(zipped(FILES)).digest
 
 
-def test_what_is_too_large_packed_is_told_with_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_packed_file_that_is_too_large_is_named_with_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(reading, "MAX_PACKED_BYTES", 1000)
     made = folder(tmp_path, FILES)
     (made / "data").mkdir()
@@ -157,7 +159,7 @@ def test_where_the_manifest_may_be_is_told(tmp_path: Path, name: str, hint: str)
         (FILES["bot.py"].encode(), "but text; submit the folder"),
     ],
 )
-def test_what_is_no_zip_file_is_told_by_its_kind(data: bytes, kind: str) -> None:
+def test_a_file_that_is_no_zip_file_is_named_by_its_kind(data: bytes, kind: str) -> None:
     assert kind in refusal(data)
 
 

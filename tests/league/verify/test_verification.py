@@ -210,7 +210,7 @@ class TestCourse:
         assert sum(len(report.findings) for report in reports) == 5
         assert last.finding_count >= 24
 
-    def test_it_ends_when_nobody_wants_it(self, played: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_unwanted_verification_ends(self, played: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(verification, "_BATCH_MATCHES", 4)
         answers = iter([True, False])
         *_, last = verified(played, "spring", workers=0, wanted=lambda: next(answers, False))
