@@ -97,11 +97,7 @@ def _special_settings(info: pb.LeagueInfo) -> list[Fact]:
         facts.append(("isolated", "no process of a bot is alive in two rotations of a deal"))
     if info.one_cpu:
         facts.append(("cpu", f"all deals are played on {info.cpu or 'the model of CPU that plays the first'}"))
-    if info.mix_owners:
-        facts.append(("owners", "bots of one owner may share a table"))
-    if apart := [owner.name for owner in info.shared_owners if not owner.together]:
-        facts.append(("owners", f"bots of {enumerated(apart)} never share a table with others of the same owner"))
-    facts += [("owners", line) for line in owners_together(info.shared_owners)]
+    facts += [("owners", line) for line in _owners(info)]
     if info.HasField("hero"):
         facts.append(("gauntlet", f"{bot_name(info.hero)} sits at every table"))
     if info.anchor:
@@ -109,6 +105,15 @@ def _special_settings(info: pb.LeagueInfo) -> list[Fact]:
         anchor = f"the mean of {names}, or of those of them that results connect," if several else names
         facts.append(("anchor", f"{anchor} is rated 1500"))
     return facts
+
+
+def _owners(info: pb.LeagueInfo) -> Iterator[str]:
+    """Yield which bots of one owner share tables: all by the league's settings, none, or some since they have to."""
+    if info.mix_owners:
+        yield "bots of one owner may share a table"
+    if apart := [owner.name for owner in info.shared_owners if not owner.together]:
+        yield f"bots of {enumerated(apart)} never share a table with others of the same owner"
+    yield from owners_together(info.shared_owners)
 
 
 def _stopped_early(info: pb.LeagueInfo) -> bool:
