@@ -117,7 +117,7 @@ def kill_everything(file: Path, chance: random.Random, most: int) -> bool:
     ("game", "deals", "every", "least", "most"),
     [
         # A third kill could void all that is left of so few deals for the third time, which rightly ends a run.
-        pytest.param("bohnanza-two", 12, 6, 1, 2, id="short"),
+        pytest.param("bohnanza-two", 12, 6, 1, 2, id="short", marks=pytest.mark.slow),
         pytest.param("bohnanza", 667, 25, 78, math.inf, id="long", marks=pytest.mark.slow),
     ],
 )

@@ -173,6 +173,7 @@ def test_a_bot_written_from_the_readme_practises(elsewhere: Path) -> None:
     assert neighbour[-3] == "0", "faults"
 
 
+@pytest.mark.slow  # tests/docs/test_tutorial.py writes a bot and plays with it in every run
 def test_a_bot_written_from_the_readme_plays_a_league_as_the_readme_says(elsewhere: Path) -> None:
     script = blocks("README.md", "sh")[2].replace("--deals 10", "--deals 1")
     output = fresh_shell(trusting(script), elsewhere)

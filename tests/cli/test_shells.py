@@ -90,10 +90,7 @@ def test_bash_replaces_what_follows_the_last_sign_at_which_it_splits(env: dict[s
     lines = {
         "beanleague league create x --game=\tbeanleague league create x --game =": "bohnanza bohnanza-extended",
         "beanleague league create x --game=du\tbeanleague league create x --game = du": "duel",
-        "beanleague league create x --game du\tbeanleague league create x --game du": "duel",
-        "beanleague play --against=far\tbeanleague play --against = far": "farmer",
         "beanleague play --against=ann@1,be\tbeanleague play --against = ann @ 1,be": "@1,beg",
-        "beanleague play --against ann@1,be\tbeanleague play --against ann @ 1,be": "@1,beg",
         "beanleague bot logs ann@\tbeanleague bot logs ann @": "@1",
         "beanleague bot logs 'ann@\tbeanleague bot logs \"'ann@\"": "ann@1",
         "beanleague standings \tbeanleague standings ''": "spring",

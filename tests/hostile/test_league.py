@@ -40,6 +40,7 @@ def rolls(layer: Layer) -> tuple[int, int]:
     return lines.count("right"), lines.count("right") + lines.count("wrong")
 
 
+@pytest.mark.slow  # proves that the guesses of the next tests would be found right
 def test_without_a_sandbox_it_foretells_them() -> None:
     """Most of them: whatever else reads the file it writes to, such as another Python, wipes out some bits."""
     right, total = rolls(Layer.PLAIN)

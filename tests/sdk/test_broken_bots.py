@@ -63,6 +63,7 @@ def test_there_are_at_least_forty_broken_bots() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
+@pytest.mark.slow
 def test_practice_says_what_is_wrong_with_each_broken_bot() -> None:
     lines = list(snapshot())
     assert all(after.startswith("  ") for name, after in pairwise(lines) if name[0] != " ")

@@ -154,6 +154,7 @@ def test_only_what_is_new_is_written(played: Path, copy: Path, written: Path) ->
     assert contents(copy) == contents(written)
 
 
+@pytest.mark.slow
 def test_a_killed_run_is_continued_to_the_same_files(played: Path, tmp_path: Path, written: Path) -> None:
     code = _KILLED.replace("{at}", str(_KILLED_AT))
     killed = subprocess.run([sys.executable, "-c", code, str(played), str(tmp_path)], check=False)

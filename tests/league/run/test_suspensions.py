@@ -166,7 +166,7 @@ class TestLeague:
         assert helpers.derived_problems(store) == []
 
     def test_few_deals_are_published_ahead_until_each_bot_has_had_five(self, make_league: MakeLeague) -> None:
-        store = make_league(deals=200)
+        store = make_league(deals=40)
         ahead: dict[bool, list[int]] = {True: [], False: []}
 
         def before(task: MatchTask) -> None:

@@ -311,6 +311,7 @@ def server(file: Path, address: str) -> Iterator[LeagueStub]:
             process.terminate()
 
 
+@pytest.mark.slow  # test_killed.py plays one of real bots on two nodes in every run
 def test_a_server_plays_a_league_of_real_bots_on_a_node(tmp_path: Path) -> None:
     file = new_league(tmp_path / "a.db", 2, "bohnanza-two")
     with cluster(tmp_path / "nodes") as nodes:
