@@ -246,10 +246,8 @@ def history_chart(
         return None
     ranked = drawn_in_history(standings, chosen)
     height = max(_MIN_HEIGHT, TOP + BOTTOM + _LINE * len(ranked))
-    by_day = any(snapshot.day for snapshot in snapshots)
-    places = [_place(snapshot, by_day=by_day) for snapshot in snapshots]
-    across = Scale(places[0], places[-1], LEFT, WIDTH - LABELS)
-    points = [(across.at(place), snapshot) for place, snapshot in zip(places, snapshots, strict=True)]
+    axis = _Axis(snapshots)
+    points = [(axis.at(snapshot), snapshot) for snapshot in snapshots]
     past = _past(points, {(each.bot, each.version) for each in ranked})
     clouds = past.clouds()
     down = rating_scale([*_rating_values(past), *_ends(clouds)], height - BOTTOM, TOP)
@@ -258,14 +256,30 @@ def history_chart(
         height,
         _spread([line for line in drawn if line], TOP + _LINE / 2, height - BOTTOM),
         [_cloud(cloud, down) for cloud in clouds if len(cloud) > 1],
-        _apart([(x, _label(snapshot, by_day=by_day)) for x, snapshot in points]),
+        _apart([(x, axis.label(snapshot)) for x, snapshot in points]),
         [(down.at(tick), f"{tick:.0f}") for tick in down.ticks()],
     )
 
 
-def _place(snapshot: RatingSnapshot, *, by_day: bool) -> float:
-    """Return the place of a snapshot along the axis: seconds where snapshots are by day, else log2 of deals."""
-    return snapshot.created.ToMicroseconds() / 1e6 if by_day else log2(snapshot.deals)
+class _Axis:
+    """Horizontal axis of a history: time where snapshots are by day, as on ladders, else log2 of the deals."""
+
+    def __init__(self, snapshots: Sequence[RatingSnapshot]) -> None:
+        self._by_day = any(snapshot.day for snapshot in snapshots)
+        self._scale = Scale(self._value(snapshots[0]), self._value(snapshots[-1]), LEFT, WIDTH - LABELS)
+
+    def _value(self, snapshot: RatingSnapshot) -> float:
+        return snapshot.created.ToMicroseconds() / 1e6 if self._by_day else log2(snapshot.deals)
+
+    def at(self, snapshot: RatingSnapshot) -> float:
+        """Return the position of a snapshot."""
+        return self._scale.at(self._value(snapshot))
+
+    def label(self, snapshot: RatingSnapshot) -> str:
+        """Return the text at the tick of a snapshot."""
+        if not self._by_day:
+            return f"{snapshot.deals:,}"
+        return f"day {snapshot.day}" if snapshot.day else "now"
 
 
 def _past(points: Iterable[tuple[float, RatingSnapshot]], versions: Collection[Version]) -> _Past:
@@ -312,12 +326,6 @@ def _width(snapshot: RatingSnapshot) -> float:
     """Return the median half-width of the intervals; 0 without any."""
     widths = sorted(rating.interval for rating in snapshot.ratings if rating.HasField("interval") and rating.interval)
     return widths[len(widths) // 2] if widths else 0.0
-
-
-def _label(snapshot: RatingSnapshot, *, by_day: bool) -> str:
-    if not by_day:
-        return f"{snapshot.deals:,}"
-    return f"day {snapshot.day}" if snapshot.day else "now"
 
 
 def _apart(ticks: Sequence[tuple[float, str]]) -> Sequence[tuple[float, str]]:

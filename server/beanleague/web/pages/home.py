@@ -29,9 +29,7 @@ def home(request: Request) -> Response:
         (league, _standings(site, league) if number < _MAX_WITH_LEADERS else [])
         for number, league in enumerate(leagues)
     ]
-    # Running leagues count as busier, then those with more matches.
-    bustle = {league.name: (league.state == pb.LEAGUE_STATE_RUNNING, league.matches_done) for league in leagues}
-    busiest = max((pair for pair in standings if pair[1]), key=lambda pair: bustle[pair[0].name], default=None)
+    busiest = max((pair for pair in standings if pair[1]), key=lambda pair: _bustle(pair[0]), default=None)
     bots = site.reader.get(site.stub.ListBots, pb.ListBotsRequest()).bots
     return site.page(
         request,
@@ -42,6 +40,11 @@ def home(request: Request) -> Response:
         replay=busiest and _newest_match(site, busiest[0].name),
         bots=sorted(bots, key=lambda bot: -bot.submitted.ToMicroseconds())[:_NEWEST],
     )
+
+
+def _bustle(league: pb.LeagueInfo) -> tuple[bool, int]:
+    """Return how busy a league is: running leagues before others, then by the number of matches."""
+    return league.state == pb.LEAGUE_STATE_RUNNING, league.matches_done
 
 
 def _standings(site: Site, league: pb.LeagueInfo) -> list[pb.Standing]:
