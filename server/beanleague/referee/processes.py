@@ -305,11 +305,7 @@ class Processes:
         self._floods.tick(self._awake)
         self._ticks += 1
         if self._ticks % _USAGE_TICKS == 0 or not self._sandbox.groups.bound_usage:
-            if not self._sandbox.groups.places:
-                self._tree.refresh()
-            for process in tuple(self._awake):
-                if not process.stopping:
-                    process.check_usage()
+            self._check_usage()
         if self._ticks % _MEMORY_TICKS == 0:  # other programs may need it, also while nothing starts
             self._make_room(0)
         self._check_room()
@@ -322,6 +318,14 @@ class Processes:
             process.conversation.tick()
             if process.conversation.failure:  # further messages of it do not count
                 self._end(process)
+
+    def _check_usage(self) -> None:
+        """Kill bots in play that exceed their limits of memory or processes."""
+        if not self._sandbox.groups.places:
+            self._tree.refresh()
+        for process in tuple(self._awake):
+            if not process.stopping:
+                process.check_usage()
 
     def _check_room(self) -> None:
         """If the host is short of processes, warn the bots that may fail for it, and end condemned bots."""
