@@ -100,8 +100,8 @@ def _numbers_left(sandbox: Sandbox, folder: Path) -> Iterator[Figure]:
     _bundle(folder)
     inodes, times, rates = [], [], []
     for pair in range(PAIRS):
-        inode, ended, rate = _said(sandbox, folder, 2 * pair, "leave")
-        next_inode, started, _ = _said(sandbox, folder, 2 * pair + 1, "find")
+        inode, ended, rate = _readings(sandbox, folder, 2 * pair, "leave")
+        next_inode, started, _ = _readings(sandbox, folder, 2 * pair + 1, "find")
         inodes.append(next_inode - inode)
         times.append(started - ended)
         rates.append(rate)
@@ -112,7 +112,7 @@ def _numbers_left(sandbox: Sandbox, folder: Path) -> Iterator[Figure]:
         yield Figure(f"channels: isolated, {what}", "bits", (math.log2(1 + numbers / (max(offsets) - min(offsets))),))
 
 
-def _said(sandbox: Sandbox, folder: Path, number: int, role: str) -> tuple[float, ...]:
+def _readings(sandbox: Sandbox, folder: Path, number: int, role: str) -> tuple[float, ...]:
     process = _launch(sandbox, folder, number, ("python", _PROGRAM.name, role))
     return tuple(map(float, process.communicate()[0].split()))
 

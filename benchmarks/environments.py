@@ -25,7 +25,7 @@ RUNS = 3
 
 def measure() -> list[Figure]:
     """Return steps a second of CPU time; the environments take turns."""
-    playing = {**_own(), **_found("pyspiel", _spiel), **_found("rlcard", _rlcard)}
+    playing = {**_own(), **_if_installed("pyspiel", _spiel), **_if_installed("rlcard", _rlcard)}
     values: dict[str, list[float]] = {name: [] for name in playing}
     for run in range(RUNS):
         for name, play in playing.items():
@@ -59,7 +59,7 @@ def _own_game(env: Any) -> Callable[[Random], Iterator[None]]:  # noqa: ANN401 -
     return play
 
 
-def _found(
+def _if_installed(
     module: str, games: Callable[[], dict[str, Callable[[Random], Iterator[None]]]]
 ) -> dict[str, Callable[[Random], Iterator[None]]]:
     try:

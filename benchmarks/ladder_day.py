@@ -124,7 +124,7 @@ def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "a.db"
         with Store(f"sqlite:///{file}") as store:
-            ladder = _made(store, entries)
+            ladder = _new_ladder(store, entries)
             name = f"ladder of {entries:,}, a day of {deals:,} deals"
             rows = [*_day(ladder, deals), *_end(ladder, file), *_begin(ladder)]
         return [Figure(f"{name}: {what}", unit, (value,), aim) for what, unit, value, aim in rows]
@@ -133,7 +133,7 @@ def measure() -> list[Figure]:
 _Row = tuple[str, str, float, str]
 
 
-def _made(store: Store, entries: int) -> _Ladder:
+def _new_ladder(store: Store, entries: int) -> _Ladder:
     manifests = (model.Manifest(f"bot{n}", ("bohnanza",), ("python", "bot.py")) for n in range(entries))
     versions = tuple(store.bots.add(made, sha256(made.name.encode()).hexdigest(), b"")[0].id for made in manifests)
     new = model.NewLeague(

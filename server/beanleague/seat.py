@@ -116,9 +116,9 @@ class GuestSeat:
             if answer.HasField("record"):
                 yield Over(wire.record_from_pb(answer.record))
             else:
-                yield from self._heard(answer.message)
+                yield from self._read(answer.message)
 
-    def _heard(self, message: RefereeMessage) -> Iterator[Began | GuestAsked | Faulted]:
+    def _read(self, message: RefereeMessage) -> Iterator[Began | GuestAsked | Faulted]:
         for start in message.starts:
             if start.rules_version != RULES_VERSION:
                 raise wire.WireError(

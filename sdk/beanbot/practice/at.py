@@ -158,15 +158,15 @@ def show_all(name: str, record: Record, program: BotProgram) -> None:
         f"{name} ({record.ruleset}, seat {seat} of {record.seats}): {program.name} in place of {record.players[seat]}\n"
     )
 
-    def said(action: Action, view: View) -> str:
+    def words_of(action: Action, view: View) -> str:
         return _in_words(action, view, record.seats)
 
     rows = [
         (
             str(asked.move),
             turn_and_decision(asked.view).removeprefix(", "),
-            f"{said(asked.played.action, asked.view)}{' (by default)' if asked.played.by_default else ''}",
-            ("an error" if asked.action is None else said(asked.action, asked.view)) if asked.otherwise else "",
+            f"{words_of(asked.played.action, asked.view)}{' (by default)' if asked.played.by_default else ''}",
+            ("an error" if asked.action is None else words_of(asked.action, asked.view)) if asked.otherwise else "",
         )
         for asked in made
     ]

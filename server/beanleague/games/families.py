@@ -14,7 +14,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from beanleague.games.core.game import RulesVersionError, UnknownRulesetError, shown, suggestion, view_text
+from beanleague.games.core.game import RulesVersionError, UnknownRulesetError, brief, suggestion, view_text
 from beanleague.games.core.values import dataclass
 from beanleague.games.lazy import OnDemand
 
@@ -264,7 +264,7 @@ def _find(name: str) -> Ruleset:
 
 
 def _unknown(name: str) -> UnknownRulesetError:
-    return UnknownRulesetError(f"unknown ruleset {shown(name)}; {suggestion(name, _IDS)}")
+    return UnknownRulesetError(f"unknown ruleset {brief(name)}; {suggestion(name, _IDS)}")
 
 
 _RULESETS = OnDemand(_find)

@@ -228,7 +228,7 @@ class Backend:
             if self._damage:
                 raise self._damage
 
-    def compared(self, league: "League") -> "Compared":
+    def comparison_of(self, league: "League") -> "Compared":
         """Return the pairwise comparisons of a league; the last few leagues are cached."""
         from beanleague.league.counting import Compared
 

@@ -53,9 +53,9 @@ class LeagueCalls(Calls):
         return pb.ListLeaguesResponse(leagues=[_league_to_pb(each, running=each.id in running) for each in leagues])
 
     def ShowLeague(self, request: pb.ShowLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
-        return self._shown(request.name, nodes=request.nodes)
+        return self._info_of(request.name, nodes=request.nodes)
 
-    def _shown(self, name: str, *, nodes: bool = False) -> pb.LeagueInfo:
+    def _info_of(self, name: str, *, nodes: bool = False) -> pb.LeagueInfo:
         """Describe a league with its run, voids and ratings. `nodes`: also with the hosts that played it."""
         store = self._backend.store
         league = store.leagues.get(name)
@@ -78,7 +78,7 @@ class LeagueCalls(Calls):
     def HideLeague(self, request: pb.HideLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         leagues = self._backend.store.leagues
         leagues.hide(leagues.get(request.name).id, hidden=not request.show)
-        return self._shown(request.name)
+        return self._info_of(request.name)
 
     def AddBots(self, request: pb.AddBotsRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import join
@@ -125,7 +125,7 @@ class LeagueCalls(Calls):
         from beanleague.league.uses.runs import stop_run
 
         stop_run(self._backend.store, request.name, _event_at(context.add_callback))
-        return self._shown(request.name)
+        return self._info_of(request.name)
 
     def VerifyLeague(
         self, request: pb.VerifyLeagueRequest, context: grpc.ServicerContext
@@ -253,7 +253,7 @@ class RatingCalls(Calls):
             columns = order[window.column : window.column + window.columns]
         if not rows:
             return []
-        found = self._backend.compared(league).matrix(rows, columns)
+        found = self._backend.comparison_of(league).matrix(rows, columns)
         return [pb.MatrixRow(better=better, pair_score=scores) for better, scores in zip(*found, strict=True)]
 
     def ShowPair(self, request: pb.ShowPairRequest, context: grpc.ServicerContext) -> pb.ShowPairResponse:

@@ -45,7 +45,7 @@ class Runs(database.Queries):
                     if again and row.token == token:
                         return token
                     if _alive(row, now):
-                        raise ConflictError(_taken(row))
+                        raise ConflictError(_busy_message(row))
                     connection.execute(sa.delete(RUN).where(RUN.c.league_id == league_id))
                 own = {"league_id": league_id, "token": token, "stop": False, "ended": False, "error": ""}
                 connection.execute(sa.insert(RUN).values(**own, **of_thread, began=now, heartbeat=now))
@@ -138,7 +138,7 @@ def _alive(row: sa.Row[*tuple[Any, ...]], now: float) -> bool:
     return bool(now - row.heartbeat < _STALE_AFTER_S)
 
 
-def _taken(row: sa.Row[*tuple[Any, ...]]) -> str:
+def _busy_message(row: sa.Row[*tuple[Any, ...]]) -> str:
     if row.host == _host():
         return f"the league is being run already, by process {row.pid}; 'league watch' shows it, 'league stop' ends it"
     return (

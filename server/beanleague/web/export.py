@@ -378,7 +378,7 @@ async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ..
     """
     todo, known, dead, first = ["/"], {"/"}, [], b""
 
-    def found(address: str) -> None:
+    def add(address: str) -> None:
         if address not in known:
             known.add(address)
             if not address.startswith(("/static/", "/matches/")):
@@ -394,7 +394,7 @@ async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ..
             dead.append(address)
             continue
         if is_page:
-            body = with_relative_links(body.decode(), file, found).encode()
+            body = with_relative_links(body.decode(), file, add).encode()
         if address == "/":
             first = body
         else:

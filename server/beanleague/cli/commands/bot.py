@@ -400,7 +400,7 @@ def _report_page(report: pb.BotReport) -> Iterator[RenderableType]:
     for trial in report.trials:
         yield from _trial_page(trial)
     if failed and not any(tracebacks):
-        yield from wrote("it", failed[0].log.splitlines())
+        yield from log_tail("it", failed[0].log.splitlines())
     for problem in report.problems:
         where = f"{problem.where}: " if problem.where else ""
         yield hanging(Text.assemble(("problem  ", "bold red"), f"{where}{problem.what}"), 9)
@@ -421,7 +421,7 @@ def _trial_page(trial: pb.Trial) -> Iterator[RenderableType]:
         yield Text(f"  forfeited: seat {', '.join(map(str, trial.forfeited_seats))}", "red")
 
 
-def wrote(bot: str, lines: Sequence[str]) -> Iterator[RenderableType]:
+def log_tail(bot: str, lines: Sequence[str]) -> Iterator[RenderableType]:
     """Yield the last lines of a bot's stdout and stderr."""
     if lines:
         yield f"{bot} wrote:" if len(lines) <= _MAX_LOG_LINES else f"the end of what {bot} wrote:"

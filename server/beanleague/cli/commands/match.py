@@ -230,7 +230,7 @@ def _check_seat(seat: int, found: ShownMatch) -> None:
 
 def _course(found: ShownMatch, seat: int | None) -> str:
     """Return the analysis of a match as JSON. `seat`: only mistakes of this seat."""
-    return said(record_to_json(found.record), "analyse", "-", "--json", *_of_seat(seat))
+    return beanbot_output(record_to_json(found.record), "analyse", "-", "--json", *_of_seat(seat))
 
 
 def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = None, plain: bool = False) -> None:
@@ -307,15 +307,15 @@ def _of_seat(seat: int | None) -> list[str]:
 
 
 def say(text: str, command: str, *words: str, as_json: bool) -> None:
-    """Print the output of a command of beanbot; see `said`."""
-    text = said(text, command, *words, *["--json"] * as_json)
+    """Print the output of a command of beanbot; see `beanbot_output`."""
+    text = beanbot_output(text, command, *words, *["--json"] * as_json)
     if as_json:
         echo_json(text, nl=False)
     else:
         echo(replace_controls(text), nl=False)
 
 
-def said(text: str, command: str, *words: str) -> str:
+def beanbot_output(text: str, command: str, *words: str) -> str:
     """Return the output of a command of beanbot on the records `text`; show its progress while it runs.
 
     Raises:

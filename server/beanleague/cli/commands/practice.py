@@ -13,7 +13,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers import shape
-from beanleague.cli.commands.bot import fault_lines, packed, submitted, wrote
+from beanleague.cli.commands.bot import fault_lines, log_tail, packed, submitted
 from beanleague.cli.commands.match import watch
 from beanleague.cli.commands.options import game_option, game_options, in_flight, move_limit, reporting, workers
 from beanleague.cli.connection.completion import bots, bundles
@@ -128,7 +128,7 @@ class _Results:
     def page(self) -> Iterator[RenderableType]:
         """Yield logs, standings and faults, and at the end what forfeits would mean in a league."""
         for name, lines in self.logs.items():
-            yield from (*wrote(name, lines), *[""] * bool(lines))
+            yield from (*log_tail(name, lines), *[""] * bool(lines))
         yield standings_table(self.standings)
         yield from self.faults
         for standing in self.failed:

@@ -224,7 +224,7 @@ class Bohnanza(InterludeGame, CardTable):
         chosen = action.seat if type(action.seat) is int else None
         answered = next((a for a in self._answers if a.seat == chosen and a.answer != "decline"), None)
         if answered is None:
-            raise game.IllegalActionError(f"seat {game.shown(action.seat)} has neither accepted nor countered")
+            raise game.IllegalActionError(f"seat {game.brief(action.seat)} has neither accepted nor countered")
         hand = self._hands[seat]
         if answered.answer == "accept":
             if type(action.hand) is not tuple or action.hand:

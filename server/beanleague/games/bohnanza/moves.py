@@ -9,7 +9,7 @@ from collections import Counter as Multiset
 from collections.abc import Collection, Mapping
 from typing import Literal
 
-from beanleague.games.core.game import Action, IllegalActionError, Kind, NamedDecision, SeatEvent, shown
+from beanleague.games.core.game import Action, IllegalActionError, Kind, NamedDecision, SeatEvent, brief
 from beanleague.games.core.values import dataclass
 
 
@@ -206,14 +206,14 @@ MAX_SIDE = 8
 def check_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
     """Check that `positions` are ascending positions among `cards` cards lying in `where`."""
     if type(positions) is not tuple:
-        raise IllegalActionError(f"{where} must be given as a tuple of numbers, not {shown(positions)}")
+        raise IllegalActionError(f"{where} must be given as a tuple of numbers, not {brief(positions)}")
     before = -1
     for position in positions:
         if type(position) is not int or not before < position < cards:
             if not cards:
-                raise IllegalActionError(f"{shown(positions)} is not possible: there are no {where}")
+                raise IllegalActionError(f"{brief(positions)} is not possible: there are no {where}")
             raise IllegalActionError(
-                f"{shown(positions)} must be numbers of {where} from 0 to {cards - 1}, ascending and without repeats"
+                f"{brief(positions)} must be numbers of {where} from 0 to {cards - 1}, ascending and without repeats"
             )
         before = position
 
@@ -221,10 +221,10 @@ def check_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
 def check_kinds(kinds: tuple[Kind, ...], cards_of: Mapping[Kind, int]) -> None:
     """Check that `kinds` could be cards of a game with `cards_of[kind]` cards of each kind."""
     if type(kinds) is not tuple:
-        raise IllegalActionError(f"the kinds wanted must be a tuple, not {shown(kinds)}")
+        raise IllegalActionError(f"the kinds wanted must be a tuple, not {brief(kinds)}")
     for kind in kinds:
         if type(kind) is not str or kind not in cards_of:
-            raise IllegalActionError(f"{shown(kind)} is not a kind in this game; there are: {', '.join(cards_of)}")
+            raise IllegalActionError(f"{brief(kind)} is not a kind in this game; there are: {', '.join(cards_of)}")
     if len(kinds) > 1:
         for kind, cards in cards_of.items():
             if kinds.count(kind) > cards:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from beanleague.games.core.game import Hidden, Kind, KindRule, Option, SetupError, shown
+from beanleague.games.core.game import Hidden, Kind, KindRule, Option, SetupError, brief
 from beanleague.games.core.kinds import KindsInPlay, all_kinds, data_table
 from beanleague.games.core.values import dataclass, field
 
@@ -70,7 +70,7 @@ class CardRuleset:
         if type(seats) is not int or seats not in self.tables:
             least, most = self.least_seats, self.most_seats
             number = f"{least} to {most}" if least < most else f"{least}"
-            raise SetupError(f"{self.id} is for {number} seats, not {shown(seats)}")
+            raise SetupError(f"{self.id} is for {number} seats, not {brief(seats)}")
         return self.tables[seats]
 
 

@@ -59,7 +59,7 @@ def trading_options(options: Mapping[str, game.Option], seats: int) -> dict[str,
     game.check_option_names(options, ("max_rounds", "interludes"))
     rounds = options.get("max_rounds", DEFAULT_ROUNDS)
     if type(rounds) is not int or not 0 <= rounds <= MAX_ROUNDS:
-        raise game.SetupError(f"max_rounds must be a whole number from 0 to {MAX_ROUNDS}, not {game.shown(rounds)}")
+        raise game.SetupError(f"max_rounds must be a whole number from 0 to {MAX_ROUNDS}, not {game.brief(rounds)}")
     return {"max_rounds": rounds, "interludes": interludes_option(options, seats)}
 
 

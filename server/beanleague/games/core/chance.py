@@ -7,7 +7,7 @@ explains how to recompute each outcome without this code. A `Pile` draws cards b
 import struct
 from hashlib import blake2b
 
-from beanleague.games.core.game import SetupError, shown
+from beanleague.games.core.game import SetupError, brief
 
 MAX_SEED = 64  # bytes: the longest key of BLAKE2b
 
@@ -19,7 +19,7 @@ def check_seed(seed: bytes) -> bytes:
         SetupError: if it is not.
     """
     if not isinstance(seed, bytes) or not 1 <= len(seed) <= MAX_SEED:
-        raise SetupError(f"a seed is 1 to {MAX_SEED} bytes, not {shown(seed)}")
+        raise SetupError(f"a seed is 1 to {MAX_SEED} bytes, not {brief(seed)}")
     return seed
 
 

@@ -36,7 +36,7 @@ class RecordError(GameError):
     """Raised when a record is malformed; the message begins with the place, e.g. "moves[12].field: ..."."""
 
 
-def shown(value: object) -> str:
+def brief(value: object) -> str:
     """Return `value` as short text for an error message; never fails."""
     try:
         return f"{value!r:.80}"
@@ -68,7 +68,7 @@ def check_option_names(options: Mapping[str, object], known: tuple[str, ...]) ->
     """
     for name in options:
         if name not in known:
-            raise SetupError(f"unknown option {shown(name)}; {suggestion(name, known)}")
+            raise SetupError(f"unknown option {brief(name)}; {suggestion(name, known)}")
 
 
 class NamedDecision(IntEnum):

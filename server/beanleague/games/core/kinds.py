@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from beanleague.games.core.game import Kind, KindRule, SetupError, shown
+from beanleague.games.core.game import Kind, KindRule, SetupError, brief
 
 
 class KindsInPlay:
@@ -89,5 +89,5 @@ def read_cards(text: str, card: str) -> list[object]:
         raise SetupError(f"deck: has no [[cards]]; each needs {card}")
     for key in table:
         if key != "cards":
-            raise SetupError(f"deck: unknown entry {shown(key)}; a deck has [[cards]] only")
+            raise SetupError(f"deck: unknown entry {brief(key)}; a deck has [[cards]] only")
     return cards

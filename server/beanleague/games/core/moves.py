@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from beanleague.games.core.game import Action, Event, IllegalActionError, Kind, SeatEvent, shown
+from beanleague.games.core.game import Action, Event, IllegalActionError, Kind, SeatEvent, brief
 from beanleague.games.core.values import dataclass
 
 
@@ -51,7 +51,7 @@ def harvestable(counts: Sequence[int]) -> tuple[int, ...]:
 def check_field(field: int, fields: int) -> None:
     """Check that `field` is one of `fields` fields."""
     if type(field) is not int or not 0 <= field < fields:
-        raise IllegalActionError(f"there is no field {shown(field)}; your fields are 0 to {fields - 1}")
+        raise IllegalActionError(f"there is no field {brief(field)}; your fields are 0 to {fields - 1}")
 
 
 def check_harvest(field: int, counts: Sequence[int]) -> None:

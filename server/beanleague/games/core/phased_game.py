@@ -282,5 +282,5 @@ def interludes_option(options: Mapping[str, game.Option], seats: int) -> tuple[i
     value = options.get("interludes", ())
     whole = isinstance(value, tuple) and all(type(seat) is int for seat in value)
     if not isinstance(value, tuple) or not whole or value != tuple(seat for seat in range(seats) if seat in value):
-        raise game.SetupError(f"interludes must be ascending seats from 0 to {seats - 1}, not {game.shown(value)}")
+        raise game.SetupError(f"interludes must be ascending seats from 0 to {seats - 1}, not {game.brief(value)}")
     return value

@@ -13,7 +13,7 @@ from itertools import groupby, product
 from math import prod
 from typing import TypeAlias
 
-from beanleague.games.core.game import Kind, shown
+from beanleague.games.core.game import Kind, brief
 from beanleague.games.core.values import dataclass
 
 Slot: TypeAlias = tuple[Kind, ...]
@@ -87,16 +87,16 @@ def _parse_alternative(text: str, known: tuple[Kind, ...], most_dice: int) -> Al
     for part in text.split("+"):
         found = _TERM.fullmatch(part.strip())
         if not found:
-            raise ValueError(f"{shown(part.strip())} cannot be read; write it like '2 blue' or '2 of garden|red'")
+            raise ValueError(f"{brief(part.strip())} cannot be read; write it like '2 blue' or '2 of garden|red'")
         slot = tuple(_kind(name.strip(), known) for name in found[2].split("|"))
         if len(set(slot)) < len(slot):
-            raise ValueError(f"{shown(part.strip())} names a kind twice")
+            raise ValueError(f"{brief(part.strip())} names a kind twice")
         number = int(found[1]) if found[1] else 1
         if not 1 <= number <= most_dice:
-            raise ValueError(f"{shown(part.strip())} must ask for 1 to {most_dice} dice")
+            raise ValueError(f"{brief(part.strip())} must ask for 1 to {most_dice} dice")
         slots += [slot] * number
     if len(slots) > most_dice:
-        raise ValueError(f"{shown(text.strip())} asks for {len(slots)} dice; there are {most_dice}")
+        raise ValueError(f"{brief(text.strip())} asks for {len(slots)} dice; there are {most_dice}")
     return tuple(slots)
 
 
@@ -104,7 +104,7 @@ def _kind(name: str, known: tuple[Kind, ...]) -> Kind:
     for kind in known:
         if kind == name:
             return kind
-    raise ValueError(f"{shown(name)} is not on these dice; there are: {', '.join(known)}")
+    raise ValueError(f"{brief(name)} is not on these dice; there are: {', '.join(known)}")
 
 
 def _slots_text(slot: Slot, number: int) -> str:

@@ -7,7 +7,7 @@ chance of each on a first roll; see `docs/decks.md`.
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
-from beanleague.games.core.game import Hidden, Kind, Option, SetupError, shown
+from beanleague.games.core.game import Hidden, Kind, Option, SetupError, brief
 from beanleague.games.core.kinds import data_table, data_text, read_cards
 from beanleague.games.core.values import dataclass, field
 from beanleague.games.dice.orders import Order, Rolls, parse_order, percent, rolls
@@ -80,34 +80,34 @@ def check_size(cards: Sequence[HarvestCard], seats: int, holders: int) -> None:
 
 def _card(data: object, place: str, dice: Edition, orders: int, first_roll: Rolls) -> HarvestCard:
     if not isinstance(data, dict):
-        raise SetupError(f"{place}: must be a table with orders, not {shown(data)}")
+        raise SetupError(f"{place}: must be a table with orders, not {brief(data)}")
     for key in data:
         if key not in ("orders", "percent"):
-            raise SetupError(f"{place}: unknown entry {shown(key)}; a card has orders and percent")
+            raise SetupError(f"{place}: unknown entry {brief(key)}; a card has orders and percent")
     texts = data.get("orders")
     if not isinstance(texts, list) or len(texts) != orders:
-        raise SetupError(f"{place}: orders must be a list of {orders} strings, from bottom to top, not {shown(texts)}")
+        raise SetupError(f"{place}: orders must be a list of {orders} strings, from bottom to top, not {brief(texts)}")
     read = tuple(_order(text, f"{place}, order {i}", dice, first_roll) for i, text in enumerate(texts, 1))
     printed = data.get("percent")
     if printed is None:
         return HarvestCard(read, tuple(percent(first_roll.chance(order)) for order in read))
     if not isinstance(printed, list) or len(printed) != orders:
-        raise SetupError(f"{place}: percent must be a list of {orders} whole numbers, not {shown(printed)}")
+        raise SetupError(f"{place}: percent must be a list of {orders} whole numbers, not {brief(printed)}")
     for i, number in enumerate(printed, 1):
         if type(number) is not int or not 0 <= number <= 100:
-            raise SetupError(f"{place}, order {i}: percent must be a whole number from 0 to 100, not {shown(number)}")
+            raise SetupError(f"{place}, order {i}: percent must be a whole number from 0 to 100, not {brief(number)}")
     return HarvestCard(read, tuple(printed))
 
 
 def _order(text: object, place: str, dice: Edition, first_roll: Rolls) -> Order:
     if not isinstance(text, str):
-        raise SetupError(f"{place}: must be a string like '2 blue + soy', not {shown(text)}")
+        raise SetupError(f"{place}: must be a string like '2 blue + soy', not {brief(text)}")
     try:
         order = parse_order(text, dice.kinds, len(dice.dice))
     except ValueError as problem:
         raise SetupError(f"{place}: {problem}") from None
     if not first_roll.meeting(order):
-        raise SetupError(f"{place}: {shown(text)} can never be met with these dice")
+        raise SetupError(f"{place}: {brief(text)} can never be met with these dice")
     return order
 
 
@@ -184,7 +184,7 @@ class DiceRuleset:
         """
         if type(seats) is not int or not self.least_seats <= seats <= self.most_seats:
             many = f"{self.least_seats} to {self.most_seats} seats" if self.most_seats > 1 else "1 seat"
-            raise SetupError(f"{self.id} is for {many}, not {shown(seats)}")
+            raise SetupError(f"{self.id} is for {many}, not {brief(seats)}")
         dice = edition(self.edition)
         cards = standard_deck(self.edition, self.orders) if deck is None else read_deck(deck, dice, self.orders)
         check_size(cards, seats, holders=seats + (self.thief is not None))

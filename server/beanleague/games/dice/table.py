@@ -92,7 +92,7 @@ def dice_options(options: Mapping[str, game.Option]) -> dict[str, game.Option]:
     """
     game.check_option_names(options, ("deck",))
     if "deck" in options and not isinstance(options["deck"], str):
-        raise game.SetupError(f"deck must be the text of a deck in TOML, not {game.shown(options['deck'])}")
+        raise game.SetupError(f"deck must be the text of a deck in TOML, not {game.brief(options['deck'])}")
     return dict(options)
 
 
@@ -298,7 +298,7 @@ class DiceTable(AskingGame):
             else:
                 return
         raise game.IllegalActionError(
-            f"save one or more of the dice just rolled, {self._rolled}, ascending; not {game.shown(dice)}"
+            f"save one or more of the dice just rolled, {self._rolled}, ascending; not {game.brief(dice)}"
         )
 
     def _save(self, dice: tuple[int, ...]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.core.game import Action, IllegalActionError, Option, Outcome, shown
+from beanleague.games.core.game import Action, IllegalActionError, Option, Outcome, brief
 from beanleague.games.core.moves import TurnStarted
 from beanleague.games.core.phased_game import Step, wrong_action
 from beanleague.games.dice import moves
@@ -126,7 +126,7 @@ class BeanThief(DiceTable):
         if type(action) is not moves.LoseDie:
             raise wrong_action(action, f"say which of the dice {self._at_risk} the Thief takes, or harvest if you can")
         if type(action.die) is not int or action.die not in self._at_risk:
-            raise IllegalActionError(f"the Thief takes one of the dice {self._at_risk}, not {shown(action.die)}")
+            raise IllegalActionError(f"the Thief takes one of the dice {self._at_risk}, not {brief(action.die)}")
         self._lose(action.die)
 
     def _lose(self, die: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from beanleague.games import core
-from beanleague.games.core.game import Action, IllegalActionError, Ruleset, shown
+from beanleague.games.core.game import Action, IllegalActionError, Ruleset, brief
 from beanleague.games.core.kinds import DECK_OPTION
 from beanleague.games.core.moves import check_field, check_harvest, harvestable
 from beanleague.games.core.phased_game import InterludeGame, Step, wrong_action
@@ -67,7 +67,7 @@ class Duel(DuelTable):
         kind = action.kind
         if type(kind) is not str or kind not in self.rules.number:
             raise IllegalActionError(
-                f"{shown(kind)} is not a kind in this game; there are: {', '.join(self.rules.number)}"
+                f"{brief(kind)} is not a kind in this game; there are: {', '.join(self.rules.number)}"
             )
         if kind in self._offered:
             raise IllegalActionError(f"{kind} has been offered in this phase already")
@@ -112,7 +112,7 @@ class Duel(DuelTable):
         choices = self._gift_choices(seat)
         if type(action.source) is not str or type(action.position) is not int or action not in choices:
             raise IllegalActionError(
-                f"{shown(action)} is not a {self._offered[-1]} you have; there are: {', '.join(map(str, choices))}"
+                f"{brief(action)} is not a {self._offered[-1]} you have; there are: {', '.join(map(str, choices))}"
             )
         self._give(seat, action)
 
@@ -190,7 +190,7 @@ class Duel(DuelTable):
 
     def _check_turned(self, card: int) -> None:
         if type(card) is not int or not 0 <= card < len(self._turned):
-            raise IllegalActionError(f"there is no turned-over card {shown(card)}; {len(self._turned)} are left")
+            raise IllegalActionError(f"there is no turned-over card {brief(card)}; {len(self._turned)} are left")
 
     # Phase 4: draw bean cards, and bo(h)nus cards if possible
 
@@ -242,7 +242,7 @@ class Duel(DuelTable):
     def _fulfil(self, seat: int, action: moves.Fulfil) -> None:
         self._check_bohnus(seat, action.card)
         if type(action.owner) is not int or action.owner not in (0, 1):
-            raise IllegalActionError(f"there is no seat {shown(action.owner)}")
+            raise IllegalActionError(f"there is no seat {brief(action.owner)}")
         check_field(action.field, self.rules.fields)
         if action.card not in self._met[action.owner][action.field]:
             sequence = "-".join(map(str, self.rules.bohnus[action.card].sequence))

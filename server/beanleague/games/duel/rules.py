@@ -4,7 +4,7 @@ from collections import Counter as Multiset
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
-from beanleague.games.core.game import Hidden, Kind, KindRule, Option, SetupError, check_option_names, shown
+from beanleague.games.core.game import Hidden, Kind, KindRule, Option, SetupError, brief, check_option_names
 from beanleague.games.core.kinds import KindsInPlay, all_kinds, data_text, read_cards
 from beanleague.games.core.phased_game import interludes_option
 from beanleague.games.core.values import dataclass, field
@@ -86,29 +86,29 @@ def read_deck(text: str, kinds: tuple[KindRule, ...]) -> tuple[BohnusCard, ...]:
 
 def _read_card(data: object, place: str, kinds: Sequence[KindRule]) -> BohnusCard:
     if not isinstance(data, dict):
-        raise SetupError(f"{place}: must be a table with a sequence and cents, not {shown(data)}")
+        raise SetupError(f"{place}: must be a table with a sequence and cents, not {brief(data)}")
     for key in ("sequence", "cents"):
         if key not in data:
             raise SetupError(f"{place}: {key} is missing")
     for key in data:
         if key not in ("sequence", "cents", "seen"):
-            raise SetupError(f"{place}: unknown entry {shown(key)}; a card has a sequence and cents")
+            raise SetupError(f"{place}: unknown entry {brief(key)}; a card has a sequence and cents")
     cents = data["cents"]
     if type(cents) is not int or not 0 <= cents <= MAX_CENTS:
-        raise SetupError(f"{place}: cents must be a whole number from 0 to {MAX_CENTS}, not {shown(cents)}")
+        raise SetupError(f"{place}: cents must be a whole number from 0 to {MAX_CENTS}, not {brief(cents)}")
     return BohnusCard(_read_sequence(data["sequence"], place, kinds), cents)
 
 
 def _read_sequence(value: object, place: str, kinds: Sequence[KindRule]) -> tuple[int, ...]:
     runs = value.split("-") if isinstance(value, str) else []
     if not runs or not all(run.isascii() and run.isdigit() and len(run) < 3 and int(run) for run in runs):
-        raise SetupError(f'{place}: sequence must be numbers of beans like "2-1", not {shown(value)}')
+        raise SetupError(f'{place}: sequence must be numbers of beans like "2-1", not {brief(value)}')
     if len(runs) > MAX_SYMBOLS:
-        raise SetupError(f"{place}: sequence {shown(value)} has {len(runs)} symbols; the maximum is {MAX_SYMBOLS}")
+        raise SetupError(f"{place}: sequence {brief(value)} has {len(runs)} symbols; the maximum is {MAX_SYMBOLS}")
     sequence = tuple(map(int, runs))
     starts = range(len(kinds) - len(sequence) + 1)
     if not any(all(run <= kind.cards for run, kind in zip(sequence, kinds[at:], strict=False)) for at in starts):
-        raise SetupError(f"{place}: sequence {shown(value)} can never be planted: there are not enough beans of a kind")
+        raise SetupError(f"{place}: sequence {brief(value)} can never be planted: there are not enough beans of a kind")
     return sequence
 
 
@@ -180,7 +180,7 @@ def duel_options(options: Mapping[str, Option]) -> dict[str, Option]:
     """
     check_option_names(options, ("deck", "interludes"))
     if not isinstance(options.get("deck", ""), str):
-        raise SetupError(f"deck must be the text of a deck in TOML, not {shown(options['deck'])}")
+        raise SetupError(f"deck must be the text of a deck in TOML, not {brief(options['deck'])}")
     return {**options, "interludes": interludes_option(options, SEATS)}
 
 
@@ -191,7 +191,7 @@ def duel_rules(options: Mapping[str, Option], seats: int) -> DuelRules:
         SetupError: if the deck is bad or `seats` is not 2.
     """
     if type(seats) is not int or seats != SEATS:
-        raise SetupError(f"{DUEL} is for {SEATS} seats, not {shown(seats)}")
+        raise SetupError(f"{DUEL} is for {SEATS} seats, not {brief(seats)}")
     return _rules(str(options["deck"]) if "deck" in options else standard_deck())
 
 

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import ClassVar
 
 from beanleague.games.core.chance import Pile, check_seed
-from beanleague.games.core.game import Event, IllegalActionError, Kind, Option, Outcome, SetupError, quick, shown
+from beanleague.games.core.game import Event, IllegalActionError, Kind, Option, Outcome, SetupError, brief, quick
 from beanleague.games.core.moves import Dealt, Drew, Planted, RanOut, Source, check_field, harvestable
 from beanleague.games.core.phased_game import InterludeGame
 from beanleague.games.duel import moves
@@ -216,7 +216,7 @@ class DuelTable(InterludeGame):
     def _check_bohnus(self, seat: int, card: int) -> None:
         if type(card) is not int or card not in self._bohnus[seat]:
             own = ", ".join(map(str, self._bohnus[seat])) or "none"
-            raise IllegalActionError(f"bo(h)nus card {shown(card)} is not in your hand; your cards: {own}")
+            raise IllegalActionError(f"bo(h)nus card {brief(card)} is not in your hand; your cards: {own}")
 
     def _draw_bohnus(self, seat: int) -> list[int]:
         """Let `seat` draw up to three bo(h)nus cards; an empty pile is refilled from its discards."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from beanleague.games.core.game import Action, Event, Option, RecordError, shown
+from beanleague.games.core.game import Action, Event, Option, RecordError, brief
 from beanleague.games.core.kinds import MAX_TEXT
 from beanleague.games.core.values import dataclass
 from beanleague.games.families import ACTIONS, EVENTS, RULES_VERSION, Classes, load_family, snake
@@ -56,7 +56,7 @@ class TaggedCodec(Generic[_T]):
         try:
             cls = self._classes.named[name]
         except KeyError:
-            raise RecordError(f"{place}.{tag}: {shown(name)} is unknown; there are: {', '.join(self.names)}") from None
+            raise RecordError(f"{place}.{tag}: {brief(name)} is unknown; there are: {', '.join(self.names)}") from None
         readers = self._readers[cls]
         check_keys(found, place, required=[tag, *(written for written, _ in readers.values())], optional=beside)
         return cls(*[read(found[written], f"{place}.{written}") for written, read in readers.values()])
@@ -75,36 +75,36 @@ def check_keys(data: JsonObject, place: str, required: Iterable[str], optional: 
             raise RecordError(f"{_join(place, key)}: missing")
     for key in data:
         if key not in required and key not in optional:
-            raise RecordError(f"{_join(place, shown(key)[1:-1])}: unknown entry")
+            raise RecordError(f"{_join(place, brief(key)[1:-1])}: unknown entry")
 
 
 def read_object(value: object, place: str) -> JsonObject:
     """Return `value` if it is an object."""
     if not isinstance(value, dict):
-        raise RecordError(f"{place}: must be an object, not {shown(value)}")
+        raise RecordError(f"{place}: must be an object, not {brief(value)}")
     return value
 
 
 def read_number(value: object, place: str) -> int:
     """Return `value` if it is a whole number in range."""
     if type(value) is not int:
-        raise RecordError(f"{place}: must be a whole number, not {shown(value)}")
+        raise RecordError(f"{place}: must be a whole number, not {brief(value)}")
     if not 0 <= value <= MAX_NUMBER:
-        raise RecordError(f"{place}: must be 0 to {MAX_NUMBER}, not {shown(value)}")
+        raise RecordError(f"{place}: must be 0 to {MAX_NUMBER}, not {brief(value)}")
     return value
 
 
 def read_bool(value: object, place: str) -> bool:
     """Return `value` if it is true or false."""
     if type(value) is not bool:
-        raise RecordError(f"{place}: must be true or false, not {shown(value)}")
+        raise RecordError(f"{place}: must be true or false, not {brief(value)}")
     return value
 
 
 def read_text(value: object, place: str) -> str:
     """Return `value` if it is a string of valid text."""
     if not isinstance(value, str):
-        raise RecordError(f"{place}: must be a string, not {shown(value)}")
+        raise RecordError(f"{place}: must be a string, not {brief(value)}")
     if len(value) > MAX_TEXT:
         raise RecordError(f"{place}: more than {MAX_TEXT} characters")
     if any("\ud800" <= letter <= "\udfff" for letter in value):
@@ -117,7 +117,7 @@ def read_tuple(each: Read) -> Read:
 
     def read(value: object, place: str) -> tuple[Any, ...]:
         if not isinstance(value, list):
-            raise RecordError(f"{place}: must be a list, not {shown(value)}")
+            raise RecordError(f"{place}: must be a list, not {brief(value)}")
         return tuple([each(entry, f"{place}[{i}]") for i, entry in enumerate(value)])
 
     return read
@@ -298,9 +298,9 @@ def record_from_json(text: str | bytes) -> Record:
     """
     data = read_object(_parsed(text), "record")
     if data.get("format") != FORMAT:
-        raise RecordError(f"format: must be {FORMAT!r}, not {shown(data.get('format'))}; is this a match record?")
+        raise RecordError(f"format: must be {FORMAT!r}, not {brief(data.get('format'))}; is this a match record?")
     if data.get("version") != VERSION or type(data["version"]) is not int:
-        raise RecordError(f"version: this program reads version {VERSION}, not {shown(data.get('version'))}")
+        raise RecordError(f"version: this program reads version {VERSION}, not {brief(data.get('version'))}")
     check_keys(data, "", required=("format", "version", *Record.__dataclass_fields__))
     ruleset = read_text(data["ruleset"], "ruleset")
     load_family(ruleset)
@@ -349,7 +349,7 @@ def _read_hex(value: object, place: str) -> bytes:
     try:
         return bytes.fromhex(read_text(value, place))
     except ValueError:
-        raise RecordError(f"{place}: must be hexadecimal, not {shown(value)}") from None
+        raise RecordError(f"{place}: must be hexadecimal, not {brief(value)}") from None
 
 
 def _read_option(value: object, place: str) -> Option:
@@ -383,7 +383,7 @@ def _parsed(text: str | bytes) -> object:
 def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise RecordError(f"record: an object has an entry twice, one of {shown(list(found))}")
+        raise RecordError(f"record: an object has an entry twice, one of {brief(list(found))}")
     return found
 
 

@@ -105,9 +105,9 @@ def _play(game: core.Game, record: Record, index: int) -> MatchVerdict | None:
     """Make the move `index`; return a verdict if it is wrong, else None."""
     move = record.moves[index]
     if move.by_default and move.seat in game.to_act() and move.action != game.default(move.seat):
-        default = core.shown(game.default(move.seat))
+        default = core.brief(game.default(move.seat))
         return MatchVerdict(
-            f"moves[{index}]: {core.shown(move.action)} is not the default action, {default}", move=index
+            f"moves[{index}]: {core.brief(move.action)} is not the default action, {default}", move=index
         )
     try:
         game.apply(move.seat, move.action)

@@ -10,7 +10,7 @@ from typing import Any
 from beanleague.bot_settings import SettingError, bot_settings
 from beanleague.files import FileError, without_mark
 from beanleague.games import UnknownRulesetError, ruleset
-from beanleague.games.core.game import shown, suggestion
+from beanleague.games.core.game import brief, suggestion
 from beanleague.league.errors import BundleError, Problem
 from beanleague.model import Manifest
 from beanleague.names import NAME, NAME_RULE
@@ -81,7 +81,7 @@ def _check_keys(table: Mapping[str, Any], complain: Callable[[str, str], None]) 
 
 def _check_name(key: str, name: object, complain: Callable[[str, str], None]) -> None:
     if not (isinstance(name, str) and NAME.fullmatch(name)):
-        complain(key, f"{shown(name)} is not a valid name: {NAME_RULE}")
+        complain(key, f"{brief(name)} is not a valid name: {NAME_RULE}")
 
 
 def _check_games(games: Sequence[str], complain: Callable[[str, str], None]) -> None:

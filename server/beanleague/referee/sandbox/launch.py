@@ -269,7 +269,7 @@ class Sandbox:
     def _settings(
         self, command: list[str], uid: int | None, bot: BotFiles, report: int | None, referee: int | None
     ) -> dict[str, object]:
-        """Return the settings of `launcher.become`. `referee`: a descriptor, readable after the end of this process.
+        """Return the settings of `launcher.run_as_bot`. `referee`: a descriptor, readable once this process has ended.
 
         A Python bot can read the settings.
         """

@@ -116,7 +116,7 @@ def _hold(capabilities: int) -> None:
     _checked(_libc.syscall(_CAPSET[os.uname().machine], header, values), "capset")
 
 
-def _become(uid: int, *, reads_all: bool) -> None:
+def _change_user(uid: int, *, reads_all: bool) -> None:
     """Change to user `uid`. `reads_all`: keep the right to read all files that Landlock allows."""
     os.setgroups([])
     os.setresgid(uid, uid, uid)
@@ -255,7 +255,7 @@ class _Guard(_Listener):
         self._path = os.fsencode(path)
         self._process = -1
 
-    def become(self) -> int:
+    def fork_bot(self) -> int:
         """Fork; return this process's pid in the child, which becomes the bot. Never returns in this process."""
         guard = os.getpid()
         awaited = {signal.SIGTERM, signal.SIGCHLD}
@@ -337,7 +337,7 @@ def _has_ended(process: "int | None") -> bool:
     return bool(poll.poll(0))
 
 
-def become(packed: bytes, report_to: "int | None" = None) -> None:
+def run_as_bot(packed: bytes, report_to: "int | None" = None) -> None:
     """Become the bot of these settings. `report_to`: descriptor for the report, if not in the settings.
 
     Raises:
@@ -351,7 +351,7 @@ def become(packed: bytes, report_to: "int | None" = None) -> None:
     guard, parent = None, settings["parent"]
     if settings["landlock"]:
         guard = _Guard(parent, settings["socket"])
-        parent = guard.become()
+        parent = guard.fork_bot()
     _limit(settings["limits"])
     ruleset = None
     if settings["landlock"]:
@@ -385,7 +385,7 @@ def _limit(limits: "dict[str, int]") -> None:
 def _drop_rights(user: "int | None", *, reads_all: bool, confined: bool, forked: bool) -> None:
     """Become `user`, or stay the same one without capabilities. `confined`: by Landlock; `forked`: from a template."""
     if user is not None:
-        _become(user, reads_all=reads_all)
+        _change_user(user, reads_all=reads_all)
     elif confined or forked:  # an ordinary user has all rights in a new user namespace
         _hold(0)
         if not confined:
@@ -498,6 +498,6 @@ def _run(words: list[str], packages: str) -> None:
 
 if __name__ == "__main__":
     try:
-        become(bytes.fromhex(sys.argv[1]))
+        run_as_bot(bytes.fromhex(sys.argv[1]))
     except OSError as problem:
         sys.exit(f"the sandbox cannot be set up: {problem}")

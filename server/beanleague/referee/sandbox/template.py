@@ -243,7 +243,7 @@ def main() -> None:
     settings, report = _Template(worker).until_born()
     gc.set_threshold(*usual)
     gc.enable()
-    launcher.become(settings, report)
+    launcher.run_as_bot(settings, report)
 
 
 def _end(code: object) -> None:

@@ -41,7 +41,7 @@ def bots(request: Request) -> Response:
 def bot(request: Request) -> Response:
     """Show a bot, with the results of the version and league given by `version` and `league`."""
     site, shown = Site.of(request), _bot(request)
-    chosen = _chosen(request, shown)
+    chosen = _requested_entry(request, shown)
     reads_log = site.may_read_log(request, shown.owner)
     return site.page(
         request,
@@ -75,7 +75,7 @@ def trial(request: Request) -> Response:
 def report(request: Request) -> Response:
     """Show the form for a report on a version in a league, compared by default with the next better bot."""
     site, shown = Site.of(request), _bot(request)
-    chosen = _chosen(request, shown)
+    chosen = _requested_entry(request, shown)
     if chosen is None or not _reports(chosen):
         raise HTTPException(404, f"there are reports of trading games only, and {shown.name} played none in a league")
     standings = site.read_standings(chosen.league).standings
@@ -94,7 +94,7 @@ def report(request: Request) -> Response:
     )
 
 
-def made(request: Request) -> Response:
+def start_report(request: Request) -> Response:
     """Start the report, and stream its progress."""
     league, version, against = (request.query_params.get(name, "") for name in ("league", "version", "against"))
     asked = pb.ReportBotRequest(league=league, bot=f"{request.path_params['name']}@{version}", against=against)
@@ -119,7 +119,7 @@ def _has_trial(site: Site, name: str) -> bool:
 def log(request: Request) -> Response:
     """Send the log of a version in a league to visitors who may read it."""
     shown = _bot(request)
-    chosen = _chosen(request, shown)
+    chosen = _requested_entry(request, shown)
     if chosen is None:
         raise HTTPException(404, f"{shown.name} has not played in any league yet")
     text = "".join(log.text for log in _logs(request, shown, chosen))
@@ -135,7 +135,7 @@ def _entries(shown: pb.ShowBotResponse) -> list[pb.BotEntry]:
     return [entry for version in shown.versions for entry in version.entries]
 
 
-def _chosen(request: Request, shown: pb.ShowBotResponse) -> pb.BotEntry | None:
+def _requested_entry(request: Request, shown: pb.ShowBotResponse) -> pb.BotEntry | None:
     """Return the requested entry, by default the newest version in its busiest league; None without any.
 
     Raises:
@@ -226,6 +226,6 @@ routes = {
     "GET /bots/{name}": bot,
     "GET /bots/{name}/log": log,
     "GET /bots/{name}/report": report,
-    "POST /bots/{name}/report": made,
+    "POST /bots/{name}/report": start_report,
     "GET /bots/{name}/trial": trial,
 }

@@ -78,13 +78,13 @@ class Downloads:
         if kept := self._newest(key):
             return kept
         with self._turns.turn():
-            return self._newest(key) or self._made(key, make)
+            return self._newest(key) or self._make(key, make)
 
     def _newest(self, key: tuple[str, ...]) -> bytes:
         until, file = self._kept.get(key, (0.0, b""))
         return file if self._clock() < until else b""
 
-    def _made(self, key: tuple[str, ...], make: Callable[[], str]) -> bytes:
+    def _make(self, key: tuple[str, ...], make: Callable[[], str]) -> bytes:
         began = self._cpu()
         file = make().encode()
         self._kept.pop(key, None)

@@ -60,17 +60,17 @@ class Replay:
     @cached_property
     def for_viewer(self) -> bytes:
         """The record's JSON for the viewer, compressed by gzip."""
-        return gzip.compress(self.told.json().encode(), 6, mtime=0)
+        return gzip.compress(self.replay_data.json().encode(), 6, mtime=0)
 
     @cached_property
-    def told(self) -> ToldRecord:
+    def replay_data(self) -> ToldRecord:
         """The record with the results of its replay."""
         return ToldRecord(self.record)
 
     @cached_property
     def problem(self) -> str:
         """The reason why the rules do not reproduce the match; "" if they do."""
-        problem = self.told.verdict.problem
+        problem = self.replay_data.verdict.problem
         if not problem and hashlib.sha256(self.record.seed).digest() != self._seed_digest:
             return f"its seed does not match the digest {self._seed_digest.hex()} that was published before play"
         return problem
@@ -230,7 +230,7 @@ class _Verification:
 def _verification(request: Request, match_id: str) -> _Verification:
     try:
         with Replays.of(request).replay(match_id) as replay:
-            return _Verification(replay.tag, not replay.problem, bool(replay.told.verdict.asked), replay.problem)
+            return _Verification(replay.tag, not replay.problem, bool(replay.replay_data.verdict.asked), replay.problem)
     except HTTPException as refused:
         busy = refused.status_code == HTTPStatus.SERVICE_UNAVAILABLE
         return _Verification("", None if busy else False, by_move=False, problem=refused.detail)
