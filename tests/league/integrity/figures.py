@@ -1,6 +1,6 @@
 """python -m tests.league.integrity.figures [SEEDS]: measure what mules are worth, and how surely they are found.
 
-Prints the tables of docs/fairness.md. With 6 seeds it takes some ten minutes of a core.
+Prints the tables of docs/figures.md. With 6 seeds it takes some ten minutes of a core.
 """
 
 import sys
