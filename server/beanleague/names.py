@@ -20,8 +20,8 @@ DEVICES = frozenset(
 
 _NOT_NAMES = frozenset(
     {
-        *("nan", "na", "null", "nil", "none", "undefined", "inf", "infinity"),  # of pandas, R, JSON, JavaScript
-        *("true", "false", "yes", "no", "y", "n", "on", "off"),  # of spreadsheets and YAML
+        *("nan", "na", "null", "nil", "none", "undefined", "inf", "infinity"),  # values in pandas, R, JSON, JavaScript
+        *("true", "false", "yes", "no", "y", "n", "on", "off"),  # values in spreadsheets and YAML
         *DEVICES,
     }
 )

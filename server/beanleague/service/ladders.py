@@ -13,7 +13,7 @@ from beanleague.service.bots import fault_count_to_pb
 from beanleague.wire.codec import Codec, Names, timestamp
 from beanproto.v1 import league_pb2 as pb
 
-_MAX_DAYS = 7  # that are shown
+_MAX_DAYS = 7  # days listed in an answer
 _MAX_REASON = 200
 _STATES: Names[str] = Names(pb.LadderState.DESCRIPTOR)
 _ENTRY_STATES: Names[str] = Names(pb.EntryState.DESCRIPTOR)

@@ -179,7 +179,7 @@ def rotations(session: Session, deal: str, out: Output, **whose: str | int | Non
     "--single-file",
     metavar="OUT",
     type=FILE,
-    help="Write viewer and match as one HTML page, which needs no server and asks nothing of anybody.",
+    help="Write viewer and match as one HTML page, which needs no server and no network.",
 )
 @click.option("--course", is_flag=True, help="Draw the course of the match below it; see 'match analyse'.")
 @click.option("--force", is_flag=True, help="Overwrite the file of --single-file if it exists.")
