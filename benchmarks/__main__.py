@@ -15,6 +15,7 @@ NAMES = (
     "channels",
     "cluster",
     "cluster_league",
+    "company",
     "engine",
     "environments",
     "field",

@@ -16,8 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import permutations
-from math import ceil, comb
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -25,15 +24,12 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 
 from beanleague import model
-from beanleague.league.counting import count_since, counted
-from beanleague.league.ladder.checkpoints import Counted, checkpoint
-from beanleague.league.ladder.inputs import known, packed
-from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.encounters import SEAT_NODES, Met, Scatter
-from beanleague.league.ratings.fit import fit
+from beanleague.league.counting import counted
+from beanleague.league.ladder.inputs import packed
 from beanleague.league.ratings.scores import BASE, ELO
 from beanleague.league.run.committing import LadderRatings
-from beanleague.league.run.epochs import EPOCH_S, MAX_SHARE, MIN_TABLES
+from beanleague.league.run.epochs import EPOCH_S, MAX_SHARE
+from beanleague.league.run.slow import MIN_TABLES
 from beanleague.league.schedule.plans import Candidate, Epoch, planned
 from beanleague.league.schedule.schedule import rotations
 from beanleague.league.schedule.seeds import seed_digest
@@ -48,9 +44,8 @@ _PARTS = 4  # of the day, after each of which planning is measured
 _EPOCH = 500  # tables planned at once between measurements
 _COMMIT = 100  # deals in a transaction
 _WIDTH_ELO = 30  # of all entries, so that everybody is seated
-_FIT_S, _FITS = 1.0, 51.0  # pause between ratings for the standings, in seconds and in multiples of their time
-_OLD_DEALS = 25_000_000
-_RECORD = random.Random(1).randbytes(1_500)  # about the size of a compressed record
+_FIT_S, _FITS = 1.0, 1 + 1 / LadderRatings.share  # between ratings for the standings: seconds, or of their own time
+_RECORD = random.Random(1).randbytes(1_500)  # about what a compressed record takes
 
 
 @dataclass(slots=True)
@@ -72,9 +67,11 @@ class _Ladder:
         """Plan and play an epoch of `tables` tables; return the CPU seconds of planning."""
         began = time.process_time()
         first = self.results.meetings.tables + 1
-        tables = planned(Epoch(_SEATS, count, 0, tuple(entries)), self.results.meetings)
+        epoch = Epoch(_SEATS, count, 0, tuple(entries))
+        tables = planned(epoch, self.results.meetings, self.day.secret)
         deals = [model.Deal(number, table, b"d" * 32) for number, table in enumerate(tables, first)]
         self._publish(entries, first, deals)
+        self.results.plan(self.epochs, epoch.field, deals)
         planning = time.process_time() - began
         played = [self._played(deal) for deal in deals]
         began = time.process_time()
@@ -157,23 +154,23 @@ def _new_ladder(store: Store, entries: int) -> _Ladder:
 def _day(ladder: _Ladder, deals: int) -> list[_Row]:
     """Play a day; return the times of planning and fitting at the pace of a real one."""
     rated = (BASE + ELO * ladder.truth).round().astype(int).tolist()
-    entries = [Candidate(number, number, False, rating, _WIDTH_ELO) for number, rating in enumerate(rated)]
+    entries = [Candidate(number, number, False, rating, _WIDTH_ELO, 100) for number, rating in enumerate(rated)]
+    entrants = ladder.store.leagues.entrants(ladder.league.id)
     rows: list[_Row] = []
     for part in range(1, _PARTS + 1):
         while (left := deals * part // _PARTS - ladder.results.deals) > 0:
             ladder.play(entries, min(_EPOCH, left))
-            ladder.results.known()
         after = f"after {ladder.results.deals:,} deals"
         tables, planning = 0, 0.0
         for _ in range(2):  # the second time as many as the first one's time asks for
             tables = ladder.tables_at_pace(planning)
-            planning = ladder.play(entries, tables) + _cpu(ladder.results.known)
+            planning = ladder.play(entries, tables) + _cpu(lambda: ladder.results.known(entrants))
         fitting = _cpu(lambda: ladder.results.standings(now=True))
         share = planning / (tables / _PACE) + fitting / max(_FIT_S, _FITS * fitting)
         rows += [
             (f"refit and plan of {tables} tables {after}", "CPU s", planning, ""),
             (f"ratings for the standings {after}", "CPU s", fitting, ""),
-            (f"scheduler and refits {after}", "% of a core", 100 * share, "<= 5"),
+            (f"scheduler and refits {after}", "% of a core", 100 * share, "<= 2.5"),
         ]
     return [*rows, ("commits", "CPU ms a deal", 1000 * ladder.committing / ladder.results.deals, "")]
 
@@ -201,56 +198,19 @@ def _end(ladder: _Ladder, file: Path) -> list[_Row]:
 
 
 def _begin(ladder: _Ladder) -> list[_Row]:
-    """Begin runs: from the checkpoint, from the first deal, and from a checkpoint of a ladder of years."""
-    store, league, seats = ladder.store, ladder.league, ladder.league.seats
-    from_checkpoint = _cpu(lambda: known(counted(store, league).counters, league.anchor))
-    everything = Counters(league.entrants)
-    reading = _cpu(lambda: count_since(store, league, everything))
-    old = _old(counted(store, league), seats)
-    day = _next_day(ladder.day)
-    before = store.ladders.checkpoints(league.id)[-1].digest
-    made, data = checkpoint(old, league, day, ladder.epochs, before)
-    store.ladders.begin_day(league.id, _next_day(day), (made, data))
-    long_after = _cpu(lambda: known(counted(store, league).counters, league.anchor))
+    """Begin runs: from the checkpoint, and from the first deal."""
+    store, league = ladder.store, ladder.league
+    from_checkpoint = _cpu(
+        lambda: LadderRatings(store, league, time.process_time).known(store.leagues.entrants(league.id))
+    )
+    with store.database.write() as connection:
+        connection.exec_driver_sql("DELETE FROM ladder_checkpoint")
+    everything = _cpu(lambda: counted(store, league))
     return [
-        ("begin and first refit, from the checkpoint", "CPU s", from_checkpoint, ""),
-        ("begin from the first deal, without a refit", "CPU s", reading, ""),
-        (f"checkpoint of {_OLD_DEALS * seats:,} matches, all pairs in all seats", "MiB", len(data) / 2**20, ""),
-        ("begin and first refit from that", "CPU s", long_after, "< 10"),
+        ("begin and first refit, from the checkpoint", "CPU s", from_checkpoint, "< 10"),
+        ("begin from the first deal, without a refit", "CPU s", everything, ""),
         ("memory after that", "MiB", _memory(), ""),
     ]
-
-
-def _old(found: Counted, seats: int) -> Counted:
-    """Return counts of a hundred million matches, in which each two entries met in all seats."""
-    counters = found.counters
-    bots, settled = counters.bots, counters.settled
-    one, other = np.triu_indices(bots, 1)
-    met = Met()
-    for places in permutations(range(seats), 2):
-        met.add((one, other), places, np.zeros(len(one), np.int64), bots)
-    keys = met.encounters()
-    times = _OLD_DEALS * seats * comb(seats, 2) // len(keys.keys)
-    strengths = fit(counters).strengths
-    share = 1 / (1 + np.exp(strengths[keys.other] - strengths[keys.one]))
-    nodes = np.concatenate([np.arange(bots), SEAT_NODES + 8 * seats + np.arange(seats)])
-    low, high = (np.searchsorted(nodes, each) for each in settled.nodes)
-    more = _OLD_DEALS / counters.deals
-    products = np.zeros((len(nodes), len(nodes)))
-    products[low, high] = more * settled.values
-    scatter = Scatter()
-    scatter.add(nodes[None], products[None])
-    saved = counters.saved(seats) | {
-        "deals": np.array([_OLD_DEALS]),
-        "deals_of": np.full(bots, _OLD_DEALS * seats // bots),
-        "encounters": keys.keys,
-        "wins": (2 * times * share).round().astype(np.int64),
-        "met": np.full(len(keys.keys), times),
-        "shared": scatter.keys,
-        "scatter": scatter.values,
-        "luck": more * np.array(settled.luck),
-    }
-    return Counted(Counters.loaded(saved, seats), found.meetings)
 
 
 def _next_day(day: model.LadderDay) -> model.LadderDay:

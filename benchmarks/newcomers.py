@@ -130,7 +130,9 @@ def _league(file: Path, bots: Sequence[Path], new: set[str]) -> list[_Row]:
         league = store.leagues.get("field")
         found = known(count(store, league), league.anchor)
         widths = [
-            width for (_, width), each in zip(found, store.leagues.entrants(league.id), strict=True) if each.bot in new
+            one.half_width
+            for one, each in zip(found, store.leagues.entrants(league.id), strict=True)
+            if each.bot in new
         ]
     return [
         (f"uniform tables, half-width after {_UNIFORM} deals", "Elo", tuple(map(float, widths))),

@@ -79,9 +79,18 @@ STANDING = {
         StandingColumn("anchor"),
         StandingColumn("suspended"),
         StandingColumn("owner", Kind.OTHER, "author"),
+        StandingColumn(
+            "effective", Kind.NUMBER, "deals", "Deals", "effective deals: as many of equal weight would be as certain"
+        ),
     )
 }
 """All columns by name, in the order of CSV."""
+
+RATED = (
+    "in a ladder a rating is of what a bot makes at a table drawn at random from the field, in which an entry has the "
+    "share min(1, deals / 40), and none once it has left; in a league, at its balanced tables"
+)
+"""What a rating is of."""
 
 PROVISIONAL = (
     "not reliable yet: fewer than 30 deals, or the distance to the next bots is not known to 50 Elo; more deals help"

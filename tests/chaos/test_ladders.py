@@ -8,12 +8,16 @@ from collections import Counter
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sqlalchemy import Engine, event
 
+from beanleague.league.counting import counted, weighted
 from beanleague.league.ladder.changing import enter
+from beanleague.league.ratings.ratings import rate
 from beanleague.model import MatchFilter
 from beanleague.store import Store, StoreError
+from tests.chaos.ladder_played import KINDS
 from tests.databases import PROGRAMS, PostgreSQL
 from tests.league.helpers import derived_problems, store_with_bots
 from tests.league.ladder.playing import Until, create, play
@@ -53,8 +57,8 @@ class Runs:
     A run that is to be killed has no last deal: on a quick machine it would be over before.
     """
 
-    def __init__(self, url: str) -> None:
-        self._words = [sys.executable, "-m", "tests.chaos.ladder_played", url]
+    def __init__(self, url: str, *options: str) -> None:
+        self._words = [sys.executable, "-m", "tests.chaos.ladder_played", url, *options]
 
     def start(self, *deals: str) -> AbstractContextManager[subprocess.Popen[str]]:
         return ending(subprocess.Popen([*self._words, *deals], cwd=ROOT, stdout=subprocess.PIPE, text=True), LONG_S)
@@ -87,6 +91,27 @@ def test_a_ladder_whose_run_is_killed_20_times_plays_each_deal_once_and_the_plan
         runs.finish(DEALS)
         assert store.leagues.get("spring").deals_done >= DEALS
         assert_each_deal_once(store)
+
+
+@pytest.mark.slow  # benchmarks.company plays such ladders, without a store
+def test_copies_of_a_program_have_one_rating_whenever_they_entered(tmp_path: Path) -> None:
+    with store_with_bots(tmp_path / "a.db", len(KINDS)) as store:
+        create(store)  # the house bots, and the first of the copies
+        runs = Runs(f"sqlite:///{tmp_path / 'a.db'}", "--company")
+        for wave in ((6,), (7, 8), (9, 10), (11,)):
+            runs.play_and_kill(120)
+            for number in wave:
+                enter(store, "spring", f"bot{number}")
+        runs.finish(1_000)
+        assert_each_deal_once(store)
+        league, entrants = store.leagues.get("spring"), store.leagues.entrants(1)
+        weighed = weighted(counted(store, league).deals, entrants)
+        assert weighed.deals_of[5:11].min() > 30
+        found = rate(weighed, league.anchor)
+        one, other = np.triu_indices(6, 1) + np.array(5)
+        ratings = np.array([bot.rating for bot in found.bots])
+        apart = np.abs(ratings[one] - ratings[other]) / found.half_widths(one, other)
+        assert apart.max() < 2, "those of 15 pairs; where every deal counts one, early and late ones are 4 apart"
 
 
 @pytest.mark.slow  # tests/league/run/test_restarts.py does this to leagues, three times

@@ -29,6 +29,7 @@ def back(store: Store, retired: Mapping[int, bool], suspended: Mapping[int, str]
         rows = [{**of_all, "number": 2 + at, "kind": kind, "entrant": who} for at, (kind, who) in enumerate(changes)]
         connection.execute(sa.insert(CHANGE), rows)
         connection.exec_driver_sql("DROP INDEX changes_of_entrant")
+        connection.exec_driver_sql("ALTER TABLE rating DROP COLUMN effective")
         connection.exec_driver_sql("ALTER TABLE entrant ADD COLUMN retired BOOLEAN NOT NULL DEFAULT false")
         connection.exec_driver_sql("ALTER TABLE entrant ADD COLUMN suspended VARCHAR NOT NULL DEFAULT ''")
         for (number,) in connection.execute(sa.select(ENTRANT.c.number)).all():

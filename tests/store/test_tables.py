@@ -22,9 +22,9 @@ from beanleague.store.tables.base import rule_of
 from beanleague.store.tables.rules import DIGEST, DIGEST_OR_NONE, NAME, NAME_OR_NONE, ColumnRule, read_between
 from tests.databases import PostgreSQL
 
-NEW_FILE = "e670c531b4de5bfcd8bed7a939521a23ecce78e4732c67fcae8505e87895979f"
-UPGRADED_FILE = "c770d728f7eca2992a1c139afc74a9a18cffc5394181a36e57effdb395a9413f"
-NEW_POSTGRESQL = "4e57c2ab7f3d9a2837312f87f41bde6ced837d9130502e7c1e7907ba001012ad"
+NEW_FILE = "fb57c2be70439e459017009521404572df644e036d1865967788ff4b82c7a63c"
+UPGRADED_FILE = "fea8e3a27a9831ced95c245778ce0f642cc199051ab154da00e97ad65de03753"
+NEW_POSTGRESQL = "40b578d54b31d0b66211a2858a093c3dba2a0481b87f97d3e0e036a5893230be"
 """Digests of the schemas of this version, byte for byte. A new version has new ones."""
 
 RELEASED = Path(__file__).with_name("released.db.gz")

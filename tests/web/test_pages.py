@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from beanleague.answers import RATED
 from beanleague.games.families import rulesets
 from beanleague.service.access import Role
 from beanleague.web.settings import SiteSettings
@@ -52,6 +53,13 @@ def test_a_page_has_no_violation_and_fits_a_telephone(site: str, open_page: Open
     page.set_viewport_size({"width": 360, "height": 740})
     assert violations(page, BY_LOOKS) == []
     assert not wider_than_the_window(page)
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/leagues/spring", "/leagues/spring/history", "/bots/ann", "/matches/spring/3.1"]
+)
+def test_a_page_with_ratings_says_what_a_rating_is_of(site: str, path: str) -> None:
+    assert f'<span class="mark" title="{RATED}">?</span>' in asking.get(site + path).text
 
 
 def test_the_first_page_has_a_match_that_plays_the_busiest_league_and_all_leagues(site: str, open_page: Open) -> None:

@@ -10,12 +10,16 @@ from math import floor
 
 import numpy as np
 
+from beanleague.league.errors import RequestError
 from beanleague.league.ladder.checkpoints import Counted, begun
+from beanleague.league.ladder.deals import LadderDeals
+from beanleague.league.ladder.inputs import epoch_of, is_drawn
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.ratings import rate
+from beanleague.league.ratings.weighted import Weighted
 from beanleague.league.schedule.owners import groups_of
 from beanleague.league.schedule.tables import ranking, seatings
-from beanleague.model import League, SeatResult, Snapshot, ThinkingTime
+from beanleague.model import Entrant, League, SeatResult, Snapshot, ThinkingTime, members
 from beanleague.store import Store
 from beanleague.wire import WireError, times_from_bytes, unpacked
 
@@ -29,9 +33,12 @@ _CHUNK_DEALS = 1_000  # deals per batch
 
 
 def count(store: Store, league: League) -> Counters:
-    """Return the results of all stored deals, from one row per deal; on a ladder from its latest checkpoint on."""
-    if league.traits.endless:
-        return counted(store, league).counters
+    """Return the results of all stored deals, from one row per deal; on a ladder with their weights in today's field.
+
+    On a ladder without drawn companions all deals have the same weight.
+    """
+    if league.traits.endless and is_drawn(store, league):
+        return weighted(counted(store, league).deals, store.leagues.entrants(league.id))
     if league.solo:
         return recount(store, league)
     counters = Counters(league.entrants)
@@ -39,24 +46,52 @@ def count(store: Store, league: League) -> Counters:
     return counters
 
 
+def weighted(deals: LadderDeals, entrants: Sequence[Entrant]) -> Weighted:
+    """Return the deals of a ladder with their weights in the field of these entrants."""
+    deals.grow(len(entrants))
+    return deals.weighted(members(entrants), groups_of([entrant.owner for entrant in entrants]))
+
+
 def counted(store: Store, league: League) -> Counted:
     """Return the counts for a ladder's ratings and plans, from its latest checkpoint on.
 
     Raises:
         DamagedError: if the checkpoint was changed.
+        RequestError: if the ladder is of an earlier version.
     """
+    if not is_drawn(store, league):
+        raise RequestError(
+            f"the tables of {league.name} were chosen by an earlier version, with probabilities that nobody knows; "
+            f"create another ladder ('beanleague serve' does so by itself), and close it: ladder close {league.name}"
+        )
     found = begun(store, league)
     after = found.meetings.tables
-    # In this order: meanwhile bots may enter, and deals be planned and dropped.
-    dropped, tables = store.deals.dropped(league.id, after=after), store.deals.tables(league.id, after=after)
+    last = _add_plans(store, league, found, after)
+    found.deals.grow(league.entrants)
+    for deals in store.matches.compact(league.id, after=after):
+        for number, places in zip(deals.numbers, deals.places, strict=True):
+            if number <= last:
+                found.deals.add(number, places)
+    return found
+
+
+def _add_plans(store: Store, league: League, found: Counted, after: int) -> int:
+    """Add the tables of the epochs whose deals have numbers above `after`; return the last of these numbers."""
+    epochs = store.ladders.epochs(league.id, after_deal=after, limit=None)  # first: later ones are left out
+    last = epochs[-1].first + epochs[-1].count - 1 if epochs else after
+    dropped = store.deals.dropped(league.id, after=after)
+    tables = store.deals.tables(league.id, after=after)[: last - after]
     groups = groups_of([entrant.owner for entrant in store.leagues.entrants(league.id)])
     for table in tables:
         found.meetings.add(table, groups[table[0]])
+    for epoch in epochs:
+        own = tables[epoch.first - after - 1 :][: epoch.count]
+        found.deals.plan(epoch.number, epoch.first, epoch_of(epoch, league.seats, groups).field, own)
     for number in dropped:
-        found.meetings.drop(tables[number - after - 1])
-    found.counters.grow(league.entrants)
-    count_since(store, league, found.counters, after)
-    return found
+        if number <= last:
+            found.meetings.drop(tables[number - after - 1])
+            found.deals.drop(number)
+    return last
 
 
 def count_since(store: Store, league: League, counters: Counters, after: int = 0) -> None:
@@ -101,7 +136,7 @@ def add_results(counters: Counters, league: League, deals: Sequence[Sequence[Seq
 def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
     """Return the ratings for `counters`."""
     ratings = rate(counters, anchor)
-    return Snapshot(counters.deals, ratings.bots, time.time(), seats=ratings.seats, luck=ratings.luck)
+    return Snapshot(counters.played, ratings.bots, time.time(), seats=ratings.seats, luck=ratings.luck)
 
 
 def keep(store: Store, league: League, counters: Counters) -> Snapshot:
@@ -118,16 +153,16 @@ class Compared:
         counters = count(store, league)
         self._pairs = counters.pairs()
         self._ratings = rate(counters)
-        self._known = counters.deals > 0
+        self._known = counters.rated & (counters.deals > 0)
 
     def matrix(self, rows: Sequence[int], columns: Sequence[int]) -> tuple[list[list[float]], list[list[float]]]:
         """Return a part of the matrix, by entrant numbers; UNKNOWN for an entrant with itself or without data.
 
         First the probability that the row's entrant is stronger than the column's, then the share of their pairs that
-        it won, with ties as half; both 0 to 1.
+        it won, with ties as half; both 0 to 1. On a ladder entries outside of the field count as without data.
         """
         one, other = np.array(rows, np.int64)[:, None], np.array(columns, np.int64)[None, :]
-        unknown = (one == other) | (not self._known)
+        unknown = (one == other) | ~(self._known[one] & self._known[other])
         better = np.where(unknown, UNKNOWN, self._ratings.better(one, other))
         return better.tolist(), np.nan_to_num(self._pairs.shares(one, other), nan=UNKNOWN).tolist()
 

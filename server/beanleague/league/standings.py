@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from beanleague.games.families import points_per_dollar
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.scores import BASE
-from beanleague.model import WIN, Entrant, League, Rating, Snapshot, Totals
+from beanleague.model import WIN, Entrant, League, Rating, Snapshot, Totals, members
 from beanleague.store import Store
 
 
@@ -19,7 +19,7 @@ class Standing:
     """A row of the standings."""
 
     rank: int
-    """1 is best, equal ratings share it; 0 before the first match."""
+    """1 is best, equal ratings share it; 0 before the first match, and outside of the field of a ladder."""
     entrant: Entrant
     """The bot and its version."""
     rating: Rating
@@ -79,11 +79,19 @@ def standings(store: Store, league: League, *, running: bool) -> tuple[Standing,
 def snapshot(store: Store, league: League, *, running: bool) -> Snapshot:
     """Return the latest ratings of a league; `running` as in `standings`."""
     latest = store.ratings.latest(league.id)
-    if latest and (running or (latest.deals == league.deals_done and len(latest.ratings) == league.entrants)):
+    if latest and (running or (latest.deals == league.deals_done and _is_of(store, latest, league))):
         return latest
     from beanleague.league.counting import count, keep
 
     return keep(store, league, count(store, league))
+
+
+def _is_of(store: Store, latest: Snapshot, league: League) -> bool:
+    """Whether ratings are of the entrants that there are now; of a ladder, of its field."""
+    if len(latest.ratings) != league.entrants:
+        return False
+    entrants = store.leagues.entrants(league.id) if league.traits.endless else ()
+    return not entrants or {each.entrant for each in latest.ratings if each.best_rank} == {*members(entrants)}
 
 
 def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[Standing, ...]:
@@ -94,7 +102,9 @@ def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[S
     then = store.ratings.history(league.id, of=[last[0].position]) if last else ()
     known = {past.entrant: past.rating for snapshot in then for past in snapshot.ratings if past.interval is not None}
     return tuple(
-        replace(each, moved=each.rating.rating - known[each.entrant.number]) if each.entrant.number in known else each
+        replace(each, moved=each.rating.rating - known[each.entrant.number])
+        if each.rank and each.entrant.number in known
+        else each
         for each in found
     )
 
@@ -110,15 +120,20 @@ def ranked(
         if rating is None or not total.matches:
             rating = Rating(entrant.number, BASE, None, 0, 0, provisional=True)
         found.append(Standing(0, entrant, rating, total, dollar))
-    found.sort(key=lambda each: (not each.totals.matches, -each.rating.rating, each.entrant.number))
+    found.sort(key=lambda each: (not _ranks(each), not each.totals.matches, -each.rating.rating, each.entrant.number))
     return tuple(_with_ranks(found))
+
+
+def _ranks(standing: Standing) -> bool:
+    """Whether an entrant has a rank: it has played, and of a ladder it is in the field."""
+    return bool(standing.totals.matches and standing.rating.best_rank)
 
 
 def _with_ranks(found: Sequence[Standing]) -> Iterable[Standing]:
     """Assign the ranks."""
     rank, above = 0, None
     for number, standing in enumerate(found, 1):
-        if not standing.totals.matches:
+        if not _ranks(standing):
             yield standing
             continue
         if standing.rating.rating != above:

@@ -254,6 +254,15 @@ def state_after(kind: str) -> EntryState:
     return _STATES[ChangeKind(kind)]
 
 
+def members(entrants: Iterable[Entrant]) -> list[int]:
+    """Return the entries of the field: all that are seated, or rest until the next day."""
+    return [
+        entrant.number
+        for entrant in entrants
+        if state_after(entrant.last.kind).seated or entrant.last.kind == ChangeKind.RESTED
+    ]
+
+
 def states_of(entrants: Iterable[Entrant]) -> dict[int, EntryState]:
     """Return the state of each entry by number, from its last change."""
     return {entrant.number: state_after(entrant.last.kind) for entrant in entrants}

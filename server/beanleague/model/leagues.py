@@ -377,6 +377,8 @@ class Rating:
     """Whether its rating is the base by definition."""
     provisional: bool = False
     """Whether it has few deals, or its differences from both neighbours are uncertain."""
+    effective: float | None = None
+    """Effective deals of an entry in a ladder's field: the number of deals of equal weight with the same certainty."""
 
 
 @dataclass(frozen=True, slots=True)

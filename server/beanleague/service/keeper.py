@@ -99,15 +99,25 @@ class LadderKeeper:
                 self._succeed(league)
             elif league.rules > RULES_VERSION:
                 continue  # a newer server plays it
+            elif not self._is_playable(league):
+                self._succeed(league)
             elif self._is_due(league) and league.id not in running and wanted():
                 self._begin(league, workers[league.id])
 
+    def _is_playable(self, league: League) -> bool:
+        """Return whether the tables of a ladder of today's rules were drawn; earlier versions chose them."""
+        from beanleague.league.ladder.inputs import is_drawn
+
+        return is_drawn(self._backend.store, league)
+
     def _succeed(self, league: League) -> None:
-        """Close a ladder of older rules, which this program cannot play, for one by the rules of today."""
+        """Close a ladder that this program cannot play, and begin one by the rules of today."""
         from beanleague.league.ladder.changing import succeed
 
         name = succeed(self._backend.store, league)
-        _log.warning("the rules have changed: the ladder %s is closed, and %s goes on", league.name, name)
+        _log.warning(
+            "rules or the drawing of tables have changed: the ladder %s is closed, and %s goes on", league.name, name
+        )
 
     def _is_due(self, league: League) -> bool:
         """Return whether a ladder is not played here, and its pause after the last run is over."""

@@ -8,6 +8,7 @@ import grpc
 from beanleague import model
 from beanleague.league.errors import RequestError
 from beanleague.names import parse_bot
+from beanleague.service.access import Role
 from beanleague.service.backend import Calls
 from beanleague.service.bots import fault_count_to_pb
 from beanleague.wire.codec import Codec, Names, timestamp
@@ -22,7 +23,7 @@ _QUOTA = Codec(model.Ladder, pb.LadderQuota, apart=("state", "reason", "share"))
 _DAY = Codec(model.LadderDay, pb.LadderDay, apart=("secret",))
 _BLOCK = Codec(model.RecordBlock, pb.RecordBlockInfo)
 _FORECAST = Codec(model.Forecast, pb.Forecast)
-_EPOCHS = 10  # in which half-widths are looked for: one leaves out slow entries
+_EPOCHS = 10  # in which half-widths are looked for: an entry may have left
 _CHANGE = Codec(model.Change, pb.EntryChange, apart=("number", "entrant", "deals", "scheduled", "position"))
 _ENTRY_DEAL = Codec(model.EntryDeal, pb.EntryDeal, apart=("position",))
 _CERTAINTY = Codec(model.Certainty, pb.Certainty)
@@ -49,7 +50,20 @@ class LadderCalls(Calls):
         return pb.ListLaddersResponse(ladders=[self._ladder_info(league) for league in ladders])
 
     def ShowLadder(self, request: pb.ShowLadderRequest, context: grpc.ServicerContext) -> pb.LadderInfo:
-        return self._shown_ladder(request.name)
+        shown = self._shown_ladder(request.name)
+        if self._access.caller(context).may(Role.ORGANISER):
+            self._add_same_files(shown)
+        return shown
+
+    def _add_same_files(self, shown: pb.LadderInfo) -> None:
+        """Name the entries with the same files, for organisers."""
+        from beanleague.league.ladder.twins import same_files
+
+        entrants = self._backend.store.leagues.entrants(self._backend.store.leagues.get(shown.name).id)
+        found = same_files(self._backend.store, entrants)
+        numbers = {entrant.label: entrant.number for entrant in entrants}  # more than are shown, if one entered since
+        for entry in shown.entries:
+            entry.same_files.extend(found.get(numbers[f"{entry.bot}@{entry.version}"], ()))
 
     def LadderStatus(self, request: pb.LadderStatusRequest, context: grpc.ServicerContext) -> pb.LadderStatusResponse:
         from beanleague.league.ladder.changing import ladder_of
@@ -176,7 +190,7 @@ class LadderCalls(Calls):
     def _entries_of(self, league: model.League, only: Sequence[int] = ()) -> list[pb.LadderEntry]:
         """Return the entries of a ladder, newest first; `only`: limits them to these numbers."""
         from beanleague.league.ladder.entries import forecasts
-        from beanleague.league.ladder.inputs import unpacked
+        from beanleague.league.ladder.inputs import field_of
 
         store = self._backend.store
         epochs = store.ladders.last_epochs(league.id, _EPOCHS)
@@ -184,9 +198,7 @@ class LadderCalls(Calls):
         states = model.states_of(entrants)
         deals = [totals.deals for totals in store.leagues.totals(league.id)]
         widths = {
-            entry.number: entry.half_width
-            for epoch in reversed(epochs)
-            for entry in unpacked(epoch.entries, range(len(entrants)))
+            number: each.half_width for epoch in reversed(epochs) for number, each in field_of(epoch.entries).items()
         }
         found = forecasts(store, league, entrants, states, deals, widths, time.time())
         return [

@@ -200,7 +200,9 @@ def _option_to_pb(name: str, value: int | str) -> pb.OptionValue:
     return pb.OptionValue(name=name, number=value) if isinstance(value, int) else pb.OptionValue(name=name, text=value)
 
 
-_PAST_RATING = Codec(model.Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank", "anchor", "provisional"))
+_PAST_RATING = Codec(
+    model.Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank", "anchor", "provisional", "effective")
+)
 _SNAPSHOT = Codec(model.Snapshot, pb.RatingSnapshot, apart=("ratings", "seats", "luck"))
 
 

@@ -212,6 +212,7 @@ _STEPS: dict[int, Step] = {
     15: lambda op: op.drop_column("rating_snapshot", "better"),
     16: _add_ladders,
     17: _decide_seats_by_changes,
+    18: lambda op: op.add_column("rating", sa.Column("effective", sa.Float())),
 }
 """Steps by the version they upgrade, from `OLDEST_SCHEMA_VERSION` on without a gap."""
 
@@ -232,6 +233,12 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
         {
             "f3b79332113150d1e5d98d67efcf2fd24c60097597aa362b3f2979007655a32d",
             "f404b02bb75bca1f09badfaa50b8b1fb00e182e616ad92cad77fe2f0debbb503",
+        }
+    ),
+    19: frozenset(
+        {
+            "22df1cab0a15db77fab67f16140b811c3cc6f06c6af2ca930e2e039a47cce154",
+            "d4c4ecd06edd53f25a98f81a6fca9a98cb24a4194a90e6397d4b7dc7390f0ebb",
         }
     ),
 }

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, amount, enum_name, tie_note
+from beanleague.answers import PROVISIONAL, RATED, STANDING, Kind, StandingColumn, amount, enum_name, tie_note
 from beanleague.games import Record
 from beanleague.names import format_bot, replace_controls
 from beanleague.web.charts import number, percent, signed
@@ -162,6 +162,7 @@ class Templates:
             "root": root,
             "columns": STANDING,
             "provisional": PROVISIONAL,
+            "rated_of": Markup('<span class="mark" title="{}">?</span>').format(RATED),
             "tie_note": tie_note,
         }
         self._environment.filters |= {

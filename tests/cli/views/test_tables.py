@@ -38,6 +38,14 @@ def test_standings_of_a_ladder_tell_how_ratings_moved_since_the_last_day() -> No
     assert lines[-1] == "day: change of the rating since the last day ended"
 
 
+def test_standings_of_a_ladder_tell_effective_deals_and_what_a_rating_is_of() -> None:
+    standings = [pb.Standing(rank=1, bot="a", version=1, rating=1700.0, deals=60, matches=240, effective=41.7)]
+    lines = shown(tables.standings_table(standings))
+    assert (lines[0].split().count("deals"), "42" in lines[2].split(), "60" in lines[2].split()) == (1, True, False)
+    assert lines[3].startswith("rating: in a ladder a rating is of what a bot makes at a table drawn at random")
+    assert "deals: effective ones; as many of equal weight are as certain (docs/ratings.md)" in lines
+
+
 def test_standings_against_the_thief_tell_whom_wins_are_against() -> None:
     thief = pb.Standing(rank=2, bot="Bean Thief", rating=1400.0, deals=4, matches=8, wins=3)
     assert shown(tables.standings_table([STANDINGS[0], thief]))[-1] == (

@@ -88,11 +88,11 @@ class _SlowPool(FakePool):
         return reports + [self._slow.play(task, names) for task in over]
 
 
-def play(store: Store, pools: Until, clock: Clock | None = None) -> League:
+def play(store: Store, pools: Until, clock: Clock | None = None, name: str = "spring") -> League:
     seconds = slow_clock(0.06) if isinstance(pools, Slow) else time.monotonic  # each deal is committed by itself
-    pools.run = league_run(store, pools, clock=seconds, now=clock or Clock())
+    pools.run = league_run(store, pools, name=name, clock=seconds, now=clock or Clock())
     pools.run.play()
-    return store.leagues.get("spring")
+    return store.leagues.get(name)
 
 
 def create(store: Store) -> None:

@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from beanleague.league.counting import counted
-from beanleague.league.ladder.checkpoints import TURNS, Counted, begun, counted_from, differences, parts_of, summed_up
+from beanleague.league.counting import UNKNOWN, Compared, counted, weighted
+from beanleague.league.ladder.checkpoints import TURNS, Counted, begun, counted_from, differences, parts_from, parts_of
+from beanleague.league.ladder.deals import LadderDeals
 from beanleague.league.ladder.inputs import epoch_of
 from beanleague.league.ratings.fit import fit
-from beanleague.league.ratings.ratings import half_widths
+from beanleague.league.ratings.ratings import half_widths, rate
 from beanleague.league.schedule.plans import Meetings, planned
-from beanleague.model import League
+from beanleague.model import League, members
 from beanleague.store import DamagedError, Store
 
 
@@ -31,45 +32,60 @@ def everything(store: Store, league: League) -> Counted:
     return counted(store, league)
 
 
+def same(one: LadderDeals, other: LadderDeals) -> bool:
+    """Whether two give the same weights of the same results, in a field of all entries but the first."""
+    given = [deals.weighted(range(1, 7), list(range(7))) for deals in (one, other)]
+    parts = [[*(getattr(each.encounters(4), name) for name in ("keys", "wins", "met"))] for each in given]
+    return all(map(np.array_equal, *parts))
+
+
 def test_what_was_counted_is_what_all_deals_give(store: Store, league: League) -> None:
     resumed, whole = counted(store, league), everything(store, league)
-    one, other = resumed.counters, whole.counters
-    assert one.deals == other.deals == league.deals_done
-    assert (one.deals_of == other.deals_of).all()
-    for part in ("keys", "wins", "met"):
-        assert np.array_equal(getattr(one.encounters(4), part), getattr(other.encounters(4), part))
+    assert resumed.deals.count == whole.deals.count == league.deals_done
+    assert (resumed.deals.played == whole.deals.played).all()
+    assert same(resumed.deals, whole.deals)
     assert resumed.meetings.tables == whole.meetings.tables
     for turns in TURNS:
         assert +getattr(resumed.meetings, turns) == +getattr(whole.meetings, turns)
-    assert [+resumed.meetings.met(bot) for bot in range(7)] == [+whole.meetings.met(bot) for bot in range(7)]
 
 
-def test_ratings_are_the_same_and_half_widths_nearly(store: Store, league: League) -> None:
-    """After 20 deals of a bot within 4 % in 25 ladders; after hundreds within 1 %, see `tests.league.ratings`."""
-    resumed, whole = counted(store, league).counters, everything(store, league).counters
-    one, other = fit(resumed), fit(whole)
-    assert np.array_equal(one.strengths, other.strengths)
-    assert np.abs(half_widths(resumed, one) / half_widths(whole, other) - 1).max() < 0.1
+def test_ratings_and_half_widths_are_the_same(store: Store, league: League) -> None:
+    entrants = store.leagues.entrants(1)
+    one, other = (weighted(found.deals, entrants) for found in (counted(store, league), everything(store, league)))
+    assert rate(one, league.anchor).bots == rate(other, league.anchor).bots
+    assert np.array_equal(half_widths(one, fit(one)), half_widths(other, fit(other)))
+
+
+def test_an_entry_outside_of_the_field_is_compared_with_nobody(store: Store, league: League) -> None:
+    entrants = store.leagues.entrants(1)
+    (gone,) = {entrant.number for entrant in entrants} - {*members(entrants)}
+    numbers = list(range(7))
+    better, _ = Compared(store, league).matrix(numbers, numbers)
+    known = {(one, other) for one in numbers for other in numbers if better[one][other] != UNKNOWN}
+    assert known == {(one, other) for one in numbers for other in numbers if one != other and gone not in {one, other}}
 
 
 def test_plans_of_the_next_day_are_the_same(store: Store, league: League) -> None:
     newest = store.ladders.checkpoints(1)[-1]
-    tables, groups = store.deals.tables(1), list(range(7))
+    tables, groups, day = store.deals.tables(1), list(range(7)), store.ladders.days(1)[-1]
     whole = Meetings()
     for table in tables[: newest.deals]:
         whole.add(table, table[0])
+    whole.today.clear()
     for number in store.deals.dropped(1):
         whole.drop(tables[number - 1])
     epochs = [epoch_of(epoch, 4, groups) for epoch in store.ladders.epochs(1, after_deal=newest.deals)]
     for meetings in (begun(store, league).meetings, whole):
-        assert tuple(table for epoch in epochs for table in planned(epoch, meetings)) == tables[newest.deals :]
+        again = (table for epoch in epochs for table in planned(epoch, meetings, day.secret))
+        assert tuple(again) == tables[newest.deals :]
 
 
 def test_deals_before_it_are_not_read(store: Store, league: League) -> None:
-    parts = summed_up(counted(store, league), league)
+    before = counted(store, league)
     newest = store.ladders.checkpoints(1)[-1].deals
     change(store, f"UPDATE deal SET entrants = '[]', results = x'', played = NULL WHERE number <= {newest}")
-    assert differences(parts, summed_up(counted(store, league), league)) == []
+    after = counted(store, league)
+    assert differences(parts_from(before, 7), parts_from(after, 7)) == []
     assert all(deal.number > newest for deal in store.deals.unplayed(1))
 
 
@@ -84,7 +100,7 @@ def test_one_of_more_entries_than_there_are_is_refused(store: Store, league: Lea
     with pytest.raises(DamagedError, match="a checkpoint of spring has 7 entries, the ladder 6"):
         counted_from(parts, replace(league, entrants=6))
     with pytest.raises(DamagedError, match="a checkpoint of spring is damaged"):
-        counted_from({**parts, "wins": parts["wins"][1:]}, league)
+        counted_from({**parts, "epoch": parts["epoch"][1:]}, league)
 
 
 def test_each_has_the_entries_deals_and_epochs_of_its_end(store: Store) -> None:

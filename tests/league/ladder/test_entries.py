@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter
-from beanleague.league.ladder.entries import deals_a_second, deals_needed, forecasts
+from beanleague.league.ladder.entries import deals_a_second, deals_needed, forecasts, placing_limit
 from beanleague.model import EntryState, Forecast
 from tests.league.helpers import store_with_bots
 
@@ -18,9 +18,16 @@ SLOW_FIELD = [(55, 40), (58, 39), (110, 28), (346, 19), (768, 12)]
 
 def test_a_newcomer_needs_as_many_deals_as_those_that_were_placed_last() -> None:
     assert deals_needed(SLOW_FIELD) == 55
-    assert deals_needed([*SLOW_FIELD, *[(36, 40)] * 9]) == 36
+    assert deals_needed([*SLOW_FIELD, *[(36, 40)] * 5]) == 36
+    assert deals_needed([*[(50, 40)] * 5, *[(131, 40)] * 3, (29, 99)]) == 131, "though those before needed fewer"
     assert deals_needed([(29, 60), (4, 140)]) == 30, "nobody has played enough to tell"
-    assert deals_needed([(120, 80)] * 3) == 120, "after which it is rated in any case"
+    assert deals_needed([(120, 80)] * 3) == 240, "after which it is rated in any case"
+
+
+def test_an_entry_is_placed_for_at_most_three_times_the_deals_that_others_needed() -> None:
+    assert placing_limit([(60, 40)] * 9) == 180
+    assert placing_limit([(32, 30)] * 9) == 120
+    assert placing_limit([(120, 80)] * 9) == 240
 
 
 def test_the_pace_is_that_of_play_without_the_time_when_a_server_was_away() -> None:

@@ -10,6 +10,7 @@ from beanleague.league.create import suspend
 from beanleague.league.errors import RequestError
 from beanleague.league.ladder.changing import enter, leave, set_state
 from beanleague.league.ladder.inputs import epoch_of
+from beanleague.league.run.slow import MIN_TABLES
 from beanleague.league.schedule.plans import Meetings, planned
 from beanleague.league.schedule.seeds import deal_seed, seed_digest
 from beanleague.model import ChangeKind, EntryDecision, EntryState, LadderState, entry_states
@@ -57,7 +58,8 @@ def test_every_epoch_follows_from_what_is_kept_of_it(store: Store) -> None:
     tables, groups = store.deals.tables(1), list(range(6))
     epochs = store.ladders.epochs(1)
     meetings = Meetings()
-    again = [table for epoch in epochs for table in planned(epoch_of(epoch, 4, groups), meetings)]
+    (day,) = store.ladders.days(1)
+    again = [table for epoch in epochs for table in planned(epoch_of(epoch, 4, groups), meetings, day.secret)]
     assert tuple(again) == tables
     assert [epoch.first for epoch in epochs[1:]] == [epoch.first + epoch.count for epoch in epochs[:-1]]
     assert len(epochs) > 5
@@ -197,7 +199,7 @@ class TestASlowBot:
         *quick, slow = played(store)
         assert min(quick) > 10
         assert slow == 0
-        assert sum(5 in each.table for each in store.deals.unplayed(1)) <= 8
+        assert sum(5 in each.table for each in store.deals.unplayed(1)) <= 2 * MIN_TABLES  # of two epochs
 
     def test_plays_again_when_its_deals_are_over(self, store: Store) -> None:
         play(store, Slow(45, 5, after=15))
@@ -222,6 +224,10 @@ class TestASlowBot:
         enter(store, "spring", "bot5")
         play(store, Slow(60))
         assert played(store)[5] > 12
+
+    def test_that_is_at_every_table_leaves_a_ladder_in_order_of_which_nothing_was_played(self, store: Store) -> None:
+        play(store, Slow(10, *range(6)))
+        assert played(store) == [0] * 6
 
     @pytest.mark.slow
     def test_if_all_are_slow_all_wait(self, store: Store) -> None:

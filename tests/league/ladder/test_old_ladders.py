@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from beanleague.league.ladder.changing import leave
+from beanleague.league.ladder.changing import leave, succeed
 from beanleague.model import ChangeKind, Deal
 from beanleague.store import Store
 from beanleague.store.leagues import note
 from beanleague.store.migrations import _STEPS, OLDEST_SCHEMA_VERSION, migrate
-from tests.league.helpers import store_with_bots, verified
-from tests.league.ladder.playing import DAY_S, Clock, Until, create, play
+from tests.league.helpers import store_with_bots
+from tests.league.ladder.playing import Until, create, play
 from tests.store.test_migrations import RELEASED
 
 BEFORE = 17  # the last version of the tables that stored of each entrant whether it is seated
@@ -55,13 +55,16 @@ def with_old_tables(file: Path, new: Path, *, retired: bool, suspended: str) -> 
         old.execute(f"PRAGMA user_version = {BEFORE}")
         old.execute("ATTACH ? AS new", (str(new),))
         for (table,) in old.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'").fetchall():
-            columns = ", ".join(row[1] for row in old.execute(f"PRAGMA new.table_info({table})"))
+            there, then = (
+                [row[1] for row in old.execute(f"PRAGMA {of}.table_info({table})")] for of in ("new", "main")
+            )
+            columns = ", ".join(column for column in there if column in then)
             more = ("retired, suspended", "0, ''") if table == "entrant" else ()
             into, values = (f"{columns}, {each}" for each in more) if more else (columns, columns)
             old.execute(f"DELETE FROM main.{table}")
             old.execute(f"INSERT INTO main.{table} ({into}) SELECT {values} FROM new.{table}")
-        now = retired, suspended, GONE
-        old.execute("UPDATE main.entrant SET retired = ?, suspended = ? WHERE number = ?", now)
+        seat = retired, suspended, GONE
+        old.execute("UPDATE main.entrant SET retired = ?, suspended = ? WHERE number = ?", seat)
 
 
 @pytest.fixture(params=[ChangeKind.LEFT, ChangeKind.EXCLUDED])
@@ -74,25 +77,16 @@ def store(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
         yield store
 
 
-def findings(store: Store) -> list[str]:
-    reports = [*verified(store, "spring", workers=0, replay=False)]
-    assert reports[-1].done
-    return [str(finding) for report in reports for finding in report.findings]
-
-
 def test_an_entry_that_was_rated_after_it_had_gone_is_gone(store: Store) -> None:
     assert not store.leagues.entrants(1)[GONE].active
 
 
-def test_a_ladder_with_a_rated_entry_that_had_gone_is_verified_without_findings(store: Store) -> None:
-    assert findings(store) == []
-
-
-@pytest.mark.parametrize("later_s", [0.0, DAY_S])
-def test_a_ladder_with_a_rated_entry_that_had_gone_is_played_on_without_it(store: Store, later_s: float) -> None:
-    done, planned, clock = store.leagues.get("spring").deals_done, len(store.deals.tables(1)), Clock()
-    clock.now += later_s
-    assert play(store, Until(20), clock).deals_done >= done + 15
-    assert not any(GONE in table for table in store.deals.tables(1, after=planned))
-    assert not any(GONE in deal.table for deal in store.deals.unplayed(1))
-    assert findings(store) == []
+def test_the_ladder_that_goes_on_for_it_begins_without_that_entry(store: Store) -> None:
+    """Its own tables were chosen, not drawn: it is closed."""
+    active = [entrant.label for entrant in store.leagues.entrants(1) if entrant.active]
+    following = store.leagues.get(succeed(store, store.leagues.get("spring")))
+    play(store, Until(20), name=following.name)
+    entrants = store.leagues.entrants(following.id)
+    assert [entrant.label for entrant in entrants] == active
+    assert f"bot{GONE}@1" not in active
+    assert store.leagues.get(following.name).deals_done >= 15

@@ -264,8 +264,8 @@ def test_a_change_of_what_is_packed_is_found(store: Store, change: str, column: 
 def test_what_is_packed_is_played_again_when_a_ladder_is_verified(store: Store) -> None:
     pack(store)
     changes = {
-        "match": "UPDATE match SET record = x'' WHERE deal = 8 AND rotation = 0",
-        "match.record": "UPDATE match SET record = (SELECT record FROM match WHERE deal = 7) WHERE deal = 1",
+        "match": "UPDATE match SET record = x'' WHERE deal = (SELECT max(deal) FROM match) AND rotation = 0",
+        "match.record": "UPDATE match SET record = (SELECT max(record) FROM match WHERE deal > 6) WHERE deal = 1",
         "match_seat.score": "UPDATE match_seat SET score = score + 1 WHERE (deal, rotation, seat) = (2, 0, 1)",
         "trade_flow.cents": "UPDATE trade_flow SET cents = cents + 1",
     }

@@ -6,8 +6,7 @@ import pytest
 from beanleague.league.ratings import spread as spreads
 from beanleague.league.ratings.counters import Counters, CountersError
 from beanleague.league.ratings.fit import fit
-from beanleague.league.ratings.ratings import Ratings, half_widths, rate
-from beanleague.league.ratings.spread import settle
+from beanleague.league.ratings.ratings import half_widths, rate
 from tests.league.ratings.simulation import add_deal, half_wins_by_seats, league, play, rotated
 
 AB = [((0, 1), (1, 2)), ((1, 0), (1, 2))]
@@ -163,51 +162,6 @@ def grown(seed: int, bots: int, deals: int, counters: Counters | None = None) ->
         seatings = rotated([np.sort(rng.choice(bots, seats, replace=False)).tolist() for _ in range(deals // 2)])
         counters.add_deals(seatings, play(rng, seatings, strengths, 0.6))
     return counters
-
-
-def figures(found: Ratings) -> np.ndarray:
-    """All numbers of the bots, and the seats' and luck's, with -1 for those that are not known."""
-    rows = [
-        (bot.rating, bot.interval, bot.best_rank, bot.worst_rank, bot.least, bot.most, bot.provisional)
-        for bot in found.bots
-    ]
-    numbers = [*np.array(rows, object).ravel(), found.luck]
-    numbers += [part for effect in found.seats for part in (effect.elo, effect.interval)]
-    return np.array([-1 if number is None else number for number in numbers], float)
-
-
-class TestSettledDeals:
-    @pytest.mark.parametrize("exact", [256, 0])
-    def test_change_nothing_at_the_fit_at_which_they_are_settled(
-        self, exact: int, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(spreads, "MAX_EXACT", exact)
-        counters = grown(1, BOTS, 600)
-        before, deals = rate(counters, [3]), (counters.deals, counters.deals_at(3), counters.deals_of.tolist())
-        settle(counters, fit(counters))
-        assert not list(counters.sums())
-        assert np.allclose(figures(rate(counters, [3])), figures(before), rtol=0, atol=1e-5)
-        assert (counters.deals, counters.deals_at(3), counters.deals_of.tolist()) == deals
-
-    def test_change_intervals_by_less_than_a_hundredth_as_others_follow(self) -> None:
-        """Ratings not at all, also with bots that came later and over several checkpoints."""
-        kept, settled = grown(1, BOTS, 2000), grown(1, BOTS, 2000)
-        for checkpoint in range(3):
-            settle(settled, fit(settled))
-            for counters in (kept, settled):
-                counters.grow(counters.bots + 1)
-                grown(2 + checkpoint, counters.bots, 1000, counters)
-        one, other = rate(kept), rate(settled)
-        assert [bot.rating for bot in one.bots] == [bot.rating for bot in other.bots]
-        widths = half_widths(settled, fit(settled)) / half_widths(kept, fit(kept))
-        assert np.abs(widths - 1).max() < 0.01
-
-    def test_of_bots_that_never_lost_are_still_counted_for_their_bound(self) -> None:
-        counters = league(np.random.default_rng(2), np.array([9000.0, 0, 50, 100]), 60)
-        before = rate(counters, [1]).bots[0].least
-        settle(counters, fit(counters))
-        settle(counters, fit(counters))
-        assert rate(counters, [1]).bots[0].least == before
 
 
 def test_half_widths_of_many_bots_differ_little_from_exact_ones(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,35 +3,37 @@
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations
-from statistics import median
+from dataclasses import replace
 
 import pytest
 
 from beanleague.league.schedule import plans
-from beanleague.league.schedule.plans import Candidate, Epoch, Meetings, planned, queue
+from beanleague.league.schedule.plans import Candidate, Epoch, Meetings, planned, queue, queued
 from beanleague.league.schedule.schedule import ScheduleError, Table
+from beanleague.league.schedule.seeds import table_rank
+
+SECRET = b"s" * 32
+
+
+def entry(number: int, half_width: int = 15, *, group: int | None = None, placing: bool = False) -> Candidate:
+    rating = 1500 if placing else 1300 + 7 * number
+    return Candidate(number, number if group is None else group, placing, rating, half_width, 0 if placing else 100)
 
 
 def settled(count: int, first: int = 0) -> list[Candidate]:
     """Entries of different owners, 7 Elo apart."""
-    return [
-        Candidate(number, number, placing=False, rating=1300 + 7 * number, half_width=15)
-        for number in range(first, first + count)
-    ]
+    return [entry(number) for number in range(first, first + count)]
 
 
 def newcomers(count: int, first: int, group: int | None = None) -> list[Candidate]:
-    return [
-        Candidate(number, number if group is None else group, placing=True, rating=1500, half_width=686)
-        for number in range(first, first + count)
-    ]
+    return [entry(number, 686, group=group, placing=True) for number in range(first, first + count)]
 
 
 def plan(
     entries: Sequence[Candidate], tables: int, meetings: Meetings | None = None, *, seats: int = 4, background: int = 0
 ) -> list[Table]:
-    return planned(Epoch(seats, tables, background, tuple(entries)), meetings or Meetings())
+    meetings = meetings or Meetings()
+    return planned(Epoch(seats, tables, background, queued(entries, meetings, seats)), meetings, SECRET)
 
 
 def counted(tables: Sequence[Table], entries: Sequence[Candidate]) -> Meetings:
@@ -57,9 +59,9 @@ class TestAPlan:
 
     def test_is_the_same_on_every_machine_and_in_every_version(self) -> None:
         entries = [*settled(20), *newcomers(3, 20), *newcomers(2, 23, group=4)]
-        entries[3:5] = [Candidate(3, 3, False, 1488, 41), Candidate(4, 4, False, 1512, 27)]
+        entries[3:5] = [entry(3, 41), entry(4, 27)]
         tables = long_plan(entries, 12)
-        assert hashlib.sha256(repr(tables).encode()).hexdigest()[:16] == "90f92b9c8fc62f8d"
+        assert hashlib.sha256(repr(tables).encode()).hexdigest()[:16] == "04ce1d8ba595084e"
 
     def test_seats_different_entries_at_each_table(self) -> None:
         for seats in (2, 3, 5, 7):
@@ -85,19 +87,18 @@ class TestSeeds:
         assert len(tables) == 5
 
     def test_are_those_being_placed_for_at_most_half_of_the_tables(self) -> None:
-        uncertain = [Candidate(number, number, False, 1500 + number, 30) for number in range(20)]
+        uncertain = [entry(number, 30) for number in range(20)]
         tables = plan([*uncertain, *newcomers(8, 20)], 8)
         assert [table[0] >= 20 for table in tables] == [True] * 4 + [False] * 4
 
     def test_are_at_most_two_of_one_that_is_being_placed(self) -> None:
         assert [table[0] for table in plan([*settled(20), *newcomers(1, 20)], 8)] == [20, 20]
 
-    def test_are_next_those_of_the_largest_half_width(self) -> None:
+    def test_are_next_all_in_turn_the_fewest_effective_deals_first_while_somebody_is_not_settled(self) -> None:
         entries = settled(20)
-        entries[4], entries[9] = Candidate(4, 4, False, 1400, 22), Candidate(9, 9, False, 1400, 39)
-        tables = plan(entries, 8, counted([(9, 1, 2, 3)] * 25 + [(4, 1, 2, 3)] * 50, entries))
-        assert [table[0] for table in tables][:3] == [9, 9, 9]
-        assert 4 in {table[0] for table in plan(entries, 60)}
+        entries[9] = entry(9, 30)
+        entries[4] = replace(entries[4], deals=97)
+        assert [table[0] for table in plan(entries, 8)] == [4, 4, 4, 0, 1, 2, 3, 4]
 
     def test_do_not_wait_for_an_owner_who_submits_a_thousand_bots(self) -> None:
         field, mine = settled(20), newcomers(1, 2_000)
@@ -118,74 +119,57 @@ class TestSeeds:
         assert [entry.number for entry in now] == [0, 3, 6, 7, 8, 9, 10, 11]
         assert [entry.number for entry in later] == [12, 13, 14, 1, 4, 2, 5]
 
+    def test_are_nobody_when_all_that_are_not_settled_had_their_tables_of_the_day(self) -> None:
+        entries = settled(20)
+        entries[9] = replace(entry(9, 100), deals=0)
+        meetings = Meetings()
+        tables = [table for _ in range(30) for table in plan(entries, 8, meetings)]
+        assert [table[0] for table in tables] == [9] * plans.MAX_TABLES_A_DAY
+        meetings.today.clear()
+        assert len(plan(entries, 8, meetings)) == 8
 
-class TestOpponents:
+
+class TestCompanions:
     def test_of_one_owner_are_kept_apart(self) -> None:
-        entries = [Candidate(number, number // 3, False, 1500 + number, 40) for number in range(18)]
+        entries = [entry(number, 40, group=number // 3) for number in range(18)]
         group = {entry.number: entry.group for entry in entries}
         for table in long_plan(entries, 20):
             assert len({group[entry] for entry in table}) == 4
 
-    def test_of_one_owner_meet_where_others_are_too_few(self) -> None:
-        entries = [Candidate(number, min(number, 2), False, 1500, 40) for number in range(6)]
-        group = {entry.number: entry.group for entry in entries}
-        for table in long_plan(entries, 20):
-            assert len({group[entry] for entry in table}) == 3
+    def test_of_one_owner_meet_where_owners_are_fewer_than_seats(self) -> None:
+        entries = [entry(number, 40, group=min(number, 2)) for number in range(6)]
+        tables = long_plan(entries, 20)
+        assert {number for table in tables for number in table} == set(range(6))
+        assert any({3, 4, 5} <= {*table} for table in tables)
 
-    def test_are_those_being_placed_too_while_few_are_rated(self) -> None:
-        few = [*settled(plans.FEW_RATED - 1), *newcomers(8, 100)]
-        tables = long_plan(few, 6)
-        assert any(entry >= 100 for table in tables for entry in table[1:])
+    def test_are_those_being_placed_too(self) -> None:
+        tables = long_plan([*settled(20), *newcomers(8, 100)], 6)
+        assert any(number >= 100 for table in tables for number in table[1:])
 
-    def test_are_not_those_being_placed_where_others_suffice(self) -> None:
-        tables = plan([*settled(plans.FEW_RATED), *newcomers(8, 100)], 8)
-        assert all(entry < 100 for table in tables for entry in table[1:])
+    def test_are_not_entries_that_wait_to_be_placed(self) -> None:
+        waiting = range(100 + plans.MAX_PLACING, 120)
+        tables = long_plan([*settled(20), *newcomers(20, 100)], 2)
+        assert not any(number in waiting for table in tables for number in table)
 
-    def test_are_near_in_rating_three_times_of_four(self) -> None:
-        seed = Candidate(100, 100, True, 1650, 45)  # of the field number 50 is next to it
-        tables = long_plan([*settled(100), seed], 30)
-        far = [median(abs(entry - 50) for entry in table[1:]) for table in tables]
-        assert [distance > 15 for distance in far[:12]].count(True) <= 3
-        assert sum(far[3::4]) > 2 * sum(far[0::4])
+    def test_are_entries_that_wait_where_others_cannot_fill_a_table(self) -> None:
+        tables = plan([*settled(1), *newcomers(5, 100, group=100)], 8)
+        assert any(number in {102, 103, 104} for table in tables for number in table)
 
-    def test_change_from_table_to_table(self) -> None:
-        seed = Candidate(100, 100, True, 1650, 45)
-        met = Counter(entry for table in long_plan([*settled(100), seed], 15) for entry in table[1:])
-        assert max(met.values()) <= 3
+    def test_are_drawn_from_near_and_far_alike(self) -> None:
+        met = Counter(number for table in long_plan([*settled(100), *newcomers(1, 100)], 300) for number in table[1:])
+        halves = [sum(met[number] for number in part) for part in (range(50), range(50, 100))]
+        assert abs(halves[0] - halves[1]) < 4 * (sum(halves) ** 0.5)
 
-    def test_of_balanced_tables_are_drawn_about_equally_often(self) -> None:
-        tables = long_plan([Candidate(number, number, False, 1000 + 50 * number, 40) for number in range(25)], 100)
-        seeded: Counter[int] = Counter()
-        drawn: Counter[int] = Counter()
-        pairs: Counter[tuple[int, int]] = Counter()
-        for table in tables:
-            seeded[table[0]] += 1
-            if seeded[table[0]] % 4 == 0:
-                drawn.update(table[1:])
-                pairs.update(combinations(sorted(table[1:]), 2))
-        assert max(drawn.values()) <= 3 * min(drawn.values())
-        assert max(pairs.values()) <= 4 * sum(pairs.values()) / len(pairs)
+    def test_follow_from_the_secret_of_the_day_and_the_number_of_the_table(self) -> None:
+        field = Epoch(4, 8, 0, (*settled(20), *newcomers(1, 20)))
+        for number, table in enumerate(planned(field, Meetings(), SECRET), 1):
+            rank = table_rank(SECRET, number, field.field.count(20))
+            assert table == (20, *field.field.of_rank(20, rank))
+        assert planned(field, Meetings(), b"another") != planned(field, Meetings(), SECRET)
 
 
-class TestInformation:
-    def test_of_a_known_strength_is_p_times_1_less_p(self) -> None:
-        known = plans._information(0)
-        for distance in (0, 1, 100, 400, 1999):
-            p = 1 / (1 + 10 ** (distance / 400))
-            assert known[distance] == pytest.approx(2**20 * p * (1 - p), abs=2)
-
-    def test_spreads_with_the_half_width(self) -> None:
-        sharp, wide = plans._information(16), plans._information(400)
-        assert sharp[0] > wide[0]
-        assert sharp[600] < wide[600]
-
-    def test_uses_the_odds_of_one_elo_to_the_last_digit(self) -> None:
-        odds, power = plans._ODDS_OF_ONE_ELO, 10 * 2 ** (64 * 400)
-        assert odds**400 <= power < (odds + 1) ** 400
-
-
-def test_a_table_that_is_dropped_is_no_meeting() -> None:
+def test_seats_at_a_table_that_is_dropped_do_not_count() -> None:
     entries = settled(4)
     meetings = counted([(0, 1, 2, 3), (0, 1, 2, 3)], entries)
     meetings.drop((0, 1, 2, 3))
-    assert (meetings.met(0)[1], meetings.sat[3], meetings.seeded[0]) == (1, 1, 2)
+    assert (meetings.sat[3], meetings.seeded[0]) == (1, 2)

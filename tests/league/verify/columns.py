@@ -245,6 +245,7 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "most": Found(to="1234.0"),
         "anchor": Found(),
         "provisional": Found(),
+        "effective": Found(to="12.0"),
     },
     "run": dict.fromkeys(
         (

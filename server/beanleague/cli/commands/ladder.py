@@ -96,6 +96,9 @@ def _page(info: pb.LadderInfo) -> Iterator[RenderableType]:
     yield f"{info.name}  {info.ruleset}  {info.seats} seats  {info.deals_done:,} deals  {_state(info)}{why}"
     yield ""
     yield FittedTable(_ENTRY, info.entries)
+    for entry in info.entries:
+        if entry.same_files:
+            yield f"{bot_name(entry)}: same files as {', '.join(entry.same_files)}"
     for day in info.days:
         secret = f"secret {day.secret.hex()}" if day.secret else f"SHA-256 of its secret {day.digest.hex()}"
         secret += f"\n  checkpoint at its end {day.checkpoint.hex()}" if day.checkpoint else ""

@@ -1,7 +1,7 @@
 """Tables of bots, leagues, standings, deals and matches. On narrow terminals minor columns are left out."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeAlias, TypeVar
@@ -12,7 +12,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from beanleague.answers import PROVISIONAL, STANDING, Kind, StandingColumn, amount, enum_name, shape
+from beanleague.answers import PROVISIONAL, RATED, STANDING, Kind, StandingColumn, amount, enum_name, shape
 from beanleague.cli.views.output import bot_name, counted, local_time, percent, rating_parts
 from beanleague.names import format_bot
 from beanproto.v1 import league_pb2 as pb
@@ -24,6 +24,7 @@ _STANDINGS = {
     "rating": 0,
     "moved": 5,
     "deals": 2,
+    "effective": 2,
     "mean_score": 4,
     "wins": 5,
     "win_share": 1,
@@ -103,6 +104,15 @@ def marked_name(standing: pb.Standing) -> Text:
     return Text.assemble((bot_name(standing), "bold"), (" suspended" if standing.suspended else "", "red"))
 
 
+def _notes_on_ladders(standings: Sequence[pb.Standing]) -> Iterator[str]:
+    """Yield the notes on columns of ladders."""
+    if any(standing.HasField("effective") for standing in standings):
+        yield f"rating: {RATED}"
+        yield "deals: effective ones; as many of equal weight are as certain (docs/ratings.md)"
+    if any(standing.HasField("moved") for standing in standings):
+        yield "day: change of the rating since the last day ended"
+
+
 def standings_table(standings: Sequence[pb.Standing]) -> RenderableType:
     """Return the standings, best first, with notes on their signs; authors are shown if any bot has one."""
     notes = []
@@ -110,8 +120,7 @@ def standings_table(standings: Sequence[pb.Standing]) -> RenderableType:
         notes.append("over, under: 95 % bounds where a bot or a group never lost, or never won")
     if any(standing.provisional and standing.rank for standing in standings):
         notes.append(f"? {PROVISIONAL}")
-    if any(standing.HasField("moved") for standing in standings):
-        notes.append("day: change of the rating since the last day ended")
+    notes += _notes_on_ladders(standings)
     if thief := next((standing for standing in standings if not standing.version), None):
         notes.append(f"wins are those against the {thief.bot}; its own are those against any bot")
     return Group(_standings(standings), *(Text(line, "dim") for line in notes))
@@ -138,6 +147,7 @@ _CELLS: dict[str, Callable[[pb.Standing], str | Text]] = {
     "bot": marked_name,
     "owner": lambda standing: standing.owner or "-",
     "rating": _rating,
+    "effective": lambda standing: f"{standing.effective:.0f}" if standing.HasField("effective") else "-",
     "moved": lambda standing: f"{standing.moved:+z.0f}" if standing.HasField("moved") else "",
     "fault_share": lambda s: Text(_figure(STANDING["fault_share"], s), "red" if s.faults else "dim"),
     "best_rank": lambda s: _range(s.best_rank, s.worst_rank) if s.best_rank else "-",
@@ -146,6 +156,8 @@ _CELLS: dict[str, Callable[[pb.Standing], str | Text]] = {
 _WHEN: dict[str, Callable[[Sequence[pb.Standing]], bool]] = {
     "owner": lambda standings: any(standing.owner for standing in standings),
     "moved": lambda standings: any(standing.HasField("moved") for standing in standings),
+    "deals": lambda standings: not any(standing.HasField("effective") for standing in standings),
+    "effective": lambda standings: any(standing.HasField("effective") for standing in standings),
 }
 """When columns are shown that few standings have."""
 

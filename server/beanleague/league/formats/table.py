@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from beanleague.league.compare import LiveComparison
-from beanleague.league.errors import LeagueError
+from beanleague.league.errors import LeagueError, RequestError
+from beanleague.league.ladder.inputs import is_drawn
 from beanleague.league.run.committing import LadderRatings, LiveRatings
 from beanleague.league.run.deals import Dealer
 from beanleague.league.run.epochs import EpochDealer
@@ -79,7 +80,7 @@ def _begin_comparison(store: Store, league: League, clocks: Clocks) -> LeaguePla
 def _ladder() -> Format:
     return Format(
         playing=Playing(begin=_begin_ladder, given=_active_or_planned, tries_newcomers=False),
-        checks=Checks(history=_check_ladder, secrets=secrets_of, has_days=True),
+        checks=Checks(history=_check_ladder, require=_require_drawn, secrets=secrets_of, has_days=True),
     )
 
 
@@ -105,6 +106,18 @@ def _active_or_planned(store: Store, league: League, entrants: Sequence[Entrant]
     """Return the active entrants and all with planned deals; most old entries of a ladder have neither."""
     planned = {entrant for deal in store.deals.unplayed(league.id) for entrant in deal.table}
     return [entrant for entrant in entrants if entrant.active or entrant.number in planned]
+
+
+def _require_drawn(store: Store, league: League) -> None:
+    """Check that the tables of a ladder were drawn.
+
+    Raises:
+        RequestError: if an earlier version chose them.
+    """
+    if not is_drawn(store, league):
+        raise RequestError(
+            f"the tables of {league.name} were chosen by an earlier version of Beanleague; verify it with that version"
+        )
 
 
 def _check_ladder(history: History) -> Iterator[Finding]:

@@ -210,7 +210,7 @@ def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
         league, _ = ladder_of(store, name)
         for entrant in reversed(store.leagues.entrants(league.id)):
             state = model.state_after(entrant.last.kind)
-            if bot in {entrant.bot, entrant.label} and (state.seated or state is model.EntryState.PAUSED):
+            if entrant.is_meant_by(bot) and (state.seated or state is model.EntryState.PAUSED):
                 _check_owner(store.bots.version(entrant.bot, entrant.version), author)
                 by = f"{author} took it out" if author else "an organiser took it out"
                 store.ladders.change(league.id, [model.EntryDecision(entrant, model.ChangeKind.LEFT, by)])
@@ -219,9 +219,18 @@ def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
 
 
 def succeed(store: Store, league: model.League) -> str:
-    """Close a ladder of other rules, and begin one by the rules of today with the same entries; return its name."""
+    """Close a ladder of other rules of games or of tables, and begin one by those of today; return its name.
+
+    It has the same entries.
+    """
     with store.alone():
         return _succeed(store, league)
+
+
+def _why_closed(league: model.League) -> str:
+    if league.rules == RULES_VERSION:
+        return "tables are drawn now, since ratings need to know how probable they were"
+    return f"the rules have changed from version {league.rules} to {RULES_VERSION}"
 
 
 def _succeed(store: Store, league: model.League) -> str:
@@ -246,7 +255,7 @@ def _succeed(store: Store, league: model.League) -> str:
             ),
             replace(ladder, state=model.LadderState.OPEN, reason=""),
         )
-    reason = f"the rules have changed from version {league.rules} to {RULES_VERSION}; {name} goes on with the same bots"
+    reason = f"{_why_closed(league)}; {name} goes on with the same bots"
     store.ladders.set(league.id, state=str(model.LadderState.CLOSED), reason=reason)
     return name
 

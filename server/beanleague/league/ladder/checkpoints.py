@@ -1,4 +1,4 @@
-"""Checkpoints of a ladder: what was counted of it when a day ended, so that nobody has to read the deals before.
+"""Checkpoints of a ladder: its deals when a day ended, so that nobody has to read and plan what was before.
 
 Each has a digest over itself, its day and the digest before: who has noted one can tell whether anything up to it was
 changed. What it says of the deals before is checked by `league verify`, from the first deal on.
@@ -6,60 +6,55 @@ changed. What it says of the deals before is checked by `league verify`, from th
 
 import zlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beanleague.league.ratings.counters import Counters
+from beanleague.league.ladder.deals import FLOATS, LadderDeals, Parts
 from beanleague.league.ratings.encounters import Ints
-from beanleague.league.ratings.fit import fit
-from beanleague.league.ratings.spread import settle
 from beanleague.league.schedule.plans import Meetings
-from beanleague.model import LadderCheckpoint, LadderDay, League
+from beanleague.league.schedule.tables import seatings
+from beanleague.model import ChangeKind, Entrant, LadderCheckpoint, LadderDay, League
 from beanleague.store import DamagedError, Store
 from beanleague.wire import WireError, unpacked
 
-TURNS = ("sat", "drawn", "seeded", "turn", "begun")
-"""What `Meetings` counts beside who met whom."""
-_MAX_BYTES = 1 << 29  # unpacked: 9 million encounters have 220 MB
+TURNS = ("sat", "seeded", "turn", "begun")
+"""Counts of `Meetings`."""
+_MAX_BYTES = 1 << 29  # unpacked: 250,000 deals of a thousand entries have 30 MB
 _LEVEL = 1  # of compression; higher ones take far longer for a few per cent
-_ASCENDING = ("encounters", "shared")  # of these the steps are kept, which are small numbers
-_FLOATS = ("scatter", "luck")
-_PARTS = (*Counters(0).saved(0), "tables", *TURNS)
-_ROUNDING = 1e-6  # of the largest of some floats, whose last digits depend on the machine
-
-Parts: TypeAlias = Mapping[str, NDArray[Any]]
-"""What a checkpoint says; see `Counters.saved` and `Meetings`."""
+_ASCENDING = ("deal", "epoch", "seed")  # of these the steps are kept, which are small numbers
+_PARTS = (*LadderDeals([[0]]).saved(0), "tables", *TURNS)
 
 
 @dataclass(slots=True)
 class Counted:
     """What ratings and plans of a ladder need to know of its deals."""
 
-    counters: Counters
+    deals: LadderDeals
     """What ratings need."""
     meetings: Meetings
     """What plans need."""
 
 
-def checkpoint(
-    counted: Counted, league: League, day: LadderDay, epochs: int, before: bytes
-) -> tuple[LadderCheckpoint, bytes]:
-    """Sum up all deals of a ladder, at the end of a day; return the checkpoint and its data.
+def nothing(league: League) -> Counted:
+    """Return what is known before the first deal."""
+    return Counted(LadderDeals(seatings(league, range(league.seats))), Meetings())
+
+
+def checkpoint(counted: Counted, day: LadderDay, epochs: int, before: bytes) -> tuple[LadderCheckpoint, bytes]:
+    """Return the checkpoint of a day that ends, and its data; `trim` comes first.
 
     `epochs`: how many there were. `before`: the digest of the checkpoint before, b"" if there is none.
     """
-    parts = summed_up(counted, league)
+    parts = parts_from(counted, counted.deals.bots)
     data = _packed(parts)
     made = LadderCheckpoint(
         day=day.number,
-        entrants=counted.counters.bots,
+        entrants=counted.deals.bots,
         deals=counted.meetings.tables,
-        position=counted.counters.deals,
+        position=counted.deals.count,
         epochs=epochs,
         digest=b"",
     )
@@ -72,14 +67,22 @@ def digest_of(made: LadderCheckpoint, data: bytes, day: LadderDay, before: bytes
     return sha256(before + day.digest + numbers.tobytes() + data).digest()
 
 
-def summed_up(counted: Counted, league: League) -> Parts:
-    """Sum up all deals counted; return what a checkpoint says of them."""
-    counters, meetings = counted.counters, counted.meetings
-    settle(counters, fit(counters))
-    parts = counters.saved(league.seats) | {"tables": np.array([meetings.tables])}
+def trim(deals: LadderDeals, entrants: Sequence[Entrant], tables: int) -> None:
+    """Leave out deals that count no more, when a day has ended. `tables`: planned by then.
+
+    An entry that a newer version replaced never plays again. It is gone once tables were planned since.
+    """
+    replaced = (each for each in entrants if each.last.kind == ChangeKind.REPLACED)
+    deals.trim([each.number for each in replaced if each.last.scheduled < tables])
+
+
+def parts_from(counted: Counted, bots: int) -> Parts:
+    """Return the parts of a checkpoint. `bots`: entries that there were."""
+    meetings = counted.meetings
+    parts = counted.deals.saved(bots) | {"tables": np.array([meetings.tables])}
     for name in TURNS:
         of: Counter[int] = getattr(meetings, name)
-        parts[name] = np.array([of[number] for number in range(counters.bots)], np.int64)
+        parts[name] = np.array([of[number] for number in range(bots)], np.int64)
     return parts
 
 
@@ -91,7 +94,7 @@ def begun(store: Store, league: League) -> Counted:
     """
     made = store.ladders.checkpoints(league.id, last=2)
     if not made:
-        return Counted(Counters(0), Meetings())
+        return nothing(league)
     newest = made[-1]
     data = store.ladders.checkpoint_data(league.id, newest.day)
     day = next(day for day in store.ladders.days(league.id) if day.number == newest.day)
@@ -108,28 +111,22 @@ def counted_from(parts: Parts, league: League) -> Counted:
         DamagedError: if they do not fit together.
     """
     try:
-        counters, tables = Counters.loaded(parts, league.seats), int(parts["tables"][0])
+        deals = LadderDeals.loaded(parts, seatings(league, range(league.seats)))
+        tables = int(parts["tables"][0])
     except (ValueError, IndexError) as error:
         raise DamagedError(f"a checkpoint of {league.name} is damaged: {error}") from None
-    if counters.bots > league.entrants:
-        raise DamagedError(f"a checkpoint of {league.name} has {counters.bots} entries, the ladder {league.entrants}")
-    met, matches = counters.pairs().by_bot(), league.matches_a_deal
-    meetings = Meetings(lambda entry: {other: times // matches for other, times in met(entry).items()})
+    if deals.bots > league.entrants:
+        raise DamagedError(f"a checkpoint of {league.name} has {deals.bots} entries, the ladder {league.entrants}")
+    meetings = Meetings()
     meetings.tables = tables
     for name in TURNS:
         getattr(meetings, name).update({entry: times for entry, times in enumerate(parts[name].tolist()) if times})
-    return Counted(counters, meetings)
+    return Counted(deals, meetings)
 
 
 def differences(one: Parts, other: Parts) -> list[str]:
     """Return in which parts two checkpoints say different things."""
-    return [name for name in one if not _alike(name, one[name], other[name])]
-
-
-def _alike(name: str, one: NDArray[Any], other: NDArray[Any]) -> bool:
-    if name not in _FLOATS or len(one) != len(other):
-        return np.array_equal(one, other)
-    return np.allclose(one, other, rtol=0, atol=_ROUNDING * float(np.abs(one).max(initial=1.0)))
+    return [name for name in one if not np.array_equal(one[name], other[name])]
 
 
 def _packed(parts: Parts) -> bytes:
@@ -137,7 +134,7 @@ def _packed(parts: Parts) -> bytes:
     words = [np.array([len(parts[name]) for name in _PARTS])]
     for name in _PARTS:
         part = np.diff(parts[name], prepend=0) if name in _ASCENDING else parts[name]
-        words.append(part.astype("<f8").view("<i8") if name in _FLOATS else part.astype("<i8"))
+        words.append(part.astype("<f8").view("<i8") if name in FLOATS else part.astype("<i8"))
     columns = np.concatenate(words).view(np.uint8).reshape(-1, 8).T
     return zlib.compress(columns.tobytes(), _LEVEL)
 
@@ -156,4 +153,4 @@ def parts_of(data: bytes) -> Parts:
     except (WireError, ValueError) as error:
         raise DamagedError(f"a checkpoint of a ladder cannot be read: {error}") from None
     parts |= {name: parts[name].cumsum() for name in _ASCENDING}
-    return parts | {name: parts[name].view("<f8") for name in _FLOATS}
+    return parts | {name: parts[name].view("<f8") for name in FLOATS}

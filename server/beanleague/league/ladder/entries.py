@@ -7,20 +7,22 @@ from itertools import pairwise
 from math import fsum
 from statistics import median
 
-from beanleague.league.schedule.plans import FEW_RATED, MAX_PLACING, RATED_ELO, SETTLED_ELO
+from beanleague.league.ladder.inputs import Known
+from beanleague.league.schedule.plans import MAX_PLACING, RATED_ELO, SETTLED_ELO
 from beanleague.model import ChangeKind, Entrant, EntryDecision, EntryState, Forecast, League, state_after, states_of
 from beanleague.store import Store
 
 MIN_DEALS = 10
-"""Deals without which nobody is rated."""
-MAX_PLACING_DEALS = 120
-"""Deals after which an entry counts as rated, whatever its half-width: one that always loses has no narrow one."""
+"""Effective deals without which nobody is rated."""
+PLACING_LIMITS = 120, 240
+"""Least and most of `placing_limit`."""
 UNSETTLED_ELO = 20
 """Half-width above which an entry is not settled any more: more than `SETTLED_ELO`, so that it does not flicker."""
 PLACING_DEALS = 30
 """Deals that an entry needs until it is rated, while its ladder has not shown another number: see docs/ladder.md."""
 
-_LIKE_NEW = 9  # entries with the fewest deals that tell how many the next ones need
+_PLACING_PATIENCE = 3  # how many times the deals that others needed: at the ends of a field it takes that many
+_LIKE_NEW = 5  # entries that came last, which tell how many deals the next ones need
 _PLACING_SHARE = 0.5  # of the tables: see `plans`
 _DEALS = 60  # the newest, from whose times the pace is told
 _OUTDATED_S = 600.0  # since the last deal, after which the ladder rests or is not played
@@ -38,19 +40,27 @@ class _Decisions:
         self.found.append(EntryDecision(entrant, kind, reason, because))
         self.now[entrant.number] = state_after(kind)
 
-    def rate(self, half_widths: Sequence[int], deals: Sequence[int]) -> None:
-        """Rate and settle entries by half-widths in Elo and deals, both by number."""
-        for entrant, width, played in zip(self.entrants, half_widths, deals, strict=False):
-            state = self.now[entrant.number]
-            if state is EntryState.PLACING and played >= MIN_DEALS:
-                if width <= RATED_ELO:
-                    self.decide(entrant, ChangeKind.RATED, f"known to {width} Elo after {played} deals")
-                elif played >= MAX_PLACING_DEALS:
-                    self.decide(entrant, ChangeKind.RATED, f"after {played} deals, known to {width} Elo")
+    def rate(self, known: Sequence[Known], deals: Sequence[int]) -> None:
+        """Rate and settle entries by what is known of them, and the deals that they played, both by number."""
+        limit = placing_limit(
+            (played, each.half_width) for each, played in zip(known, deals, strict=True) if each.deals
+        )
+        for entrant, each, played in zip(self.entrants, known, deals, strict=False):
+            state, width = self.now[entrant.number], each.half_width
+            if state is EntryState.PLACING:
+                self._end_placing(entrant, each, played, limit)
             elif state is EntryState.RATED and width <= SETTLED_ELO:
                 self.decide(entrant, ChangeKind.SETTLED, f"known to {width} Elo after {played} deals")
             elif state is EntryState.SETTLED and width > UNSETTLED_ELO:
                 self.decide(entrant, ChangeKind.RATED, f"known to {width} Elo only")
+
+    def _end_placing(self, entrant: Entrant, known: Known, played: int, limit: int) -> None:
+        """Rate an entry being placed if enough is known of it, or after `limit` deals."""
+        width = known.half_width
+        if width <= RATED_ELO and known.deals >= MIN_DEALS:
+            self.decide(entrant, ChangeKind.RATED, f"known to {width} Elo after {played} deals")
+        elif played >= limit:
+            self.decide(entrant, ChangeKind.RATED, f"after {played} deals, known to {width} Elo")
 
     def rest(self, tired: Collection[str]) -> None:
         """Let the bots of some owners rest, and those of others that rested play again."""
@@ -81,17 +91,17 @@ class _Decisions:
 
 def changes(
     entrants: Sequence[Entrant],
-    half_widths: Sequence[int],
+    known: Sequence[Known],
     deals: Sequence[int],
     per_owner: int,
     tired: Collection[str] = (),
 ) -> list[EntryDecision]:
-    """Return what changes, by what is known now: half-widths in Elo and deals, by number of the entrant.
+    """Return what changes, by what is known now, and the deals that entries played, by number of the entrant.
 
     Of the last entrants these may not be known yet. `tired`: owners whose bots have thought enough for today.
     """
     decisions = _Decisions(entrants)
-    decisions.rate(half_widths, deals)
+    decisions.rate(known, deals)
     decisions.rest(tired)
     decisions.make_room(per_owner)
     return decisions.found
@@ -124,17 +134,18 @@ def forecasts(
     order = [*playing, *(entrant for *_, entrant in sorted(turns, key=lambda turn: turn[:2]))]
     found = {}
     ends: list[int] = []  # after how many deals of each of them it is rated
-    needed = deals_needed([(deals[number], width) for number, width in half_widths.items()])
+    shown = [(deals[number], width) for number, width in sorted(half_widths.items())]
+    needed, limit = deals_needed(shown), placing_limit(shown)
     at_once = max(min(MAX_PLACING, len(order)), 1)
     rated = sum(state.placed for state in states.values())
-    # Half of the tables are for those being placed; where few are rated, they are opponents, too.
-    opponents = (league.seats - 1) / max(rated + len(playing), league.seats) if rated < FEW_RATED else 0.0
+    # Half of the tables are for those being placed, who are companions at the others, too.
+    opponents = (league.seats - 1) / max(rated + len(playing), league.seats)
     pace = min(pace, pace * (_PLACING_SHARE / at_once + opponents))  # of one of them
     for place, entrant in enumerate(order):
         played, all_deals = deals[entrant.number], needed
         waits = 0 if played else max(place - MAX_PLACING + 1, 0)
         if played >= MIN_DEALS and entrant.number in half_widths:
-            all_deals = min(round(_needed(played, half_widths[entrant.number])), MAX_PLACING_DEALS)
+            all_deals = min(round(_needed(played, half_widths[entrant.number])), limit)
         left = max(all_deals - played, 1)
         begins = ends[-MAX_PLACING] if waits else 0
         insort(ends, begins + left)
@@ -147,12 +158,21 @@ def forecasts(
 def deals_needed(known: Iterable[tuple[int, int]]) -> int:
     """Return about how many deals a newcomer needs until it is rated, by how well others are known after theirs.
 
-    How much deals scatter differs from field to field. So it is what those would have needed that were placed last:
-    that have the fewest deals of all with `PLACING_DEALS` or more. `known`: deals and half-widths in Elo.
+    The scatter of deals differs from field to field. So the number follows from the entries that came last, of those
+    with `PLACING_DEALS` or more. `known`: deals and half-widths in Elo, in the order in which entries came.
     """
-    newest = sorted(each for each in known if each[0] >= PLACING_DEALS)[:_LIKE_NEW]
+    newest = [each for each in known if each[0] >= PLACING_DEALS][-_LIKE_NEW:]
     needed = median(_needed(*each) for each in newest) if newest else PLACING_DEALS
-    return min(round(needed), MAX_PLACING_DEALS)
+    return min(round(needed), PLACING_LIMITS[1])
+
+
+def placing_limit(known: Iterable[tuple[int, int]]) -> int:
+    """Return after how many deals an entry counts as rated, whatever its half-width: some never have a narrow one.
+
+    `known`: as for `deals_needed`, from which it follows.
+    """
+    least, most = PLACING_LIMITS
+    return min(max(_PLACING_PATIENCE * deals_needed(known), least), most)
 
 
 def _needed(deals: int, half_width: int) -> float:

@@ -1,50 +1,85 @@
-"""What epochs of a ladder are planned from: what is known of each entry, and how that is kept."""
+"""Inputs of a ladder's epochs: what is known of each entry of the field, and how that is kept."""
 
 import zlib
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.fit import fit
+from beanleague.league.ratings.fit import Fit, fit
 from beanleague.league.ratings.ratings import half_widths
 from beanleague.league.ratings.scores import BASE, ELO
 from beanleague.league.schedule.plans import Candidate, Epoch
-from beanleague.model import Certainty, LadderEpoch
+from beanleague.model import Certainty, LadderEpoch, League
 from beanleague.store import DamagedError, Store
 from beanleague.wire import WireError, unpacked as unzipped
 
-_COLUMNS = 4
+_MARK = -1
+"""Begins the entries of epochs whose companions are drawn; those of earlier epochs begin with a number."""
+_COLUMNS, _EARLIER_COLUMNS = 5, 4
+_RATED, _PLACING, _WAITING, _AWAY = range(4)  # states of entries in an epoch; who is away is in the field, not seated
 _MAX_OWN_DEALS = 300  # of an entry, after which it is told how well it was known
 
 
-def known(counters: Counters, anchor: Collection[int]) -> list[tuple[int, int]]:
-    """Return rating and half-width against its neighbours of each bot, rounded to 1 Elo."""
-    found = fit(counters)
-    fixed = [bot for bot in anchor if counters.deals_of[bot]] or slice(None)
-    ratings = BASE + ELO * (found.strengths - found.strengths[fixed].mean())
-    widths = half_widths(counters, found).tolist()
-    return [(round(rating), round(width)) for rating, width in zip(ratings.tolist(), widths, strict=True)]
+class Known(NamedTuple):
+    """An entry as its deals show it, in whole numbers."""
+
+    rating: int
+    """In Elo."""
+    half_width: int
+    """Of its difference from its neighbours, in Elo."""
+    deals: int
+    """Effective deals."""
 
 
-def packed(entries: Sequence[Candidate]) -> bytes:
-    """Return entries as they are kept with an epoch. Their groups are not: they follow from the owners."""
-    rows = [(entry.number, int(entry.placing), entry.rating, entry.half_width) for entry in entries]
-    return zlib.compress(np.array(rows, "<i4").T.tobytes())
+def known(counters: Counters, anchor: Collection[int], found: Fit | None = None) -> list[Known]:
+    """Return what is known of each entry. `found`: a fit of these counters."""
+    found = found or fit(counters)
+    deals, rated = counters.deals_of, counters.rated
+    fixed = [bot for bot in anchor if rated[bot] and deals[bot]] or np.flatnonzero(rated & (deals > 0))
+    mean = found.strengths[fixed].mean() if len(fixed) else 0.0
+    ratings = np.where(deals > 0, BASE + ELO * (found.strengths - mean), BASE)
+    columns = ratings, half_widths(counters, found), deals
+    return [Known(*row) for row in zip(*(column.round().astype(int).tolist() for column in columns), strict=True)]
+
+
+def packed(entries: Sequence[Candidate], away: Mapping[int, Known] | None = None) -> bytes:
+    """Return the field as it is kept with an epoch. `away`: members that are not seated.
+
+    Groups of entries are not kept: they follow from the owners.
+    """
+    rows = [
+        (each.number, _WAITING if each.waiting else int(each.placing), each.rating, each.half_width, each.deals)
+        for each in entries
+    ]
+    rows += [(number, _AWAY, *each) for number, each in (away or {}).items()]
+    columns = np.array(sorted(rows), "<i4").reshape(-1, _COLUMNS).T
+    return zlib.compress(np.append(np.array([_MARK], "<i4"), columns).tobytes())
+
+
+def field_of(data: bytes) -> dict[int, Known]:
+    """Return what was known of each member of the field when an epoch was planned.
+
+    Raises:
+        DamagedError: if the entries are damaged.
+    """
+    return {number: Known(*row) for number, _, *row in zip(*_columns(data).tolist(), strict=True)}
 
 
 def unpacked(data: bytes, groups: Sequence[int]) -> tuple[Candidate, ...]:
-    """Return the entries that were `packed`. `groups`: by number of the entrant, see `owners.groups_of`.
+    """Return the entries that were `packed`, without those away. `groups`: by entrant, see `owners.groups_of`.
 
     Raises:
         DamagedError: if they are damaged.
     """
     try:
         return tuple(
-            Candidate(number, groups[number], bool(placing), rating, half_width)
-            for number, placing, rating, half_width in zip(*_columns(data).tolist(), strict=True)
+            Candidate(number, groups[number], state != _RATED, rating, half_width, deals, waiting=state == _WAITING)
+            for number, state, rating, half_width, deals in zip(*_columns(data).tolist(), strict=True)
+            if state != _AWAY
         )
     except IndexError:
         raise DamagedError("an epoch of a ladder names entries that there are not") from None
@@ -52,9 +87,19 @@ def unpacked(data: bytes, groups: Sequence[int]) -> tuple[Candidate, ...]:
 
 def _columns(data: bytes) -> NDArray[np.int32]:
     try:
-        return np.frombuffer(unzipped(data), "<i4").reshape(_COLUMNS, -1)
+        numbers = np.frombuffer(unzipped(data), "<i4")
+        if len(numbers) and numbers[0] == _MARK:
+            return numbers[1:].reshape(_COLUMNS, -1)
+        earlier = numbers.reshape(_EARLIER_COLUMNS, -1)
+        return np.concatenate([earlier, np.zeros_like(earlier[:1])])
     except (WireError, ValueError) as error:
         raise DamagedError(f"the entries of an epoch of a ladder cannot be read: {error}") from None
+
+
+def is_drawn(store: Store, league: League) -> bool:
+    """Whether the companions of a ladder are drawn. Earlier versions chose opponents, with unknown probabilities."""
+    last = next(iter(store.ladders.last_epochs(league.id, 1)), None)
+    return last is None or unzipped(last.entries)[:4] == np.array([_MARK], "<i4").tobytes()
 
 
 def epoch_of(kept: LadderEpoch, seats: int, groups: Sequence[int]) -> Epoch:
@@ -75,7 +120,7 @@ def certainty(store: Store, league_id: int, number: int, joined_at: int) -> tupl
     own = sorted(deal.position for deal in store.matches.deals_of(league_id, number, _MAX_OWN_DEALS, newest=False))
     found = {}
     for epoch in store.ladders.epochs(league_id, after_deal=joined_at):
-        numbers, _, ratings, half_widths = _columns(epoch.entries)
+        numbers, _, ratings, half_widths, _ = _columns(epoch.entries)
         deals = bisect_right(own, epoch.position)
         if deals and (places := np.flatnonzero(numbers == number)).size:
             found[deals] = Certainty(deals, int(ratings[places[0]]), int(half_widths[places[0]]))

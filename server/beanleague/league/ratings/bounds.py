@@ -5,13 +5,10 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.encounters import Ints
+from beanleague.league.ratings.encounters import Bools, Ints
 from beanleague.league.ratings.fit import Floats
-
-Bools = NDArray[np.bool_]
 
 RISK = 0.05
 """Probability that a bound is wrong."""

@@ -5,15 +5,14 @@ that the order of deals makes no difference, not even in the last bit.
 """
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beanleague.league.ratings.encounters import SEAT_NODES, Encounters, Ints, Met, PairCounts, Scatter, pair_counts
+from beanleague.league.ratings.encounters import Bools, Encounters, Ints, Met, Numbers, PairCounts, pair_counts
 
 MAX_SEATS = 8
 """Largest table; the key of a match in `_order` stays below 2 ** 63 up to this size."""
@@ -46,15 +45,15 @@ class DealSums:
     """(T, k): the bots of the deal, ascending. A bot that occurs twice has its half-wins at its first position."""
     position: Ints
     """(T, m, k): position in `table` of each bot of `seatings`."""
-    deals: Ints
+    deals: Numbers
     """(T,): number of deals."""
-    results: Ints
+    results: Numbers
     """(T, m, k): sum over the deals of the half-wins of each seat in each match."""
-    squares: Ints
+    squares: Numbers
     """(T,): sum over the deals of the squares of those half-wins."""
-    scores: Ints
+    scores: Numbers
     """(T, 2k): sum of z."""
-    products: Ints
+    products: Numbers
     """(T, 2k, 2k): sum of z z'."""
 
 
@@ -62,7 +61,7 @@ class Counters:
     """Counts of the deals of a league of bots 0 ... n - 1.
 
     It holds `encounters`, which alone determine the ratings, and for each deal its seatings and half-wins (m * k
-    bytes), which determine the intervals, unless `spread.settle` has summed it.
+    bytes), which determine the intervals.
     """
 
     def __init__(self, bots: int) -> None:
@@ -70,11 +69,6 @@ class Counters:
         self._met: dict[int, Met] = {}
         self._groups: dict[tuple[int, int, int], _Group] = {}  # by matches, players and seats
         self._deals_of: Ints = np.zeros(bots, np.int64)
-        self._forgotten: dict[int, int] = {}  # deals by number of seats
-        # forgotten tables that are still needed, with their deals, by seats
-        self._mixed: dict[int, tuple[Ints, Ints]] = {}
-        self.settled = Scatter()
-        """Deals summed by `spread.settle`."""
 
     @property
     def bots(self) -> int:
@@ -86,10 +80,14 @@ class Counters:
         """Number of deals counted."""
         return sum(map(self.deals_at, self.sizes))
 
+    @property
+    def played(self) -> int:
+        """Number of deals played, including deals of weight 0."""
+        return self.deals
+
     def deals_at(self, seats: int) -> int:
         """Number of deals counted at tables of `seats`."""
-        kept = sum(len(group.index) for (_, _, size), group in self._groups.items() if size == seats)
-        return kept + self._forgotten.get(seats, 0)
+        return sum(len(group.index) for (_, _, size), group in self._groups.items() if size == seats)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -97,9 +95,24 @@ class Counters:
         return tuple(sorted(self._met))
 
     @property
-    def deals_of(self) -> Ints:
+    def deals_of(self) -> Numbers:
         """Deals of each bot: shape (bots,)."""
         return self._deals_of.copy()
+
+    @property
+    def weighted(self) -> bool:
+        """Whether deals have weights."""
+        return False
+
+    @property
+    def rated(self) -> Bools:
+        """Whether a bot is ranked: (bots,)."""
+        return np.ones(self._bots, np.bool_)
+
+    @property
+    def inflation(self) -> NDArray[np.float64]:
+        """Factor of unequal weights on the variance of each bot under independent pairs: (bots,)."""
+        return np.ones(self._bots)
 
     def encounters(self, seats: int) -> Encounters:
         """Return the encounters at tables of `seats`; 1 stands for solo deals."""
@@ -180,11 +193,7 @@ class Counters:
         np.add.at(self._deals_of, met, 1)
 
     def tables(self) -> Iterator[tuple[Ints, Ints]]:
-        """Yield the tables of deals, (T, k), each ascending, and their numbers of deals, (T,); in blocks like `sums`.
-
-        Of forgotten deals only the tables that `forget` was told to keep are included.
-        """
-        yield from self._mixed.values()
+        """Yield the tables (T, k), each ascending, and their numbers of deals, (T,), in blocks like `sums`."""
         for shape in sorted(self._groups):
             yield from self._groups[shape].tables(*shape[:2])
 
@@ -192,63 +201,6 @@ class Counters:
         """Yield all deals, summed: by shape and seatings in ascending order, in blocks that bound the memory."""
         for shape in sorted(self._groups):
             yield from self._groups[shape].sums(*shape, block)
-
-    def forget(self, mixed: Callable[[Ints], NDArray[np.bool_]]) -> None:
-        """Drop the individual deals so far. `mixed`: returns the tables, (T, k), that must stay in `tables`."""
-        kept: dict[int, list[tuple[Ints, Ints]]] = {}
-        for tables, deals in self.tables():
-            still = mixed(tables)
-            kept.setdefault(tables.shape[1], []).append((tables[still], deals[still]))
-        for (_, _, seats), group in self._groups.items():
-            self._forgotten[seats] = self._forgotten.get(seats, 0) + len(group.index)
-        for players, parts in kept.items():
-            tables, where = np.unique(np.concatenate([part for part, _ in parts]), axis=0, return_inverse=True)
-            deals = np.bincount(where.ravel(), np.concatenate([part for _, part in parts]), len(tables))
-            self._mixed[players] = tables, deals.astype(np.int64)
-        self._groups.clear()
-
-    def saved(self, seats: int) -> dict[str, NDArray[Any]]:
-        """Return the state after `forget` as arrays by name. `seats`: the size of all tables."""
-        met = self._met.get(seats, Met()).encounters()
-        mixed, deals_mixed = self._mixed.get(seats, np.zeros((2, 0), np.int64))
-        return {
-            "deals": np.array([self._forgotten.get(seats, 0)]),
-            "deals_of": self.deals_of,
-            "encounters": met.keys,
-            "wins": met.wins,
-            "met": met.met,
-            "mixed": mixed.ravel(),
-            "deals_mixed": deals_mixed,
-            "shared": self.settled.keys,
-            "scatter": self.settled.values,
-            "luck": np.array(self.settled.luck),
-        }
-
-    @classmethod
-    def loaded(cls, saved: Mapping[str, NDArray[Any]], seats: int) -> "Counters":
-        """Return counters with a state from `saved`.
-
-        Raises:
-            ValueError: if it names unknown bots, or its parts are inconsistent.
-        """
-        counters = cls(len(saved["deals_of"]))
-        met = Met(*np.stack([saved[name] for name in ("encounters", "wins", "met")]))
-        settled = Scatter(saved["shared"], saved["scatter"], tuple(saved["luck"].tolist()))
-        nodes = np.concatenate(settled.nodes)
-        by_pair = met.encounters()
-        named = np.concatenate([by_pair.one, by_pair.other, saved["mixed"], nodes[nodes < SEAT_NODES]])
-        if (
-            named.min(initial=0) < 0
-            or named.max(initial=-1) >= counters.bots
-            or len(settled.keys) != len(settled.values)
-        ):
-            raise CountersError("counts that were saved name bots that there are not, or do not fit together")
-        counters._deals_of, counters.settled = saved["deals_of"], settled
-        counters._mixed[seats] = saved["mixed"].reshape(-1, seats), saved["deals_mixed"]
-        counters._forgotten[seats] = int(saved["deals"][0])
-        if len(by_pair.keys):
-            counters._met[seats] = met
-        return counters
 
     def _count_pairs(self, seated: Ints, placed: Ints) -> Ints:
         """Count the encounters; return the half-wins of each seat in each match: (D, m, k)."""
@@ -306,7 +258,9 @@ class _Group:
             stop = min(start + block, len(order))
             first, last = np.searchsorted(index, (start, stop))
             seatings = flat[order[start:stop]].astype(np.int64).reshape(-1, matches, players)
-            yield _sum(seatings, seats, index[first:last] - start, half_wins[by_design[first:last]].astype(np.int64))
+            yield deal_sums(
+                seatings, seats, index[first:last] - start, half_wins[by_design[first:last]].astype(np.int64)
+            )
 
     def _sorted(self, length: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the seatings, (T, length), and their ascending order."""
@@ -314,7 +268,7 @@ class _Group:
         return flat, np.lexsort(flat.T[::-1])
 
 
-def _sum(seatings: Ints, seats: int, index: Ints, half_wins: Ints) -> DealSums:
+def deal_sums(seatings: Ints, seats: int, index: Ints, half_wins: Ints) -> DealSums:
     """Sum deals: `index` (D,), ascending, gives the entry of `seatings` for each; `half_wins` is (D, m, k)."""
     distinct, _, players = seatings.shape
     table = np.sort(seatings[:, 0], axis=1)

@@ -1,20 +1,20 @@
 """Encounters of bots by seats, with results: sparse counts that grow with the pairs that met, not with all pairs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Numbers: TypeAlias = NDArray[Any]
+"""Counts, integers; or sums of weights, floats."""
 
 _BOT_BITS, _SEAT_BITS = 24, 3
 _PAIR_BITS = 2 * _SEAT_BITS
 _BOT, _SEAT, _SEATS = (1 << _BOT_BITS) - 1, (1 << _SEAT_BITS) - 1, (1 << _PAIR_BITS) - 1
-
-SEAT_NODES = 1 << _BOT_BITS
-"""Offset of seats in `Scatter`: seat s of tables of k is SEAT_NODES + 8 * k + s; a bot is its number."""
-_NODE_BITS = _BOT_BITS + 1
 
 _MAX_WASTE = 4
 """Encounters are summed in a dense table up to this many cells per encounter, beyond it by sorting."""
@@ -31,9 +31,9 @@ class Encounters:
 
     keys: Ints
     """Bots and seats packed in one number."""
-    wins: Ints
+    wins: Numbers
     """Half-wins of `one`."""
-    met: Ints
+    met: Numbers
     """Number of meetings: `other` has 2 * met - wins half-wins."""
 
     @property
@@ -79,12 +79,12 @@ class PairCounts:
 
     keys: Ints
     """The smaller and the larger number packed in one, ascending."""
-    wins: Ints
+    wins: Numbers
     """Half-wins of the smaller number."""
-    met: Ints
+    met: Numbers
     """Number of meetings."""
 
-    def half_wins(self, one: Ints, other: Ints) -> tuple[Ints, Ints]:
+    def half_wins(self, one: Ints, other: Ints) -> tuple[Numbers, Numbers]:
         """Return the half-wins of `one` over `other`, and the total of both; shapes broadcast."""
         low, high = np.minimum(one, other), np.maximum(one, other)
         wanted = low << _BOT_BITS | high
@@ -101,20 +101,6 @@ class PairCounts:
         wins, both = self.half_wins(one, other)
         shares: NDArray[np.float64] = np.divide(wins, both, out=np.full(both.shape, np.nan), where=both > 0)
         return shares
-
-    def by_bot(self) -> Callable[[int], dict[int, int]]:
-        """Return an index of opponents and counts per bot; fast, since it is called for many bots."""
-        low, high = self.keys >> _BOT_BITS, self.keys & _BOT
-        ones = np.concatenate([low, high])
-        order = np.argsort(ones, kind="stable")
-        ones, others = ones[order], np.concatenate([high, low])[order]
-        met = np.concatenate([self.met, self.met])[order]
-
-        def of(bot: int) -> dict[int, int]:
-            there = slice(*np.searchsorted(ones, (bot, bot + 1)))
-            return dict(zip(others[there].tolist(), met[there].tolist(), strict=True))
-
-        return of
 
 
 def pair_counts(parts: Iterable[Encounters]) -> PairCounts:
@@ -133,20 +119,32 @@ class Met:
     """Growing encounters, sorted by key; `waiting` has additions not yet merged."""
 
     keys: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    wins: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    met: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    waiting: list[tuple[Ints, Ints, Ints]] = field(default_factory=list)
+    wins: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
+    met: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
+    waiting: list[tuple[Ints, Numbers, Numbers]] = field(default_factory=list)
 
-    def add(self, bots: tuple[Ints, Ints], seats: tuple[int, int], wins: Ints, of: int) -> None:
-        """Add encounters of two bots in two seats: arrays of one shape. `wins`: of the first. `of`: number of bots."""
+    @classmethod
+    def weighted(cls) -> "Met":
+        """Return empty encounters for additions with weights."""
+        return cls(wins=np.zeros(0), met=np.zeros(0))
+
+    def add(
+        self, bots: tuple[Ints, Ints], seats: tuple[int, int], wins: Ints, of: int, weights: Numbers | None = None
+    ) -> None:
+        """Add encounters of two bots in two seats: arrays of one shape.
+
+        `wins`: of the first. `of`: number of bots. `weights`: for `Met.weighted`.
+        """
         one, other = bots
         cells = (one * of + other).ravel()
+        each: Numbers = np.ones(len(cells), np.int64) if weights is None else weights.ravel()
+        won: Numbers
+        met: Numbers
         if of * of <= _MAX_WASTE * len(cells):
-            met = np.bincount(cells)
-            cells_met = np.flatnonzero(met)
-            won, met = np.bincount(cells, wins.ravel())[cells_met].astype(np.int64), met[cells_met]
+            cells_met = np.flatnonzero(np.bincount(cells))
+            won, met = (np.bincount(cells, part)[cells_met].astype(each.dtype) for part in (wins.ravel() * each, each))
         else:
-            cells_met, won, met = _summed(cells, wins.ravel(), np.ones(len(cells), np.int64))
+            cells_met, won, met = _summed(cells, wins.ravel() * each, each)
         one, other = np.divmod(cells_met, of)
         turned = one > other
         low, high = seats
@@ -179,37 +177,9 @@ class Met:
         self.met = np.insert(self.met, new, met[~known])
 
 
-def _summed(keys: Ints, wins: Ints, met: Ints) -> tuple[Ints, Ints, Ints]:
+def _summed(keys: Ints, wins: Numbers, met: Numbers) -> tuple[Ints, Numbers, Numbers]:
     """Return the distinct keys, ascending, and the sums for each."""
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     starts = np.flatnonzero(np.diff(keys, prepend=-1))
     return keys[starts], np.add.reduceat(wins[order], starts), np.add.reduceat(met[order], starts)
-
-
-@dataclass(slots=True)
-class Scatter:
-    """Sums of products of deals' scores, without the deals themselves; see `spread.settle`."""
-
-    keys: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    """Pairs of bots or seats that shared deals, packed in one number, ascending."""
-    values: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    """The sums."""
-    luck: tuple[float, float, int, int] = (0.0, 0.0, 0, 0)
-    """State of `spread`'s analysis of luck."""
-
-    @property
-    def nodes(self) -> tuple[Ints, Ints]:
-        """Return the smaller and the larger node of each pair; see `SEAT_NODES`."""
-        return self.keys >> _NODE_BITS, self.keys & (1 << _NODE_BITS) - 1
-
-    def add(self, nodes: Ints, products: NDArray[np.float64]) -> None:
-        """Add products, (T, n, n), for these nodes, (T, n)."""
-        one, other = np.triu_indices(nodes.shape[1])
-        low, high = np.minimum(nodes[:, one], nodes[:, other]), np.maximum(nodes[:, one], nodes[:, other])
-        # If two places of a table have the same bot, the sum contains both orders.
-        twice = (low == high) & (one != other)
-        values = np.where(twice, 2, 1) * products[:, one, other]
-        keys = np.concatenate([self.keys, (low << _NODE_BITS | high).ravel()])
-        self.keys, where = np.unique(keys, return_inverse=True)
-        self.values = added(where, np.concatenate([self.values, values.ravel()]), len(self.keys))

@@ -31,14 +31,27 @@ def _quantiles(p: float, df: tuple[float, ...]) -> NDArray[np.float64]:
     """Cached `t_quantile`: ratings ask for the same values repeatedly, and this is most of their time."""
     distinct = np.array(df)
     norm = np.array([lgamma((v + 1) / 2) - lgamma(v / 2) - 0.5 * log(v * pi) for v in df])
-    t = np.full(distinct.shape, NormalDist().inv_cdf(p))
-    for _ in range(100):  # Newton from below: the distribution function is concave there, so it never oversteps.
-        density = np.exp(norm - (distinct + 1) / 2 * np.log1p(t * t / distinct))
-        step = (p - t_cdf(t, distinct)) / density
-        t = t + step
-        if np.all(np.abs(step) <= 1e-10 * t):
+    t, left = _expanded(NormalDist().inv_cdf(p), distinct), np.arange(len(distinct))
+    for _ in range(100):  # Newton: the distribution function is concave here, so it comes nearer from below
+        at, freedom = t[left], distinct[left]
+        density = np.exp(norm[left] - (freedom + 1) / 2 * np.log1p(at * at / freedom))
+        step = (p - t_cdf(at, freedom)) / density
+        t[left] = at + step
+        left = left[np.abs(step) > 1e-6 * t[left]]  # another step would be of the order of its square
+        if not len(left):
             break
     return t
+
+
+def _expanded(z: float, df: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Cornish-Fisher expansion of a quantile about that of the normal distribution, `z` >= 0.
+
+    For p = 0.975 it is below the quantile, by less than 1 % from 3 degrees of freedom on.
+    """
+    first = z * (z**2 + 1) / 4
+    second = z * (5 * z**4 + 16 * z**2 + 3) / 96
+    third = z * (3 * z**6 + 19 * z**4 + 17 * z**2 - 15) / 384
+    return z + first / df + second / df**2 + max(third, 0) / df**3
 
 
 def _beta(a: NDArray[np.float64], x: NDArray[np.float64], complement: NDArray[np.float64]) -> NDArray[np.float64]:

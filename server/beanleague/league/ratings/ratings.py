@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beanleague.league.ratings.bounds import Bools, Bounds, Reach
+from beanleague.league.ratings.bounds import Bounds, Reach
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.encounters import Ints
+from beanleague.league.ratings.encounters import Bools, Ints, Numbers
 from beanleague.league.ratings.fit import Fit, Floats, Prior, fit
 from beanleague.league.ratings.intervals import t_cdf, t_quantile
 from beanleague.league.ratings.scores import BASE, ELO
@@ -56,6 +55,8 @@ class Ratings:
     """See `spread.Spread`."""
     better: Callable[[Ints, Ints], Floats]
     """Returns the probability that some bots are stronger than others, with broadcasting; 0.5 for a bot and itself."""
+    half_widths: Callable[[Ints, Ints], Floats]
+    """Returns the half-widths of the 95 % intervals of differences, in Elo; outside of them `better` is over 97.5 %."""
 
 
 def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Ratings:
@@ -65,7 +66,7 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
     scatter = spread(counters, found)
     differences = _Differences(counters, found, scatter, prior)
     bots, seats = tuple(_bots(counters, differences, anchor)), tuple(_seats(counters, found, scatter.seats))
-    return Ratings(bots, seats, luck=scatter.luck, better=differences.better)
+    return Ratings(bots, seats, luck=scatter.luck, better=differences.better, half_widths=differences.half_widths)
 
 
 def half_widths(counters: Counters, found: Fit, neighbours: int = 12) -> Floats:
@@ -92,32 +93,41 @@ def half_widths(counters: Counters, found: Fit, neighbours: int = 12) -> Floats:
 
 
 def _bots(counters: Counters, differences: "_Differences", anchor: Collection[int]) -> Iterator[Rating]:
-    deals, reach = counters.deals_of, Reach(counters)
+    deals, reach, rated = counters.deals_of, Reach(counters), counters.rated
     anchored = _anchored(counters, anchor, reach)
     strengths = differences.strengths - differences.strengths[anchored].mean()
     bounds = Bounds(counters, strengths, reach)
     half_widths = differences.from_mean(anchored)
     near = _near(differences, deals, reach.groups)
-    above, below = differences.certain()
+    above, below = differences.certain(rated)
     one = int(anchored[0])
     down, up = reach.down(one), reach.up(one)
     for bot in range(counters.bots):
+        if not rated[bot]:
+            yield Rating(entrant=bot, rating=BASE, interval=None, best_rank=0, worst_rank=0, provisional=True)
+            continue
         wins, loses = bool(up[bot]), bool(down[bot])
-        known = bool(near[bot]) if wins and loses else deals[bot] >= RELIABLE_DEALS and (wins or loses)
+        known = _is_known(float(deals[bot]), near=bool(near[bot]), wins=wins, loses=loses)
         yield Rating(
             entrant=bot,
             rating=_elo(strengths[bot]),
             interval=float(half_widths[bot]) if wins and loses else None,
             best_rank=1 + int(above[bot]),
-            worst_rank=counters.bots - int(below[bot]),
+            worst_rank=int(rated.sum()) - int(below[bot]),
             least=_elo(strengths[bot] + bounds.shift(bot, one)) if wins and not loses else None,
             most=_elo(strengths[bot] - bounds.shift(one, bot)) if loses and not wins else None,
             anchor=anchored.tolist() == [bot],
             provisional=not known and anchored.tolist() != [bot],
+            effective=round(float(deals[bot]), _DECIMALS) if counters.weighted else None,
         )
 
 
-def _near(differences: "_Differences", deals: Ints, groups: Ints) -> Bools:
+def _is_known(deals: float, *, near: bool, wins: bool, loses: bool) -> bool:
+    """Return whether a bot's rating is known well. `deals` decide if it never lost or never won, else `near`."""
+    return near if wins and loses else deals >= RELIABLE_DEALS and (wins or loses)
+
+
+def _near(differences: "_Differences", deals: Numbers, groups: Ints) -> Bools:
     """Return whether a bot's difference from a neighbour is known well: (bots,).
 
     Its neighbours are the next bots above and below it in its group with enough deals, so that a newcomer in between
@@ -135,13 +145,15 @@ def _near(differences: "_Differences", deals: Ints, groups: Ints) -> Bools:
 def _anchored(counters: Counters, anchor: Collection[int], reach: Reach) -> Ints:
     """Return the bots whose mean is BASE: the largest group among those of `anchor` that have played.
 
-    The others have no known distance from these, which would make all ratings unknown.
+    The others have no known distance from these, which would make all ratings unknown. If no bot of `anchor` is rated
+    any more, it is the largest group of all bots.
     """
     bots = counters.bots
     missing = sorted(bot for bot in anchor if not 0 <= bot < bots)
     if missing:
         raise AnchorError(f"the ratings cannot be anchored at bot {missing[0]}: bots are numbered 0 to {bots - 1}")
-    named = np.array(sorted(set(anchor)) or range(bots), np.int64)
+    rated = counters.rated
+    named = np.array([bot for bot in sorted(set(anchor)) if rated[bot]] or np.flatnonzero(rated), np.int64)
     played = named[counters.deals_of[named] > 0]
     return reach.largest(played if len(played) else named)
 
@@ -200,17 +212,17 @@ class _Differences:
         freedom = _freedom(np.minimum(self._deals[one], self._deals[other]))
         return t_cdf(lead / np.sqrt(np.maximum(self._variance(one, other), _TINY)), freedom).round(_DECIMALS)
 
-    def certain(self) -> tuple[Ints, Ints]:
-        """Return for each bot the number of certainly stronger bots, and of certainly weaker ones."""
-        bots = np.arange(len(self.strengths))
-        above, below = np.zeros((2, len(bots)), np.int64)
+    def certain(self, rated: Bools) -> tuple[Ints, Ints]:
+        """Return for each bot the number of certainly stronger `rated` bots, and of certainly weaker ones."""
+        bots = np.flatnonzero(rated)
+        above, below = np.zeros((2, len(rated)), np.int64)
         for start in range(0, len(bots), _ROWS):
             rows = bots[start : start + _ROWS, None]
-            lead = self.strengths[rows] - self.strengths
+            lead = self.strengths[rows] - self.strengths[bots]
             deviation = np.sqrt(np.maximum(self._variance(rows, bots), _TINY))
-            certain = lead > np.maximum(self._quantile[rows], self._quantile) * deviation
+            certain = lead > np.maximum(self._quantile[rows], self._quantile[bots]) * deviation
             below[rows[:, 0]] = certain.sum(axis=1)
-            above += certain.sum(axis=0)
+            above[bots] += certain.sum(axis=0)
         return above, below
 
     def _variance(self, one: Ints, other: Ints) -> Floats:
@@ -240,6 +252,7 @@ def _seats(counters: Counters, found: Fit, covariance: Floats) -> Iterator[SeatE
             yield SeatEffect(size, seat, float(elo[seat]), float(half_widths[seat]))
 
 
-def _freedom(deals: NDArray[np.int64]) -> NDArray[np.int64]:
+def _freedom(deals: Numbers) -> Numbers:
     """Return the degrees of freedom: deals less one; a first deal has no spread of its own and counts as two."""
-    return np.maximum(deals - 1, 1)
+    freedom: Numbers = np.maximum(deals - 1, 1)
+    return freedom

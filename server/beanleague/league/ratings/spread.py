@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from beanleague.league.ratings.bounds import Reach
-from beanleague.league.ratings.counters import MAX_SEATS, Counters, DealSums
-from beanleague.league.ratings.encounters import SEAT_NODES, Ints, Scatter
+from beanleague.league.ratings.counters import Counters, DealSums
+from beanleague.league.ratings.encounters import Ints
 from beanleague.league.ratings.fit import Curvature, Fit, Floats
 
 MAX_EXACT = 256
@@ -68,7 +67,7 @@ class Spread:
     when there are many deals, and keeps a bot that wins every time from looking certain.
     """
     model: Errors
-    """Errors of the strengths if all pairs were independent: H^-1."""
+    """Errors of the strengths if all pairs were independent: H^-1, and the effect of weights (`Counters.inflation`)."""
     seats: Floats
     """Covariance of the seat terms, in their order in `Fit.parameters`, like `bots`."""
     luck: float | None
@@ -84,13 +83,12 @@ def spread(counters: Counters, fit: Fit) -> Spread:
     exact = counters.bots <= MAX_EXACT
     length, bots = len(fit.parameters), counters.bots
     meat = np.zeros(length * length) if exact else np.zeros(length + (length - bots) ** 2)
-    luck = _Luck(*counters.settled.luck)
+    luck = _Luck()
     for sums in counters.sums():
         expected = _expected(sums, fit)
         luck.add(sums, expected)
         where, products = _products(sums, fit, expected)
         (_add_all if exact else _add_own)(meat, fit, where, products)
-    _add_settled(meat, fit, counters.settled, exact=exact)
     deals = counters.deals
     if deals > 1:
         meat *= deals / (deals - 1)
@@ -99,7 +97,7 @@ def spread(counters: Counters, fit: Fit) -> Spread:
         covariance = bread @ (meat.reshape(length, length) + np.diag(fit.precision)) @ bread
         covariance = (covariance + covariance.T) / 2
         seats = covariance[bots:, bots:]
-        scattered, model = covariance[:bots, :bots], bread[:bots, :bots]
+        scattered, model = covariance[:bots, :bots], _model(bread[:bots, :bots], fit.curvature.dense, counters)
         of_deals, of_pairs = (Errors(exact.diagonal(), exact) for exact in (scattered, model))
         return Spread(of_deals, of_pairs, seats, luck.share())
     curvature = fit.curvature
@@ -107,26 +105,23 @@ def spread(counters: Counters, fit: Fit) -> Spread:
     seat_bread = np.linalg.inv(np.diag(curvature.diagonal[bots:]) + curvature.with_seats[bots:])
     of_seats = meat[length:].reshape(length - bots, length - bots) + np.diag(fit.precision[bots:])
     seats = seat_bread @ of_seats @ seat_bread
-    model = 1 / curvature.diagonal[:bots]
+    model = counters.inflation / curvature.diagonal[:bots]
     return Spread(_by_bot(own, curvature), _by_bot(model, curvature), seats, luck.share())
 
 
-def settle(counters: Counters, fit: Fit) -> None:
-    """Replace the deals so far by the sum of their scatter about `fit`, a fit of these counters.
+def _model(bread: Floats, curvature: Floats, counters: Counters) -> Floats:
+    """Return the covariance of the strengths under independent pairs: (bots, bots). `bread`: that of equal weights.
 
-    Afterwards they take memory per pair of bots that met, and no time in `spread`. Ratings stay unchanged. Intervals no
-    longer follow later changes of these bots' strengths; docs/ratings.md gives the size of the effect.
+    Weights change the scatter of each pair's results, and so of differences, but not that of all strengths together,
+    of which deals say nothing.
     """
-    settled = counters.settled
-    luck = _Luck(*settled.luck)
-    for sums in counters.sums():
-        expected = _expected(sums, fit)
-        luck.add(sums, expected)
-        where, products = _products(sums, fit, expected)
-        nodes = np.where(where < fit.bots, where, SEAT_NODES + 8 * sums.seats + where - fit.seats_at[sums.seats])
-        settled.add(nodes, products)
-    settled.luck = luck.between, luck.within, luck.between_df, luck.within_df
-    counters.forget(Reach(counters).mixed)
+    if not counters.weighted:
+        return bread
+    root = np.sqrt(counters.inflation)
+    between = -curvature[: len(root), : len(root)] * (root * root[:, None] - 1)
+    np.fill_diagonal(between, 0)
+    covariance: Floats = bread + bread @ (np.diag(between.sum(axis=1)) - between) @ bread
+    return covariance
 
 
 def _by_bot(own: Floats, curvature: Curvature) -> Errors:
@@ -179,41 +174,14 @@ def _add_own(meat: Floats, fit: Fit, where: Ints, products: Floats) -> None:
     np.add.at(meat, cells, products[:, players:, players:].sum(axis=0))
 
 
-def _add_settled(meat: Floats, fit: Fit, settled: Scatter, *, exact: bool) -> None:
-    """Add the settled deals, like `_add_all` and `_add_own`."""
-    length = len(fit.parameters)
-    one, other = (_parameters(nodes, fit) for nodes in settled.nodes)
-    if exact:
-        meat[one * length + other] += settled.values
-        apart = one != other
-        meat[(other * length + one)[apart]] += settled.values[apart]
-        return
-    own = one == other
-    meat[one[own]] += settled.values[own]
-    both = (one >= fit.bots) & (other >= fit.bots)
-    one, other, values = one[both] - fit.bots, other[both] - fit.bots, settled.values[both]
-    apart = one != other
-    meat[length + one * (length - fit.bots) + other] += values
-    meat[(length + other * (length - fit.bots) + one)[apart]] += values[apart]
-
-
-def _parameters(nodes: Ints, fit: Fit) -> Ints:
-    """Return the parameters for nodes of `Scatter`."""
-    first = np.zeros(MAX_SEATS + 1, np.int64)
-    for size, at in fit.seats_at.items():
-        first[size] = at
-    sizes, seat = np.divmod(np.maximum(nodes - SEAT_NODES, 0), 8)
-    return np.where(nodes < SEAT_NODES, nodes, first[sizes] + seat)
-
-
 @dataclass(slots=True)
 class _Luck:
     """Analysis of variance of the surpluses, by deal and seat."""
 
     between: float = 0.0
     within: float = 0.0
-    between_df: int = 0
-    within_df: int = 0
+    between_df: float = 0
+    within_df: float = 0
 
     def add(self, sums: DealSums, expected: Floats) -> None:
         matches, seats = sums.seatings.shape[1:]
@@ -228,7 +196,7 @@ class _Luck:
         self.between += explained / (seats - 1) ** 2
         self.within += (float(of_matches.sum()) - explained) / (seats - 1) ** 2
         # The surpluses of a match sum to 0, so that one seat depends on the others.
-        deals = int(sums.deals.sum())
+        deals = float(sums.deals.sum())
         self.between_df += deals * (seats - 1)
         self.within_df += deals * (seats - 1) * (matches - 1)
 

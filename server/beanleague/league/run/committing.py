@@ -8,11 +8,12 @@ from dataclasses import replace
 from math import inf
 
 from beanleague import model
-from beanleague.league.counting import add_results, count, counted, keep
-from beanleague.league.ladder.checkpoints import Counted, checkpoint
-from beanleague.league.ladder.inputs import known
+from beanleague.league.counting import add_results, count, counted, keep, weighted
+from beanleague.league.ladder.checkpoints import checkpoint, trim
+from beanleague.league.ladder.inputs import Known, known
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.run.progress import Meter
+from beanleague.league.schedule.draws import Companions
 from beanleague.league.standings import Standing, combined
 from beanleague.store import Store, StoreError
 from beanleague.wire import WireError, times_from_bytes, unpacked
@@ -154,12 +155,14 @@ class Commits(AbstractContextManager["Commits"]):
 
 
 _MIN_INTERVAL_S = 1.0  # between fits
-_MIN_INTERVAL_SHARE = 50.0  # multiple of a fit's duration, between fits: they take at most 2 % of a core
 _MAX_LAST_FIT_S = 0.5  # longest fit allowed between a stop and the end
 
 
 class LiveRatings:
     """Counts deals, and periodically fits and stores the ratings. `clock`: in seconds."""
+
+    share = 0.02
+    """Of a core that fits may take."""
 
     def __init__(
         self, store: Store, league: model.League, clock: Callable[[], float], counters: Counters | None = None
@@ -208,55 +211,77 @@ class LiveRatings:
 
     def _fit(self) -> tuple[model.Rating, ...]:
         began = self._clock()
-        self._count()
-        self._ratings = keep(self._store, self._league, self._counters).ratings
+        self._ratings = keep(self._store, self._league, self._counted()).ratings
         ended = self._clock()
         self._seconds = ended - began
-        self._due = ended + max(_MIN_INTERVAL_S, _MIN_INTERVAL_SHARE * self._seconds)
+        self._due = ended + max(_MIN_INTERVAL_S, self._seconds / self.share)
         return self._ratings
 
-    def _count(self) -> None:
+    def _counted(self) -> Counters:
+        """Return the counts of all deals so far."""
         add_results(self._counters, self._league, self._deals)
         self._deals = []
+        return self._counters
 
 
 class LadderRatings(LiveRatings):
-    """Counts the deals of a ladder, whose entries change while it runs: from its latest checkpoint on."""
+    """Keeps the deals of a ladder, whose entries change while it runs: from its latest checkpoint on."""
+
+    share = 0.01  # plans need refits, too: together they take at most 2.5 %
 
     def __init__(self, store: Store, league: model.League, clock: Callable[[], float]) -> None:
         found = counted(store, league)
-        super().__init__(store, league, clock, found.counters)
+        super().__init__(store, league, clock, Counters(0))
+        self._found = found
         self.meetings = found.meetings
         """Seatings of all planned deals."""
         self.deals = league.deals_done
         """Deals committed."""
         self._thought: Counter[int] = Counter()
 
+    def plan(self, epoch: int, field: Companions, deals: Sequence[model.Deal]) -> None:
+        """Take in an epoch that is published. `field`: from which its companions were drawn."""
+        self._found.deals.plan(epoch, deals[0].number, field, [deal.table for deal in deals])
+
+    def drop(self, deal: model.Deal) -> None:
+        """Forget a deal that will not be played."""
+        self.meetings.drop(deal.table)
+        self._found.deals.drop(deal.number)
+
     def add(self, deal: model.PlayedDeal) -> None:
-        super().add(deal)
+        self._ratings = None
         self.deals += 1
+        self._found.deals.add_results(deal.number, [match.seats for match in deal.matches])
         for match in deal.matches:
             with suppress(WireError):  # the ladder's verification reports it
                 for seat, ms in times_from_bytes(unpacked(match.record)):
                     self._thought[match.seats[seat].entrant] += ms
+
+    def joined(self, entrants: Sequence[model.Entrant]) -> None:
+        """Take in what has changed: the field may be another."""
+        self._league = replace(self._league, entrants=len(entrants))
+        self._ratings = None
 
     def thought(self) -> Mapping[int, int]:
         """Return the milliseconds that entrants have thought since the previous call."""
         found, self._thought = self._thought, Counter()
         return found
 
-    def known(self) -> tuple[list[tuple[int, int]], list[int]]:
-        """Return the (rating, half-width against its neighbours) of each entry, in Elo, and its deals."""
-        self._count()
-        return known(self._counters, self._league.anchor), self._counters.deals_of.tolist()
+    def known(self, entrants: Sequence[model.Entrant]) -> tuple[list[Known], list[int]]:
+        """Return the estimates for the entries in their field, and the number of deals each has played."""
+        found = known(weighted(self._found.deals, entrants), self._league.anchor)
+        return found, self._found.deals.played.tolist()
+
+    def _counted(self) -> Counters:
+        return weighted(self._found.deals, self._store.leagues.entrants(self._league.id))
 
     def checkpoint(self, day: model.LadderDay, epochs: int) -> tuple[model.LadderCheckpoint, bytes]:
-        """Store the ratings at the end of a day, and summarise all deals so far; return the checkpoint and its data.
+        """Store the ratings at the end of a day, and drop deals without weight; return the checkpoint and its data.
 
         `epochs`: number of epochs so far.
         """
         if self._ratings is None:
             self._fit()
         before = self._store.ladders.checkpoints(self._league.id, last=1)
-        found = Counted(self._counters, self.meetings)
-        return checkpoint(found, self._league, day, epochs, before[0].digest if before else b"")
+        trim(self._found.deals, self._store.leagues.entrants(self._league.id), self.meetings.tables)
+        return checkpoint(self._found, day, epochs, before[0].digest if before else b"")

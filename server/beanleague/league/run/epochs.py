@@ -2,18 +2,18 @@
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import chain
 from math import ceil
 
 from beanleague import model
 from beanleague.league.ladder.entries import changes
-from beanleague.league.ladder.inputs import packed
+from beanleague.league.ladder.inputs import Known, packed
 from beanleague.league.run.committing import LadderRatings
 from beanleague.league.run.deals import TaskMaker, give_up, taken_out
+from beanleague.league.run.slow import MIN_TABLES, SlowEntries
 from beanleague.league.schedule import owners, schedule, seeds
-from beanleague.league.schedule.plans import Candidate, Epoch, planned
+from beanleague.league.schedule.plans import Candidate, Epoch, planned, queued
 from beanleague.referee.messages import DealTask
 from beanleague.store import Store
 
@@ -21,10 +21,8 @@ BACKGROUND_S = 3600.0
 """Seconds after which every entry gets a deal, even if all are settled."""
 EPOCH_S = 5.0
 """Seconds for which an epoch keeps the pool busy: newcomers wait for planned deals."""
-MAX_SHARE = 0.025
+MAX_SHARE = 0.0125
 """Share of a core that planning may use."""
-MIN_TABLES = 8
-"""Least tables of an epoch, as far as they are needed: two cores play fewer at once."""
 _HOUR_MS = 3_600_000
 _LOOK_INTERVAL_S = 1.0  # between checks for changed entries or state
 
@@ -33,8 +31,7 @@ class EpochDealer:
     """Hands out the deals of a ladder: first the planned ones of its day, then those of new epochs.
 
     An epoch is planned when at most half as many deals are open (not committed) as the previous one had, so that it
-    uses most results. Deals of slow entries do not count: such entries are left out until their deals are over
-    (`_is_due`).
+    uses most results. Deals of slow entries do not count (`slow`).
 
     A day ends when its last deal is over, at the first look on another date; jumps of the clock do not matter, since a
     day is a number and its secret is never used again.
@@ -80,7 +77,6 @@ class EpochDealer:
         last = next(iter(store.ladders.last_epochs(league.id, 1)), None)
         self._epoch = last.number if last else 0
         self._deals = results.meetings.tables
-        self._last_count = last.count if last else 0
         self._background_at = (last.made if last else now()) + BACKGROUND_S
         self._look_at = 0.0
         self._changes = 0
@@ -89,10 +85,8 @@ class EpochDealer:
         self._pace = 0.0  # recent deals per second
         self._paced = (now(), results.deals)
         self._cost_s = 0.0  # CPU time of the last plan
-        # deals of the newest epoch
-        self._newest = [deal for deal in self._waiting if last and deal.number >= last.first]
-        self._slow: list[int] = []  # entries left out, in order of their return
-        self._back: set[int] = set()  # the slow entry that plays again in the newest epoch
+        newest = [deal for deal in self._waiting if last and deal.number >= last.first]
+        self._slow = SlowEntries(EPOCH_S, last.count if last else 0, newest, now())
         self._planned_at: tuple[int, ...] | None = None  # deals, changes and epochs at the last attempt
 
     @property
@@ -136,51 +130,29 @@ class EpochDealer:
 
     def _plan(self, now: float) -> None:
         """Begin a day or plan an epoch, if due."""
-        if self._day is None or _date(now) != _date(self._day.began):
-            if self.open:
-                return
-            self._begin_day(now)
+        if not self._begin_day_if_due(now):
+            return
         due = now >= self._background_at
+        stalled = bool(self.open) and self._slow.stalled(now, self._results.deals)
         at = self._results.deals, self._changes, self._epoch
-        if (at == self._planned_at and not due) or self._ladder.state != model.LadderState.OPEN or self.wants_pool:
+        tried = at == self._planned_at and not due and not stalled
+        if tried or self._ladder.state != model.LadderState.OPEN or self.wants_pool:
             return
         self._planned_at = at
-        if not self._is_due():
+        opened, sat = [*self.open.values()], self._results.meetings.sat
+        if not self._slow.is_due(opened, self._deals, sat, self._want_more, stalled=stalled):
             return
         began = time.thread_time()
         self._plan_epoch(now, background=due)
         self._cost_s = time.thread_time() - began
 
-    def _is_due(self) -> bool:
-        """Update the slow entries; return whether an epoch is due.
-
-        An entry is slow if it has two open deals that an epoch of later ones has passed; or if it is in all open deals,
-        and in none of the newest epoch that is over. The slowest is determined first, and its deals count for no other:
-        its opponents are not slow. A slow entry returns when its deals are over; if others wait for it again, it is
-        slow again.
-        """
-        open_ = [*self.open.values()]
-        passed = {deal.number: self._deals - deal.number - later for later, deal in enumerate(reversed(open_))}
-        over = {entry for deal in self._newest if deal.number not in passed for entry in deal.table}
-        sat, all_slow = self._results.meetings.sat, {*self._slow}
-        back = [entry for entry in self._slow if all(all_slow & {*deal.table} != {entry} for deal in open_)][:1]
-        slow = [entry for entry in self._slow if entry not in back]
-        while True:
-            left = [deal for deal in open_ if not {*slow} & {*deal.table}]
-            old = [deal for deal in left if passed[deal.number] >= max(self._last_count, MIN_TABLES)]
-            early = len(left) - len(old) > self._last_count // 2
-            often = Counter(chain.from_iterable(deal.table for deal in old))
-            found = {entry for entry, times in often.items() if times > 1}
-            if early and not found:
-                common = set.intersection(*({*deal.table} for deal in left[len(old) :]))
-                found = common - over if over else common & self._back
-            slowest = max(found, key=lambda entry: (often[entry], -sat[entry], entry), default=None)
-            if slowest is None or not self._want_more({*slow, slowest}):
-                break
-            slow.append(slowest)
-        if not early:
-            self._slow, self._back = slow, {*back}.difference(slow)
-        return not early
+    def _begin_day_if_due(self, now: float) -> bool:
+        """Begin a day on another date; return False while deals of the day before are open."""
+        if self._day is None or _date(now) != _date(self._day.began):
+            if self.open:
+                return False
+            self._begin_day(now)
+        return True
 
     def _want_more(self, without: set[int]) -> bool:
         """Return whether there would be tables without these entries."""
@@ -211,27 +183,50 @@ class EpochDealer:
         self._changes += bool(void)
         for deal in void:
             del self.open[deal.number]
-            self._results.meetings.drop(deal.table)
+            self._results.drop(deal)
 
     def _plan_epoch(self, now: float, *, background: bool) -> None:
         """Store changed states of entries, plan an epoch, and publish its deals."""
-        known, deals = self._results.known()
+        field = model.members(self._entrants)
+        known, played = self._results.known(self._entrants)
         thought = self._thought()
-        widths, per_owner = [width for _, width in known], self._ladder.per_owner
         tired = [owner for owner, ms in self._used.items() if ms >= self._ladder.cpu_hours * _HOUR_MS]
-        found = changes(self._entrants, widths, deals, per_owner, tired)
+        found = changes(self._entrants, known, played, self._ladder.per_owner, tired)
         if found:
             self._store.ladders.change(self._league.id, found)
             self._look()
-        left_out = {*self._slow}
-        while gone := self._publish_epoch(now, known, thought, left_out, background=background):
+        left_out = {*self._slow.left_out}
+        then = {number: known[number] for number in field}
+        while gone := self._publish_epoch(now, then, thought, left_out, background=background):
             left_out |= gone  # also if it has returned by then: entries that come and go must not hold up the others
             self._look()
+
+    def _candidates(self, known: Mapping[int, Known]) -> tuple[Candidate, ...]:
+        """Return the entries of an epoch. `known`: their estimates by number."""
+        placing = model.EntryState.PLACING
+        found = (
+            Candidate(number, self._groups[number], self._states[number] is placing, *each)
+            for number, each in known.items()
+        )
+        return queued(found, self._results.meetings, self._league.seats)
+
+    def _epoch_of(self, entries: tuple[Candidate, ...], now: float, *, background: bool) -> Epoch:
+        """Return an epoch of these entries. `background`: with a seat for each of them."""
+        tables = min(self._tables(), self._tables_of_an_epoch(now))
+        everybody = -(-len(entries) // self._league.seats) if background else 0
+        return Epoch(self._league.seats, max(tables, everybody), everybody, entries)
+
+    def _deals_at(self, tables: Iterable[schedule.Table], secret: bytes) -> list[model.Deal]:
+        """Return the next deals, at these tables, with seeds from the secret of the day."""
+        return [
+            model.Deal(number, table, seeds.seed_digest(seeds.deal_seed(secret, number)))
+            for number, table in enumerate(tables, self._deals + 1)
+        ]
 
     def _publish_epoch(
         self,
         now: float,
-        known: Sequence[tuple[int, int]],
+        known: Mapping[int, Known],
         thought: Mapping[str, int],
         left_out: Collection[int],
         *,
@@ -240,33 +235,25 @@ class EpochDealer:
         """Plan an epoch without some entries, and publish its deals.
 
         Returns the entries at its tables that left in the meantime; if there are any, nothing is published. `known`:
-        rating and half-width by number; entries that joined later are not seated yet. `thought`: see `Ladders.plan`.
+        estimates for the field by number; entries that joined or returned later are not seated yet. `thought`: see
+        `Ladders.plan`.
         """
-        entries = tuple(
-            Candidate(
-                entrant.number, self._groups[entrant.number], state is model.EntryState.PLACING, *known[entrant.number]
-            )
-            for entrant in self._entrants[: len(known)]
-            if (state := self._states[entrant.number]).seated and entrant.number not in left_out
-        )
-        tables = min(self._tables(), self._tables_of_an_epoch(now))
-        everybody = -(-len(entries) // self._league.seats) if background else 0
-        epoch = Epoch(self._league.seats, max(tables, everybody), everybody, entries)
-        before = self._results.meetings.turns()
+        assert self._day is not None
+        secret, meetings = self._day.secret, self._results.meetings
+        seated = [number for number in known if self._states[number].seated and number not in left_out]
+        entries = self._candidates({number: known[number] for number in seated})
+        away = {number: each for number, each in known.items() if number not in seated}
+        epoch = self._epoch_of(entries, now, background=background)
+        before = meetings.turns()
         try:
-            chosen = planned(epoch, self._results.meetings)
+            chosen = planned(epoch, meetings, secret)
         except schedule.ScheduleError:
             return frozenset()  # postponed until there are more entries
         if background:
             self._background_at = now + BACKGROUND_S
         if not chosen:
             return frozenset()
-        assert self._day is not None
-        secret = self._day.secret
-        new = [
-            model.Deal(number, table, seeds.seed_digest(seeds.deal_seed(secret, number)))
-            for number, table in enumerate(chosen, self._deals + 1)
-        ]
+        new = self._deals_at(chosen, secret)
         plan = model.LadderEpoch(
             number=self._epoch + 1,
             day=self._day.number,
@@ -275,19 +262,23 @@ class EpochDealer:
             tables=epoch.tables,
             background=epoch.background,
             position=self._results.deals,
-            entries=packed(entries),
+            entries=packed(entries, away),
             made=now,
         )
         if gone := self._store.ladders.plan(self._league.id, plan, new, thought):
-            self._results.meetings.take_back(chosen, before)
+            meetings.take_back(chosen, before)
             return gone
+        self._take_in(epoch, new, now)
+        return frozenset()
+
+    def _take_in(self, epoch: Epoch, new: Sequence[model.Deal], now: float) -> None:
+        """Hand out the deals of an epoch from now on, which has been published."""
         self._epoch += 1
         self._deals += len(new)
         self.open |= {deal.number: deal for deal in new}
-        self._last_count = len(new)
-        self._newest = new
+        self._results.plan(self._epoch, epoch.field, new)
+        self._slow.planned(new, now, self._results.deals)
         self._waiting.extend(new)
-        return frozenset()
 
     def _thought(self) -> dict[str, int]:
         """Add the recent thinking times of owners; return the totals of owners with recent ones."""
@@ -310,11 +301,12 @@ class EpochDealer:
     def _begin_day(self, now: float) -> None:
         """End the day with a checkpoint, and begin one with a secret of its own."""
         for deal in self._store.deals.unplayed(self._league.id):
-            self._results.meetings.drop(deal.table)
+            self._results.drop(deal)
         before = [self._results.checkpoint(self._day, self._epoch)] if self._day else []
         secret, number = seeds.new_secret(), self._day.number + 1 if self._day else 1
         day = model.LadderDay(number=number, began=now, digest=seeds.seed_digest(secret), secret=secret)
         self._store.ladders.begin_day(self._league.id, day, *before)
+        self._results.meetings.today.clear()
         self._day = day
         self._used = {}
         self._planned_at = None

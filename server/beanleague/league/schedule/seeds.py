@@ -17,6 +17,14 @@ def deal_seed(secret: bytes, deal: int) -> bytes:
     return _derive(secret, f"deal/{deal}")
 
 
+def table_rank(secret: bytes, table: int, count: int) -> int:
+    """Return the rank, 0 to `count` - 1, of the companions of a ladder's table: see `draws`.
+
+    It is HMAC-SHA256 of "table/<number>" keyed with the secret of the day, as a fraction of 2^256.
+    """
+    return int.from_bytes(_derive(secret, f"table/{table}")) * count >> 256
+
+
 def seed_digest(seed: bytes) -> bytes:
     """Return the digest of a seed, published before play: its SHA-256, 32 bytes."""
     return hashlib.sha256(seed).digest()

@@ -74,6 +74,8 @@ class Checks:
     """Yields contradictions between entrants, changes and tables."""
     settings: Callable[[Store, League], Iterator[Finding]] = check_plain
     """Yields settings that contradict the format."""
+    require: Callable[[Store, League], None] = lambda _store, _league: None
+    """Raises `RequestError` if only an earlier version can verify the league."""
     secrets: Callable[[Store, League], Secrets] = master_secret
     """Returns the secrets that decide the seeds."""
     has_days: bool = False

@@ -12,10 +12,12 @@ import numpy as np
 from beanleague import model
 from beanleague.league.counting import add_results, count_since, rated, recount
 from beanleague.league.errors import RequestError
+from beanleague.league.ladder.checkpoints import nothing, trim
+from beanleague.league.ladder.deals import LadderDeals
+from beanleague.league.ladder.inputs import epoch_of
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.fit import fit
-from beanleague.league.ratings.spread import settle
 from beanleague.league.run.committing import Suspensions
+from beanleague.league.schedule.owners import groups_of
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.schedule.tables import NextTable, Tables
 from beanleague.league.verify.checks import History
@@ -75,14 +77,14 @@ def check_ended(store: Store, league: model.League, of: DayRange) -> Iterator[Fi
     """Yield the problems of an ended day of a ladder: of its plans, and its final checkpoint and ratings."""
     entrants = store.leagues.entrants(league.id)
 
-    def rated_then(counters: Counters) -> Iterator[Finding]:
+    def rated_then(deals: LadderDeals) -> Iterator[Finding]:
         where = f"ratings of {league.name} at the end of day {of.day.number}"
         kept = next(iter(store.ratings.history(league.id, of=[of.after.position])), None)
-        if kept is None or len(kept.ratings) < counters.bots:
+        if kept is None or not of.after.entrants <= len(kept.ratings) <= len(entrants):
             yield Finding(where, "rating_snapshot.deals", "they are missing")
             return
-        counters.grow(len(kept.ratings))
-        yield from _compare(where, kept, rated(counters, league.anchor), [each.label for each in entrants])
+        again = rated(_in_field_of(kept, deals, entrants), league.anchor)
+        yield from _compare(where, kept, again, [each.label for each in entrants])
 
     yield from readable(league, "ladder_epoch", lambda: check_day(store, league, entrants, of, rated_then))
 
@@ -112,6 +114,13 @@ def readable(league: model.League, table: str, check: Callable[[], Iterable[Find
         yield from check()
     except (ArithmeticError, LookupError, TypeError, ValueError, AssertionError, DamagedError) as error:
         yield unreadable(league.name, table, error)
+
+
+def _in_field_of(kept: model.Snapshot, deals: LadderDeals, entrants: Sequence[model.Entrant]) -> Counters:
+    """Return the deals of a ladder with their weights in the field that a snapshot of its ratings ranks."""
+    deals.grow(len(entrants))
+    groups = groups_of([entrant.owner for entrant in entrants])[: len(kept.ratings)]
+    return deals.weighted([each.entrant for each in kept.ratings if each.best_rank], groups)
 
 
 class _Roster:
@@ -293,6 +302,7 @@ class _Results:
         self._suspensions = Suspensions([model.Forfeits(0, 0, 0)] * len(entrants), ())
         self._cleared = [(0, 0)] * len(entrants)
         self._counters = Counters(0)
+        self._drawn = self._all_drawn() if league.traits.endless else None
         self._deals: list[_Seats] = []  # not counted yet
         self._ends = {each.position: each for each in store.ladders.checkpoints(league.id)}
         history = store.ratings.history(league.id) if league.traits.has_standings else ()
@@ -306,15 +316,27 @@ class _Results:
         yield from self._check_ratings(0)
         for at, (number, deal) in enumerate(results, 1):
             yield from self._seat(at, number, deal)
-            self._deals.append(deal)
+            if self._drawn:
+                self._drawn.add_results(number, deal)
+            else:
+                self._deals.append(deal)
             if len(self._deals) == _CHUNK_DEALS:
                 self._count()
             yield from self._check_ratings(at)
-            if at in self._ends:  # as the run did
-                self._count(self._ends[at].entrants)
-                settle(self._counters, fit(self._counters))
+            if self._drawn and at in self._ends:
+                trim(self._drawn, self._entrants, self._ends[at].deals)
         self._apply(len(ordered) + 1)
         yield from self._check_forfeits()
+
+    def _all_drawn(self) -> LadderDeals:
+        """Return the deals of a ladder without results: those of later epochs change no weight of earlier ones."""
+        store, league = self._store, self._league
+        groups, tables = groups_of([each.owner for each in self._entrants]), store.deals.tables(league.id)
+        drawn = nothing(league).deals
+        for epoch in store.ladders.epochs(league.id, limit=None):
+            field = epoch_of(epoch, league.seats, groups).field
+            drawn.plan(epoch.number, epoch.first, field, tables[epoch.first - 1 :][: epoch.count])
+        return drawn
 
     def _seat(self, at: int, number: int, deal: _Seats) -> Iterator[Finding]:
         """Make the changes before a deal; yield newcomers that play in it too early, and wrong suspensions after it."""
@@ -399,9 +421,31 @@ class _Results:
         if not least <= len(snapshot.ratings) <= most:
             yield Finding(where, "rating.entrant", f"{len(snapshot.ratings)} are stored for {most} entrants")
             return
-        self._counters.grow(len(snapshot.ratings))
-        again = rated(self._counters, self._league.anchor)
+        if self._drawn:
+            yield from self._check_field(where, snapshot)
+            counters = _in_field_of(snapshot, self._drawn, self._entrants)
+        else:
+            counters = self._counters
+            counters.grow(len(snapshot.ratings))
+        again = rated(counters, self._league.anchor)
         yield from _compare(where, snapshot, again, [entrant.label for entrant in self._entrants])
+
+    def _check_field(self, where: str, snapshot: model.Snapshot) -> Iterator[Finding]:
+        """Yield whether a snapshot of a ladder ranks entries that had left, or leaves out some that were there."""
+        then = {each.number: each for each in self._roster.there}
+        always = sometimes = {*model.members(then.values())}
+        for change in self._changes:
+            if change.position is None:  # of the number of deals
+                continue
+            if change.position != snapshot.deals:
+                break
+            if change.entrant is not None and change.kind != _KINDS.DROPPED:
+                then[change.entrant] = replace(self._entrants[change.entrant], last=change)
+            now = {*model.members(then.values())}
+            always, sometimes = always & now, sometimes | now
+        ranked = {each.entrant for each in snapshot.ratings if each.best_rank}
+        if not always <= ranked <= sometimes:
+            yield Finding(where, "rating.best_rank", f"{sorted(ranked)} have ranks; the field is {sorted(always)}")
 
 
 def _compare(where: str, stored: model.Snapshot, again: model.Snapshot, labels: Sequence[str]) -> Iterator[Finding]:

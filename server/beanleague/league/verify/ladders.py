@@ -2,28 +2,35 @@
 
 from bisect import bisect_right
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from sys import maxsize
 
 from beanleague import model
-from beanleague.league.counting import add_results
 from beanleague.league.errors import RequestError
-from beanleague.league.ladder.checkpoints import Counted, counted_from, differences, digest_of, parts_of, summed_up
-from beanleague.league.ladder.inputs import epoch_of, known
-from beanleague.league.ratings.counters import Counters
+from beanleague.league.ladder.checkpoints import (
+    counted_from,
+    differences,
+    digest_of,
+    nothing,
+    parts_from,
+    parts_of,
+    trim,
+)
+from beanleague.league.ladder.deals import LadderDeals
+from beanleague.league.ladder.inputs import Known, epoch_of, field_of, known
 from beanleague.league.schedule.owners import groups_of
-from beanleague.league.schedule.plans import Candidate, Meetings, planned
-from beanleague.league.schedule.schedule import ScheduleError
+from beanleague.league.schedule.plans import planned, queued
+from beanleague.league.schedule.schedule import ScheduleError, Table
 from beanleague.league.schedule.seeds import seed_digest
 from beanleague.league.verify.deals import Finding, differs
+from beanleague.league.verify.decisions import MAX_ELO, Decisions
 from beanleague.names import format_match
 from beanleague.store import Store
 from beanleague.store.archive import block_digest
 from beanleague.wire import WireError, records_of
 
-_MAX_ELO = 1
-"""By how much ratings and half-widths of an epoch may differ from a refit, whose last digits depend on the machine."""
 _CLOCK_S = 5.0  # between two rows of one transaction, and for clocks that are set right
 
 
@@ -107,7 +114,7 @@ def check_day(
     league: model.League,
     entrants: Sequence[model.Entrant],
     of: DayRange,
-    rated: Callable[[Counters], Iterator[Finding]],
+    rated: Callable[[LadderDeals], Iterator[Finding]],
 ) -> Iterator[Finding]:
     """Yield what is wrong with the plans of a day and with the checkpoint at its end, by the checkpoint before.
 
@@ -145,19 +152,25 @@ class _Ladder:
         self._checkpoints = {each.day: each for each in store.ladders.checkpoints(league.id)}
         self._ended = [day for day in self._days if day.ended is not None]
         epochs = deals = None
+        self._until = maxsize, 0
         if of:
+            self._until = of.after.deals, of.after.position
             self._ended = [day for day in self._ended if before.day <= day.number <= of.day.number]
             epochs, deals = of.after.epochs - before.epochs, of.after.deals - before.deals
         self._epochs = store.ladders.epochs(league.id, after_deal=before.deals, limit=epochs)
         self._deals = store.deals.list(league.id, after=before.deals, limit=deals)
         self._given_up = deque(self._find_given_up())
         self._groups = groups_of([entrant.owner for entrant in entrants])
-        self._counted = Counted(Counters(0), Meetings())
+        self._counted = nothing(league)
         positions = sorted((deal.position, deal.number) for deal in self._deals if deal.position is not None)
-        self._played = sorted(number for _, number in positions)
-        self._results = iter(store.audit.results(league.id, [number for _, number in positions]))
+        played = [number for _, number in positions]
+        self._played = sorted(played)
+        self._results = iter(store.audit.results(league.id, played))
         self._dropped = {deal.number: deal for deal in self._deals if deal.dropped is not None}
         self._same = True  # whether all tables so far follow from their epochs
+        self._secrets = {day.number: day.secret for day in self._days}
+        per_owner, since = store.ladders.get(league.id).per_owner, (before.deals, before.position)
+        self._decisions = Decisions(league.name, per_owner, entrants, changes, since)
 
     def _find_given_up(self) -> Iterator[tuple[int, model.Deal]]:
         """Yield the deals given up with an entry that was gone, in order, each with how many were planned before."""
@@ -241,7 +254,7 @@ class _Ladder:
     def _data(self, made: model.LadderCheckpoint) -> bytes:
         return self._store.ladders.checkpoint_data(self._league.id, made.day)
 
-    def check_plans(self, rated: Callable[[Counters], Iterator[Finding]] = lambda _: iter(())) -> Iterator[Finding]:
+    def check_plans(self, rated: Callable[[LadderDeals], Iterator[Finding]] = lambda _: iter(())) -> Iterator[Finding]:
         """Yield what refits do not give of inputs and checkpoints, and the first epoch whose tables do not follow.
 
         `rated`: as of `check_day`.
@@ -255,50 +268,87 @@ class _Ladder:
                 yield from self._end_day(ending.popleft().number, last, epochs)
             yield from self._check_epoch(epoch)
             last, epochs = epoch.first + epoch.count - 1, epoch.number
+        yield from self._check_decisions(self._until)
         for day in ending:
-            yield from self._end_day(day.number, last, epochs)
-            yield from rated(self._counted.counters)
+            yield from self._end_day(day.number, last, epochs, rated)
 
     def _check_epoch(self, epoch: model.LadderEpoch) -> Iterator[Finding]:
         where = f"epoch {epoch.number} of {self._league.name}"
-        self._count(epoch.position)
-        again = epoch_of(epoch, self._league.seats, self._groups)
-        yield from self._check_input(where, again.entries)
+        again, counted = epoch_of(epoch, self._league.seats, self._groups), self._counted
+        yield from self._check_input(where, epoch)
         while self._given_up and self._given_up[0][0] < epoch.first:
             self._drop(self._given_up.popleft()[1].number)
         first = epoch.first - self._before.deals
         kept = [deal.table for deal in self._deals[max(first - 1, 0) :][: max(epoch.count, 0)]]
-        if not self._same:
-            return  # its tables follow from those before
+        waiting = queued(again.entries, counted.meetings, self._league.seats)
+        if self._same and waiting != again.entries:
+            yield Finding(where, "ladder_epoch.entries", "others wait to be placed than the tables before give")
         try:
+            counted.deals.plan(epoch.number, epoch.first, again.field, kept)
             # A row that asks for billions of tables cannot have them.
-            chosen = planned(again, self._counted.meetings, len(kept) + 1)
-        except ScheduleError as error:
+            secret = self._secrets.get(epoch.day, b"")
+            chosen = planned(again, counted.meetings, secret, len(kept) + 1) if self._same else kept
+        except (ScheduleError, KeyError) as error:
             chosen = []
-            yield Finding(where, "ladder_epoch.entries", str(error))
+            yield Finding(where, "ladder_epoch.entries", f"its tables cannot be drawn from them: {error}")
         if chosen != kept:
             self._same = False
-            number = next((n for n, (a, b) in enumerate(zip(chosen, kept, strict=False)) if a != b), len(chosen))
+            number = _first_difference(chosen, kept)
             deal = f"{self._league.name}/{epoch.first + number}"
             there, here = chosen[number : number + 1], kept[number : number + 1]
             yield Finding(deal, "deal.entrants", f"{where} gives {there}, not {here}")
 
-    def _end_day(self, day: int, last: int, epochs: int) -> Iterator[Finding]:
+    def _check_input(self, where: str, epoch: model.LadderEpoch) -> Iterator[Finding]:
+        """Yield what a refit does not give of what was known, and of the decisions that follow from it."""
+        time, field = (epoch.first - 1, epoch.position), field_of(epoch.entries)
+        yield from self._check_decisions(time)
+        group = self._decisions.at(time)
+        self._count(epoch.position)
+        found, played = self._known(field)
+        for number, stored in field.items():
+            given = found[number]
+            if any(abs(one - other) > MAX_ELO for one, other in zip(stored, given, strict=True)):
+                label = self._entrants[number].label
+                yield Finding(where, "ladder_epoch.entries", f"{label} is {stored}; its matches give {given}")
+        yield from self._decisions.check(group, found, played, field)
+
+    def _check_decisions(self, until: tuple[int, int]) -> Iterator[Finding]:
+        """Yield what is wrong with decisions before a time that no epoch followed."""
+        for group in self._decisions.until(until):
+            self._count(group.position)
+            yield from self._decisions.check(group, *self._known(self._decisions.field), self._decisions.field)
+
+    def _known(self, field: Collection[int]) -> tuple[list[Known], list[int]]:
+        """Return what is known of each entry in a field, and how many deals it has played."""
+        deals = self._counted.deals
+        deals.grow(len(self._entrants))
+        return known(deals.weighted(field, self._groups), self._league.anchor), deals.played.tolist()
+
+    def _end_day(
+        self,
+        day: int,
+        last: int,
+        epochs: int,
+        rated: Callable[[LadderDeals], Iterator[Finding]] = lambda _: iter(()),
+    ) -> Iterator[Finding]:
         """Sum up what there is at the end of a day, and compare it with the checkpoint.
 
-        `last`: the last deal that was planned by then. `epochs`: how many there were.
+        `last`: the last deal that was planned by then. `epochs`: how many there were. `rated`: as of `check_day`.
         """
         self._count(self._before.position + bisect_right(self._played, last))
         for number in [number for number in self._dropped if number <= last]:
             self._drop(number)
-        counters, made = self._counted.counters, self._checkpoints.get(day)
-        counters.grow(min(made.entrants, len(self._entrants)) if made else 0)
-        parts = summed_up(self._counted, self._league)
+        counted, made = self._counted, self._checkpoints.get(day)
+        counted.deals.grow(min(made.entrants, len(self._entrants)) if made else 0)
+        yield from rated(counted.deals)
+        trim(counted.deals, self._entrants, last)
+        counted.meetings.today.clear()
         if made is None or not self._same:
             return
+        parts = parts_from(counted, made.entrants)
         where = f"day {day} of {self._league.name}"
-        given = {"entrants": counters.bots, "position": counters.deals, "epochs": epochs}
-        for column, derived in {**given, "deals": self._counted.meetings.tables}.items():
+        given = {"position": counted.deals.count, "epochs": epochs, "deals": counted.meetings.tables}
+        for column, derived in given.items():
             stored = getattr(made, column)
             yield from differs(where, f"ladder_checkpoint.{column}", stored, derived, "its deals give")
         for name in differences(parts_of(self._data(made)), parts):
@@ -308,24 +358,19 @@ class _Ladder:
         """Take back, once, that those of a table met."""
         if deal := self._dropped.pop(number, None):
             self._counted.meetings.drop(deal.table)
+            self._counted.deals.drop(number)
 
     def _count(self, position: int) -> None:
-        """Count the deals that were committed up to a position."""
-        new = position - self._counted.counters.deals
-        deals = [deal for _, deal in islice(self._results, max(new, 0))]
-        most = max((seat.entrant for deal in deals for seats in deal for seat in seats), default=-1)
-        if most >= len(self._entrants):
-            raise ValueError(f"a match has entrant {most}, and the ladder has {len(self._entrants)}")
-        self._counted.counters.grow(most + 1)
-        add_results(self._counted.counters, self._league, deals)
+        """Count the deals that were committed up to a position.
 
-    def _check_input(self, where: str, entries: Sequence[Candidate]) -> Iterator[Finding]:
-        self._counted.counters.grow(max((entry.number + 1 for entry in entries), default=0))
-        found = known(self._counted.counters, self._league.anchor)
-        for entry in entries:
-            rating, width = found[entry.number]
-            if abs(rating - entry.rating) > _MAX_ELO or abs(width - entry.half_width) > _MAX_ELO:
-                label = self._entrants[entry.number].label
-                stored = f"{entry.rating} +- {entry.half_width}"
-                given = f"{label} is {stored}; its matches give {rating} +- {width}"
-                yield Finding(where, "ladder_epoch.entries", given)
+        Raises:
+            ValueError: if one was not planned by then, or others played it.
+        """
+        new = position - self._counted.deals.count
+        for number, matches in islice(self._results, max(new, 0)):
+            self._counted.deals.add_results(number, matches)
+
+
+def _first_difference(chosen: Sequence[Table], kept: Sequence[Table]) -> int:
+    """Return the index of the first table that differs; the number of chosen ones if none does."""
+    return next((n for n, (a, b) in enumerate(zip(chosen, kept, strict=False)) if a != b), len(chosen))

@@ -153,6 +153,7 @@ def _part(store: Store, league: League, checks: Checks, day: int) -> _Whole | _D
     if not day:
         check_idle(store, league, has_days=checks.has_days)
     check_rules_version(league.rules, f"the league {league.name}")
+    checks.require(store, league)
     if not day:
         return _Whole(store, league, checks)
     if not checks.has_days:

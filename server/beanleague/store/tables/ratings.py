@@ -68,3 +68,5 @@ class RatingRow(Row, table=True):
     """Whether its rating is the base by definition."""
     provisional: bool
     """Whether it rests on few deals, or the differences from both neighbours are uncertain."""
+    effective: float | None
+    """Effective deals of an entry of a ladder: deals of equal weight with the same certainty; NULL elsewhere."""

@@ -1,0 +1,206 @@
+"""The deals of a ladder: their results, and how their tables were drawn. Ratings need nothing else."""
+
+from array import array
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from beanleague.league.ratings.draws import Candidates, Seeds, mixture, shares, two_of_one
+from beanleague.league.ratings.encounters import Ints
+from beanleague.league.ratings.weighted import Weighted
+from beanleague.league.schedule.draws import Companions
+from beanleague.league.schedule.schedule import Table
+from beanleague.model import SeatResult
+
+MAX_DEALS = 250_000
+"""The newest deals from which a ladder is rated, of those whose entries may all play again."""
+
+FLOATS = ("chance", "seed_chance")
+"""Columns of floats in `LadderDeals.saved`."""
+_WORD = 8  # bytes
+
+Parts: TypeAlias = Mapping[str, NDArray[Any]]
+"""Columns by name."""
+
+
+class LadderDeals:
+    """Deals of a ladder, added as they are committed, in any order."""
+
+    def __init__(self, seat_of: ArrayLike) -> None:
+        """`seat_of`: which of a table's entries sits in each seat of each match, (matches, seats)."""
+        self._seat_of: Ints = np.asarray(seat_of, np.int64)
+        self.count = 0
+        """Deals that were ever committed."""
+        self._played = array("q")  # deals of each entry, likewise
+        self._open: dict[int, tuple[int, Table, float]] = {}  # epoch, table and 1 / N of deals not committed
+        self._numbers, self._epochs, self._chances = array("q"), array("q"), array("d")
+        self._tables, self._places = array("q"), bytearray()
+        self._candidates = Candidates()
+        self._seeds = Seeds.none()  # of deals that are not kept
+
+    @property
+    def bots(self) -> int:
+        """Entries that there are."""
+        return len(self._played)
+
+    @property
+    def played(self) -> Ints:
+        """Deals that each entry has played, whatever they weigh: (bots,)."""
+        return np.array(self._played, np.int64)
+
+    def grow(self, bots: int) -> None:
+        """Add entries until there are so many."""
+        self._played.extend([0] * (bots - self.bots))
+
+    def plan(self, epoch: int, first: int, field: Companions, tables: Iterable[Table]) -> None:
+        """Take in the tables of an epoch. `first`: number of their first deal. `field`: from which they were drawn."""
+        self._candidates.add(epoch, field.numbers, apart=field.apart)
+        self.grow(max(field.numbers) + 1)
+        for number, table in enumerate(tables, first):
+            self._open[number] = epoch, table, 1 / field.count(table[0])
+
+    def drop(self, number: int) -> None:
+        """Forget a deal that will not be played."""
+        self._open.pop(number, None)
+
+    def add_results(self, number: int, matches: Sequence[Sequence[SeatResult]]) -> None:
+        """Add a deal by the seats of its matches.
+
+        Raises:
+            ValueError: as `add`; or if others sit in them than at its table.
+        """
+        if number in self._open:
+            seated = np.array(self._open[number][1])[self._seat_of]
+            if [[seat.entrant for seat in match] for match in matches] != seated.tolist():
+                raise ValueError(f"others sit in the matches of deal {number} than at its table")
+        self.add(number, bytes(seat.place for match in matches for seat in match))
+
+    def add(self, number: int, places: bytes) -> None:
+        """Add a deal. `places`: of its matches, seat by seat.
+
+        Raises:
+            ValueError: if it was not planned, or has another shape.
+        """
+        if number not in self._open or len(places) != self._seat_of.size:
+            raise ValueError(f"deal {number} was not planned, or has {len(places)} places")
+        epoch, table, chance = self._open.pop(number)
+        self.count += 1
+        self._numbers.append(number)
+        self._epochs.append(epoch)
+        self._chances.append(chance)
+        self._tables.extend(table)
+        self._places += places
+        for entry in table:
+            self._played[entry] += 1
+
+    def weighted(self, members: Collection[int], groups: Sequence[int]) -> Weighted:
+        """Return the deals with their weights in a field.
+
+        `members`: entries in it. `groups`: owners, by entry; as many as there were entries at that time.
+        """
+        order, tables = self._in_order()
+        share = shares(self.played, members)
+        living = share[tables].all(axis=1)
+        mixed = two_of_one(tables, groups)
+        if len({groups[entry] for entry in members}) >= self._seat_of.shape[1]:
+            living &= ~mixed  # as no such table is drawn
+        tables, places = tables[living], self._places_of(order[living])
+        weights = share[tables].prod(axis=1) / mixture(tables, mixed[living], self._candidates, self._all_seeds())
+        rated = np.zeros(len(groups), np.bool_)
+        rated[[*members]] = True
+        if len(weights):
+            weights /= weights.mean()
+        return Weighted(rated, tables[:, self._seat_of], places, weights, self.count)
+
+    def trim(self, gone: Collection[int], most: int = MAX_DEALS) -> None:
+        """Keep whole epochs with the newest `most` deals, of those without entries that are `gone` for ever."""
+        order, tables = self._in_order()
+        epochs, chances = np.array(self._epochs, np.int64)[order], np.array(self._chances)[order]
+        kept = ~np.isin(tables, [*gone]).any(axis=1)
+        first = int(epochs[kept][-most]) if kept.sum() > most else 0
+        kept &= epochs >= first
+        self._candidates.forget(first)
+        self._seeds = self._seeds.plus(tables[~kept, 0], epochs[~kept], chances[~kept]).since(first)
+        self._places = bytearray(self._places_of(order[kept]).astype(np.uint8).tobytes())
+        self._numbers = array("q", np.array(self._numbers, np.int64)[order[kept]])
+        self._epochs, self._chances = array("q", epochs[kept]), array("d", chances[kept])
+        self._tables = array("q", tables[kept].ravel())
+
+    def saved(self, bots: int) -> dict[str, NDArray[Any]]:
+        """Return all of it in columns of integers and of floats (`FLOATS`). No deal may be open.
+
+        `bots`: entries that there are; later ones have played nothing.
+        """
+        places = bytes(self._places)
+        stints, together = self._candidates.arrays()
+        return {
+            "deals": np.array([self.count]),
+            "deals_of": self.played[:bots],
+            "deal": np.array(self._numbers, np.int64),
+            "epoch": np.array(self._epochs, np.int64),
+            "chance": np.array(self._chances),
+            "table": np.array(self._tables, np.int64),
+            "places": np.frombuffer(places + bytes(-len(places) % _WORD), np.int64),
+            "stint_entry": stints.entries,
+            "stint_begin": stints.begins,
+            "stint_end": stints.ends,
+            "together_begin": together.begins,
+            "together_end": together.ends,
+            "seed": self._seeds.seeds,
+            "seed_epoch": self._seeds.epochs,
+            "seed_count": self._seeds.counts,
+            "seed_chance": self._seeds.chances,
+        }
+
+    @classmethod
+    def loaded(cls, saved: Parts, seat_of: ArrayLike) -> "LadderDeals":
+        """Return deals that were `saved`.
+
+        Raises:
+            ValueError: if the columns do not fit together, or name entries that there are not.
+        """
+        deals = cls(seat_of)
+        matches, seats = deals._seat_of.shape
+        deals.count = int(saved["deals"][0])
+        count = _checked_count(saved, seats)
+        names = ("deals_of", "deal", "epoch", "table")
+        deals._played, deals._numbers, deals._epochs, deals._tables = (array("q", saved[name]) for name in names)
+        deals._chances = array("d", saved["chance"])
+        deals._places = bytearray(saved["places"].astype("<i8").tobytes()[: count * matches * seats])
+        rows = zip(*(saved[name].tolist() for name in ("stint_entry", "stint_begin", "stint_end")), strict=True)
+        for entry, *stint in rows:
+            deals._candidates.stints.setdefault(entry, []).append(stint)
+        together = zip(saved["together_begin"].tolist(), saved["together_end"].tolist(), strict=True)
+        deals._candidates.together = [[*stint] for stint in together]
+        deals._seeds = Seeds(*(saved[f"seed{name}"] for name in ("", "_epoch", "_count", "_chance")))
+        return deals
+
+    def _in_order(self) -> tuple[Ints, Ints]:
+        """Return the order of the deals by number, and their tables in it: sums do not depend on who was quicker."""
+        order = np.argsort(np.array(self._numbers, np.int64))
+        return order, np.array(self._tables, np.int64).reshape(-1, self._seat_of.shape[1])[order]
+
+    def _places_of(self, deals: Ints) -> Ints:
+        places = np.frombuffer(bytes(self._places), np.uint8).reshape(-1, *self._seat_of.shape)
+        return places[deals].astype(np.int64)
+
+    def _all_seeds(self) -> Seeds:
+        """Return the seeds of all deals since the oldest that is kept."""
+        seeds = np.array(self._tables, np.int64)[:: self._seat_of.shape[1]]
+        return self._seeds.plus(seeds, np.array(self._epochs, np.int64), np.array(self._chances))
+
+
+def _checked_count(saved: Parts, seats: int) -> int:
+    """Return the number of deals that were `saved`.
+
+    Raises:
+        ValueError: if the columns do not fit together, or name entries that there are not.
+    """
+    count, bots = len(saved["deal"]), len(saved["deals_of"])
+    lengths = [len(saved[name]) for name in ("epoch", "chance")] + [len(saved["table"]) // seats]
+    named = np.concatenate([saved[name] for name in ("table", "stint_entry", "seed")])
+    if {*lengths} != {count} or named.min(initial=0) < 0 or named.max(initial=-1) >= bots:
+        raise ValueError("its columns name entries that there are not, or do not fit together")
+    return count

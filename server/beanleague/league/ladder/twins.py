@@ -1,0 +1,61 @@
+"""Entries of a ladder with the same files but for the name: organisers of a course see who handed in whose program."""
+
+import json
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from itertools import pairwise
+
+from beanleague.league.bots.bundles import digest
+from beanleague.league.bots.manifest import MANIFEST
+from beanleague.league.bots.reading import read_zip
+from beanleague.league.errors import BundleError
+from beanleague.model import Entrant
+from beanleague.store import MissingError, Store
+
+_NAME_BYTES = 128  # by which bundles differ at most that differ in their names alone
+
+
+def same_files(store: Store, entrants: Sequence[Entrant]) -> dict[int, list[str]]:
+    """Return, by number, the labels of the other entries with the same files but for their names.
+
+    Bundles are read only where another one is about as large.
+    """
+    near = _near_in_size(store, entrants)
+    alike = defaultdict[str, list[Entrant]](list)
+    for entrant in entrants:
+        if entrant.number in near:
+            alike[_nameless(store, entrant)].append(entrant)
+    return {
+        one.number: [other.label for other in group if other is not one]
+        for group in alike.values()
+        if len(group) > 1
+        for one in group
+    }
+
+
+def _near_in_size(store: Store, entrants: Sequence[Entrant]) -> set[int]:
+    """Return the numbers of entries with a bundle about as large as another one."""
+    sized = sorted((store.bots.version(each.bot, each.version).bundle_bytes, each.number) for each in entrants)
+    near = set[int]()
+    for (size, one), (next_size, other) in pairwise(sized):
+        near |= {one, other} if next_size - size <= _NAME_BYTES else set()
+    return near
+
+
+def _nameless(store: Store, entrant: Entrant) -> str:
+    """Return a digest of an entry's files without its name; one of its own if they cannot be read."""
+    try:
+        files = read_zip(store.bots.bundle(store.bots.version(entrant.bot, entrant.version).digest))
+        manifest = tomllib.loads(files.pop(MANIFEST).content.decode())
+    except (BundleError, MissingError, KeyError, ValueError):
+        return f"unreadable/{entrant.number}"
+    manifest.pop("name", None)
+    # What 'bot new' writes names the bot in its program and notes, too: my-bot, class MyBot.
+    parts = map(re.escape, re.split(r"[-_.]", entrant.bot))
+    word = re.compile(rf"\b{'[-_.]?'.join(parts)}\b".encode(), re.IGNORECASE)
+    files = {each: replace(file, content=word.sub(b"", file.content)) for each, file in files.items()}
+    return digest(files) + sha256(json.dumps(manifest, sort_keys=True, default=str).encode()).hexdigest()

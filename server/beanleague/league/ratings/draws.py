@@ -1,0 +1,160 @@
+"""How probable the tables of a ladder were when they were drawn, and how probable they are in today's field.
+
+A table is drawn for a seed, with one of the N sets of companions that the rules allow. Over all epochs in which every
+member of a set S was a candidate, S was to be expected m(S) = sum of 1 / N times, over the tables whose seed is in S.
+A deal weighs how probable its table is in today's field, over its m(S): the balance heuristic of multiple importance
+sampling. Formulas: docs/ratings.md.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beanleague.league.ratings.encounters import Ints
+from beanleague.league.ratings.fit import Floats
+
+FULL_SHARE_DEALS = 40
+"""Deals after which an entry has the whole share of the field; before, as large a part as it has played of them."""
+
+_BLOCK = 1 << 14  # tables looked at together
+_EPOCH_BITS = 32
+
+
+def shares(deals: Ints, members: Collection[int]) -> Floats:
+    """Return the share of each entry in the field: (entries,). `members`: entries in the field."""
+    found = np.zeros(len(deals))
+    some = np.fromiter(members, np.int64, len(members))
+    found[some] = np.minimum(1, deals[some] / FULL_SHARE_DEALS)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Stints:
+    """The epochs in which each entry was a candidate, as ranges: arrays are (ranges,), by entry and time."""
+
+    entries: Ints
+    """The entry."""
+    begins: Ints
+    """The first epoch."""
+    ends: Ints
+    """The epoch after the last."""
+
+    def overlaps(self, entries: Ints, begins: Ints, ends: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return which parts of some ranges lie in ranges of some entries: the index of the range, begin and end."""
+        first = np.searchsorted(_keys(self.entries, self.ends), _keys(entries, begins), side="right")
+        last = np.searchsorted(_keys(self.entries, self.begins), _keys(entries, ends), side="left")
+        count = np.maximum(last - first, 0)
+        index = np.repeat(np.arange(len(entries)), count)
+        stint = np.arange(len(index)) + np.repeat(first - (np.cumsum(count) - count), count)
+        return index, np.maximum(begins[index], self.begins[stint]), np.minimum(ends[index], self.ends[stint])
+
+
+def _keys(entries: Ints, epochs: Ints) -> Ints:
+    return entries << _EPOCH_BITS | epochs
+
+
+@dataclass(slots=True)
+class Candidates:
+    """Who could be drawn in which epoch."""
+
+    stints: dict[int, list[list[int]]] = field(default_factory=dict)
+    """Ranges of epochs, [first, after the last], by entry."""
+    together: list[list[int]] = field(default_factory=list)
+    """Ranges of epochs in which owners were not kept apart."""
+
+    def add(self, epoch: int, entries: Iterable[int], *, apart: bool) -> None:
+        """Note the candidates of the next epoch. `apart`: whether owners were kept apart."""
+        for entry in entries:
+            _extend(self.stints.setdefault(entry, []), epoch)
+        if not apart:
+            _extend(self.together, epoch)
+
+    def forget(self, before: int) -> None:
+        """Forget the epochs before one."""
+        for ranges in [*self.stints.values(), self.together]:
+            ranges[:] = [[max(begin, before), end] for begin, end in ranges if end > before]
+        self.stints = {entry: ranges for entry, ranges in self.stints.items() if ranges}
+
+    def arrays(self) -> tuple[Stints, Stints]:
+        """Return the ranges of all entries, and those of `together` as if of an entry 0."""
+        rows = [(entry, *stint) for entry, ranges in sorted(self.stints.items()) for stint in ranges]
+        return _stints(rows), _stints([(0, begin, end) for begin, end in self.together])
+
+
+def _stints(rows: Sequence[tuple[int, ...]]) -> Stints:
+    entries, begins, ends = np.array(rows, np.int64).reshape(-1, 3).T
+    return Stints(entries, begins, ends)
+
+
+def _extend(ranges: list[list[int]], epoch: int) -> None:
+    if ranges and ranges[-1][1] == epoch:
+        ranges[-1][1] += 1
+    else:
+        ranges.append([epoch, epoch + 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """The tables by seed and epoch: arrays are (E,), by seed, then epoch."""
+
+    seeds: Ints
+    """The entry for whose sake they were drawn."""
+    epochs: Ints
+    """When."""
+    counts: Ints
+    """How many."""
+    chances: Floats
+    """1 / N: the probability of each set of companions."""
+
+    @classmethod
+    def none(cls) -> "Seeds":
+        """Return no tables."""
+        nothing = np.zeros(0, np.int64)
+        return cls(nothing, nothing, nothing, np.zeros(0))
+
+    def plus(self, seeds: Ints, epochs: Ints, chances: Floats) -> "Seeds":
+        """Add tables, one a row, in any order."""
+        seeds, epochs = np.append(self.seeds, seeds), np.append(self.epochs, epochs)
+        counts = np.append(self.counts, np.ones(len(seeds) - len(self.counts), np.int64))
+        keys, first, where = np.unique(_keys(seeds, epochs), return_index=True, return_inverse=True)
+        total = np.bincount(where.ravel(), counts, len(keys)).astype(np.int64)
+        return Seeds(seeds[first], epochs[first], total, np.append(self.chances, chances)[first])
+
+    def since(self, epoch: int) -> "Seeds":
+        """Leave out the tables before an epoch."""
+        kept = self.epochs >= epoch
+        return Seeds(self.seeds[kept], self.epochs[kept], self.counts[kept], self.chances[kept])
+
+
+def mixture(tables: Ints, mixed: NDArray[np.bool_], candidates: Candidates, seeds: Seeds) -> Floats:
+    """Return m(S) of each table, (T, k). `mixed`: whether it seats two entries of one owner."""
+    entries, together = candidates.arrays()
+    keys = _keys(seeds.seeds, seeds.epochs)
+    expected = np.append(0.0, np.cumsum(seeds.counts * seeds.chances))
+    found = np.zeros(len(tables))
+    for start in range(0, len(tables), _BLOCK):
+        block = tables[start : start + _BLOCK]
+        rows = np.arange(len(block))
+        begins, ends = np.zeros(len(block), np.int64), np.full(len(block), (1 << _EPOCH_BITS) - 1)
+        for column in block.T:
+            index, begins, ends = entries.overlaps(column[rows], begins, ends)
+            rows = rows[index]
+        two = mixed[start : start + _BLOCK][rows]
+        index, *parts = together.overlaps(np.zeros(int(two.sum()), np.int64), begins[two], ends[two])
+        rows, begins, ends = (
+            np.concatenate([all_[~two], some])
+            for all_, some in zip((rows, begins, ends), (rows[two][index], *parts), strict=True)
+        )
+        for column in block.T:
+            seed = column[rows]
+            low, high = (np.searchsorted(keys, _keys(seed, epochs)) for epochs in (begins, ends))
+            found[start : start + _BLOCK] += np.bincount(rows, expected[high] - expected[low], len(block))
+    return found
+
+
+def two_of_one(tables: Ints, groups: Sequence[int]) -> NDArray[np.bool_]:
+    """Return which tables, (T, k), seat two entries of one owner. `groups`: by number of the entry."""
+    owners = np.sort(np.array(groups, np.int64)[tables], axis=1)
+    return np.asarray((owners[:, 1:] == owners[:, :-1]).any(axis=1))

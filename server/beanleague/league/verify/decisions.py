@@ -1,0 +1,117 @@
+"""Verification of decisions about entries of a ladder: rated, settled, paused and replaced ones."""
+
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from beanleague import model
+from beanleague.league.ladder.entries import changes as decided
+from beanleague.league.ladder.inputs import Known
+from beanleague.league.verify.deals import Finding
+
+MAX_ELO = 1
+"""By how much what was known of an entry may differ from a refit, whose last digits depend on the machine."""
+
+Time: TypeAlias = tuple[int, int]
+"""Deals planned, and deals committed."""
+
+_KINDS = model.ChangeKind
+_DECIDED = frozenset({_KINDS.RATED, _KINDS.SETTLED, _KINDS.PAUSED, _KINDS.REPLACED})
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Decisions stored at one time."""
+
+    position: int
+    """Number of committed deals."""
+    rows: Sequence[model.Change]
+    """In their order."""
+
+
+class Decisions:
+    """Changes of a ladder's entries in their order; recomputes the decided ones."""
+
+    def __init__(
+        self, name: str, per_owner: int, entrants: Sequence[model.Entrant], changes: Sequence[model.Change], since: Time
+    ) -> None:
+        """`since`: the time from which they are looked at."""
+        self._name = name
+        self._per_owner = per_owner
+        self._entrants = entrants
+        self._then: list[model.Entrant] = []
+        self._later = deque(each for each in changes if each.entrant is not None and each.kind != _KINDS.DROPPED)
+        while self._later and _time(self._later[0]) < since:
+            self._apply(self._later.popleft())
+
+    @property
+    def field(self) -> list[int]:
+        """The field as it is now."""
+        return model.members(self._then)
+
+    def until(self, time: Time) -> Iterator[Decided]:
+        """Go on to a time; yield the decisions on the way, before they are made. That time is left out."""
+        while self._later and _time(self._later[0]) < time:
+            yield from self._at(_time(self._later[0]))
+
+    def at(self, time: Time) -> Decided:
+        """Go on to the decisions of a time, and return them; there may be none."""
+        return next(self._at(time), Decided(time[1], ()))
+
+    def _at(self, time: Time) -> Iterator[Decided]:
+        while self._later and _time(self._later[0]) == time and self._later[0].kind not in _DECIDED:
+            self._apply(self._later.popleft())
+        rows: list[model.Change] = []
+        while self._later and _time(self._later[0]) == time and self._later[0].kind in _DECIDED:
+            rows.append(self._later.popleft())
+        if rows:
+            yield Decided(time[1], rows)
+
+    def check(
+        self, group: Decided, known: Sequence[Known], played: Sequence[int], field: Collection[int]
+    ) -> Iterator[Finding]:
+        """Yield how decisions differ from those that follow from what was known, and make them.
+
+        `played`: deals of each entry. `field`: the entries of which something was known. What is known may be another
+        by `MAX_ELO`.
+        """
+        must, may = self._possible(known, played)
+        stored = {(row.entrant, row.kind) for row in group.rows}
+        for entry, kind in sorted(must - stored):
+            if entry in field:
+                where = f"{self._name} after deal {group.position} of its order"
+                yield Finding(where, "league_change.kind", f"{self._entrants[entry].label} was to be {kind}")
+        for row in group.rows:
+            if (row.entrant, row.kind, row.reason) not in may:  # it may follow from the ones before
+                _, may = self._possible(known, played)
+            if (row.entrant, row.kind, row.reason) not in may:
+                where, label = f"change {row.number} of {self._name}", self._entrants[row.entrant or 0].label
+                yield Finding(where, "league_change.reason", f"{label} was not to be {row.kind}: {row.reason}")
+            self._apply(row)
+
+    def _decided(self, known: Sequence[Known], played: Sequence[int], shift: int) -> list[model.EntryDecision]:
+        """Return the decisions that follow from half-widths shifted by `shift` Elo."""
+        resting = {each.owner for each in self._then if each.last.kind == _KINDS.RESTED}
+        shifted = [each._replace(half_width=each.half_width + shift) for each in known]
+        made = decided(self._then, shifted, played, self._per_owner, resting)
+        return [each for each in made if each.kind in _DECIDED]
+
+    def _possible(
+        self, known: Sequence[Known], played: Sequence[int]
+    ) -> tuple[set[tuple[int, str]], set[tuple[int, str, str]]]:
+        """Return the decisions that follow whatever the last digit, and those that follow for one, with reasons."""
+        found = [self._decided(known, played, shift) for shift in range(-MAX_ELO, MAX_ELO + 1)]
+        must = set.intersection(*({(each.entrant.number, str(each.kind)) for each in made} for made in found))
+        return must, {(each.entrant.number, str(each.kind), each.reason) for made in found for each in made}
+
+    def _apply(self, change: model.Change) -> None:
+        number = change.entrant or 0
+        if number == len(self._then) < len(self._entrants):
+            self._then.append(self._entrants[number])
+        if number < len(self._then):
+            self._then[number] = replace(self._then[number], last=change)
+
+
+def _time(change: model.Change) -> Time:
+    return change.scheduled, change.position or 0
