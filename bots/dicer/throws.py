@@ -19,7 +19,7 @@ BEANS = (1 << 28) - 1
 FIRST = 1 << 28  # a die of the first sort
 SECOND = 1 << 32
 DICE = 255 << 28
-PIECE = 1 << 36  # in a state: the bean piece can still be used
+PIECE = 1 << 36  # flag of a state: the bean piece is still available
 BORROWS = 0x888_8888  # highest bit of each digit of beans, cleared by a subtraction that underflows the digit
 
 

@@ -9,7 +9,7 @@ from beanbot.bohnanza import BohnanzaView, Kind
 from beanbot.policies.scales import left_of, to_plant
 from beanbot.policies.worth import Cards, Fields, Worth, fields_of, total
 
-RIVALRY = 0.25  # dollars subtracted for each dollar gained by a partner, who is a rival
+RIVALRY = 0.25  # penalty per dollar gained by a trade partner: partners are rivals, too
 
 # Probability that an answer is picked, by the active player's gain in dollars; measured in self-play.
 CHANCE, CHANCE_PER_DOLLAR, MAX_CHANCE = 0.38, 0.45, 0.9

@@ -163,7 +163,7 @@ class Weighing:
         except IllegalActionError:
             return without[self.seat]
         after = self._ahead(table, drawn, to_end=to_end)
-        carried_out = to_end or after[active] >= without[active] + least  # the end of a single game shows no gain
+        carried_out = to_end or after[active] >= without[active] + least  # one whole game is too noisy for that
         return after[self.seat] if carried_out else without[self.seat]
 
     def _offered(self, table: FlatBohnanza, offer: Offer, least: float, *, to_end: bool) -> float:

@@ -52,7 +52,7 @@ class PracticePlayer:
     home: Home | None = None
     """Working and import folder; None for that of the process."""
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    """The table [settings] of its `bot.toml`."""
+    """The `[settings]` table of the bot's `bot.toml`."""
 
 
 @dataclass(frozen=True, slots=True)

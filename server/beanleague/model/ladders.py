@@ -121,7 +121,7 @@ class LadderEpoch:
     count: int
     """Number of deals."""
     tables: int
-    """Number of deals that it could have had; see `plans.Epoch`."""
+    """Largest number of deals allowed for the epoch; see `plans.Epoch`."""
     background: int
     """Number of these deals if all entries were settled."""
     position: int

@@ -118,14 +118,14 @@ class PlayedMatch:
     faults: tuple[Fault, ...] = ()
     """All faults, in order."""
     flows: tuple[TradeFlow, ...] = ()
-    """Flows between the seats in trades."""
+    """Value traded between pairs of seats."""
     layer: str = ""
     """Sandbox layer of the bots."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeal:
-    """A deal with all its matches played."""
+    """A deal all of whose matches have been played."""
 
     number: int
     """Number of the deal."""

@@ -17,7 +17,7 @@ from beanleague.referee.host import Shortage
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.process_tree import Usage, read
 
-_REMEMBERED_S = 2.0  # a bot's past use counts for this long: others fail a moment after the shortage
+_REMEMBERED_S = 2.0  # for which earlier usage counts: other bots fail only a moment after a shortage
 _UNEXPLAINED_KILLS = 1  # kills without a known cause in a run that void a match: a person may have killed the bot
 _EXPLAINED_KILLS = 4  # of a bot in a run, by the kernel for memory: seldom on a host with enough
 

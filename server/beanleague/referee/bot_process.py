@@ -414,7 +414,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         return self.conversation.owed
 
     def flooded(self) -> None:
-        """Fail for flooding the connection."""
+        """Fail the bot for flooding its connection."""
         self._fail(FaultKind.MALFORMED, "flooded its connection with data that is no message")
 
     def end_with(self, failure: BotFailedError) -> None:

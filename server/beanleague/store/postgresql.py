@@ -57,7 +57,7 @@ class PostgreSQL:
         self.name = hide_password(url.render_as_string(hide_password=True))
         given = {name: value for name, value in _CONNECTION.items() if name not in url.query}
         self.engine_options: dict[str, Any] = {"connect_args": given, "pool_pre_ping": True}
-        self._timeout_s = 0.0  # an error when opening it is shown at once
+        self._timeout_s = 0.0  # the first connection is not tried again: its error is reported at once
         self._away_since: float | None = None
         self._lock = threading.Lock()
 

@@ -160,7 +160,7 @@ class _Calls(
         self._patient = patient
 
     def intercept_unary_unary(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
-        """Call until accepted, or failed otherwise."""
+        """Make the call, and make it again as long as the server asks to wait and patience lasts."""
         left = self._patience(client_call_details)
         while True:
             call = continuation(self._with_token(client_call_details), request)

@@ -266,6 +266,6 @@ SHARED_ACTIONS: Mapping[type[Action], Sentence] = {
 
 
 def fault_said(fault: Any) -> Said:  # noqa: ANN401 - a Fault, which the records define
-    """Return the sentence of a fault."""
+    """Return a sentence that describes a fault."""
     then = "it forfeits, and default actions play on" if fault.forfeited else "the default action is played"
     return Said(f"{{@seat}} fault, {{kind}}: {{reason}}; {then}", {}, fault)

@@ -90,7 +90,7 @@ class OrdersCompleted(SeatEvent):
     orders: int
     """Number of orders completed."""
     completed: int
-    """Number of orders of the card completed now, counted from the bottom."""
+    """Number of orders of the card that are complete after this move; they are completed from the bottom up."""
 
 
 @dataclass(frozen=True, slots=True)

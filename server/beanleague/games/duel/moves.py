@@ -118,7 +118,7 @@ class FirstDollars(SeatEvent):
     count: int
     """Number of cards."""
     cards: tuple[Kind, ...]
-    """Their kinds; only in records, empty for all seats."""
+    """Kinds of the cards; set only in records, empty in the events sent to seats."""
 
     def seen_by(self, seat: int) -> Event:
         del seat

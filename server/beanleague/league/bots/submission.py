@@ -404,7 +404,7 @@ def _packages(bundle: Bundle, cache: BundleCache) -> str:
     """Return the digest of a bot's current environment, "" for the default one.
 
     Raises:
-        BundleError: if it is not on this machine.
+        BundleError: if the environment is not on this machine.
     """
     try:
         return cache.environment(bundle.manifest.environment)

@@ -182,7 +182,7 @@ class LiveRatings:
         self._ratings = None
 
     def joined(self, entrants: Sequence[model.Entrant]) -> None:
-        """Update the entrants; the argument has all of them."""
+        """Replace the entrants. `entrants`: the complete list."""
         if self._counters.bots < len(entrants):
             self._counters.grow(len(entrants))
             self._ratings = None

@@ -231,9 +231,9 @@ def find(limits: Limits) -> ControlGroups:
 
 
 def process_room() -> int | None:
-    """Return the number of further processes and threads allowed by this process's groups; None without a limit.
+    """Return how many more processes and threads the control groups of this process allow; None if unlimited.
 
-    Containers use this limit.
+    Container runtimes set this limit.
     """
     return min((max(left, 0) for left, _ in _rooms("pids.max", "pids.current")), default=None)
 

@@ -19,9 +19,9 @@ _NAME = "\0beanleague-users-{}"
 
 
 class BotUsers(AbstractContextManager["BotUsers"]):
-    """The users of a worker's bots.
+    """Operating-system users that a worker's bots run as.
 
-    `needed`: whether bots get users of their own, which requires root. `among`: the numbers to draw from; by default,
+    `needed`: whether each bot gets a user of its own, which requires root. `among`: user ids to choose from; by default
     the suitable ones of this machine or container.
     """
 

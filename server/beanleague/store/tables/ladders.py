@@ -166,9 +166,9 @@ class BlockRow(Row, table=True):
     number: int = column(COUNT, primary_key=True)
     """1, 2, ... in the ladder."""
     first: int = column(COUNT)
-    """Its first deal."""
+    """Number of the first deal of the block."""
     last: int = column(COUNT)
-    """Its last deal."""
+    """Number of the last deal of the block."""
     matches: int = column(COUNT)
     """Number of records in it."""
     digest: bytes = column(sa_type=Bytes)

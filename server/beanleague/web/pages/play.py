@@ -220,7 +220,7 @@ class PlayTables:
 
 
 def _last(table: PlayTable, record: games.Record) -> Message:
-    """Return the events since the last question, as visible to the seat, and the result."""
+    """Return the events that the page has not had yet, as the seat sees them, and the result."""
     if table.words is None:
         game = set_up(record)
         table.words = words_of(game.view(table.place).rules, player=True)
