@@ -13,7 +13,7 @@ import numpy as np
 from beanleague.league.errors import RequestError
 from beanleague.league.ladder.checkpoints import Counted, begun
 from beanleague.league.ladder.deals import LadderDeals
-from beanleague.league.ladder.inputs import epoch_of, is_drawn
+from beanleague.league.ladder.inputs import add_plans, is_drawn
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.ratings import rate
 from beanleague.league.ratings.weighted import Weighted
@@ -38,7 +38,7 @@ def count(store: Store, league: League) -> Counters:
     On a ladder without drawn companions all deals have the same weight.
     """
     if league.traits.endless and is_drawn(store, league):
-        return weighted(counted(store, league).deals, store.leagues.entrants(league.id))
+        return weighted(_counted(store, league).deals, store.leagues.entrants(league.id))
     if league.solo:
         return recount(store, league)
     counters = Counters(league.entrants)
@@ -64,6 +64,11 @@ def counted(store: Store, league: League) -> Counted:
             f"the tables of {league.name} were chosen by an earlier version, with probabilities that nobody knows; "
             f"create another ladder ('beanleague serve' does so by itself), and close it: ladder close {league.name}"
         )
+    return _counted(store, league)
+
+
+def _counted(store: Store, league: League) -> Counted:
+    """Return the counts for a ladder whose tables were drawn, from its latest checkpoint on."""
     found = begun(store, league)
     after = found.meetings.tables
     last = _add_plans(store, league, found, after)
@@ -84,9 +89,7 @@ def _add_plans(store: Store, league: League, found: Counted, after: int) -> int:
     groups = groups_of([entrant.owner for entrant in store.leagues.entrants(league.id)])
     for table in tables:
         found.meetings.add(table, groups[table[0]])
-    for epoch in epochs:
-        own = tables[epoch.first - after - 1 :][: epoch.count]
-        found.deals.plan(epoch.number, epoch.first, epoch_of(epoch, league.seats, groups).field, own)
+    add_plans(found.deals, epochs, tables, after, groups)
     for number in dropped:
         if number <= last:
             found.meetings.drop(tables[number - after - 1])

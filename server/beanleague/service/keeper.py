@@ -99,16 +99,17 @@ class LadderKeeper:
                 self._succeed(league)
             elif league.rules > RULES_VERSION:
                 continue  # a newer server plays it
-            elif not self._is_playable(league):
-                self._succeed(league)
             elif self._is_due(league) and league.id not in running and wanted():
-                self._begin(league, workers[league.id])
+                self._begin_or_succeed(league, workers[league.id])
 
-    def _is_playable(self, league: League) -> bool:
-        """Return whether the tables of a ladder of today's rules were drawn; earlier versions chose them."""
+    def _begin_or_succeed(self, league: League, workers: int) -> None:
+        """Play a ladder of today's rules; succeed it if an earlier version chose its tables instead of drawing them."""
         from beanleague.league.ladder.inputs import is_drawn
 
-        return is_drawn(self._backend.store, league)
+        if is_drawn(self._backend.store, league):
+            self._begin(league, workers)
+        else:
+            self._succeed(league)
 
     def _succeed(self, league: League) -> None:
         """Close a ladder that this program cannot play, and begin one by the rules of today."""

@@ -41,6 +41,11 @@ class LadderDeals:
         self._seeds = Seeds.none()  # of deals that are not kept
 
     @property
+    def seats(self) -> int:
+        """Number of entries at a table."""
+        return int(self._seat_of.shape[1])
+
+    @property
     def bots(self) -> int:
         """Entries that there are."""
         return len(self._played)
@@ -104,7 +109,7 @@ class LadderDeals:
         share = shares(self.played, members)
         living = share[tables].all(axis=1)
         mixed = two_of_one(tables, groups)
-        if len({groups[entry] for entry in members}) >= self._seat_of.shape[1]:
+        if len({groups[entry] for entry in members}) >= self.seats:
             living &= ~mixed  # as no such table is drawn
         tables, places = tables[living], self._places_of(order[living])
         weights = share[tables].prod(axis=1) / mixture(tables, mixed[living], self._candidates, self._all_seeds())
@@ -180,7 +185,7 @@ class LadderDeals:
     def _in_order(self) -> tuple[Ints, Ints]:
         """Return the order of the deals by number, and their tables in it: sums do not depend on who was quicker."""
         order = np.argsort(np.array(self._numbers, np.int64))
-        return order, np.array(self._tables, np.int64).reshape(-1, self._seat_of.shape[1])[order]
+        return order, np.array(self._tables, np.int64).reshape(-1, self.seats)[order]
 
     def _places_of(self, deals: Ints) -> Ints:
         places = np.frombuffer(bytes(self._places), np.uint8).reshape(-1, *self._seat_of.shape)
@@ -188,7 +193,7 @@ class LadderDeals:
 
     def _all_seeds(self) -> Seeds:
         """Return the seeds of all deals since the oldest that is kept."""
-        seeds = np.array(self._tables, np.int64)[:: self._seat_of.shape[1]]
+        seeds = np.array(self._tables, np.int64)[:: self.seats]
         return self._seeds.plus(seeds, np.array(self._epochs, np.int64), np.array(self._chances))
 
 

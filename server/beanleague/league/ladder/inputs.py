@@ -2,17 +2,19 @@
 
 import zlib
 from bisect import bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from beanleague.league.ladder.deals import LadderDeals
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import Fit, fit
 from beanleague.league.ratings.ratings import half_widths
 from beanleague.league.ratings.scores import BASE, ELO
 from beanleague.league.schedule.plans import Candidate, Epoch
+from beanleague.league.schedule.schedule import Table
 from beanleague.model import Certainty, LadderEpoch, League
 from beanleague.store import DamagedError, Store
 from beanleague.wire import WireError, unpacked as unzipped
@@ -109,6 +111,20 @@ def epoch_of(kept: LadderEpoch, seats: int, groups: Sequence[int]) -> Epoch:
         DamagedError: if it is damaged.
     """
     return Epoch(seats, kept.tables, kept.background, unpacked(kept.entries, groups))
+
+
+def add_plans(
+    deals: LadderDeals, epochs: Iterable[LadderEpoch], tables: Sequence[Table], after: int, groups: Sequence[int]
+) -> None:
+    """Add epochs to the deals of a ladder. `tables`: of all deals from number `after` + 1 on. `groups`: see `unpacked`.
+
+    Raises:
+        DamagedError: if the entries of an epoch are damaged.
+    """
+    for epoch in epochs:
+        start = max(epoch.first - after - 1, 0)
+        own = tables[start : start + max(epoch.count, 0)]
+        deals.plan(epoch.number, epoch.first, epoch_of(epoch, deals.seats, groups).field, own)
 
 
 def certainty(store: Store, league_id: int, number: int, joined_at: int) -> tuple[Certainty, ...]:

@@ -14,7 +14,7 @@ from beanleague.league.counting import add_results, count_since, rated, recount
 from beanleague.league.errors import RequestError
 from beanleague.league.ladder.checkpoints import nothing, trim
 from beanleague.league.ladder.deals import LadderDeals
-from beanleague.league.ladder.inputs import epoch_of
+from beanleague.league.ladder.inputs import add_plans
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.run.committing import Suspensions
 from beanleague.league.schedule.owners import groups_of
@@ -333,9 +333,7 @@ class _Results:
         store, league = self._store, self._league
         groups, tables = groups_of([each.owner for each in self._entrants]), store.deals.tables(league.id)
         drawn = nothing(league).deals
-        for epoch in store.ladders.epochs(league.id, limit=None):
-            field = epoch_of(epoch, league.seats, groups).field
-            drawn.plan(epoch.number, epoch.first, field, tables[epoch.first - 1 :][: epoch.count])
+        add_plans(drawn, store.ladders.epochs(league.id, limit=None), tables, 0, groups)
         return drawn
 
     def _seat(self, at: int, number: int, deal: _Seats) -> Iterator[Finding]:

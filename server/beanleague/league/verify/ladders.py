@@ -278,8 +278,8 @@ class _Ladder:
         yield from self._check_input(where, epoch)
         while self._given_up and self._given_up[0][0] < epoch.first:
             self._drop(self._given_up.popleft()[1].number)
-        first = epoch.first - self._before.deals
-        kept = [deal.table for deal in self._deals[max(first - 1, 0) :][: max(epoch.count, 0)]]
+        start = max(epoch.first - self._before.deals - 1, 0)
+        kept = [deal.table for deal in self._deals[start : start + max(epoch.count, 0)]]
         waiting = queued(again.entries, counted.meetings, self._league.seats)
         if self._same and waiting != again.entries:
             yield Finding(where, "ladder_epoch.entries", "others wait to be placed than the tables before give")
