@@ -47,7 +47,7 @@ CELLS = (
 """Cells, and runs of each."""
 _SEATS = 4
 _SEAT_OF = rotations(range(_SEATS))
-_RATED_DEALS = 40  # of entries that are looked at
+_RATED_DEALS = 40  # minimum number of deals of a measured entry
 _EPOCH = 16  # tables, as two cores play them
 _DATA = np.load(Path(__file__).with_name("data") / "outcomes.npz")
 _KINDS: list[str] = _DATA["types"].tolist()
@@ -89,7 +89,7 @@ class Ladder:
         self.rated_after: list[int] = []
         """Deals of entries when they were rated."""
         self.held_then: list[float] = []
-        """Of entries when they were rated, the share of others whose difference the interval held."""
+        """Share of other entries whose difference lay in the interval, for each entry at the moment it was rated."""
         self._epoch, self._epochs = epoch, 0
 
     def enter(self, kinds: Iterable[int]) -> None:
@@ -104,7 +104,7 @@ class Ladder:
         self.present.remove(entry)
 
     def play(self, tables: int, *, seeds: Sequence[int] = ()) -> None:
-        """Play so many tables. `seeds`: those of the tables, in place of what the scheduler chooses."""
+        """Play a number of tables. `seeds`: seeds of the tables, in place of the scheduler's choice."""
         while tables > 0:
             # Where all are settled, the pool would rest: they are played as once an hour.
             count = min(self._epoch, tables)
@@ -112,7 +112,7 @@ class Ladder:
             self.meetings.today.clear()
 
     def play_until_rest(self, most: int) -> int:
-        """Play until the pool rests or so many tables were played; return how many."""
+        """Play until the pool rests, or up to a number of tables; return the number played."""
         played = 0
         while played < most:
             entries = queued(self._candidates(), self.meetings, _SEATS)
@@ -186,7 +186,7 @@ class Ladder:
         return [entry for entry in self.present if played[entry] >= _RATED_DEALS]
 
     def truth(self) -> Floats:
-        """Return the strengths of kinds in today's field, in Elo: what its tables give if they are played for ever."""
+        """Return the strengths of kinds in today's field, in Elo: the limit of ratings over all of its tables."""
         share = shares(self.deals.played, self.present)
         sets = np.zeros((len(_KINDS), _SEATS + 1))  # elementary symmetric polynomials of the shares of each kind
         sets[:, 0] = 1
@@ -199,7 +199,7 @@ class Ladder:
         return _solved(chances / chances.sum())
 
     def judged(self) -> dict[str, float]:
-        """Return how good the ratings of entries with enough deals are now."""
+        """Return the current accuracy of the ratings of entries with enough deals."""
         weighted = self.weighted()
         found, truth, old = rate(weighted, [0]), self.truth(), np.array(self._old(), np.int64)
         one, other = np.triu_indices(len(old), 1)
@@ -299,7 +299,7 @@ def _two(first: Sequence[int], second: Sequence[int], before: int, after: int, s
 
 
 def _moving(size: int, every: int, tables: int, seed: int, *, grow: bool = False) -> dict[str, float]:
-    """Play a field of a size; then one enters each so many tables, ever stronger, for one that leaves unless `grow`."""
+    """Play a field; then add ever stronger entries at regular intervals, each replacing another unless `grow`."""
     ladder = Ladder(seed, epoch=min(_EPOCH, every) if size < 300 else 200)
     ladder.enter([*_HOUSE, *(_kind_at(0.0, ladder.rng) for _ in range(size - len(_HOUSE)))])
     ladder.play(15 * size)
@@ -321,7 +321,7 @@ def _join(size: int, newcomers: int, seed: int) -> dict[str, float]:
 
 
 def _jump(size: int, seed: int) -> dict[str, float]:
-    """Return how far settled ratings move with the first table of a newcomer, in half-widths."""
+    """Return the shifts of settled ratings by the first table of a newcomer, in half-widths."""
     ladder = Ladder(seed)
     ladder.enter([*_HOUSE, *(int(ladder.rng.integers(len(_KINDS))) for _ in range(size - len(_HOUSE)))])
     ladder.play(40 * size)
@@ -438,7 +438,7 @@ def _kept(file: str) -> dict[str, dict[str, float]]:
 
 
 def measure() -> list[Figure]:
-    """Return how often intervals hold, how wide they are, and how far ratings jump, by cell."""
+    """Return the coverage and width of intervals, and the jumps of ratings, by cell."""
     file = os.environ.get("BEANLEAGUE_COMPANY_FILE", "")
     kept, figures = _kept(file), []
     for cell in (os.environ.get("BEANLEAGUE_COMPANY") or CELLS).split():

@@ -39,7 +39,7 @@ _CONFIDENCE = 0.975
 
 
 def measure() -> list[Figure]:
-    """Return how long bots wait in a queue, in a new ladder, and as newcomers."""
+    """Return the waiting times of bots in a queue, in a new ladder, and as newcomers."""
     alone, beside = (_waits(flood) for flood in (3, _FLOOD))
     name = f"{_OWNERS} owners with 3 bots each"
     longer = np.median(beside, axis=1) / np.median(alone, axis=1)

@@ -90,7 +90,7 @@ RATED = (
     "in a ladder a rating is of what a bot makes at a table drawn at random from the field, in which an entry has the "
     "share min(1, deals / 40), and none once it has left; in a league, at its balanced tables"
 )
-"""What a rating is of."""
+"""Meaning of a rating, for legends."""
 
 PROVISIONAL = (
     "not reliable yet: fewer than 30 deals, or the distance to the next bots is not known to 50 Elo; more deals help"

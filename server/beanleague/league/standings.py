@@ -87,7 +87,7 @@ def snapshot(store: Store, league: League, *, running: bool) -> Snapshot:
 
 
 def _is_of(store: Store, latest: Snapshot, league: League) -> bool:
-    """Whether ratings are of the entrants that there are now; of a ladder, of its field."""
+    """Return True for ratings of the current entrants; on a ladder, of its current field."""
     if len(latest.ratings) != league.entrants:
         return False
     entrants = store.leagues.entrants(league.id) if league.traits.endless else ()

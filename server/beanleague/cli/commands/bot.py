@@ -247,7 +247,7 @@ class _Trial:
 
     @property
     def refused(self) -> bool:
-        """Whether the bot cannot be submitted, or its submission failed."""
+        """Submission of the bot is impossible, or failed."""
         return bool(self.report.problems) and not self.submitted.name
 
 

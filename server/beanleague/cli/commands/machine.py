@@ -82,7 +82,7 @@ def _page(findings: Sequence[LayerFinding], groups: ControlGroups, isolated: str
 
 
 def _layer(found: LayerFinding) -> Iterator[RenderableType]:
-    """Yield whether a layer works, and what it covers and lacks."""
+    """Yield the lines about a layer: its state, its protection and its gaps."""
     about = ABOUT[found.layer]
     state = ("works", "green") if found.sandbox else (f"does not work here: {found.why_not}", "red")
     yield Text.assemble((found.layer, "bold"), "  ", state)

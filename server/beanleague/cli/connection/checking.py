@@ -71,7 +71,7 @@ def _checked_fields(kind: Descriptor) -> tuple[tuple[str, bool, _Possible | None
 
 
 def _even(rated: RatingsResponse) -> bool:
-    """Whether `matrix` is rectangular, with at most a row and a column for each bot in the standings."""
+    """Return True for a rectangular matrix with at most a row and a column for each bot in the standings."""
     count = len(rated.standings)
     lengths = {len(numbers) for row in rated.matrix for numbers in (row.better, row.pair_score)}
     return len(rated.matrix) <= count and len(lengths) <= 1 and all(1 <= length <= count for length in lengths)

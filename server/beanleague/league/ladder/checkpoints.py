@@ -1,4 +1,4 @@
-"""Checkpoints of a ladder: its deals when a day ended, so that nobody has to read and plan what was before.
+"""Checkpoints of a ladder: its deals at the end of a day, which save reading and planning all earlier ones.
 
 Each has a digest over itself, its day and the digest before: who has noted one can tell whether anything up to it was
 changed. What it says of the deals before is checked by `league verify`, from the first deal on.
@@ -24,22 +24,22 @@ TURNS = ("sat", "seeded", "turn", "begun")
 """Counts of `Meetings`."""
 _MAX_BYTES = 1 << 29  # unpacked: 250,000 deals of a thousand entries have 30 MB
 _LEVEL = 1  # of compression; higher ones take far longer for a few per cent
-_ASCENDING = ("deal", "epoch", "seed")  # of these the steps are kept, which are small numbers
+_ASCENDING = ("deal", "epoch", "seed")  # stored as differences, which are small numbers
 _PARTS = (*LadderDeals([[0]]).saved(0), "tables", *TURNS)
 
 
 @dataclass(slots=True)
 class Counted:
-    """What ratings and plans of a ladder need to know of its deals."""
+    """Counts of a ladder's deals for its ratings and its plans."""
 
     deals: LadderDeals
-    """What ratings need."""
+    """Deals, for ratings."""
     meetings: Meetings
-    """What plans need."""
+    """Seatings, for plans."""
 
 
 def nothing(league: League) -> Counted:
-    """Return what is known before the first deal."""
+    """Return the empty counts of a ladder without deals."""
     return Counted(LadderDeals(seatings(league, range(league.seats))), Meetings())
 
 

@@ -15,7 +15,7 @@ from beanleague.league.schedule.schedule import Table
 from beanleague.model import SeatResult
 
 MAX_DEALS = 250_000
-"""The newest deals from which a ladder is rated, of those whose entries may all play again."""
+"""Maximum number of deals in the ratings of a ladder: the newest ones whose entries may all play again."""
 
 FLOATS = ("chance", "seed_chance")
 """Columns of floats in `LadderDeals.saved`."""
@@ -38,7 +38,7 @@ class LadderDeals:
         self._numbers, self._epochs, self._chances = array("q"), array("q"), array("d")
         self._tables, self._places = array("q"), bytearray()
         self._candidates = Candidates()
-        self._seeds = Seeds.none()  # of deals that are not kept
+        self._seeds = Seeds.none()  # of trimmed deals
 
     @property
     def seats(self) -> int:
@@ -47,7 +47,7 @@ class LadderDeals:
 
     @property
     def bots(self) -> int:
-        """Entries that there are."""
+        """Number of entries."""
         return len(self._played)
 
     @property
@@ -56,7 +56,7 @@ class LadderDeals:
         return np.array(self._played, np.int64)
 
     def grow(self, bots: int) -> None:
-        """Add entries until there are so many."""
+        """Add entries up to a number."""
         self._played.extend([0] * (bots - self.bots))
 
     def plan(self, epoch: int, first: int, field: Companions, tables: Iterable[Table]) -> None:
@@ -110,7 +110,7 @@ class LadderDeals:
         living = share[tables].all(axis=1)
         mixed = two_of_one(tables, groups)
         if len({groups[entry] for entry in members}) >= self.seats:
-            living &= ~mixed  # as no such table is drawn
+            living &= ~mixed  # the draw keeps owners apart
         tables, places = tables[living], self._places_of(order[living])
         weights = share[tables].prod(axis=1) / mixture(tables, mixed[living], self._candidates, self._all_seeds())
         rated = np.zeros(len(groups), np.bool_)
@@ -120,7 +120,7 @@ class LadderDeals:
         return Weighted(rated, tables[:, self._seat_of], places, weights, self.count)
 
     def trim(self, gone: Collection[int], most: int = MAX_DEALS) -> None:
-        """Keep whole epochs with the newest `most` deals, of those without entries that are `gone` for ever."""
+        """Drop the deals of entries that are `gone` for ever, and epochs older than the newest `most` other deals."""
         order, tables = self._in_order()
         epochs, chances = np.array(self._epochs, np.int64)[order], np.array(self._chances)[order]
         kept = ~np.isin(tables, [*gone]).any(axis=1)

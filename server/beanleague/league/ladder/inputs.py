@@ -1,4 +1,4 @@
-"""Inputs of a ladder's epochs: what is known of each entry of the field, and how that is kept."""
+"""Inputs of a ladder's epochs: estimates of the entries of the field, and their storage."""
 
 import zlib
 from bisect import bisect_right
@@ -20,7 +20,7 @@ from beanleague.store import DamagedError, Store
 from beanleague.wire import WireError, unpacked as unzipped
 
 _MARK = -1
-"""Begins the entries of epochs whose companions are drawn; those of earlier epochs begin with a number."""
+"""First number in the stored entries of an epoch with drawn companions; earlier epochs begin with an entrant."""
 _COLUMNS, _EARLIER_COLUMNS = 5, 4
 _RATED, _PLACING, _WAITING, _AWAY = range(4)  # states of entries in an epoch; who is away is in the field, not seated
 _MAX_OWN_DEALS = 300  # of an entry, after which it is told how well it was known
@@ -38,7 +38,7 @@ class Known(NamedTuple):
 
 
 def known(counters: Counters, anchor: Collection[int], found: Fit | None = None) -> list[Known]:
-    """Return what is known of each entry. `found`: a fit of these counters."""
+    """Return the estimates of all entries. `found`: a fit of these counters."""
     found = found or fit(counters)
     deals, rated = counters.deals_of, counters.rated
     fixed = [bot for bot in anchor if rated[bot] and deals[bot]] or np.flatnonzero(rated & (deals > 0))
@@ -63,7 +63,7 @@ def packed(entries: Sequence[Candidate], away: Mapping[int, Known] | None = None
 
 
 def field_of(data: bytes) -> dict[int, Known]:
-    """Return what was known of each member of the field when an epoch was planned.
+    """Return the estimates of the field's members that an epoch was planned from.
 
     Raises:
         DamagedError: if the entries are damaged.

@@ -1,4 +1,4 @@
-"""How probable the tables of a ladder were when they were drawn, and how probable they are in today's field.
+"""Probabilities of a ladder's tables, when they were drawn and in today's field.
 
 A table is drawn for a seed, with one of the N sets of companions that the rules allow. Over all epochs in which every
 member of a set S was a candidate, S was to be expected m(S) = sum of 1 / N times, over the tables whose seed is in S.
@@ -57,7 +57,7 @@ def _keys(entries: Ints, epochs: Ints) -> Ints:
 
 @dataclass(slots=True)
 class Candidates:
-    """Who could be drawn in which epoch."""
+    """Candidates of the draws, by epoch."""
 
     stints: dict[int, list[list[int]]] = field(default_factory=dict)
     """Ranges of epochs, [first, after the last], by entry."""
@@ -102,9 +102,9 @@ class Seeds:
     seeds: Ints
     """The entry for whose sake they were drawn."""
     epochs: Ints
-    """When."""
+    """Epoch of the draw."""
     counts: Ints
-    """How many."""
+    """Number of tables of the seed in the epoch."""
     chances: Floats
     """1 / N: the probability of each set of companions."""
 

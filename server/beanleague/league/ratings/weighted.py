@@ -1,4 +1,4 @@
-"""Deals that weigh differently, counted like those of a league: ratings of a ladder. Formulas: docs/ratings.md."""
+"""Weighted deals, counted like a league's, for the ratings of a ladder. Formulas: docs/ratings.md."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -162,7 +162,7 @@ class LiveRatings:
     """Counts deals, and periodically fits and stores the ratings. `clock`: in seconds."""
 
     share = 0.02
-    """Of a core that fits may take."""
+    """Maximum share of a core for fits."""
 
     def __init__(
         self, store: Store, league: model.League, clock: Callable[[], float], counters: Counters | None = None
@@ -258,7 +258,7 @@ class LadderRatings(LiveRatings):
                     self._thought[match.seats[seat].entrant] += ms
 
     def joined(self, entrants: Sequence[model.Entrant]) -> None:
-        """Take in what has changed: the field may be another."""
+        """Replace the entrants, and forget the ratings: the field may have changed."""
         self._league = replace(self._league, entrants=len(entrants))
         self._ratings = None
 

@@ -43,7 +43,7 @@ class Companions:
         return self._group_of.keys()
 
     def count(self, seed: int) -> int:
-        """Return how many sets a seed is allowed."""
+        """Return the number of allowed sets of companions of a seed."""
         size, without = len(self._groups[self._group_of[seed]]), 1
         for degree in range(1, self._others + 1):  # of the polynomial of all groups, without the seed's own
             without = self._all[degree] - size * without

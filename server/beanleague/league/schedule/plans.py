@@ -50,7 +50,7 @@ class Candidate:
     deals: int
     """Its effective deals."""
     waiting: bool = False
-    """Whether it waits to be placed: then it is no companion either. See `queued`."""
+    """The entry waits in the queue for placing, and is no companion either; see `queued`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Meetings:
         self.seeded: Counter[int] = Counter()
         """How many tables were for the sake of an entry."""
         self.today: Counter[int] = Counter()
-        """How many of these were since the day began."""
+        """Number of these tables since the beginning of the day."""
         self.turn: Counter[int] = Counter()
         """The last table that was for the sake of a group, counted from 1; 0 for none."""
         self.begun: Counter[int] = Counter()

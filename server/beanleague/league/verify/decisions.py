@@ -11,7 +11,7 @@ from beanleague.league.ladder.inputs import Known
 from beanleague.league.verify.deals import Finding
 
 MAX_ELO = 1
-"""By how much what was known of an entry may differ from a refit, whose last digits depend on the machine."""
+"""Largest difference allowed between a stored estimate and a refit, whose last digits depend on the machine."""
 
 Time: TypeAlias = tuple[int, int]
 """Deals planned, and deals committed."""

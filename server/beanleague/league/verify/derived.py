@@ -329,7 +329,7 @@ class _Results:
         yield from self._check_forfeits()
 
     def _all_drawn(self) -> LadderDeals:
-        """Return the deals of a ladder without results: those of later epochs change no weight of earlier ones."""
+        """Return all planned deals of a ladder, without results. Later epochs change no weight of earlier deals."""
         store, league = self._store, self._league
         groups, tables = groups_of([each.owner for each in self._entrants]), store.deals.tables(league.id)
         drawn = nothing(league).deals
