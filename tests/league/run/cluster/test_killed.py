@@ -19,6 +19,7 @@ from beanleague.league.run.progress import Progress
 from beanleague.store import Store
 from tests.chaos.leagues import new_league, run_league
 from tests.league.run.cluster.processes import kill, scheduler, start_node, start_runner
+from tests.processes import is_alive
 from tests.waiting import until
 
 
@@ -54,10 +55,6 @@ def descendants(process: subprocess.Popen[str]) -> list[psutil.Process]:
     return psutil.Process(process.pid).children(recursive=True)
 
 
-def ended(processes: list[psutil.Process]) -> bool:
-    return not any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in processes)
-
-
 @pytest.fixture
 def address() -> Iterator[str]:
     with scheduler() as address:
@@ -71,7 +68,7 @@ def test_a_node_that_is_killed_leaves_no_bots_and_its_deals_are_played_again(tmp
     until(lambda: run.matches)
     left = descendants(first)
     kill(first)
-    until(lambda: ended(left))
+    until(lambda: not any(map(is_alive, left)))
     second = start_node(address, "b", tmp_path / "cache")
     assert run.end() == ""
     until(lambda: not descendants(second))
