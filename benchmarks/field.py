@@ -88,7 +88,7 @@ async def _starts() -> list[Figure]:
             for way, sandbox in ways.items():
                 own = home / f"{way}{number}"
                 group = ControlGroup(tuple(place / f"{home.name}-{own.name}" for _, place in sandbox.groups.places))
-                process = BotProcess(spec, 0, sandbox, tree, users, blame, own, lambda: 0.0)
+                process = BotProcess(spec, 0, sandbox, tree, users, blame, home=own, lag=lambda: 0.0)
                 before = time.process_time()
                 await process.connect()
                 taken[way].append((group.cpu_seconds() or 0.0, time.process_time() - before))

@@ -71,7 +71,14 @@ async def serving(home: Path) -> AsyncIterator[BotProcess]:
     sandbox = make(Layer.PLAIN, Limits(), "", ControlGroups())
     users = BotUsers(needed=sandbox.gives_users)
     process = BotProcess(
-        bot(1, "plays_well"), 0, sandbox, ProcessTree(), users, new_blame(home.parent, Limits()), home, lambda: 0.0
+        bot(1, "plays_well"),
+        0,
+        sandbox,
+        ProcessTree(),
+        users,
+        new_blame(home.parent, Limits()),
+        home=home,
+        lag=lambda: 0.0,
     )
     await process._start()
     yield process

@@ -34,7 +34,7 @@ def failures(
     async def fail(number: int) -> BotFailedError | None:
         sandbox = make(Layer.PLAIN, PATIENT, "", ControlGroups())
         known = ProcessTree(), BotUsers(needed=False), blame
-        process = BotProcess(bot(1, "plays_well"), 0, sandbox, *known, home / str(number), float)
+        process = BotProcess(bot(1, "plays_well"), 0, sandbox, *known, home=home / str(number), lag=float)
         try:
             await process.connect()
             before(process)

@@ -212,7 +212,7 @@ def hello_of(file: str, home: Path, lag: Callable[[], float]) -> pb.Hello:
     async def connect() -> pb.Hello:
         sandbox = make(Layer.PLAIN, HURRIED, "", ControlGroups())
         process = BotProcess(
-            bot(1, file), 0, sandbox, ProcessTree(), NO_USERS, new_blame(home, HURRIED), home / "bot", lag
+            bot(1, file), 0, sandbox, ProcessTree(), NO_USERS, new_blame(home, HURRIED), home=home / "bot", lag=lag
         )
         try:
             return await process.connect()
@@ -233,8 +233,8 @@ def weighed(held: Usage, home: Path, monkeypatch: pytest.MonkeyPatch) -> BotFail
             ProcessTree(),
             NO_USERS,
             new_blame(home),
-            home / "bot",
-            float,
+            home=home / "bot",
+            lag=float,
         )
         try:
             await process.connect()
@@ -267,7 +267,7 @@ def idle(home: Path, used: float, messages: int) -> BotFailedError | None:
     async def look() -> BotFailedError | None:
         sandbox = make(Layer.PLAIN, PATIENT, "", ControlGroups())
         process = BotProcess(
-            bot(1, "plays_well"), 0, sandbox, ProcessTree(), NO_USERS, new_blame(home), home / "bot", float
+            bot(1, "plays_well"), 0, sandbox, ProcessTree(), NO_USERS, new_blame(home), home=home / "bot", lag=float
         )
         try:
             await process.connect()
@@ -351,7 +351,7 @@ def test_a_bot_that_the_host_keeps_from_ending_after_its_stream_has_crashed(
         seconds = count()  # at each look the host has delayed the bot for one more
         sandbox = make(Layer.PLAIN, PATIENT, "", ControlGroups())
         known = ProcessTree(), NO_USERS, new_blame(tmp_path)
-        process = BotProcess(bot(1, "plays_well"), 0, sandbox, *known, tmp_path / "bot", lambda: next(seconds))
+        process = BotProcess(bot(1, "plays_well"), 0, sandbox, *known, home=tmp_path / "bot", lag=lambda: next(seconds))
         try:
             await process.connect()
             process._stream_ended("the bot ended the stream")

@@ -50,7 +50,9 @@ def failure_of(file: str, home: Path, sandbox: Sandbox = PLAIN, name: str = "bot
 
     async def connect() -> BotFailedError | None:
         with BotUsers(needed=sandbox.gives_users) as users:
-            process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), users, new_blame(home), home / name, float)
+            process = BotProcess(
+                bot(1, file), 0, sandbox, ProcessTree(), users, new_blame(home), home=home / name, lag=float
+            )
             try:
                 await process.connect()
             except BotFailedError as failure:

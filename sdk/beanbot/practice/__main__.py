@@ -19,7 +19,7 @@ from beanbot._runtime.loading import LoadError, load_bot
 from beanbot._runtime.program import BotProgram
 from beanbot.practice import PracticeError, PracticeResult, PracticeRow, paired_names, prepare, summarise
 from beanbot.practice.at import record_of, show, show_all, show_each
-from beanbot.practice.result import as_json, as_text
+from beanbot.practice.result import as_json as json_of, as_text
 from beanbot.practice.workers import WorkerDiedError, play_deals
 from beanleague.files import FileError, read, write_new
 from beanleague.games import GameError, Option, Record, record_to_json
@@ -98,29 +98,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     make_legible(sys.stdout, sys.stderr)
     parser = _parser()
     parsed = parser.parse_args(arguments)
-    options = dict(parsed.option)
+    if wrong := _wrong_usage(parsed):
+        parser.error(wrong)
     reports = _Reports()
-    if len(options) < len(parsed.option):
-        parser.error("an option of the game is given twice; give it once")
-    if parsed.pdb and (not parsed.at or parsed.at[1] is None):
-        parser.error("--pdb stops at a decision; say which with --at MATCH:MOVE")
-    if parsed.at and len(parsed.bots) > 1 and (parsed.pdb or parsed.at[1] is None):
-        parser.error("--at MATCH and --pdb are for one bot; name one, or a decision with --at MATCH:MOVE")
     try:
         if parsed.at:
-            name, move = parsed.at
-            if move is not None and (len(parsed.bots) > 1 or parsed.json):
-                first = load_bot(parsed.bots[0], dict(parsed.set))
-                show_each(record_of(name), move, first, parsed.bots[1:], as_json=parsed.json)
-                return 0
-            (program,) = _loaded(parsed)
-            if move is None:
-                show_all(name, record_of(name), program)
-            else:
-                show(name, record_of(name), move, program, debug=parsed.pdb)
+            _show_decisions(parsed)
             return 0
         with redirect_stdout(sys.stderr):  # bots' prints stay out of the results, as in a league
-            result = _practise(parsed, options, reports)
+            result = _practise(parsed, dict(parsed.option), reports)
     except LoadError as problem:
         print(*filter(None, (problem.details, f"practice: {problem}")), sep="\n", file=sys.stderr)
         return 1
@@ -135,14 +121,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     if result is None:
         return 1
-    if parsed.json:
-        print(json.dumps(as_json(result), indent=2, ensure_ascii=False))
-        return int(any(row.forfeits for row in result.rows))
+    _print_result(result, reports, as_json=parsed.json)
+    return int(any(row.forfeits for row in result.rows))
+
+
+def _wrong_usage(parsed: argparse.Namespace) -> str:
+    """Return the problem with arguments that do not go together, with the remedy; "" if they do."""
+    if len(dict(parsed.option)) < len(parsed.option):
+        return "an option of the game is given twice; give it once"
+    if parsed.pdb and (not parsed.at or parsed.at[1] is None):
+        return "--pdb stops at a decision; say which with --at MATCH:MOVE"
+    if parsed.at and len(parsed.bots) > 1 and (parsed.pdb or parsed.at[1] is None):
+        return "--at MATCH and --pdb are for one bot; name one, or a decision with --at MATCH:MOVE"
+    return ""
+
+
+def _show_decisions(parsed: argparse.Namespace) -> None:
+    """Print the decisions of bots in the recorded match of --at: one decision of each bot, or all of one bot."""
+    name, move = parsed.at
+    if move is not None and (len(parsed.bots) > 1 or parsed.json):
+        first = load_bot(parsed.bots[0], dict(parsed.set))
+        show_each(record_of(name), move, first, parsed.bots[1:], as_json=parsed.json)
+        return
+    (program,) = _loaded(parsed)
+    if move is None:
+        show_all(name, record_of(name), program)
+    else:
+        show(name, record_of(name), move, program, debug=parsed.pdb)
+
+
+def _print_result(result: PracticeResult, reports: _Reports, *, as_json: bool) -> None:
+    """Print the results; as text with the first traceback of each bot with faults, those that forfeited last."""
+    if as_json:
+        print(json.dumps(json_of(result), indent=2, ensure_ascii=False))
+        return
     print(as_text(result))
     failed = [row for row in result.rows if row.faults]
     for row in sorted(failed, key=lambda row: row.forfeits):
         print(f"\n{_verdict(row)}\n{reports.first[row.name]}")
-    return 1 if any(row.forfeits for row in failed) else 0
 
 
 def _verdict(row: PracticeRow) -> str:

@@ -115,7 +115,18 @@ def play_match(
     try:
         with watched(look_s) as watch:
             players = [
-                _Player(entrants[seat], playing, seat, lucks[seat], report, log, here, watch, move_ms, strikes)
+                _Player(
+                    entrants[seat],
+                    playing,
+                    seat,
+                    lucks[seat],
+                    report,
+                    log,
+                    here=here,
+                    watch=watch,
+                    move_ms=move_ms,
+                    strikes=strikes,
+                )
                 for seat in range(seats)
             ]
             while not playing.over:
@@ -183,6 +194,7 @@ class _Player:
         luck: bytes,
         report: Report,
         log: _Log,
+        *,
         here: Home,
         watch: Watch,
         move_ms: int,

@@ -81,6 +81,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         tree: ProcessTree,
         users: BotUsers,
         blame: Blame,
+        *,
         home: Path,
         lag: Callable[[], float],
     ) -> None:

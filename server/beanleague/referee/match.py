@@ -57,6 +57,7 @@ class MatchInPlay:
         players: Sequence[str],
         limits: Limits,
         done: Callable[[PlayedMatch | VoidMatch], None],
+        *,
         node: str = "",
         layer: str = "",
     ) -> None:

@@ -243,8 +243,9 @@ class Processes:
             self._tree,
             self._users,
             self._blame,
-            self._home / secrets.token_urlsafe(6),  # under Landlock, bots can connect to sockets whose path they know
-            self._lag,
+            # under Landlock, bots can connect to sockets whose path they know
+            home=self._home / secrets.token_urlsafe(6),
+            lag=self._lag,
         )
         if blame := self._blamed.pop(key, None) or self._barred(number):
             process.end_with(blame)

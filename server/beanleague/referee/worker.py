@@ -120,7 +120,9 @@ class Worker:
                         if not result.cancelled():  # else the worker is ending, and its bots fail all their matches
                             result.set_result(played)
 
-                    MatchInPlay(task, bots, names, self._limits, done, os.uname().nodename, self._layer).start()
+                    MatchInPlay(
+                        task, bots, names, self._limits, done, node=os.uname().nodename, layer=self._layer
+                    ).start()
                     played = await result
                 self._report_counts()
                 self._outbox.put(played)

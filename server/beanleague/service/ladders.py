@@ -200,7 +200,7 @@ class LadderCalls(Calls):
         widths = {
             number: each.half_width for epoch in reversed(epochs) for number, each in field_of(epoch.entries).items()
         }
-        found = forecasts(store, league, entrants, states, deals, widths, time.time())
+        found = forecasts(store, league, entrants, states, deals=deals, half_widths=widths, now=time.time())
         return [
             pb.LadderEntry(
                 bot=entrant.bot,

@@ -52,7 +52,7 @@ def entries(tmp_path: Path) -> Iterator[Forecasts]:
             known = [*SLOW_FIELD, *others]
             widths = {number: width for number, (_, width) in enumerate(known)}
             deals = [deals for deals, _ in known]
-            found = forecasts(store, league, entrants[: len(known)], states, deals, widths, 0.0)
+            found = forecasts(store, league, entrants[: len(known)], states, deals=deals, half_widths=widths, now=0.0)
             return [found[number] for number in range(field, len(known))]
 
         yield foretold

@@ -112,6 +112,7 @@ def forecasts(
     league: League,
     entrants: Sequence[Entrant],
     states: Mapping[int, EntryState],
+    *,
     deals: Sequence[int],
     half_widths: Mapping[int, int],
     now: float,

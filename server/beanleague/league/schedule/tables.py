@@ -38,7 +38,8 @@ def tables_of_gauntlet(
     """Seat the hero at every table, with opponents of the field. See `Tables`."""
     assert league.hero is not None
     gone, groups = _gone(entrants), _groups(league, entrants)
-    return Gauntlet(league.entrants, league.hero, league.seats, league.deals, history, gone, groups).next
+    hero = league.hero
+    return Gauntlet(league.entrants, hero, league.seats, league.deals, history, gone, groups=groups).next
 
 
 def tables_of_comparison(
@@ -96,6 +97,7 @@ class Gauntlet:
         deals: int,
         history: Sequence[schedule.Table],
         retired: Collection[int] = (),
+        *,
         groups: Sequence[int] | None = None,
     ) -> None:
         """Raises ScheduleError when the field is too small."""

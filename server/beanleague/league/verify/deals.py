@@ -169,7 +169,15 @@ def _check_replay(
     if replay.record is None:
         yield Finding(where, "match.record" if replay.data else "match", replay.verdict.problem)
     else:
-        yield from _check_record(frame, where, deal, rotation, table, replay.record, replay.verdict)
+        yield from _check_record(
+            frame,
+            where,
+            deal=deal,
+            rotation=rotation,
+            table=table,
+            record=replay.record,
+            verdict=replay.verdict,
+        )
 
 
 def _compare_match(where: str, rotation: int, stored: Rows, expected: Rows) -> Iterator[Finding]:
@@ -212,7 +220,14 @@ def replayed(data: bytes | None) -> tuple[Record | None, MatchVerdict]:
 
 
 def _check_record(
-    frame: Frame, where: str, deal: TableRow, rotation: int, table: Sequence[int], record: Record, verdict: MatchVerdict
+    frame: Frame,
+    where: str,
+    *,
+    deal: TableRow,
+    rotation: int,
+    table: Sequence[int],
+    record: Record,
+    verdict: MatchVerdict,
 ) -> Iterator[Finding]:
     """Yield the problems of the record of a match with the entrants `table`."""
     league = frame.league
