@@ -17,9 +17,9 @@ class Pairs(NamedTuple):
     lone: tuple[int, ...]
     """Positions in `Node.useful` of the throws with a single useful die."""
     lone_first: tuple[Node | None, ...]
-    """For each of the throws of `lone`: its useful die and a useless one of the first sort."""
+    """For each throw of `lone`: the useful die together with a useless one of the first sort."""
     lone_second: tuple[Node | None, ...]
-    """For each such throw: the useful die and a useless one of the second sort."""
+    """For each throw of `lone`: the useful die together with a useless one of the second sort."""
     two_first: Node | None
     """Two useless dice of the first sort."""
     two_second: Node | None

@@ -33,11 +33,11 @@ class Table(NamedTuple):
     """
 
     chances: tuple[tuple[float, int], ...]
-    """Its probability, and the number of its useless dice."""
+    """Per throw: probability, and number of useless dice."""
     saves: tuple[tuple[int, int], ...]
-    """Code of the useful dice, and the difference to the state when they are saved."""
+    """Per throw: code of the useful dice, and the change of the state when they are saved."""
     less: Less
-    """Positions of the throws with one useful die less."""
+    """Per throw: positions of the throws with one useful die less."""
     singles: range
     """Positions of the throws with a single useful die."""
 

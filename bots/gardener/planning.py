@@ -25,11 +25,11 @@ class Step:
     """A step of a plan."""
 
     card: int
-    """Position of the card to plant among the cards to plan for."""
+    """Position of the card among the cards to plan for."""
     field: int
-    """Field to plant it in."""
+    """Field to plant the card in."""
     harvest: bool
-    """Whether to harvest the field first."""
+    """Whether to harvest the field before planting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +37,15 @@ class Outlook:
     """A situation reached by planting."""
 
     value: float
-    """Its value in dollars, including `gain`."""
+    """Value in dollars, including `gain`."""
     gain: float
     """Dollars earned on the way."""
     plots: Plots
-    """The fields."""
+    """Fields afterwards."""
     first: Step | None
     """The first step on the way; None if nothing is planted."""
     rest: tuple[int, ...]
-    """Positions of the cards not planted."""
+    """Positions of the cards that are not planted."""
 
 
 def fields_of(fields: tuple[Field, ...]) -> Plots:

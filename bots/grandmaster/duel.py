@@ -41,9 +41,9 @@ class Trial(NamedTuple):
 
     action: Action
     estimate: float
-    """Value by Duelist's estimate, in dollars."""
+    """Value in dollars by Duelist's estimate."""
     leads: list[float]
-    """Lead of this seat in dollars at the end of each play-out."""
+    """Lead of this seat in dollars, at the end of each play-out."""
 
 
 class DuelGrandmaster(Duelist):

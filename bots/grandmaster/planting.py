@@ -13,22 +13,22 @@ class Step(NamedTuple):
     """Planting of one card."""
 
     card: int
-    """Position among the cards still to plant."""
+    """Position of the card among those still to plant."""
     field: int
-    """The field."""
+    """Field to plant the card in."""
     harvest: bool
-    """The field is harvested before planting."""
+    """Whether to harvest the field before planting."""
 
 
 class Outcome(NamedTuple):
     """The result of planting all cards in one way."""
 
     dollars: int
-    """Dollars of harvests."""
+    """Dollars earned by harvests."""
     fields: Fields
     """Fields afterwards."""
     steps: tuple[Step, ...]
-    """Steps to get there."""
+    """Steps that lead to this outcome."""
 
 
 @lru_cache(REMEMBERED)

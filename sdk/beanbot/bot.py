@@ -25,16 +25,16 @@ class Bot(Generic[ViewT]):
     """
 
     games: ClassVar[tuple[str, ...]] = ()
-    """The ids of the rulesets it plays; empty for all."""
+    """Ids of the rulesets that the bot plays; empty for all."""
     interludes: ClassVar[bool] = False
-    """Whether it is asked between turns, when it may harvest."""
+    """Whether the bot is asked between turns, when it may harvest."""
     news: ClassVar[bool] = True
-    """Whether it reads `view.news`; if False, `view.news` is empty and messages are smaller."""
+    """Whether the bot reads `view.news`; if False, `view.news` is empty and messages are smaller."""
     trades: ClassVar[bool] = True
-    """Whether it is asked to trade and to answer offers; if False, it stops and declines without being asked."""
+    """Whether the bot is asked to trade and to answer offers; if False, it stops and declines without being asked."""
 
     seat: int
-    """Its seat, 0 to `seats` - 1; seat 0 starts."""
+    """Seat of the bot, 0 to `seats` - 1; seat 0 starts."""
     seats: int
     """The number of seats at the table."""
     ruleset: str
@@ -42,14 +42,14 @@ class Bot(Generic[ViewT]):
     names: tuple[str, ...]
     """The names of the bots, per seat; empty when opponents are anonymous."""
     move_ms: int = 0
-    """Milliseconds for each decision; 0: no limit, as in practice."""
+    """Milliseconds for each decision; 0 for no limit, as in practice."""
     bank_ms: int = 0
-    """Extra milliseconds per match that decisions beyond `move_ms` use up; 0: none."""
+    """Extra milliseconds per match, used up by decisions longer than `move_ms`; 0 for none."""
     match_ms: int = 0
-    """Milliseconds for all decisions of the match; a bot that takes longer forfeits it. 0: no limit."""
+    """Milliseconds for all decisions of the match; a bot that takes longer forfeits. 0 for no limit."""
     random: Random
-    """Its random generator. The seed is the same when a match is repeated, so a bot without another source of
-    randomness plays it in the same way."""
+    """Random generator of the bot. Its seed is the same when a match is repeated, so that a bot without other sources
+    of randomness plays it the same way."""
 
     __settings: Mapping[str, Any] = MappingProxyType({})
 

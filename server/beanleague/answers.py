@@ -31,11 +31,11 @@ class Kind(Enum):
     """Kind of a value, which determines its format in each medium."""
 
     OTHER = auto()
-    """No figure, or one with a format of its own."""
+    """Any other text or number, in a format of its own."""
     NUMBER = auto()
     DOLLARS = auto()
     SHARE = auto()
-    """0 to 1."""
+    """A share from 0 to 1, shown in percent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class StandingColumn:
     """A column of the standings: a field of `Standing`, which is also its JSON key and CSV heading."""
 
     name: str
-    """Name of the field."""
+    """Name of the column, which is a field of the standings."""
     kind: Kind = Kind.OTHER
-    """Kind of its values."""
+    """Kind of the column's values."""
     title: str = ""
     """Heading in a terminal."""
     heading: str = ""
@@ -90,12 +90,12 @@ RATED = (
     "in a ladder a rating is of what a bot makes at a table drawn at random from the field, in which an entry has the "
     "share min(1, deals / 40), and none once it has left; in a league, at its balanced tables"
 )
-"""Meaning of a rating, for legends."""
+"""Legend of the rating column."""
 
 PROVISIONAL = (
     "not reliable yet: fewer than 30 deals, or the distance to the next bots is not known to 50 Elo; more deals help"
 )
-"""Explanation and remedy of "?" after a rating."""
+"""Legend of "?" after a rating: its meaning, and how to get a reliable one."""
 
 _SEED = bytes(16)  # any seed: this game is set up only for its sentences
 
@@ -149,9 +149,9 @@ class Mistake:
     """A mistake of a bot in its trial matches."""
 
     where: str
-    """Match and move of its first occurrence."""
+    """Match and move where it first occurred."""
     decision: str
-    """Decision asked, e.g. "TRADE"; "" if unknown."""
+    """Kind of decision, e.g. "TRADE"; "" if unknown."""
     reason: str
     """Description of the mistake."""
     count: int

@@ -21,10 +21,10 @@ STANDARD = "-"
 """Name of standard input, and of standard output for writing."""
 
 MAX_PEM_BYTES = 2**20
-"""The largest file of certificates or keys; all authorities of a system have a quarter of this."""
+"""Maximum size of a file of certificates or keys; a system's full list of authorities is a quarter of this."""
 
 NO_WRITER_S = 10.0
-"""Seconds to wait for the first writer of a named pipe."""
+"""Seconds to wait for the first writer to open a named pipe."""
 
 _RETRY_S = 0.01  # between attempts to end the wait for a pipe
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})  # of some file systems

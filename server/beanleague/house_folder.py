@@ -27,7 +27,7 @@ HOUSE_BOTS = {
     "novice": _OTHERS,
     "random": (*TRADING, *_OTHERS),
 }
-"""House bots, best first, with their games; they need not be submitted."""
+"""House bots, best first, with the games that they play; they are built in and need not be submitted."""
 
 
 def playing(game: str) -> tuple[str, ...]:

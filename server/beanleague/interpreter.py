@@ -8,7 +8,7 @@ PYTHONPATH and the user's packages, which belong to the caller, still apply.
 import sys
 
 PROGRAM = sys.executable  # noqa: TID251
-"""Path of the interpreter, for `python`."""
+"""Path of the Python interpreter, used for `python` in commands."""
 
 
 def python(*words: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 NAME = re.compile(r"[a-z0-9_-]{1,32}")
-"""Existing names of bots, leagues and tokens; new ones must satisfy `is_new_name`, too."""
+"""Pattern of existing names of bots, leagues and tokens; new names must satisfy `is_new_name`, too."""
 
 NAME_RULE = (
     'a name is 1 to 32 of a-z, 0-9, "_" and "-", begins with a letter, and is no word that other programs read as a '
@@ -16,7 +16,7 @@ NAME_RULE = (
 DEVICES = frozenset(
     {"con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10)), *(f"lpt{n}" for n in range(1, 10))}
 )
-"""Reserved file names of Windows, whatever the suffix."""
+"""File names that Windows reserves, with any suffix."""
 
 _NOT_NAMES = frozenset(
     {
@@ -25,10 +25,10 @@ _NOT_NAMES = frozenset(
         *DEVICES,
     }
 )
-"""Words with another meaning where names are used; docs/data.md lists them, and says why months are allowed."""
+"""Words that mean something else where names are used; docs/data.md lists them, and explains why months are allowed."""
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
-"""Digests of bundles and environments, which are also names of folders."""
+"""Pattern of the digests of bundles and environments, which also name folders."""
 
 MAX_DEAL = 999_999_999
 """Largest deal number in a match id."""

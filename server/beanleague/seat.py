@@ -44,7 +44,7 @@ class Began:
     seat: int
     """The guest's seat."""
     names: tuple[str, ...]
-    """Players, per seat."""
+    """Player names, per seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ class GuestAsked:
     """A decision for the guest."""
 
     decision: int
-    """Number of the decision, from 1."""
+    """Number of the decision in the match, from 1."""
     view: View
-    """View of the guest."""
+    """View of the guest's seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Faulted:
     reason: str
     """Description of the mistake."""
     forfeited: bool
-    """Whether the guest has forfeited, and is not asked any more."""
+    """Whether the guest has forfeited; then no further questions follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Over:
     """The end of the match; the last item of a seat."""
 
     record: Record
-    """The match."""
+    """Record of the finished match."""
 
 
 class GuestSeat:

@@ -37,7 +37,8 @@ _FORMS = {
     **dict.fromkeys("│┃║", "|"),
     **dict.fromkeys("┌┐└┘├┤┬┴┼┏┓┗┛╭╮╰╯╡╞╪╇╈", "+"),
 }
-"""All except "±" and "…" have the same width as the sign, so that tables and pictures stay aligned."""
+"""ASCII forms of signs. All except those of "±" and "…" have the width of the sign, so that tables and pictures stay
+aligned."""
 
 ELLIPSIS = "…"
 _HANDLER = "beanleague.signs"

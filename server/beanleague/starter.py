@@ -37,17 +37,17 @@ FILES: Mapping[str, tuple[str, ...]] = {
     "java": ("bot.toml", "Bot.java", "UnixChannel.java", "BotTest.java", "build.sh", "test.sh", "jars", "README.md"),
     "cpp": ("bot.toml", "bot.cpp", "build.sh", "README.md"),
 }
-"""Files of each language; `force-include` in pyproject.toml adds them to the package."""
+"""Files of the starter bot in each language; `force-include` in pyproject.toml adds them to the package."""
 
 BUILDS: Mapping[str, str] = {
     "typescript": "npm install --no-package-lock && npm test",
     "java": "./test.sh",
     "cpp": "./build.sh",
 }
-"""Command that builds a bot, and tests it if it has a test, in its folder."""
+"""Command that builds a bot in its folder, and runs its test if there is one, by language."""
 
 LANGUAGES = ("python", *FILES)
-"""Languages of starters, for every game."""
+"""Languages with starter bots for every game."""
 
 _NAMES = {"typescript": "sprout-ts", "java": "sprout-java", "cpp": "sprout-cpp"}  # of the examples
 _GAMES = re.compile(r"^games = .*$", re.MULTILINE)  # in the examples' bot.toml

@@ -23,11 +23,11 @@ class AskedAgain:
     move: int
     """Index of the move in the match."""
     view: View
-    """View shown to the bot."""
+    """View that the bot is shown."""
     played: PlayedMove
     """The recorded move."""
     action: Action | None
-    """The bot's action now; None if it fails."""
+    """Action that the bot chooses now; None if it fails."""
 
     @property
     def otherwise(self) -> bool:

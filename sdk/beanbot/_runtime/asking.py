@@ -30,9 +30,9 @@ class Failure:
     """A failed call."""
 
     line: str
-    """The error in one line, with its place in the author's code."""
+    """Error in one line, with its position in the author's code."""
     details: str
-    """The error with its traceback, for the author; may have several lines."""
+    """Error with its traceback, for the author; may have several lines."""
 
 
 def attempt(code: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R | Failure:

@@ -29,13 +29,13 @@ class BotProgram:
     """The classes and settings of a bot."""
 
     name: str
-    """Name of its bundle or file; "" in a league, where the referee knows the name."""
+    """Name of the bundle or file; "" in a league, where the referee knows the name."""
     classes: tuple[type[Bot[Any]], ...]
-    """Classes that its program passes to `run()`."""
+    """Bot classes that the program passes to `run()`."""
     home: Home | None = None
-    """Working and import folder; None if it has a process of its own."""
+    """Working and import folder of the bot; None if it has its own process."""
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    """The table [settings] of its `bot.toml`."""
+    """The table `[settings]` of the bot's `bot.toml`."""
 
     def class_for(self, ruleset: str) -> type[Bot[Any]] | None:
         """Return the class that plays `ruleset`: one that names it, else one that names no games, else None."""

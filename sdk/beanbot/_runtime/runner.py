@@ -26,7 +26,7 @@ _IN_A_FUNCTION = 1  # CO_OPTIMIZED of `inspect`, which takes long to load
 _ALIKE = 0.8  # cutoff of `get_close_matches`: "awnser" resembles "answer", "growing" resembles nothing
 
 _UNUSED = ("google.protobuf.internal.python_message",)
-"""Modules that protobuf imports but uses only without its C library: a third of its loading time."""
+"""Modules that protobuf imports but only uses without its C library; they take a third of the loading time."""
 
 _NO_REFEREE = """\
 A bot plays when a referee starts it. To try it out:  beanbot practice {file}

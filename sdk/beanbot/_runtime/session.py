@@ -24,7 +24,7 @@ class _Match:
     """A match in progress."""
 
     title: str
-    """Title for the author's log, e.g. "bohnanza, seat 2 of 4"."""
+    """Title of the match in the author's log, e.g. "bohnanza, seat 2 of 4"."""
     seat: int
     """The bot's seat."""
     playing: tuple[Rules, Bot[Any]] | Failure

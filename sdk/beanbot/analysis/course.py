@@ -36,9 +36,9 @@ VERSION = 6
 PLAY_OUTS = 60
 DRAWS = 100
 PRIOR = 30
-"""Weight of `Market.chances` in the estimate of a moment, in play-outs: play-outs alone are too sure.
+"""Weight of `Market.chances` when estimating a moment by play-outs, which alone are overconfident.
 
-Used in matches with trades only: the estimate is of traders, and would make play-outs of farmers worse.
+Used only in matches with trades: the estimate assumes traders, and would make play-outs of farmers worse.
 """
 _ELO_A_LOGIT = 173.71779276130073  # 400 over the logarithm of 10
 
@@ -60,13 +60,14 @@ class TurnChances:
     """The expectations of the seats at the beginning of a turn."""
 
     move: int
-    """Number of moves before it."""
+    """Number of moves before the turn."""
     turn: int
     """The turn, from 1."""
     active: int
     """The seat whose turn it is."""
     chances: tuple[Expected, ...]
-    """By seat: the chance to win, 0 to 1; a shared win counts 1/n for each of n seats. Solo: to beat the Thief."""
+    """By seat: probability of winning, 0 to 1; a shared win counts 1/n for each of n seats. In solo games: of beating
+    the Thief."""
     places: tuple[Expected, ...]
     """By seat: the expected place, from 1."""
     dollars: tuple[int, ...]
@@ -78,15 +79,15 @@ class Share:
     """Changes of a seat's chance to win by cause; they add up, from 1/seats to `won`."""
 
     deal: float
-    """The deal, and the seat's place in the order of turns."""
+    """Effect of the deal and of the seat's place in the order of turns."""
     luck: float
-    """Cards drawn, by any seat."""
+    """Effect of the cards drawn, by any seat."""
     play: float
-    """Decisions of the seat itself: its plantings, harvests and trades."""
+    """Effect of the seat's own decisions: plantings, harvests and trades."""
     others: float
-    """Decisions that only other seats had a part in."""
+    """Effect of decisions in which only other seats took part."""
     won: float
-    """1 for a win, 0 for none, a fraction for a shared win."""
+    """Result of the seat: 1 for a win, 0 for none, a fraction for a shared win."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +95,11 @@ class Course:
     """The course of a match."""
 
     play_outs: int
-    """Play-outs per moment."""
+    """Number of play-outs per moment."""
     moments: tuple[TurnChances, ...]
-    """The beginning of each turn."""
+    """Chances at the beginning of each turn."""
     shares: tuple[Share, ...]
-    """Luck and play by seat; empty except in trading games."""
+    """Shares of luck and play by seat; empty except in trading games."""
 
     def by_strength(self, ratings: Sequence[float]) -> list[list[float]]:
         """Return the chances to win of each moment, by seat, corrected for the players' ratings in Elo.

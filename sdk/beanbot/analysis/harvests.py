@@ -24,9 +24,9 @@ from beanleague.games.core.moves import FieldBought, Planted, TurnStarted, harve
 
 CardSource: TypeAlias = Literal["hand", "turned over", "trade"]
 TURNS = 2
-"""Own turns that a seat would have waited."""
+"""Number of own turns that a seat is assumed to wait."""
 SHORT = 2
-"""Most cards that a field may lack for its next dollar, for waiting to be considered."""
+"""Waiting is considered if a field lacks at most this many cards for its next dollar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class PlantedCard:
     """A card in a field."""
 
     at: int
-    """Index of its planting in the events."""
+    """Index of the planting in the events."""
     source: CardSource
-    """Origin: the hand, the seat's own turned-over cards, or a trade."""
+    """Origin of the card: the hand, the seat's own turned-over cards, or a trade."""
     second: bool
     """Whether it was the second hand card of a turn, which is optional."""
 
@@ -57,7 +57,7 @@ class Crop:
     move: int | None
     """Index of the harvest in the moves; None for the harvest at the end of the match."""
     others: tuple[tuple[Kind | None, int], ...]
-    """Kind and number of cards of each field of the seat just before the harvest; None and 0 if empty."""
+    """Kind and number of cards in each field of the seat just before the harvest; None and 0 if empty."""
 
     def dollars_before(self, until: int) -> float:
         """Return the share of the dollars of the cards planted before the event `until`."""
@@ -70,14 +70,14 @@ class EarlyHarvest:
 
     kind: Kind
     cards: int
-    """Cards in the field."""
+    """Number of cards in the field."""
     short: int
-    """Cards missing for the next dollar."""
+    """Number of cards missing for the next dollar."""
     move: int
     """Index of the move in the match."""
     turn: int
     came: int
-    """Cards of the kind that waiting would have brought."""
+    """Number of cards of the kind that waiting would have brought."""
     gained: float
     """Dollars gained by waiting."""
 

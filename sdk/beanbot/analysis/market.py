@@ -41,22 +41,22 @@ SLOPE, LAST_SLOPE = 0.45, 1.6  # logarithm of the odds of a win for a dollar: al
 _WEIGHTS = POSITION_WEIGHTS + (0.3,) * 60
 
 _Values: TypeAlias = Sequence[Sequence[float]]
-"""Values by kind and number of cards, in dollars."""
+"""Values in dollars, by kind and number of cards."""
 
 
 class _Way(NamedTuple):
     """A possible gift of the active player."""
 
     gain: float
-    """Its gain from giving this away for nothing."""
+    """Gain of the seat from giving these cards away for nothing."""
     after: list[float]
-    """Value that one more card of each kind adds to its fields afterwards."""
+    """Value that one more card of each kind adds to the seat's fields afterwards."""
     cards: tuple[int, ...]
-    """Kinds given."""
+    """Kinds of the cards given."""
     turned: tuple[int, ...]
-    """Positions of the turned-over cards among them."""
+    """Positions of the turned-over cards among those given."""
     hand: int
-    """Position of the hand card, or -1."""
+    """Position of the hand card given; -1 if none."""
 
 
 class _Trade(NamedTuple):

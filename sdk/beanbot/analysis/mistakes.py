@@ -18,15 +18,16 @@ from beanleague.games.bohnanza import BohnanzaView, Decision, Decline, Stop
 from beanleague.games.core import Harvest
 
 FIRST, MORE = 12, 60
-"""Games in which every alternative is tried; games for the best one and the actual choice, if they stand out."""
+"""Number of games to try every alternative, and of further games for the best one and the actual choice if these stand
+out."""
 TO_END = 100
-"""Games played to their end to confirm a mistake in trading."""
+"""Number of games played to the end to confirm a mistake in trading."""
 LEAST = 0.03
-"""Least loss of a mistake, as a share of the chance to win."""
+"""Minimum loss of a mistake, as a share of the probability of winning."""
 ACCEPTS = 0.01
-"""Least gain in the chance to win for which a seat is assumed to accept an offer."""
+"""Minimum gain in the probability of winning at which a seat is assumed to accept an offer."""
 ERRORS = 3
-"""A mistake loses at least this many standard errors."""
+"""Minimum loss of a mistake in standard errors."""
 PLANTING = {Decision.PLANT_FIRST, Decision.PLANT_SECOND, Decision.PLANT_ASIDE}
 _TRADING = {Decision.ANSWER: "answer", Decision.PICK: "trade", Decision.TRADE: "offer"}
 
@@ -42,14 +43,14 @@ class MistakenMove:
     kind: str
     """Kind of decision: harvest, planting, answer (to an offer), trade (picked) or offer (not made).
 
-    In comparisons with a yardstick a phrase for the deviation, e.g. "declines an offer".
+    In comparisons with a yardstick, a phrase for the deviation, e.g. "declines an offer".
     """
     played: str
-    """The action in words."""
+    """Action of the match in words."""
     better: str
-    """The best action, or that of the yardstick."""
+    """Best action in words, or the yardstick's."""
     loss: Expected
-    """Loss of the chance to win."""
+    """Loss in the probability of winning."""
 
 
 def mistakes(record: Record, seat: int, first: int = FIRST, more: int = MORE) -> tuple[MistakenMove, ...]:

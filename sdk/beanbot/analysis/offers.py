@@ -16,7 +16,7 @@ from beanleague.games.bohnanza.flat_trading import FlatBohnanza
 from beanleague.games.core import TurnStarted
 
 MOST = 3
-"""Most offers considered."""
+"""Maximum number of offers considered."""
 
 
 def left_out(view: BohnanzaView, happened: Sequence[Event], games: Iterable[FlatBohnanza]) -> list[Offer]:

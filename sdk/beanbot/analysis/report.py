@@ -19,11 +19,11 @@ from beanleague.games.core.floats import float_sum
 from beanleague.games.records.trade_flow import trade_flows
 
 EXAMPLES = 3
-"""Decisions, harvests or deals shown per kind: the most costly ones."""
+"""Number of examples per kind of decision, harvest or deal: the most costly ones."""
 ERRORS = 2
 """Standard errors that a gain from waiting must exceed; high, since some forty kinds and sizes are compared."""
 SIZES = (("1 or 2 cards", 1, 2), ("3 or 4 cards", 3, 4), ("5 or 6 cards", 5, 6), ("7 cards or more", 7, 99))
-"""Sizes of harvested fields: label, least and most cards."""
+"""Sizes of harvested fields: label, minimum and maximum number of cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class Figure:
     name: str
     own: Expected
     others: Expected
-    """Mean of all other seats in these matches."""
+    """Mean of all other seats in the same matches."""
     against: Expected | None
-    """Mean of the bot for comparison, in its own matches; None without one."""
+    """Mean of the bot for comparison, in its own matches; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,9 @@ class Loss:
     kind: str
     decisions: int
     matches: int
-    """Matches with at least one."""
+    """Number of matches with at least one such decision."""
     a_match: Expected
-    """Loss of the chance to win per match."""
+    """Loss in the probability of winning, per match."""
     examples: tuple[Example, ...]
 
 
@@ -86,7 +86,7 @@ class EarlyHarvests:
     short: int
     harvests: int
     matches: int
-    """Matches with at least one."""
+    """Number of matches with at least one such harvest."""
     came: float
     """Mean number of cards that waiting would have brought."""
     a_match: Expected
@@ -102,7 +102,7 @@ class WorstDeal:
     seat: int
     dollars: int
     others: float
-    """Mean earnings of the others."""
+    """Mean earnings of the other seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +111,18 @@ class MatchesReport:
 
     bot: str
     yardstick: str
-    """Name of the bot that its decisions are compared with."""
+    """Name of the bot whose decisions serve as yardstick."""
     against: str
-    """Name of the bot for comparison of figures; "" without one."""
+    """Name of the bot for comparison of figures; "" if there is none."""
     matches: int
-    """Matches, counted once for each seat of the bot."""
+    """Number of matches, counted once for each seat of the bot."""
     against_matches: int
-    """Matches of the bot for comparison, counted once for each of its seats."""
+    """Number of matches of the bot for comparison, counted once for each of its seats."""
     figures: tuple[Figure, ...]
     seats: tuple[tuple[int, Expected], ...]
     """By seat: dollars above the mean of the table."""
     opponents: tuple[tuple[str, Expected], ...]
-    """By opponent, best first: dollars ahead of it."""
+    """By opponent, best result first: dollars ahead of the opponent."""
     otherwise: tuple[Loss, ...]
     """Decisions that differ from the yardstick's, most costly first."""
     mistakes: tuple[Loss, ...]

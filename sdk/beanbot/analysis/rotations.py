@@ -17,7 +17,7 @@ from beanleague.games.families import words_of
 from beanleague.games.records.replay import replayed, set_up
 
 _TOLD = {"Traded", "GiftGiven", "Harvested", "ColumnHarvested", "CardHarvested", "FieldBought"}
-"""Events listed for a turn, by class name, since each family has its own classes."""
+"""Class names of the events listed for a turn; names, since each family has its own classes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class DealtSeat:
     """A seat in one rotation of a deal, with its player's result."""
 
     match: str
-    """The name of the match."""
+    """Name of the match."""
     seat: int
     player: str
-    """"name@version"."""
+    """Player, "name@version"."""
     score: int
-    """Dollars, or cents in the duel."""
+    """Score in dollars, or in cents in the duel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class SeatTurn:
     turn: int
     """Turn, counted from 1."""
     move: int
-    """Number of moves before it."""
+    """Number of moves before the turn."""
     dollars: int
     """Dollars of the seat at the end of the turn; in the duel without bo(h)nus cards."""
     done: tuple[str, ...]
@@ -60,7 +60,8 @@ class SideBySide:
     played: tuple[str, ...]
     """Move of each game at that point, in words."""
     turns: tuple[tuple[SeatTurn, SeatTurn], ...]
-    """Turns in which the seat acted in either game, and the last one. A game that ended earlier repeats its last."""
+    """Turns in which the seat acted in either game, and the last one. A game that ended earlier repeats its last
+    turn."""
 
 
 def dealt_seats(matches: Iterable[tuple[str, Record]]) -> list[DealtSeat]:

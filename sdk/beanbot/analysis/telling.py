@@ -11,7 +11,7 @@ from beanbot.analysis.report import Loss, MatchesReport
 from beanleague.games.core.words import kind_text
 
 MOST_SIZES = 10
-"""Most kinds and sizes of fields listed, largest gain from waiting first."""
+"""Maximum number of kinds and sizes of fields listed, largest gain from waiting first."""
 
 
 @dataclass(frozen=True, slots=True)

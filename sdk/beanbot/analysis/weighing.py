@@ -39,7 +39,7 @@ from beanleague.games.core.words import by_seat
 from beanleague.games.families import words_of
 
 ENDS = Pick | Refuse | Offer | Call | Stop
-"""Actions that follow all answers to an offer: they end its round, or begin the next."""
+"""Actions that follow the last answer to an offer: they end its round or begin the next."""
 
 
 class Weighing:

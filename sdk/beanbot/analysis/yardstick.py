@@ -18,9 +18,9 @@ from beanleague.games.bohnanza import BohnanzaView, Decision, Decline, Refuse, S
 from beanleague.games.core import Harvest
 
 GAMES = 24
-"""Games in which both choices are tried."""
+"""Number of games in which both choices are tried."""
 LEAST = 0.0
-"""Least gain of the other side, in chances to win, for a trade to be carried out."""
+"""Minimum gain of the other side, in probability of winning, for a trade to be carried out."""
 
 
 def otherwise(record: Record, seat: int, yardstick: type[BohnanzaBot], games: int = GAMES) -> tuple[MistakenMove, ...]:

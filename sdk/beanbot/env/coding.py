@@ -10,10 +10,11 @@ from typing import Any, TypeAlias
 from beanleague.games import Action, View
 
 Move: TypeAlias = tuple[object, ...]
-"""Meaning of an action, without positions: ("offer", "hand", "red", "blue") offers a red hand card for a blue one."""
+"""Meaning of an action, independent of positions: ("offer", "hand", "red", "blue") offers a red hand card for a blue
+one."""
 
 PLACES = 8
-"""Number of first hand cards coded in order; of the whole hand only the counts by kind are coded."""
+"""Number of hand cards whose order is coded, from the front; of the whole hand, only counts by kind are coded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Part:
     name: str
     """Name of the part."""
     labels: tuple[str, ...]
-    """Label of each number; ("",) for a part of one number."""
+    """Label of each number; ("",) if the part is a single number."""
     values: Callable[[Any], Iterable[float]]
     """Function from a view to its numbers, one per label."""
 

@@ -48,9 +48,9 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """
 
     coding: Coding
-    """Names of the observations and meanings of the actions."""
+    """Coding of observations and actions."""
     game: Game
-    """The game being played."""
+    """Game being played."""
 
     def __init__(self, game: str, seats: int | None, options: Mapping[str, Option], render_mode: str | None) -> None:
         super().__init__()

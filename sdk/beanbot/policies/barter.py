@@ -33,7 +33,7 @@ class Haggler(BohnanzaBot):
     news = False
 
     sold: ClassVar[int] = 0
-    """Most hand cards to give for a counter that takes no turned-over card."""
+    """Maximum number of hand cards to give for a counter that takes no turned-over card."""
 
     def match_started(self) -> None:
         self.turn = 0
@@ -111,7 +111,7 @@ class Merchant(Haggler, Farmer):
     sold = 1
 
     max_buying: ClassVar[int] = 4
-    """Most seats at a table where a third field pays: with more, each has too few turns left to fill it."""
+    """Maximum number of seats at which a third field pays: with more, each player has too few turns left to fill it."""
 
     def decide(self, view: BohnanzaView) -> Choice:
         """Buy a third field, where the game allows it, before the pile first runs out: time is left to fill it."""

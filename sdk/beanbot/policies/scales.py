@@ -31,13 +31,13 @@ class Visible(NamedTuple):
     """Public part of a seat."""
 
     fields: Fields
-    """Its fields now."""
+    """Current fields of the seat."""
     cards: Cards
-    """The cards that it must plant this turn."""
+    """Cards that the seat must plant this turn."""
     value: float
-    """Dollars plus value of the fields after planting those cards."""
+    """Dollars, plus value of the fields after planting those cards."""
     settled: Fields
-    """Its fields after planting them."""
+    """Fields of the seat after planting them."""
 
 
 class QuickScales:

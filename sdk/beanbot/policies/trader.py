@@ -20,9 +20,9 @@ class Trader(TradingBot):
     news = False
 
     generosity: ClassVar[float] = 0.5
-    """Weight of the other's gain from an answer: a larger one makes being picked more likely, now and later."""
+    """Weight of the other side's gain when answering; a larger one makes being picked more likely, now and later."""
     cards_ahead: ClassVar[int] = 4
-    """Hand cards considered when room must be made."""
+    """Number of hand cards considered when room must be made."""
     small_loss: ClassVar[float] = SMALL_LOSS
     """Dollars of value that planting a second card may cost."""
 

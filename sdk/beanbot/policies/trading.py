@@ -34,7 +34,7 @@ Positions: TypeAlias = tuple[int, ...]
 """Positions of cards in the hand or among the turned-over cards."""
 
 Appeal: TypeAlias = Callable[[float, float], float]
-"""Appeal of an answer, from the own gain and the active player's; the answer with the highest is given."""
+"""Function that rates an answer by the own gain and the active player's gain; the best-rated answer is given."""
 
 MIN_GAIN = 0.03  # dollars that each side must gain by a trade
 MIN_USE = 0.1  # dollars another seat must gain by a hand card for it to be offered
@@ -52,13 +52,13 @@ class TradingBot(BohnanzaBot):
     turns_to_buy: ClassVar[float] = 8.0
     """Turns each player must have left for a third field to pay."""
     becoming: ClassVar[float] = BECOMING
-    """Weight of what a field may still earn; see `beanbot.policies.worth`."""
+    """Weight of the dollars that a field may still earn; see `beanbot.policies.worth`."""
     min_gain: ClassVar[float] = MIN_GAIN
     """Dollars that each side must gain by a trade."""
     max_calls: ClassVar[int] = MAX_CALLS
-    """Calls for offers in a turn."""
+    """Maximum number of calls for offers in a turn."""
     rivalry: ClassVar[float] = 0.0
-    """Dollars that a trade counts less, for each dollar gained by the picked partner, who is a rival."""
+    """Dollars subtracted from a trade for each dollar gained by the partner, since partners are rivals."""
 
     def match_started(self) -> None:
         self.leader = Leader(self.seats, min_gain=self.min_gain, max_calls=self.max_calls, rivalry=self.rivalry)

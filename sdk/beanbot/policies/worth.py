@@ -15,13 +15,13 @@ from beanleague.games import Kind, KindRule
 from beanleague.games.bohnanza import BohnanzaView, CardRules, Field
 
 Fields: TypeAlias = tuple[tuple[Kind | None, int], ...]
-"""The fields of a seat: kind and number of the cards in each; (None, 0) if empty."""
+"""Fields of a seat: kind and number of cards in each; (None, 0) if empty."""
 
 Cards: TypeAlias = tuple[Kind, ...]
 """Cards by kind, in planting order: the first card of a hand is planted first."""
 
 REMEMBERED = 8192
-"""Results that each cached function of this package keeps."""
+"""Number of results that each cached function of this package keeps."""
 
 # BECOMING and START are near the coefficients of a regression of later dollars on fields, in self-play of `Trader`;
 # NEXT_DOLLAR did best of several values tried in games without trading.
@@ -30,7 +30,8 @@ START = 0.4  # cost in dollars of starting a kind, since the field is closed to 
 NEXT_DOLLAR = 0.6  # weight of the next dollar, when nobody trades
 
 SMALL_LOSS = 0.05
-"""Most dollars of value that planting a second card may cost; the best of several values in matches between them."""
+"""Maximum loss in dollars of value for planting a second card; the best of several values, by matches against each
+other."""
 
 LAST_TURNS = 0.75  # turns left at which hope is a half
 HOPE_STEPS = 16  # hope is rounded to such steps, so that few tables of values are computed
@@ -53,7 +54,7 @@ class Worth:
     dollars: dict[Kind, tuple[int, ...]]
     """`dollars[kind][count]`: the dollars from harvesting a field now."""
     full: dict[Kind, int]
-    """Cards of a kind at which a field already earns its maximum."""
+    """Number of cards of a kind at which a field earns its maximum."""
 
     def __init__(
         self, of: dict[Kind, tuple[float, ...]], dollars: dict[Kind, tuple[int, ...]], full: dict[Kind, int]

@@ -26,7 +26,8 @@ from beanleague.games import GameError, Option, Record, record_to_json
 from beanleague.signs import make_legible
 
 HANGS_AFTER_S = 11.0
-"""Longest decision in any league, including the grace period of its limits."""
+"""Time in seconds after which a bot counts as hanging: the longest decision in any league, with the grace period of its
+limits."""
 
 
 _MAX_DECK_BYTES = 400_000  # above the size of any deck

@@ -16,7 +16,7 @@ from beanbot.bot import Bot
 from beanleague.games import Action, View
 
 GRACE_S = 5.0
-"""Seconds that a bot may block the interruption; then the stack is printed and the process ends."""
+"""Seconds that a bot may ignore the interruption; then the stack is printed and the process ends."""
 
 
 def has_timers() -> bool:

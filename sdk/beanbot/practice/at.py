@@ -38,11 +38,11 @@ class Moment:
     """A bot at a decision."""
 
     bot: Bot[Any]
-    """The bot, which has been asked for all earlier decisions of its seat."""
+    """Bot that has already been asked for all earlier decisions of the seat."""
     view: View
-    """View of the decision."""
+    """View at the decision."""
     earlier: Sequence[AskedAgain]
-    """The earlier decisions. The match went on as recorded, whatever the bot decided."""
+    """Earlier decisions of the seat. The match went on as recorded, whatever the bot decided."""
 
     @property
     def others(self) -> list[int]:

@@ -15,7 +15,7 @@ from beanbot.practice.match import STRIKES, PracticeMatch, PracticePlayer, Repor
 from beanleague.games import Option, Record
 
 Keep = Callable[[str, Record], None]
-"""Called with the name, DEAL.ROTATION, and the record of each match."""
+"""Function called with the name, DEAL.ROTATION, and the record of each match."""
 
 
 def tables(entrants: Sequence[PracticePlayer], seats: int) -> tuple[tuple[PracticePlayer, ...], ...]:
@@ -43,16 +43,18 @@ class PracticeSettings:
     options: Mapping[str, Option]
     """Options of the game."""
     move_ms: int = 0
-    """Milliseconds that a decision may take; 0 for no limit."""
+    """Milliseconds per decision; 0 for no limit."""
     look_s: float = 0
-    """Seconds between checks for a hanging bot; one still at the same decision is interrupted. 0: never.
+    """Seconds between checks for a hanging bot, which is interrupted if it is still at the same decision. 0: never
+    check.
 
     Bots cannot see this limit.
     """
     strikes: int | None = STRIKES
-    """Faults that a seat may make per match; the next one forfeits, as in a league. None: a seat never forfeits."""
+    """Number of faults that a seat may make per match; the next one forfeits, as in a league. None: a seat never
+    forfeits."""
     paired: bool = False
-    """Whether the first two entrants play every deal in each other's place against the others."""
+    """Whether the first two entrants take each other's place in every deal, against the same opponents."""
 
     def tables(self) -> tuple[tuple[PracticePlayer, ...], ...]:
         """Return the tables that take turns at playing deals. In a solo game all entrants play every deal."""

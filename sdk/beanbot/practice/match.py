@@ -30,15 +30,15 @@ from beanleague.games.core.game import in_turn
 from beanleague.games.records.faults import illegal_reason, places_with_forfeits
 
 STRIKES = 3
-"""Faults that a seat may make per match, the default of leagues."""
+"""Number of faults that a seat may make per match; the default of leagues."""
 
 MAX_REASON = 1000  # longest reason of a fault in a record
 
 Report = Callable[[str, str], None]
-"""Called with the name of a bot and a description of its fault, which may have several lines."""
+"""Function called with the name of a bot and a description of its fault, which may have several lines."""
 
 Keep = Callable[[Record], None]
-"""Called with the record of each match."""
+"""Function called with the record of each match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ class PracticePlayer:
     """A bot at a table."""
 
     name: str
-    """Its name in the results."""
+    """Name in the results."""
     bot_class: type[Bot[Any]]
-    """Class of the bot; each match creates an object."""
+    """Class of the bot, instantiated for each match."""
     home: Home | None = None
-    """Working and import folder; None for that of the process."""
+    """Working and import folder of the bot; None for that of the process."""
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """The `[settings]` table of the bot's `bot.toml`."""
 
@@ -60,7 +60,7 @@ class Slowest:
     """A seat's slowest decision of a match."""
 
     seconds: float
-    """Duration."""
+    """Duration in seconds."""
     where: str
     """Description of the decision, e.g. "2.1, move 169 (bohnanza, seat 3, turn 12, TRADE)"."""
 
@@ -72,11 +72,11 @@ class PracticeMatch:
     outcome: Outcome
     """Scores and places; seats that forfeited are last."""
     entrants: tuple[PracticePlayer, ...]
-    """Per seat: its bot."""
+    """Per seat: the entrant."""
     faults: tuple[int, ...]
     """Number of faults, per seat."""
     forfeited: tuple[bool, ...]
-    """Per seat: whether it forfeited; from then on it was not asked."""
+    """Per seat: whether it forfeited; it was not asked afterwards."""
     decisions: tuple[int, ...]
     """Per seat: number of decisions; a list of actions counts once."""
     times: tuple[array[float], ...]
@@ -158,13 +158,13 @@ class _Log:
     """Moves and faults of a match."""
 
     name: str
-    """The match's name in messages."""
+    """Name of the match in messages."""
     home: Home
-    """Folder in which the process is now."""
+    """Current folder of the process."""
     moves: list[PlayedMove] = field(default_factory=list)
-    """All moves."""
+    """Moves so far."""
     faults: list[Fault] = field(default_factory=list)
-    """All faults."""
+    """Faults so far."""
 
     def record(self, game: Game, outcome: Outcome, names: Sequence[str], lucks: Sequence[bytes]) -> Record:
         """Return the record of the match, without times."""

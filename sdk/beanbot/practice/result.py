@@ -26,9 +26,9 @@ class PracticeRow:
     """The results of one bot over all its seats in all matches."""
 
     name: str
-    """Its name."""
+    """Name of the bot."""
     played: int
-    """Seats taken; each counts, also several in one match."""
+    """Number of seats taken, where several in one match each count."""
     dollars: float
     """Mean dollars per seat."""
     win_share: float
@@ -38,7 +38,7 @@ class PracticeRow:
     faults: int
     """Total number of faults."""
     forfeits: int
-    """Seats that forfeited."""
+    """Number of seats that forfeited."""
     decisions: int
     """Total number of decisions."""
     seconds: float
@@ -46,7 +46,7 @@ class PracticeRow:
     seconds_99: float
     """99th percentile of the time of a decision."""
     slowest: Slowest | None
-    """Its slowest decision; None without decisions."""
+    """Slowest decision of the bot; None without decisions."""
 
     @property
     def decisions_per_second(self) -> float:
@@ -64,13 +64,13 @@ class Pairing:
     """Comparison of two bots that met in matches, or played the same deals in a solo game."""
 
     first: str
-    """The name of the bot with more dollars."""
+    """Name of the bot with more dollars."""
     second: str
     """The name of the other bot."""
     deals: int
-    """Number of deals in which they met."""
+    """Number of deals in which the two bots met."""
     score: float
-    """The share of their meetings in which `first` had the better place, 0 to 1; a tie counts half."""
+    """Share of meetings in which `first` had the better place, 0 to 1; a tie counts half."""
     error: float
     """Standard error of `score`, with deals as independent samples; 0 with fewer than two deals."""
 
@@ -100,21 +100,22 @@ class Paired:
     """
 
     first: str
-    """The name of the bot given first."""
+    """Name of the bot that was given first."""
     second: str
     """Name of the other bot."""
     deals: int
-    """Number of deals that both played."""
+    """Number of deals that both bots played."""
     dollars: float
-    """Dollars a match of `first`, less those of `second`."""
+    """Dollars per match of `first`, minus those of `second`."""
     dollars_error: float
-    """Half the width of the 95 % interval around `dollars`, with deals as independent samples; infinite for one."""
+    """Half the width of the 95 % interval of `dollars`, with deals as independent samples; infinite for a single
+    deal."""
     wins: float
-    """Win share of `first`, less that of `second`: -1 to 1."""
+    """Win share of `first`, minus that of `second`: -1 to 1."""
     wins_error: float
-    """Half the width of the 95 % interval around `wins`."""
+    """Half the width of the 95 % interval of `wins`."""
     places: Pairing
-    """Comparison by place; a meeting is a pair of matches with each bot in the same seat."""
+    """Comparison by place; a meeting is a pair of matches with each bot once in the same seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ class PracticeResult:
     pairings: tuple[Pairing, ...]
     """A comparison for each pair of bots that met, in the order of `rows`."""
     paired: Paired | None = None
-    """Comparison of the two bots in each other's place, if `paired`."""
+    """Comparison of the two bots that took each other's place, if `paired`."""
 
     def row(self, name: str) -> PracticeRow:
         """Return the row of the bot `name`.

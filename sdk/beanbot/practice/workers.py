@@ -31,13 +31,13 @@ class _Played:
     """A deal as received from its process."""
 
     results: tuple[PracticeMatch, ...]
-    """Its matches without entrants, since bot classes cannot be pickled."""
+    """Results of the matches without entrants, since bot classes cannot be pickled."""
     seated: tuple[tuple[int, ...], ...]
-    """Entrants of each match, as indices in `PracticeSettings.entrants`."""
+    """Entrants of each match, as indices into `PracticeSettings.entrants`."""
     reports: tuple[tuple[str, str], ...]
-    """Arguments of the calls of `report`."""
+    """Arguments of the calls to `report`."""
     records: tuple[tuple[str, Record], ...]
-    """Arguments of the calls of `keep`."""
+    """Arguments of the calls to `keep`."""
 
 
 def play_deals(

@@ -15,7 +15,7 @@ from beanleague.games.core import Harvest, Pass, Plant
 from beanleague.games.two import TwoDecision
 
 FlatPolicy: TypeAlias = Callable[[Any, int], None]
-"""Plays one action of a seat to act, in a `FlatBohnanza` or an object with its methods."""
+"""Function that plays one action of the seat to act, in a `FlatBohnanza` or an object with the same methods."""
 
 _FIRST, _OFFERED = int(TwoDecision.PLANT_FIRST), int(TwoDecision.PLANT_OFFERED)
 

@@ -18,7 +18,7 @@ class _Slot(NamedTuple):
     shuffle: int
     """Number of shuffles of the pile before the card was drawn."""
     number: int
-    """Ordinal of the card among all hidden draws."""
+    """Number of the card among all hidden draws."""
 
 
 class HiddenCards(Generic[Card]):

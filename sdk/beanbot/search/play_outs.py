@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # a bot loads only the games that it plays
     from beanleague.games.two.game import BohnanzaTwo
 
 Policy: TypeAlias = Callable[[Any], Action]
-"""Any function from a view to an action. The view has no news."""
+"""Function from a view to an action. The view has no news."""
 
 
 def by_default(view: Any) -> Action:  # noqa: ANN401 - of any family
@@ -90,4 +90,4 @@ _FLAT: dict[str, dict[Policy, str]] = {
     "bohnanza": {by_default: "flat_default", farmer: "flat_farmer"},
     "two": {by_default: "flat_default_for_two"},
 }
-"""Per family the functions in `beanbot.search.farming` that make the flat policies."""
+"""By family: names of the functions in `beanbot.search.farming` that make the flat policies."""

@@ -112,7 +112,7 @@ class OneOf(click.Choice[str]):
 
 Size = Literal["memory_bytes", "processes", "scratch_bytes", "stderr_bytes", "message_bytes"]
 SIZES: tuple[Size, ...] = get_args(Size)
-"""Fields of `Limits` in league.proto."""
+"""Size limits of bots: fields of `Limits` in league.proto."""
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 
@@ -218,4 +218,4 @@ cluster_folder = partial(
     metavar="DIR",
     help="Folder with ca.pem, cert.pem and key.pem, made by 'beanleague cluster certs'.",
 )
-"""Returns the option of a folder with the certificate for a cluster, with further settings of click."""
+"""Decorator that adds the option for the folder of a cluster's certificate; takes further settings of click."""

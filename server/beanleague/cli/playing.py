@@ -141,7 +141,7 @@ HELP = """\
 
 _PART = re.compile(r"(?:(\d{1,2})(?:\s*x\s)?\s*|an?\s+)?([a-z-]+?)(?:s|\s*beans?)?")
 _SPELLINGS = {"chilli": "chili", "soya": "soy", "cacao": "cocoa", "stinky": "stink"}
-"""Other spellings of kinds."""
+"""Accepted alternative spellings of kinds."""
 _MAX_CARDS = 30
 
 

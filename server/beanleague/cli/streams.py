@@ -14,7 +14,7 @@ from beanleague.names import escape_controls, escape_unicode, replace_controls
 from beanleague.signs import is_unicode
 
 CANNOT_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
-"""Errors of standard output, unless they name a file."""
+"""Exceptions of a failed write to standard output, unless they name a file."""
 
 
 def open_missing_streams() -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from beanleague.games.core.words import GameWords
 
 RULES_VERSION = 2
-"""Version of the rules of this program. It rises when equal moves no longer give equal events in some ruleset."""
+"""Version of the rules as implemented here. It rises when some ruleset gives other events for the same moves."""
 
 
 def check_rules_version(version: int, what: str) -> None:
@@ -47,13 +47,13 @@ class Family:
     """Games that share a class of views."""
 
     name: str
-    """Name of its package, e.g. "duel"."""
+    """Name of the family's package, e.g. "duel"."""
     view_name: str
-    """Name of the class of its views."""
+    """Class name of the family's views."""
     rules_name: str
-    """Name of the class of `view.rules`; families may share it."""
+    """Class name of `view.rules`; families may share it."""
     ruleset_ids: tuple[str, ...]
-    """Ids of its games."""
+    """Ids of the rulesets in the family."""
     dollar: int = 1
     """Points of score per dollar: 100 if scores are in cents."""
 
@@ -196,10 +196,10 @@ def snake(name: str) -> str:
 
 
 ACTIONS: Classes[Action] = Classes("Action")
-"""Every action of every game."""
+"""Every action class of every game."""
 
 EVENTS: Classes[Event] = Classes("Event")
-"""Every event of every game."""
+"""Every event class of every game."""
 
 _IDS = [name for family in FAMILIES for name in family.ruleset_ids]
 

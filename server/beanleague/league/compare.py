@@ -20,7 +20,8 @@ from beanleague.names import parse_bot
 from beanleague.store import MissingError, Store
 
 _FIRST_DEALS = 1000
-"""Up to this deal the test is evaluated after each, later after each further 1 %, since a league is long."""
+"""Number of deals up to which the test is evaluated after each; beyond it after each further 1 %, since leagues are
+long."""
 
 _SEATS = 4  # default of a comparison, if the game allows it; A A B B is as fair as a table can be
 
@@ -36,11 +37,11 @@ class ComparisonRequest:
     ruleset: str
     """Id of the ruleset."""
     test: SequentialTest
-    """The two hypotheses and the risks of error."""
+    """Hypotheses and error risks of the test."""
     seats: int = 0
-    """Seats at the table; 0: 4, or the nearest number that the game allows."""
+    """Number of seats at the table; 0 for 4, or the nearest number that the game allows."""
     fillers: tuple[str, ...] = ()
-    """Other bots that take a seat each."""
+    """Bots that take the other seats, one each."""
 
 
 def comparison_league(store: Store, request: ComparisonRequest) -> League:
@@ -169,13 +170,13 @@ class Pair:
     """Results of a bot against another in a league."""
 
     deals: tuple[PairDeal, ...]
-    """Deals in which both played, by number."""
+    """Deals in which both bots played, by number."""
     test: Comparison
     """The test over these deals, up to its verdict."""
     by_places: Comparison
-    """All deals, compared by places, without a verdict."""
+    """Comparison by places over all deals, without a verdict."""
     by_dollars: Comparison
-    """All deals, compared by dollars, without a verdict."""
+    """Comparison by dollars over all deals, without a verdict."""
 
     def ahead(self, limit: int, *, sign: int = 1) -> tuple[PairDeal, ...]:
         """Return up to `limit` deals with the largest leads of the first bot; with `sign` -1 of the second."""

@@ -24,9 +24,10 @@ from beanleague.store import Store
 from beanleague.wire import WireError, times_from_bytes, unpacked
 
 UNKNOWN = -1.0
-"""Placeholder of an unknown figure."""
+"""Placeholder shown for an unknown figure."""
 MAX_MATCHES = 50
-"""Entrants' latest matches whose decision times are read: some thousand decisions, in a tenth of a second."""
+"""Number of an entrant's latest matches from which decision times are read: some thousand decisions, in a tenth of a
+second."""
 _SLOW = 0.05  # share of decisions that take longer than `ThinkingTime.slow_ms`
 
 _CHUNK_DEALS = 1_000  # deals per batch

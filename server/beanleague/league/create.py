@@ -30,9 +30,10 @@ _RANGES = {
     "message_bytes": (2**10, 2**26),
 }
 ANCHORS = ("trader", "duelist", "gardener", "dicer")
-"""House bots with a fixed rating, in order of preference: strong, but beatable."""
+"""House bots that can be the anchor (the bot with a fixed rating), in order of preference: strong, but beatable."""
 ALL_SEATINGS_AT = 3
-"""Number of seats for all seatings: with two seats they are the rotations; with four a deal would have 24 matches."""
+"""Number of seats for which all seatings are played: with two seats rotations already cover them, with four a deal
+would have 24 matches."""
 
 
 def asked_game(name: str) -> Ruleset:

@@ -28,9 +28,9 @@ class Problem:
     """Reason for refusing a bundle."""
 
     where: str
-    """File or "bot.toml: key"; "" for the whole bundle."""
+    """File, or "bot.toml: key"; "" if the whole bundle is concerned."""
     what: str
-    """The mistake, and the remedy."""
+    """The mistake and how to fix it."""
 
     def __str__(self) -> str:
         return f"{self.where}: {self.what}" if self.where else self.what

@@ -17,7 +17,7 @@ from beanleague.referee.messages import GUEST, BotSpec, MatchTask
 from beanleague.store import MissingError, Store
 
 GUEST_NAME = "guest"
-"""Name of a guest in records."""
+"""Name of the guest in records."""
 
 _MAX_SEED_BYTES = 64
 _LUCK_BYTES = 16
@@ -34,7 +34,7 @@ class Friendly:
     options: Mapping[str, Option] = field(default_factory=dict)
     """Options of the game."""
     seed: bytes = b""
-    """Seed of all chance; empty for a random one."""
+    """Seed of all chance; empty for a random seed."""
 
 
 def set_table(store: Store, cache: BundleCache, friendly: Friendly) -> tuple[tuple[BotSpec, ...], MatchTask]:

@@ -34,7 +34,8 @@ DEAL_SHARE = 0.4
 MEAN_SHARE = 0.2
 SMALL_DOLLARS = 0.5
 TOLERANCE = 0.5
-"""Tolerated excess, as a share of the expectation beyond `SMALL_DOLLARS` a match: no two bad trades are alike."""
+"""Tolerated excess, as a share of the expected dollars beyond `SMALL_DOLLARS` a match, since no two bad trades are
+alike."""
 RISK = 0.01
 """Probability that a league of honest bots has a flagged pair, for each of the two criteria."""
 _MIN_SHARE = 0.01  # least share of conspicuous deals assumed to occur by chance, if the rest has fewer
@@ -43,7 +44,7 @@ _MIN_OTHERS = 2  # fewest other partners of each bot: a single one does not show
 _MAX_FOUND = 20
 _ROUNDING = 1e-9
 MAX_SHOWN = 10_000
-"""Maximum number of pairs shown; 141 bots have fewer."""
+"""Maximum number of pairs listed; reached with more than 141 bots."""
 
 Numbers = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -60,7 +61,7 @@ class Flows:
     deal: Numbers
     """Number of the deal."""
     matches: Numbers
-    """Matches in which the two sat together."""
+    """Matches in which the two bots sat together."""
     trades: Numbers
     """Trades between the two bots."""
     net: Reals
@@ -108,15 +109,15 @@ class PairFlow:
     receiver: int
     """Receiving bot."""
     excess: float
-    """Dollars a match given, less the returned ones, and less the expectation for the two."""
+    """Dollars per match given, minus dollars returned, minus the amount expected for these two bots."""
     interval: float | None
     """Half the width of the 95 % interval of `excess`; None with fewer than two deals."""
     deals: int
-    """Deals in which both played."""
+    """Deals in which both bots played."""
     conspicuous: tuple[int, ...]
     """Numbers of the conspicuous deals, largest excess first."""
     found: bool
-    """Whether the pair is flagged as far from the habits of the rest."""
+    """Whether the pair is flagged, for trading unlike the rest."""
 
 
 def judge(flows: Flows, spread: float) -> tuple[PairFlow, ...]:
@@ -314,9 +315,9 @@ class Integrity:
     """Result of the check of a league."""
 
     deals: int
-    """Deals with trades."""
+    """Number of deals with trades."""
     pairs: tuple[tuple[PairFlow, TradeFlow, TradeFlow], ...]
-    """Flagged pairs first, then by excess, at most `MAX_SHOWN`: the pair, its giver's gifts, the gifts in return."""
+    """Pairs, flagged ones first, then by excess, at most `MAX_SHOWN`: the pair, gifts of the giver, gifts in return."""
 
 
 def integrity(store: Store, league: League, newest: int | None = None) -> Integrity:

@@ -19,17 +19,17 @@ class Standing:
     """A row of the standings."""
 
     rank: int
-    """1 is best, equal ratings share it; 0 before the first match, and outside of the field of a ladder."""
+    """Rank, 1 for the best; equal ratings share it. 0 before the first match, and outside of a ladder's field."""
     entrant: Entrant
     """The bot and its version."""
     rating: Rating
-    """Rating by its results; the base value without an interval before the first match."""
+    """Rating; before the first match the base value without an interval."""
     totals: Totals
-    """Sums over its matches."""
+    """Totals of the entrant's matches."""
     dollar: int = 1
-    """Points of a score per dollar; see `Family`."""
+    """Points of score per dollar; see `Family`."""
     moved: float | None = None
-    """Change of its rating on a ladder since the end of the last day; None if it had no interval then."""
+    """Change of the rating on a ladder since the end of the last day; None if it had no interval then."""
 
     @property
     def mean_score(self) -> float:

@@ -16,13 +16,13 @@ class Manifest:
     games: tuple[str, ...]
     """Ids of the rulesets it plays."""
     command: tuple[str, ...]
-    """Command line that starts it in its folder."""
+    """Command line that starts the bot, run in its folder."""
     description: str = ""
     """One line about the bot; may be empty."""
     author: str = ""
-    """Author; may be empty."""
+    """Author as named in the manifest; may be empty."""
     environment: str = ""
-    """Name of its environment; "" for the default one."""
+    """Name of the bot's environment; "" for the default one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class BotVersion:
     id: int
     """Primary key in the store."""
     number: int
-    """1, 2, ... for each bot."""
+    """Version number of the bot: 1, 2, ..."""
     manifest: Manifest
-    """The manifest of its bundle."""
+    """Manifest of the bundle."""
     digest: str
     """SHA-256 of the canonical bundle, hexadecimal."""
     bundle_bytes: int
@@ -42,7 +42,8 @@ class BotVersion:
     submitted: float
     """Time of submission."""
     packages: str = ""
-    """Digest of its environment, "" for the default one. It stays even if the name gets a new environment."""
+    """Digest of the bot's environment, "" for the default one. It stays even if the environment's name is
+    reassigned."""
     owner: str = ""
     """Name of the author who owns the bot, "" for organisers."""
     hidden: bool = False
@@ -66,7 +67,7 @@ class Log:
     league: str
     """Name of the league."""
     text: str
-    """The text."""
+    """Text of the log."""
     truncated: bool
     """Whether older text was dropped."""
     updated: float
@@ -78,13 +79,13 @@ class Token:
     """Public data of an access token; the token itself is not stored."""
 
     name: str
-    """Name of its holder."""
+    """Name of the holder."""
     role: str
     """One of "viewer", "author" and "organiser"."""
     created: float
     """Time of creation."""
     expires: float | None
-    """Time of expiry; None for never."""
+    """Time of expiry; None if it never expires."""
     revoked: float | None
     """Time of revocation; None if not revoked."""
 

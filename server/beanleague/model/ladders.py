@@ -13,11 +13,11 @@ class LadderState(StrEnum):
     """State of a ladder: open, paused or closed."""
 
     OPEN = "open"
-    """Runs play it."""
+    """Deals are planned and played."""
     PAUSED = "paused"
-    """Runs plan no new deals."""
+    """No new deals are planned."""
     CLOSED = "closed"
-    """Ended for good."""
+    """Closed for good."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,17 +27,17 @@ class Ladder:
     state: str = LadderState.OPEN
     """One of `LadderState`."""
     reason: str = ""
-    """Reason for not being open; a sentence without a full stop."""
+    """Reason why it is paused or closed, a sentence without a full stop; "" if open."""
     per_owner: int = 2
-    """Number of an owner's rated bots that play, the latest ones; bots being placed do not count."""
+    """Number of an owner's newest rated bots that stay in the field; bots in placement do not count."""
     versions_a_day: int = 3
-    """Entries of versions that an owner may make per day, first or repeated."""
+    """Number of versions that an owner may enter per day, repeated entries included."""
     cpu_hours: int = 8
-    """CPU hours that the bots of an owner may use per day of the ladder; beyond it they rest until the next day."""
+    """CPU hours that an owner's bots may use per day of the ladder; beyond that they rest until the next day."""
     megabytes: int = 100
-    """Total size of an owner's bundles, in units of 2^20 bytes."""
+    """Maximum total size of an owner's bundles, in MiB."""
     share: int = 1
-    """Weight of the ladder in the distribution of a server's cores among open ladders."""
+    """Weight of the ladder when open ladders share a server's cores."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,15 +45,15 @@ class LadderDay:
     """A day of a ladder, whose secret decides the seeds of its deals."""
 
     number: int
-    """1, 2, ...: consecutive, independent of the calendar."""
+    """1, 2, ... in the ladder; days need not be calendar days."""
     began: float
-    """Time at which its digest was published, by the machine's clock."""
+    """Time at which the secret's digest was published, by the machine's clock."""
     digest: bytes
-    """SHA-256 of its secret."""
+    """SHA-256 of the day's secret."""
     secret: bytes = field(repr=False)
-    """32 bytes; not shown before the end of the day."""
+    """Secret of 32 bytes; not shown before the end of the day."""
     ended: float | None = None
-    """Time of its end; no deal of the day is committed afterwards."""
+    """Time at which the day ended; no deal of the day is committed afterwards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,15 +63,16 @@ class LadderCheckpoint:
     day: int
     """Number of the day."""
     entrants: int
-    """Number of entries counted."""
+    """Number of entries counted so far."""
     deals: int
-    """Deals planned so far, all of them played or dropped."""
+    """Number of deals planned so far; all of them were played or dropped."""
     position: int
-    """Deals committed so far."""
+    """Number of deals committed so far."""
     epochs: int
-    """Epochs planned so far."""
+    """Number of epochs planned so far."""
     digest: bytes
-    """SHA-256 of the previous digest, the day and this checkpoint: knowing it proves that none of them changed."""
+    """SHA-256 over the previous checkpoint's digest, the day and this checkpoint. It authenticates all checkpoints so
+    far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,15 +80,15 @@ class RecordBlock:
     """Old records of a ladder, stored together without their events."""
 
     number: int
-    """1, 2, ... in the ladder."""
+    """Number of the block in the ladder, from 1."""
     first: int
-    """First deal: the one after the previous block."""
+    """First deal: the one after the last deal of the previous block."""
     last: int
     """Last deal."""
     matches: int
-    """Number of matches with records in it. Other matches of these deals have records of their own."""
+    """Number of matches whose records are in the block. Other matches of these deals have records of their own."""
     digest: bytes
-    """SHA-256 of the previous digest, the deals and the data: knowing it proves that no block so far changed."""
+    """SHA-256 over the previous block's digest, the deals and the data. It authenticates all blocks so far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,13 +100,13 @@ class NightlyCheck:
     made: float
     """Time of the check."""
     deals: int
-    """Latest deals with trades that were compared; 0 if there was nothing to compare."""
+    """Number of latest deals with trades that were examined; 0 if there were none."""
     givers: tuple[int, ...]
-    """Number of the giving entry, by flagged pair."""
+    """Number of the giving entry, for each flagged pair."""
     receivers: tuple[int, ...]
-    """Number of the receiving entry, by flagged pair."""
+    """Number of the receiving entry, for each flagged pair."""
     cents: tuple[int, ...]
-    """Excess in cents per match, by flagged pair."""
+    """Excess in cents per match, for each flagged pair."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,21 +114,21 @@ class LadderEpoch:
     """Tables of a ladder that were planned together, and the inputs of the plan."""
 
     number: int
-    """1, 2, ... in the ladder."""
+    """Number of the epoch in the ladder, from 1."""
     day: int
-    """Number of its day."""
+    """Number of the day to which it belongs."""
     first: int
-    """Number of its first deal."""
+    """Number of the first deal."""
     count: int
     """Number of deals."""
     tables: int
-    """Largest number of deals allowed for the epoch; see `plans.Epoch`."""
+    """Maximum number of deals in the epoch; see `plans.Epoch`."""
     background: int
-    """Number of these deals if all entries were settled."""
+    """Number of its deals if all entries were settled."""
     position: int
-    """Deals committed at the time of planning."""
+    """Number of deals committed when the epoch was planned."""
     entries: bytes
-    """Entries that could be seated, with their certainty; see `ladder.inputs`."""
+    """Encoded entries that could be seated, with the certainty of their ratings; see `ladder.inputs`."""
     made: float = 0.0
     """Time of planning."""
 
@@ -139,15 +140,15 @@ class EntryDeal:
     deal: int
     """Number of the deal."""
     position: int
-    """Its position in the order of commits."""
+    """Position of the deal in the order of commits."""
     mean_place: float
-    """Mean of its places in the matches of the deal."""
+    """Mean place of the entry in the matches of the deal."""
     score: int
-    """Its score in all of them."""
+    """Total score of the entry in the deal."""
     matches: int
-    """Number of these matches."""
+    """Number of matches that the entry played in the deal."""
     faults: int
-    """Its faults in them."""
+    """Number of faults of the entry in the deal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +156,11 @@ class Certainty:
     """Certainty of an entry's rating when an epoch was planned."""
 
     deals: int
-    """Deals played."""
+    """Deals played so far."""
     rating: int
-    """Rating."""
+    """Rating in Elo."""
     half_width: int
-    """Half-width of its difference from its neighbours, in Elo."""
+    """Half-width of the difference from its neighbours, in Elo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,24 +168,24 @@ class Forecast:
     """Forecast of the rating of an entry in placement."""
 
     deals: int
-    """Approximate number of deals still needed."""
+    """Approximate number of deals that the entry still needs."""
     before: int
-    """Number of entries to be placed before it."""
+    """Number of entries to be placed before this one."""
     first_seconds: float
-    """Seconds until its first result; 0 if unknown."""
+    """Seconds until the entry's first result; 0 if unknown."""
     rated_seconds: float
-    """Seconds until it is rated; 0 if unknown."""
+    """Seconds until the entry is rated; 0 if unknown."""
 
 
 class EntryState(StrEnum):
     """State of an entry of a ladder."""
 
     PLACING = "placing"
-    """In placement, or waiting for it."""
+    """In placement, or in the queue for it."""
     RATED = "rated"
-    """Its half-width against its neighbours is at most 40 Elo."""
+    """Rated: the half-width against its neighbours is at most 40 Elo."""
     SETTLED = "settled"
-    """Its half-width against its neighbours is at most 15 Elo."""
+    """Settled: the half-width against its neighbours is at most 15 Elo."""
     PAUSED = "paused"
     """Not seated for now."""
     SUSPENDED = "suspended"
@@ -192,7 +193,7 @@ class EntryState(StrEnum):
     REPLACED = "replaced"
     """Replaced by a newer version."""
     LEFT = "left"
-    """Withdrawn."""
+    """Withdrawn by its owner."""
 
     @property
     def seated(self) -> bool:
@@ -215,13 +216,13 @@ class EntryDecision:
     """A change of an entry that was derived from stored states, and is stored only if these are unchanged."""
 
     entrant: Entrant
-    """The entry as read."""
+    """The entry as it was read."""
     kind: ChangeKind
-    """Kind of change."""
+    """Kind of change to make."""
     reason: str
-    """Reason in a few words."""
+    """Reason for the change, in a few words."""
     because: tuple[Entrant, ...] = ()
-    """Other entries, as read, on whose states the decision depends."""
+    """Other entries, as they were read, on whose states the decision depends."""
 
 
 _STATES = {

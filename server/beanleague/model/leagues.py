@@ -12,15 +12,16 @@ from beanleague.games.families import RULES_VERSION
 from beanleague.names import format_bot
 
 RELIABLE_DEALS = 30
-"""Deals below which results are unreliable: ratings are provisional, and luck is not shown."""
+"""Number of deals below which results are unreliable: ratings are provisional, and luck is not shown."""
 THIEF = "Bean Thief"
-"""Name of the Thief, the entrant of solo leagues that is not a bot. No bot can have this name."""
+"""Name of the Bean Thief, an entrant of solo leagues. No bot can have this name."""
 
 MIN_SECRET_BYTES, MAX_SECRET_BYTES = 16, 64
-"""Allowed lengths of a master secret in bytes."""
+"""Minimum and maximum length of a master secret in bytes."""
 
 LEAGUE, GAUNTLET, COMPARISON, LADDER = "league", "gauntlet", "comparison", "ladder"
-"""Formats: all against all, one bot against the field, a test of two bots, and a league without a last deal."""
+"""Names of the formats: all against all, one bot against the field, a test of two bots, and a league without a last
+deal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,25 +29,25 @@ class Traits:
     """Facts that follow from the format of a league; the defaults are those of all against all."""
 
     has_standings: bool = True
-    """Its bots are rated and ranked."""
+    """Whether its bots are rated and ranked."""
     has_entries: bool = False
-    """Authors enter bots themselves, and entries have states and reasons."""
+    """Whether authors enter bots themselves, so that entries have states and reasons."""
     endless: bool = False
-    """It has no last deal: deals are planned while it is played."""
+    """Whether it has no last deal: deals are planned while it is played."""
     compares: bool = False
-    """A test compares entrants 0 and 1, which take all seats that the fillers leave."""
+    """Whether it tests entrants 0 and 1 against each other; they take all seats not taken by fillers."""
     one_version: bool = True
-    """A newer version of a bot replaces the older one."""
+    """Whether a newer version of a bot replaces the older one."""
 
 
 PLAIN = Traits()
-"""Traits of a format without traits of its own."""
+"""Default traits, of formats that have no entry in `TRAITS`."""
 
 TRAITS: Mapping[str, Traits] = {
     COMPARISON: Traits(has_standings=False, compares=True, one_version=False),
     LADDER: Traits(has_entries=True, endless=True, one_version=False),
 }
-"""Traits of the formats that have other ones than `PLAIN`."""
+"""Traits by format, where they differ from `PLAIN`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,16 +57,17 @@ class LeagueSettings:
     ruleset: str
     """Id of the ruleset."""
     seats: int = 0
-    """Bots at a table. With one seat it is a *solo* league: every bot plays each deal by itself, against the Thief.
+    """Bots per table. With one seat it is a *solo* league: every bot plays each deal by itself, against the Thief.
 
     0 in a request: the number of bots, up to the game's maximum.
     """
     options: Mapping[str, int | str] = field(default_factory=dict)
     """Options of the game."""
     limits: Mapping[str, int] = field(default_factory=dict)
-    """Resource limits of a bot: fields of `Limits` by name. In a request: the ones that differ from the defaults."""
+    """Resource limits of a bot: fields of `Limits` by name. A request gives only the ones that differ from the
+    defaults."""
     secret: bytes = b""
-    """Master secret from which every seed is derived. Empty in a request: a random one."""
+    """Master secret from which every seed is derived. Empty in a request: choose a random one."""
     deals: int = 0
     """Number of deals in the league. 0 in a request: see `LeagueRequest.repeats`."""
     show_names: bool = False
@@ -73,11 +75,11 @@ class LeagueSettings:
     all_seatings: bool = False
     """Whether a deal is played in all orders of its bots, not only in rotations."""
     isolate: bool = False
-    """Whether no process of a bot lives in two rotations of a deal, and all files that bots read are in memory."""
+    """Whether rotations of a deal never share a bot process, and all files that bots read are in memory."""
     mix_owners: bool = False
-    """Whether bots of one owner may share a table while there are enough others."""
+    """Whether bots of one owner may share a table even if there are enough others."""
     one_cpu: bool = False
-    """Whether all deals are played on one model of CPU, that of the first deal."""
+    """Whether all deals are played on one model of CPU, which the first deal decides."""
 
     def settings(self) -> dict[str, Any]:
         """Return the settings by name."""
@@ -93,11 +95,11 @@ class LeagueRequest(LeagueSettings):
     bots: tuple[str, ...] = ()
     """Entrants; empty for the newest version of every bot that plays the game."""
     repeats: int = 0
-    """Times that every table is played, if `deals` is 0; 0 for once."""
+    """Number of times that every table is played, if `deals` is 0; 0 means once."""
     gauntlet: str = ""
-    """Bot at every table of a gauntlet; "" for a league of all against all."""
+    """In a gauntlet, the bot at every table; "" for a league of all against all."""
     anchor: str = ""
-    """Bot with the fixed rating; "" for the default of `create`."""
+    """Bot whose rating is fixed; "" for the default of `create`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,17 +109,17 @@ class StoredSettings(LeagueSettings):
     name: str
     """Name of the league."""
     format: str = LEAGUE
-    """Name of its format, e.g. `LEAGUE`."""
+    """Name of the league's format, e.g. `LEAGUE`."""
     hero: int | None = None
-    """In a gauntlet the entrant at every table, else None."""
+    """In a gauntlet, the entrant at every table; else None."""
     test: Mapping[str, Any] = field(default_factory=dict)
-    """In a comparison of entrants 0 and 1: the fields of its `SequentialTest`."""
+    """In a comparison of entrants 0 and 1, the fields of the `SequentialTest`."""
     anchor: tuple[int, ...] = ()
-    """Entrants whose mean rating is fixed; empty for all entrants."""
+    """Entrants whose mean rating is fixed; empty if it is the mean of all."""
     rules: int = RULES_VERSION
-    """Version of its rules; see `beanleague.games.RULES_VERSION`."""
+    """Version of the rules; see `beanleague.games.RULES_VERSION`."""
     cpu: str = ""
-    """With `one_cpu` the model of CPU for all deals, "" before the first."""
+    """CPU model of all deals if `one_cpu` is set; "" before the first deal."""
 
     @property
     def traits(self) -> Traits:
@@ -142,15 +144,15 @@ class League(StoredSettings):
     created: float
     """Time of creation."""
     deals_done: int
-    """Deals committed."""
+    """Number of deals committed."""
     matches_done: int
-    """Matches committed."""
+    """Number of matches committed."""
     entrants: int
     """Number of entrants, the Bean Thief of a solo league included."""
     seated: int
-    """Entrants that are neither retired nor suspended."""
+    """Number of entrants that are neither retired nor suspended."""
     hidden: bool = False
-    """Whether it is left out of lists."""
+    """Whether lists leave it out."""
 
     @property
     def solo(self) -> bool:
@@ -178,21 +180,21 @@ class Totals:
     """Sums over an entrant's matches."""
 
     deals: int
-    """Deals that the entrant took part in."""
+    """Number of deals that the entrant took part in."""
     matches: int
     """Matches played."""
     score: int
-    """Sum of its scores."""
+    """Sum of the entrant's scores."""
     wins: int
-    """Wins in units of 1 / `WIN`; shared wins count in parts."""
+    """Wins, each counted as `WIN`; a shared win counts as a fraction of it."""
     decisions: int
     """Number of decisions."""
     faults: int
     """Number of faults."""
     faulted: int
-    """Matches with at least one fault."""
+    """Number of matches with at least one fault."""
     forfeits: int
-    """Matches forfeited."""
+    """Number of matches forfeited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +202,13 @@ class Forfeits:
     """Forfeits of an entrant since it joined, or since its last suspension was lifted."""
 
     matches: int
-    """Matches played."""
+    """Number of matches played."""
     forfeits: int
-    """Forfeited matches."""
+    """Number of matches forfeited."""
     in_a_row: int
     """Longest run of consecutive forfeits."""
     latest_in_a_row: int = 0
-    """Length of the run of forfeits that ends with its last match."""
+    """Length of the run of forfeits up to the latest match."""
 
     def after(self, *, forfeited: bool) -> Forfeits:
         """Return the counts after one more match."""
@@ -219,11 +221,11 @@ class Suspension:
     """Suspension of an entrant after too many forfeits."""
 
     entrant: int
-    """`Entrant.number`."""
+    """Number of the suspended entrant."""
     deal: int
-    """Number of the deal that led to it."""
+    """Number of the deal that caused the suspension."""
     why: str
-    """The reason; not empty."""
+    """Reason of the suspension; not empty."""
 
 
 class ChangeKind(StrEnum):
@@ -232,9 +234,9 @@ class ChangeKind(StrEnum):
     DEALS = "deals"
     """The number of deals was set."""
     JOINED = "joined"
-    """An entrant joined; older versions of the bot are retired."""
+    """An entrant joined; older versions of the same bot retire."""
     SUSPENDED = "suspended"
-    """An entrant was suspended."""
+    """An entrant was suspended automatically."""
     EXCLUDED = "excluded"
     """An entrant was suspended by an organiser."""
     DROPPED = "dropped"
@@ -270,19 +272,20 @@ class Change:
     """A change of a league's entrants. All changes together determine the tables of its deals."""
 
     number: int
-    """1, 2, ... in the league."""
+    """Number of the change in the league, from 1."""
     kind: str
     """One of `ChangeKind`."""
     entrant: int | None
-    """`Entrant.number`; None for the number of deals."""
+    """Number of the entrant; None if the number of deals changed."""
     deals: int | None
     """The new number of deals, else None."""
     scheduled: int
-    """Deals scheduled before the change."""
+    """Number of deals scheduled before the change."""
     position: int | None
-    """Deals committed before; the last one before a suspension led to it. None for changes of the number of deals."""
+    """Number of deals committed before the change; the last of them caused a suspension. None if the number of deals
+    changed."""
     reason: str = ""
-    """Reason in a few words, for entries of ladders and dropped deals."""
+    """Reason in a few words, for ladder entries and dropped deals."""
     happened: float = 0.0
     """Time of the change."""
 
@@ -295,7 +298,7 @@ class Entrant:
     """A version of a bot in a league, or the Bean Thief."""
 
     number: int
-    """0, 1, ... in the league."""
+    """Number of the entrant in the league, from 0."""
     version_id: int | None
     """`BotVersion.id`; None for the Bean Thief."""
     bot: str
@@ -305,7 +308,7 @@ class Entrant:
     owner: str = ""
     """Name of the author who owns the bot, "" for organisers."""
     last: Change = _JOINED
-    """Its last change, apart from dropped deals; it alone determines whether the entrant is seated."""
+    """Latest change of the entrant, apart from dropped deals. It alone determines whether the entrant is seated."""
 
     @property
     def retired(self) -> bool:
@@ -337,17 +340,18 @@ class Run:
     """The current run of a league, or the last one if it failed."""
 
     process: int
-    """Process id."""
+    """Process id of the run."""
     host: str
-    """Host name."""
+    """Name of the run's host."""
     alive: bool
-    """Whether it is running, as far as known: on another machine, if it has reported recently."""
+    """Whether the run is alive, as far as known; a run on another machine counts as alive if it has reported
+    recently."""
     progress: bytes
-    """Its last progress report; b"" before the first."""
+    """Latest progress report; b"" before the first."""
     stopping: bool
-    """Whether it was asked to stop."""
+    """Whether a stop was requested."""
     error: str
-    """Reason of its failure, if it has ended; else ""."""
+    """Reason of the run's failure; "" if it has not failed."""
 
     @property
     def named(self) -> str:
@@ -360,25 +364,26 @@ class Rating:
     """The rating of an entrant."""
 
     entrant: int
-    """`Entrant.number`."""
+    """Number of the entrant."""
     rating: float
-    """Its rating. With `least` or `most`, or without `interval`, it reflects the prior: only its order has meaning."""
+    """Rating in Elo. With `least` or `most`, or without `interval`, it reflects the prior, and only its order has
+    meaning."""
     interval: float | None
-    """Half the width of its 95 % interval; None without one."""
+    """Half the width of the rating's 95 % interval; None if there is none."""
     best_rank: int
     """1 + number of entrants that are better with more than 97.5 % probability."""
     worst_rank: int
     """Number of entrants less those that are worse with more than 97.5 % probability."""
     least: float | None = None
-    """Lower 95 % bound of an entrant that never lost to the anchor's group; its rating is above it."""
+    """Lower 95 % bound of the rating, for an entrant that never lost to the anchor's group."""
     most: float | None = None
-    """Upper 95 % bound of an entrant that never won against the anchor's group; its rating is below it."""
+    """Upper 95 % bound of the rating, for an entrant that never won against the anchor's group."""
     anchor: bool = False
-    """Whether its rating is the base by definition."""
+    """Whether the rating is the base value by definition."""
     provisional: bool = False
-    """Whether it has few deals, or its differences from both neighbours are uncertain."""
+    """Whether the entrant has few deals, or its differences from both neighbours are uncertain."""
     effective: float | None = None
-    """Effective deals of an entry in a ladder's field: the number of deals of equal weight with the same certainty."""
+    """Effective deals of a ladder entry: the number of equally weighted deals that would give the same certainty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,11 +391,11 @@ class SeatEffect:
     """Effect of a seat compared with the mean seat."""
 
     seats: int
-    """Size of the table."""
+    """Number of seats at the table."""
     seat: int
     """The seat."""
     elo: float
-    """Its advantage, in Elo."""
+    """Advantage of the seat, in Elo."""
     interval: float
     """Half the width of the 95 % interval of `elo`."""
 
@@ -400,15 +405,15 @@ class Snapshot:
     """The ratings of a league after a number of deals."""
 
     deals: int
-    """Number of deals."""
+    """Number of deals rated."""
     ratings: tuple[Rating, ...]
-    """The rating of each entrant."""
+    """Rating of each entrant."""
     created: float
     """Time of computation."""
     seats: tuple[SeatEffect, ...] = ()
-    """Effect of each seat."""
+    """Advantage of each seat."""
     luck: float | None = None
-    """Share of a result that is the luck of seat and deal; None if unknown."""
+    """Share of a result's variance that is due to the luck of seat and deal; None if unknown."""
 
     @property
     def reliable_luck(self) -> float | None:

@@ -14,13 +14,13 @@ class Node:
     """A machine that plays deals, with its versions at that time."""
 
     name: str
-    """Its name: the host's, or the one given at its start."""
+    """Name of the host, or the name given when the node was started."""
     cpu: str
-    """The model of its CPU."""
+    """Model of the node's CPU."""
     beanleague: str
-    """Version of Beanleague on it."""
+    """Version of Beanleague on the node."""
     python: str
-    """Version of Python on it."""
+    """Version of Python on the node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +30,17 @@ class NodeTotals:
     node: Node
     """The node."""
     deals: int
-    """Deals played by it that count."""
+    """Number of deals played on the node, without repeated ones."""
     voids: int
-    """Deals that had to be repeated, because something other than a bot failed on it."""
+    """Number of deals that had to be repeated because something other than a bot failed on the node."""
     faults: int
-    """Faults of bots in the deals that count."""
+    """Number of bot faults in `deals`."""
     timeouts: int
-    """Faults among these that were timeouts, which a slow machine can cause."""
+    """Number of these faults that were timeouts, which a slow machine can cause."""
 
 
 WIN = 420
-"""A win counts 420, so that a first place shared by up to seven seats is a whole number."""
+"""Units that a win counts: 420, divisible by up to seven, so that shared first places are whole numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,29 +48,30 @@ class Deal:
     """A deal of a league. Only the first three fields are given when it is scheduled."""
 
     number: int
-    """1, 2, ... in the league."""
+    """Number of the deal in the league, from 1."""
     table: tuple[int, ...]
     """Entrants by seat in rotation 0."""
     seed_digest: bytes
-    """SHA-256 of its seed."""
+    """SHA-256 of the seed."""
     seed: bytes | None = None
-    """Its seed; None until it was played."""
+    """Seed; None until the deal has been played."""
     voids: int = 0
-    """Number of failed attempts, after which it was repeated."""
+    """Number of failed attempts to play the deal."""
     published: float = 0.0
-    """Time of scheduling."""
+    """Time at which the deal was scheduled and its digest published."""
     played: float | None = None
-    """Time at which its matches were committed; None before."""
+    """Time at which the matches were committed; None before."""
     position: int | None = None
-    """1, 2, ... in the order of commits; None before."""
+    """Position in the order of commits, from 1; None before."""
     dropped: float | None = None
-    """Time at which it was dropped: an entrant was suspended, or it is of a ladder and was not played on its day."""
+    """Time at which the deal was dropped: an entrant was suspended, or the day of the ladder ended before it was
+    played."""
     node: Node | None = None
     """Node that played it; None before, and for deals played by early versions."""
 
 
 ON_ACCOUNT_OF = "on account of "
-"""Begins the reason of a void that a bot may have brought about; its label and ": " follow."""
+"""Prefix of the reason of a void that a bot may have caused; the bot's label and ": " follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +93,17 @@ class SeatResult:
     """Result of a seat in a match. In solo games the Thief is the second seat."""
 
     entrant: int
-    """`Entrant.number`; outside of leagues, the number of the bot."""
+    """Number of the entrant; outside of leagues, of the bot."""
     score: int
-    """Its score, in the unit of the game."""
+    """Score, in the unit of the game."""
     place: int
-    """1 is best; ties share a place."""
+    """Place, 1 for the best; ties share a place."""
     decisions: int
     """Number of decisions."""
     faults: int
     """Number of faults."""
     forfeited: bool
-    """Whether it forfeited."""
+    """Whether the seat forfeited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +111,15 @@ class PlayedMatch:
     """A finished match, as reported by the referee and committed with its deal."""
 
     id: int
-    """The number of its task, unique in a pool."""
+    """Number of the match's task, unique in a pool."""
     record: bytes
-    """A zlib-compressed `beanproto.v1.Record`."""
+    """Record as a zlib-compressed `beanproto.v1.Record`."""
     seats: tuple[SeatResult, ...]
     """The results, seat by seat. Forfeited seats come last, and ties share a place."""
     faults: tuple[Fault, ...] = ()
     """All faults, in order."""
     flows: tuple[TradeFlow, ...] = ()
-    """Value traded between pairs of seats."""
+    """Value traded between each pair of seats."""
     layer: str = ""
     """Sandbox layer of the bots."""
 
@@ -130,9 +131,9 @@ class PlayedDeal:
     number: int
     """Number of the deal."""
     seed: bytes
-    """Its seed."""
+    """Seed of the deal."""
     matches: tuple[PlayedMatch, ...]
-    """All its matches, by rotation."""
+    """All matches of the deal, by rotation."""
     node: Node | None = None
     """Node that played it."""
 
@@ -158,13 +159,13 @@ class MatchFilter:
     """Selection of matches to list, by deal and rotation."""
 
     entrants: tuple[int, ...] | None = None
-    """Matches of any of these entrants; None for all."""
+    """Numbers of entrants: only matches in which any of them played; None for all."""
     deal: int | None = None
-    """Matches of this deal; None for all."""
+    """Only matches of this deal; None for all."""
     with_faults: bool = False
     """Only matches with a fault (of one of `entrants`, if given)."""
     after: tuple[int, int] | None = None
-    """Deal and rotation of the match before the page."""
+    """Deal and rotation of the match just before the page."""
     newest_first: bool = False
     """Whether the last match comes first."""
     limit: int = 50
@@ -180,11 +181,11 @@ class FaultCount:
     count: int
     """Number of faults."""
     reason: str
-    """Reason of the last one."""
+    """Reason of the latest such fault."""
     deal: int
-    """The deal of the last one."""
+    """Deal of the latest such fault."""
     rotation: int
-    """Its rotation."""
+    """Rotation of the latest such fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +197,7 @@ class CompactDeals:
     tables: Sequence[Sequence[int]]
     """Entrants by seat in rotation 0."""
     places: Sequence[bytes]
-    """A byte with the place for each seat of each rotation: seat s in rotation r is byte r * seats + s."""
+    """Places as bytes, per deal: byte r * seats + s is the place of seat s in rotation r."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +207,13 @@ class PairDeal:
     deal: int
     """Number of the deal."""
     pairs: int
-    """Number of pairs."""
+    """Number of pairs of matches compared."""
     half_wins: int
-    """2 for each pair in which it was ahead, 1 for each tie."""
+    """Half-wins: 2 for each pair in which the bot was ahead, 1 for each tie."""
     lead: int
-    """Sum of its leads."""
+    """Sum of the bot's leads."""
     squares: int
-    """Sum of the squares of its leads."""
+    """Sum of the squares of the bot's leads."""
 
     @property
     def share(self) -> float:
@@ -230,13 +231,13 @@ class PairMatch:
     """Results of two entrants in a match."""
 
     deal: int
-    """Number of its deal."""
+    """Number of the deal."""
     rotation: int
     """The rotation of the table."""
     a: float | None
-    """Mean score of the seats of the first; None if it did not play."""
+    """Mean score of the first bot's seats; None if it did not play."""
     b: float | None
-    """Mean score of the seats of the second; None if it did not play."""
+    """Mean score of the second bot's seats; None if it did not play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,12 +245,12 @@ class ThinkingTime:
     """Thinking times of an entrant, in milliseconds."""
 
     matches: int
-    """Matches evaluated."""
+    """Number of matches evaluated."""
     decisions: int
-    """Its decisions in them."""
+    """Number of the bot's decisions in these matches."""
     mean_ms: float
-    """Mean time of a decision."""
+    """Mean time of a decision in milliseconds."""
     slow_ms: int
-    """95th percentile of the decision times."""
+    """95th percentile of the decision times in milliseconds."""
     most_ms: int
-    """Longest decision."""
+    """Time of the longest decision in milliseconds."""

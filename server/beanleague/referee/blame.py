@@ -30,7 +30,7 @@ _HOARDED = 0.5  # of its limit, in one process
 _HOARDED_FACTOR = 4.0  # times the median of the other bots' use, all processes added
 
 Held = Mapping[int, Sequence[Usage]]
-"""Resource use of each process, by bot."""
+"""Resources held by each process, by bot."""
 
 
 @dataclass(slots=True)

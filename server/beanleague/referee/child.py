@@ -354,9 +354,9 @@ class Thread:
     """A thread of a bot as the kernel accounts for it."""
 
     ran: float
-    """Seconds that it had a CPU."""
+    """Seconds that the thread has run on a CPU."""
     waited: float
-    """Seconds that it was ready to run but had no CPU, counted each time when it gets one."""
+    """Seconds that the thread was ready but waited for a CPU, updated whenever it gets one."""
 
 
 @dataclass(slots=True)
@@ -369,11 +369,11 @@ class HostDelay:
     """
 
     now: Callable[[], float]
-    """Returns the time."""
+    """Clock, in seconds."""
     processes: Callable[[], Iterable[int]]
-    """Returns all processes of the bot."""
+    """Returns the ids of all processes of the bot."""
     cpu_seconds: Callable[[], float | None] = lambda: None
-    """Returns the CPU time of all processes of the bot, including ended ones; None if that is not counted."""
+    """Returns the CPU time of all processes of the bot, ended ones included; None if it is not measured."""
     total: float = 0.0
     _at: float = field(init=False)
     _threads: dict[str, Thread] = field(default_factory=dict)

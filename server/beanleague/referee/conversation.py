@@ -64,21 +64,21 @@ class AskedSeat:
     """A seat of a match in a conversation."""
 
     label: str
-    """The match for people, e.g. "spring/12.0"."""
+    """Name of the match for people, e.g. "spring/12.0"."""
     bank: float
-    """Seconds left for overruns."""
+    """Seconds left for decisions that exceed the time limit."""
     thinking: float
-    """Seconds left for all decisions of the match together."""
+    """Seconds left for all remaining decisions of the match."""
     on_reply: Callable[[], None]
-    """Called when its request was answered, or has failed."""
+    """Called when the request has been answered or has failed."""
     number: int = 0
-    """The number of the match for this process."""
+    """Number of the match in this bot process."""
     move: int = 0
-    """The move of the match that it is asked for, by the record's index. Hidden from the bot."""
+    """Index in the record of the move that is asked for. Hidden from the bot."""
     spent: float = 0.0
-    """Seconds taken by the last answer."""
+    """Seconds that the last answer took."""
     reply: pb.Move | Action | BotFailedError | None = None
-    """Its answer or failure; an action if it was not asked, None if it has forfeited."""
+    """Answer or failure; an action if the bot was not asked, None if the seat has forfeited."""
 
     def take(self, reply: pb.Move | BotFailedError) -> None:
         """Set the answer or the failure of the pending request."""
@@ -291,13 +291,13 @@ class _Clock:
     """Clock of one bot process. All times are seconds."""
 
     now: Callable[[], float]
-    """Returns the time."""
+    """Clock, in seconds."""
     delay: Callable[[], float]
-    """Returns the total delay of the process, or of its answers, by the host."""
+    """Returns the total delay of the process, or of its answers, caused by the host."""
     since: float = 0.0
-    """Time at which the process began to work on the oldest request."""
+    """Time at which the process started on the oldest request."""
     heard: float = 0.0
-    """Time of the last answer, or of the first request to an idle process."""
+    """Time of the latest answer, or of the first request to an idle process."""
     _delayed: float = field(default=0.0)  # `delay` at the last look
     _base: float = field(default=0.0)  # `delay` at a look before `since`
 
@@ -344,7 +344,7 @@ class _ThinkingTime:
     """
 
     now: Callable[[], float]
-    """Returns the time."""
+    """Clock, in seconds."""
     _thought: dict[AskedSeat, float] = field(default_factory=dict)  # by seat, since the last charge
     _from: float = 0.0  # the time of the last charge
     _delayed: float = 0.0  # the host's delay until then
@@ -366,11 +366,11 @@ class _ThinkingTime:
 
 
 ANSWER_TIMEOUT_S = 600.0
-"""Seconds that a guest may leave a request unanswered."""
+"""Seconds that a guest has to answer a request."""
 
 _UNTIMED_MS = 2**31  # weeks: the clock of a conversation always runs, but never expires
 GUEST_LIMITS = Limits(move_ms=_UNTIMED_MS, match_ms=_UNTIMED_MS)
-"""Time limits of a guest. The guest is shown the limits of the bots at the table."""
+"""Time limits of a guest, who is shown the limits of the bots at the table instead."""
 
 
 class Guest:

@@ -21,7 +21,7 @@ class _Begun:
 
     task: messages.DealTask
     waiting: deque[tuple[int, messages.MatchTask]]
-    """(rotation, match) of matches that have not begun."""
+    """Matches that have not begun, each with its rotation."""
     played: dict[int, PlayedMatch] = field(default_factory=dict)
     """Results by rotation."""
 

@@ -17,7 +17,7 @@ from beanleague.referee.sandbox.cgroups import memory_rooms, process_room
 from beanleague.referee.this_node import this_node
 
 MOST_PROCESSES = 1024
-"""Bot processes per worker if a run's needs are unknown."""
+"""Number of bot processes per worker if the run's needs are unknown."""
 
 _WORKER_FILES = 48
 _PROCESS_FILES = 16  # a socket, 4 connections, stderr and a pidfd, and as many again during its start
@@ -43,7 +43,7 @@ class WorkerRoom:
     in_flight: int
     """Maximum number of matches at once."""
     processes: int
-    """Maximum number of concurrent bot processes, as long as memory suffices."""
+    """Maximum number of bot processes at once, as long as memory suffices."""
 
 
 def fit(load: Load, workers: int, in_flight: int | None, *, fresh: bool) -> WorkerRoom:
@@ -116,7 +116,7 @@ class FreeMemory:
     """Memory that may still be used."""
 
     bytes: int
-    """Free bytes."""
+    """Number of free bytes."""
     share: float
     """Free share of the total, 0 to 1."""
 

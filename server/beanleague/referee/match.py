@@ -30,17 +30,17 @@ class _Seat(AskedSeat):
     """
 
     bot: Conversation
-    """Conversation with its player."""
+    """Conversation with the player in the seat."""
     strikes: int
-    """Number of faults still forgiven."""
+    """Number of further faults that are forgiven."""
     forfeited_at: int | None = None
-    """`Game.moment` of its forfeit."""
+    """`Game.moment` at which the seat forfeited; None if it has not."""
     decisions: int = 0
-    """Number of requests so far, which also numbers them."""
+    """Number of requests so far; it also numbers them."""
     news_from: int = 0
-    """Number of events at its last request."""
+    """Number of events in the match at the last request; later events are news."""
     step: int = 0
-    """Index of the action of its answer that is being played."""
+    """Index, in the list of actions answered, of the one to play next."""
 
 
 class MatchInPlay:

@@ -40,21 +40,21 @@ class BotSpec:
     """A startable bot."""
 
     number: int
-    """Number in tasks; in a league the entrant's."""
+    """Number of the bot in tasks; in a league, of the entrant."""
     name: str
-    """Name in records."""
+    """Name of the bot in records."""
     folder: str
     """Working folder of `command`."""
     command: tuple[str, ...]
-    """Program and arguments."""
+    """Command line: program and arguments."""
     trusted: bool = False
-    """Whether it may run without a sandbox."""
+    """Whether the bot may run without a sandbox."""
     packages: str = ""
-    """Folder with the packages of its environment, "" for the default one."""
+    """Folder of the packages in the bot's environment, "" for the default one."""
 
 
 GUEST = -1
-"""Stands for a guest in place of a bot's number; its messages pass through the pool's connection."""
+"""Placeholder for a guest in place of a bot's number; the guest's messages pass through the pool's connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +68,22 @@ class MatchTask:
     seed: bytes = field(repr=False)
     """Seed of the deal."""
     bots: tuple[int, ...]
-    """Per seat, `BotSpec.number`; or `GUEST`, for one seat of a friendly."""
+    """Per seat: number of the bot; or `GUEST`, for one seat of a friendly match."""
     luck: tuple[bytes, ...] = field(repr=False)
     """Per seat, 16 bytes that seed the bot's own random choices."""
     lane: int = 0
-    """Matches of different lanes never share a bot process."""
+    """Number of the lane: matches of different lanes never share a bot process."""
     options: Mapping[str, Option] = field(default_factory=dict)
     """Options of the game."""
     names: tuple[str, ...] = ()
-    """Per seat, the names shown to the bots; () keeps opponents anonymous."""
+    """Per seat: name shown to the bots; () keeps players anonymous."""
     unforgiven: frozenset[int] = frozenset()
-    """Bots (`BotSpec.number`) to which a kill by another program, or a shortage that they caused, counts as a crash.
+    """Numbers of bots for which a kill by another program, or a shortage that they caused, counts as a crash.
 
-    The same from any other bot makes the match void. A bot may send such a kill itself.
+    For any other bot these make the match void, although the bot may have sent the kill itself.
     """
     thief: int | None = None
-    """Number of the Bean Thief in the result of a solo game; None leaves it out."""
+    """In a solo game, number of the Bean Thief in the result; None to leave the Thief out."""
     label: str = ""
     """Name of the match in log lines of bots: in a league its deal and rotation, e.g. "12.0"."""
 
@@ -93,13 +93,13 @@ class VoidMatch:
     """A match that does not count, through no fault of a bot."""
 
     id: int
-    """`MatchTask.id`."""
+    """Id of the match's task."""
     why: str
     """Description of the failure."""
     killed: int | None = None
-    """The bot (`BotSpec.number`) that was killed, or that caused the host's shortage, if that is the reason."""
+    """Number of the bot that was killed, or that caused the host's shortage; None if that is not the reason."""
     host: bool = False
-    """Whether the host had a shortage, which may pass."""
+    """Whether the cause is a shortage on the host, which may pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +109,13 @@ class WorkerCounts:
     host_delay: float = 0.0
     """Seconds that bots and referee waited for a CPU, summed over all processes."""
     messages: int = 0
-    """Messages from and to bots."""
+    """Number of messages from and to bots."""
     requests: int = 0
-    """Requests to its bots, in all matches."""
+    """Number of requests to bots, in all matches."""
     batches: int = 0
-    """Messages with requests."""
+    """Number of messages that contained requests."""
     starts: int = 0
-    """Bot processes started."""
+    """Number of bot processes started."""
 
     def __add__(self, more: "WorkerCounts") -> "WorkerCounts":
         """Return the sum of both."""
@@ -136,11 +136,11 @@ class DealTask:
     number: int
     """The number of the deal. A pool has at most one task per deal at a time."""
     matches: tuple[MatchTask, ...]
-    """Matches by rotation. The pool assigns ids and lanes."""
+    """Tasks of the matches by rotation. The pool assigns ids and lanes."""
     repeats: int = 1
-    """Maximum number of its matches with a common bot."""
+    """Maximum number of the deal's matches that one bot plays in."""
     voids: int = 0
-    """Number of void attempts before; each attempt is played in new lanes."""
+    """Number of earlier, void attempts. Each attempt is played in new lanes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,19 +148,19 @@ class VoidDeal:
     """A deal that does not count, through no fault of a bot."""
 
     number: int
-    """`DealTask.number`."""
+    """Number of the deal."""
     why: str
     """Description of the failure."""
     killed: int | None = None
-    """The bot (`BotSpec.number`) that was killed, if that is the reason."""
+    """Number of the bot that was killed; None if that is not the reason."""
     host: bool = False
-    """Whether the host had a shortage, which may pass."""
+    """Whether the cause is a shortage on the host, which may pass."""
     node: Node | None = None
     """Node of the failure; None if unknown."""
     lost: bool = False
-    """Whether its node was lost, which says nothing about the deal."""
+    """Whether the node was lost; then the deal itself is not to blame."""
     over: int = 0
-    """Number of its matches already reported."""
+    """Number of matches of the deal that were already reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,21 +168,21 @@ class BotLog:
     """Stderr of a bot process since its last `BotLog`."""
 
     number: int
-    """`BotSpec.number`."""
+    """Number of the bot."""
     lane: int
     """Lane of the process."""
     text: str
-    """The text, decoded as UTF-8, with tagged lines (see `Conversation.tag`).
+    """Text of the log, decoded as UTF-8, with tagged lines (see `Conversation.tag`).
 
     At most `Limits.stderr_bytes` per process in total.
     """
 
 
 MatchReport = PlayedMatch | VoidMatch | WorkerCounts | BotLog
-"""Reports of workers."""
+"""Types of reports from workers."""
 
 DealReport = PlayedMatch | PlayedDeal | VoidDeal | WorkerCounts | BotLog
-"""Reports of a pool of deals. A match is reported when it is over, and again with its deal."""
+"""Types of reports from a pool of deals. A match is reported when it ends, and again with its deal."""
 
 
 class Pool(Protocol):
@@ -230,11 +230,11 @@ class Load:
     seats: int
     """Seats of a table."""
     repeats: int
-    """Maximum number of matches of a deal with a common bot."""
+    """Maximum number of matches in a deal that one bot plays in."""
     copies: int = 1
     """Maximum number of seats of one bot at a table."""
     few: bool = False
-    """Whether to play few matches at once, since the league may end at any of them."""
+    """Whether to play few matches at once, because the league may end with any of them."""
 
     def lanes(self, workers: int) -> int:
         """Return the number of lanes of each of `workers` workers."""
@@ -245,15 +245,15 @@ class PoolSettings(TypedDict):
     """Settings of a pool. `fresh`, `isolate`: see `WorkerPool`, by default False."""
 
     workers: int
-    """Worker processes."""
+    """Number of worker processes."""
     in_flight: int | None
-    """Concurrent matches per worker; None for a number that suits `load`."""
+    """Matches that a worker plays at once; None to choose a number that suits `load`."""
     load: NotRequired[Load]
-    """Demands of the matches, checked first. Left out: no checks."""
+    """Demands of the matches, checked before the start. Left out: no checks."""
     fresh: NotRequired[bool]
     isolate: NotRequired[bool]
     cpu: NotRequired[str]
-    """Model of CPU (`Node.cpu`) for all deals; "" for that of the first deal. Left out: any."""
+    """CPU model (`Node.cpu`) required for all deals; "" for that of the first deal. Left out: any."""
     cores: NotRequired[frozenset[int]]
     """Cores to use, see `orders.Setup`; not on a cluster. Left out: all."""
 

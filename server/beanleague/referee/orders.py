@@ -16,19 +16,19 @@ class Setup:
     """The first message to a worker."""
 
     bots: tuple[BotSpec, ...]
-    """All bots of its tasks."""
+    """Bots that occur in the worker's tasks."""
     sandbox: Sandbox
-    """Starter of the bots."""
+    """Sandbox that starts the bots."""
     in_flight: int
     """Maximum number of matches to play at once."""
     fresh: bool
-    """Whether every match has new bot processes, which have ended before its result is reported."""
+    """Whether every match gets new bot processes, which end before its result is reported."""
     processes: int = MOST_PROCESSES
     """Maximum number of bot processes to keep, as long as memory suffices."""
     register: str = ""
     """Folder of the `blame.Register` that the workers of a run share; "" for a worker alone."""
     cpus: frozenset[int] = frozenset()
-    """Cores for it and its bots, with low priority; empty for all cores with normal priority."""
+    """Cores for the worker and its bots, at low priority; empty for all cores at normal priority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class GuestMessage:
     """A message between a guest and the referee, in either direction."""
 
     data: bytes
-    """A serialised `BotMessage`, or from the referee a `RefereeMessage`."""
+    """Serialised message: a `BotMessage`, or from the referee a `RefereeMessage`."""
 
 
 @dataclass(frozen=True, slots=True)

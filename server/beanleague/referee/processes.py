@@ -79,13 +79,13 @@ class _Entry:
     start: asyncio.Task[BotProcess]
     """Task that starts the process and returns it."""
     first: int
-    """Time of first use, counted in processes used by matches until then."""
+    """Time of first use, measured in the number of processes handed out so far."""
     last: int = 0
-    """Time of last use, in the same unit."""
+    """Time of last use, in the same unit as `first`."""
     times: int = 0
-    """Number of uses."""
+    """Number of times the process was used."""
     users: int = 0
-    """Number of matches using it."""
+    """Number of matches using the process now."""
 
     def expected_in(self, now: int) -> float:
         """Estimate the time until the next use: bots of a league recur regularly, newcomers of a ladder often."""
@@ -425,9 +425,9 @@ class _Sent:
     """Observed sending of a process."""
 
     watches: int = 0
-    """Number of watches with too much."""
+    """Number of checks that found too much data."""
     inodes: set[int] = field(default_factory=set)
-    """Inodes of its connections."""
+    """Inodes of the process's connections."""
 
 
 class FloodWatch:
@@ -482,11 +482,11 @@ class _Arrivals:
     """Data of a process during a watch, on all its connections."""
 
     bytes: int = 0
-    """Lower bound of the bytes."""
+    """Lower bound of the bytes that arrived."""
     times: int = 0
     """Lower bound of the number of arrivals."""
     inodes: set[int] = field(default_factory=set)
-    """Inodes of the connections."""
+    """Inodes of the connections concerned."""
 
 
 def _arrivals(paths: Collection[str], watch_s: float) -> Mapping[str, _Arrivals]:

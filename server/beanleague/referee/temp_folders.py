@@ -8,10 +8,10 @@ import tempfile
 from pathlib import Path
 
 PREFIX = "beanleague-"
-"""Prefix of the names of these folders, and of everything named after them."""
+"""Prefix for the names of temporary folders, and of everything named after them."""
 
 MEMORY = Path("/dev/shm")  # noqa: S108  # where Linux mounts a tmpfs for all users
-"""The parent of folders that are held in memory."""
+"""Parent of folders that are held in memory."""
 
 _LOCK = ".owner"  # locked by the owner while it lives; folders without this file are never removed
 _NEW_LOCK = ".new"  # the same until it is locked

@@ -10,7 +10,7 @@ import beanleague
 from beanleague.model import Node
 
 _NAMES = ("model name", "cpu model", "cpu", "uarch")
-"""Keys of the model's name in /proc/cpuinfo, which differ by processor."""
+"""Keys in /proc/cpuinfo for the name of the CPU model, which differ by processor."""
 _NOISE = re.compile(r"\((?:R|TM)\)|\b(?:CPU|Processor)\b", re.IGNORECASE)  # carries no information, and takes space
 
 

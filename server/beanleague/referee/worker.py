@@ -39,9 +39,9 @@ _MORE_IN_FLIGHT = 3  # with each match that ends
 _NICENESS = 5  # of a worker that keeps to some cores: with a league's worker on the same core, a quarter of it
 
 FEW = 16
-"""Matches at once that a worker plays in any case, if it may."""
+"""Number of matches that a worker plays at once in any case, if allowed."""
 LONG_S = 10.0
-"""Seconds for a match beyond which it plays no more at once: much would be in vain whenever a run is stopped."""
+"""Match length in seconds beyond which no more matches are added at once, since a stopped run would waste many."""
 
 _Over: TypeAlias = PlayedMatch | VoidMatch
 Outbox: TypeAlias = "queue.SimpleQueue[MatchReport | GuestMessage | None]"

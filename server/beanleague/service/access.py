@@ -60,11 +60,11 @@ class Rule:
     """The rule for a call."""
 
     role: Role
-    """The least role that may make it."""
+    """Minimum role of a caller."""
     cost: Cost = Cost.READ
     """Cost class of the call."""
     max_bytes: int = 64 * 2**10
-    """Maximum size of its request; if that is a stream, of the first message."""
+    """Maximum size of a request in bytes; of a stream, of its first message."""
 
 
 _FOR_VIEWERS = (
@@ -98,7 +98,7 @@ RULES = MappingProxyType(
         "Sit": Rule(Role.AUTHOR, Cost.TABLE, max_bytes=2**20),  # it may have a deck
     }
 )
-"""The rule for each call of league.proto and table.proto. A call without a rule cannot be made."""
+"""Rule of each call in league.proto and table.proto. Calls without a rule are refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Caller:
     """Identity and role of a caller."""
 
     name: str
-    """Name of the token; "" if the server requires no tokens."""
+    """Name of the caller's token; "" if the server requires no tokens."""
     role: Role
     """Role of the caller."""
 

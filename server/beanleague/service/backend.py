@@ -34,15 +34,15 @@ class Settings:
     """Settings of the backend."""
 
     store_url: str
-    """An SQLAlchemy URL."""
+    """SQLAlchemy URL of the database."""
     cache: Path | None = None
-    """A folder for unpacked bots; None for one in the user's cache folder."""
+    """Folder for unpacked bots; None for one in the user's cache folder."""
     start_pool: "StartPool | None" = None
-    """Starts the pools that play matches; None for those of worker processes."""
+    """Starts pools for matches; None for pools of worker processes."""
     run_pool: "StartPool | None" = None
-    """Starts the pools of runs, on a cluster; None for those of `start_pool`. Trials are played by these."""
+    """Starts the pools of runs, e.g. on a cluster; None to use `start_pool`. Trials always use `start_pool`."""
     trust_bots: bool = False
-    """Whether to run all bots where no sandbox works, not only the house bots."""
+    """Whether to run all bots, not only house bots, if no sandbox works."""
 
     @property
     def bundles(self) -> Path:
@@ -68,13 +68,13 @@ class Turn:
     """A place in a `TrialQueue`."""
 
     who: str
-    """Caller."""
+    """Name of the caller."""
     rank: int
     """Number of the caller's earlier turns in the queue."""
     began: float = 0.0
     """Time of arrival."""
     lost: bool = False
-    """Whether it lost its place to a caller with fewer turns."""
+    """Whether its place was given to a caller with fewer turns."""
 
 
 class TrialQueue:

@@ -32,10 +32,10 @@ from beanleague.store import MissingError, OwnerError, StoreError, TakenError
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 MAX_LATER_BYTES = 64 * 2**10
-"""Maximum size of a message of a stream after the first, as of a message from a bot."""
+"""Maximum size of later messages in a stream, the same as of a message from a bot."""
 
 VISITOR = "visitor"
-"""Metadata with the visitor's address, sent by a site; ignored from sites on other machines."""
+"""Metadata key for the visitor's address, sent by a site; ignored from sites on other machines."""
 
 # Longer messages are cut; only those that repeat much of a request are longer. gRPC allows 8 KiB on the wire, where a
 # letter beyond ASCII takes three times its bytes.
@@ -50,14 +50,15 @@ class ServerLimits:
     """Limits on all callers of a server together, and on waiting for one."""
 
     threads: int = 64
-    """Calls served at once, more are refused; half of them for reads."""
+    """Maximum number of calls at once; more are refused. Half of them are kept for reads."""
     request_s: float = 120.0
-    """Seconds for a request to arrive; a bundle on a slow line takes half."""
+    """Seconds in which a request must arrive; a bundle over a slow line takes half of that."""
     send_s: float = 60.0
-    """Seconds for a guest to take a message."""
+    """Seconds in which a guest must take a message."""
     connections: int = 512
     idle_ms: int = 10_000
-    """Idle time of a connection, for TLS and then without a call; ends at once without a token."""
+    """Milliseconds that a connection may stay idle, during TLS and between calls. Without a token it is closed at
+    once."""
 
 
 class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic in its stubs only
@@ -256,11 +257,11 @@ class Allowance:
     """The limits of a caller."""
 
     rate: float
-    """Calls per second in the long run."""
+    """Long-term number of calls per second."""
     burst: int
-    """Calls at once after a pause."""
+    """Number of calls allowed at once after a pause."""
     open: int
-    """Concurrent calls."""
+    """Maximum number of concurrent calls."""
 
 
 class LastingCalls:
@@ -311,7 +312,7 @@ ALLOWANCES = MappingProxyType(
         Cost.TABLE: Allowance(rate=0.5, burst=10, open=2),
     }
 )
-"""The limits of each caller of a server."""
+"""Default allowances of each caller by cost class."""
 
 
 _MAX_ACCOUNTS = 4096  # beyond that, accounts with their full allowance are dropped

@@ -12,7 +12,7 @@ from beanproto.v1 import league_pb2 as pb
 
 MANIFEST = Codec(model.Manifest, pb.Manifest)
 ENTRANT = Codec(model.Entrant, pb.Entrant, apart=("number", "version_id", "owner", "last"))
-"""Writes the entrant that a message is about into other messages too."""
+"""Codec of an entrant's fields, also used in messages about an entrant."""
 SHARED_OWNER = Codec(SharedOwner, pb.SharedOwner)
 NODE = Codec(model.Node, pb.Node)
 _STANDING_RATING = Codec(model.Rating, pb.Standing, apart=("entrant",))

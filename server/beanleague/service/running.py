@@ -44,7 +44,7 @@ _log = logging.getLogger(__name__)
 
 
 End: TypeAlias = Callable[[Callable[[], None]], bool]
-"""Registers a function to be called at the end of a call; returns whether the call still goes on."""
+"""Function that registers a callback for the end of a call, and returns whether the call is still active."""
 
 
 def run_league(backend: Backend, name: str, settings: RunSettings, end: End | None) -> Iterator[pb.Progress]:

@@ -57,15 +57,15 @@ class Serving:
     """A running server."""
 
     address: str
-    """Its address, with its real port."""
+    """Address of the server, with its actual port."""
     tls: bool
-    """Whether it uses TLS."""
+    """Whether the server uses TLS."""
     tokens: bool
-    """Whether it requires tokens."""
+    """Whether the server requires tokens."""
     without_tokens: bool
-    """Whether no token exists yet."""
+    """Whether no token has been created yet."""
     for_guests: Callable[[Role], AbstractContextManager[grpc.Channel]]
-    """Opens a channel for this process, on which calls without a token have this role."""
+    """Opens a channel for this process; calls without a token get the given role on it."""
 
 
 class ServerCalls(Calls):

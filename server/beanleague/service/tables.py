@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from beanleague.referee.pool import FriendlyTable
 
 MAX_TABLES = 8
-"""Tables of a server at once. Each takes a thread, a worker, and a process of each bot: 100 to 300 MB."""
+"""Maximum number of tables on a server at once. Each takes a thread, a worker, and a process of each bot: 100 to 300
+MB."""
 
 
 class TableCalls(TableServicer):

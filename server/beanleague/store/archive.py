@@ -12,7 +12,7 @@ from beanleague.store.tables import BLOCK, MATCH, PIN
 from beanleague.store.tables.ladders import BlockRow
 
 Key = tuple[int, int]
-"""A match of a ladder: its deal and its rotation."""
+"""Key of a match in a ladder: deal and rotation."""
 
 _BLOCK = columns.Mapper(RecordBlock, BlockRow)
 

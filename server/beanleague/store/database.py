@@ -256,11 +256,11 @@ class _Here(local):
     """The state of a thread's work with a database."""
 
     connection: sa.Connection | None = None
-    """The transaction of `Database.alone`."""
+    """Connection of the transaction that `Database.alone` holds."""
     again = False
-    """Whether the work is repeated."""
+    """Whether the work is being repeated."""
     checks: tuple[Callable[[sa.Connection], object], ...] = ()
-    """The checks of `Database.checked`."""
+    """Checks set by `Database.checked`."""
 
 
 class Queries:

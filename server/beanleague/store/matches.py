@@ -243,7 +243,7 @@ _LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # of a number in a database
 _CHUNK_DEALS = 500
 
 TableRow = dict[str, Any]
-"""A row by the names of its columns."""
+"""A row as values by column name."""
 Rows = dict[str, list[TableRow]]
 """Rows by table."""
 
@@ -255,7 +255,7 @@ _OF_A_DEAL = (
     (FAULT, "deal rotation number"),
     (TRADE, "deal giver receiver"),
 )
-"""Tables with a row per deal or with rows of deals, and the columns that identify a row within a league."""
+"""Tables with rows of a deal, and the columns that identify a row within a league."""
 
 
 class Audit(database.Queries):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from alembic.operations import Operations
 
 Step: TypeAlias = "Callable[[Operations], None]"
-"""Upgrades the tables of a version to the next."""
+"""Function that upgrades the tables of a version to the next."""
 
 OLDEST_SCHEMA_VERSION = 14
 """The oldest version that can be upgraded, of the first release, 0.2.0."""
@@ -214,10 +214,10 @@ _STEPS: dict[int, Step] = {
     17: _decide_seats_by_changes,
     18: lambda op: op.add_column("rating", sa.Column("effective", sa.Float())),
 }
-"""Steps by the version they upgrade, from `OLDEST_SCHEMA_VERSION` on without a gap."""
+"""Upgrade steps by the version they start from, from `OLDEST_SCHEMA_VERSION` on without a gap."""
 
 SCHEMA_VERSION = OLDEST_SCHEMA_VERSION + len(_STEPS)
-"""The current version of the tables."""
+"""Current schema version."""
 
 SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
     14: frozenset({"d0d0af13fbc4f6b9a628d938ede8f5940ae8877ae311777c2d5fc92b367ce57e"}),
@@ -242,7 +242,7 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
         }
     ),
 }
-"""Digests of `sqlite_master` by version: of new files, and of upgraded ones."""
+"""Digests of `sqlite_master` by schema version: of new files, and of upgraded ones."""
 
 
 def migrate(connection: sa.Connection, version: int, steps: Mapping[int, Step] = _STEPS) -> None:

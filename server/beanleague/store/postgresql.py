@@ -21,7 +21,7 @@ from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.store.tables import BOT, SCHEMA
 
 SERVER_TIMEOUT_S = 60.0
-"""Longest restart or failover of a server, in seconds, before queries fail."""
+"""Maximum time that a server may take to restart or fail over, in seconds, before queries fail."""
 
 _RETRY_INTERVAL_S = 0.5
 _WRITER_LOCK = 0x6265616E  # "bean": the lock of who writes; each database has its own

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from beanleague.store import DatabaseError
 
 Open: TypeAlias = Callable[[Path, str], sqlite3.Connection]
-"""Opens a file with options of a URI of SQLite."""
+"""Function that opens a file with options of a SQLite URI."""
 
 _LOG, _INDEX, _JOURNAL = "-wal", "-shm", "-journal"
 _LIVE = "mode=ro&readonly_shm=1"

@@ -19,7 +19,7 @@ from beanleague.store.tables.base import rule_of
 from beanleague.store.tables.rules import LARGE, MAX_NUMBER, Column, Condition, none_of_each
 
 _JSON_TYPES = {int: ("integer",), float: ("integer", "real"), str: ("text",), list: ("array",)}
-"""Types of items in JSON, as SQLite names them."""
+"""Names that SQLite gives to the types of JSON items."""
 
 
 def check_rows(connection: sqlite3.Connection, name: str) -> None:

@@ -13,22 +13,22 @@ _MIN_RATINGS_ELO = 40.0
 _MARGIN = 0.06
 
 Point = tuple[int, float]
-"""A number of deals and a rating."""
+"""Point of a rating history: number of deals and rating."""
 
 Version = tuple[str, int]
-"""A bot and the number of its version."""
+"""Bot name and version number."""
 
 Path = Mapping[Version, Sequence[Point]]
-"""Ratings by version, oldest first."""
+"""Rating history: ratings by version, oldest first."""
 
 _SPARK_WIDTH, _SPARK_HEIGHT = 96.0, 24.0
 _MAX_SPARK_POINTS = 60
 
 WIDTH, LABELS, LEFT, TOP, BOTTOM = 960.0, 190.0, 52.0, 12.0, 34.0
-"""Dimensions of the picture in its own units: width, space for names, margins."""
+"""Dimensions of a chart in its own units: width, space for labels, margins."""
 
 WINDOW = 40
-"""Bots in a row or column of the part of a matrix that is shown."""
+"""Number of bots per row or column when only part of a matrix is shown."""
 _MAX_LINES = 30  # in a picture with all bots
 _LEADERS = 10  # in a picture of more bots: these have lines, the others are clouds
 _MAX_CHOSEN = 20
@@ -113,13 +113,13 @@ class StandingRow:
     """A row of the standings. Its drawings are lazy, since most rows are on no page."""
 
     standing: Standing
-    """The standing."""
+    """Standing shown in the row."""
     scale: Scale
-    """Common scale of the intervals of all rows."""
+    """Scale of the intervals, the same for all rows."""
     points: Sequence[Point]
-    """Its latest ratings."""
+    """Latest ratings of the bot."""
     move: int
-    """Ranks gained since the previous standings; negative: lost."""
+    """Number of ranks gained since the previous standings; negative if lost."""
 
     @property
     def bar(self) -> Bar | None:
@@ -168,21 +168,21 @@ class Line:
     name: str
     """"name@version"."""
     bot: str
-    """The bot."""
+    """Name of the bot."""
     style: int
-    """Number of its colour, from 0; when colours run out, lines are dashed."""
+    """Number of the colour, from 0; when colours run out, lines are dashed."""
     dashed: bool
-    """Whether it is dashed."""
+    """Whether the line is dashed."""
     points: str
-    """The line."""
+    """Points of the line."""
     band: str
-    """Polygon of its 95 % intervals; "" without any."""
+    """Polygon of the 95 % intervals; "" if there are none."""
     end: float
     """Height of the last point."""
     label: float
     """Height of the name, near `end`."""
     provisional: bool
-    """Whether the rating is not reliable yet."""
+    """Whether the rating is provisional."""
     suspended: bool
     """Whether the bot is suspended."""
 
@@ -192,11 +192,11 @@ class Chart:
     """Picture of the ratings' history."""
 
     height: float
-    """Its height."""
+    """Height of the chart."""
     lines: Sequence[Line]
-    """Best first."""
+    """Lines, best bot first."""
     clouds: Sequence[str]
-    """Polygons around most and around half of the bots without a line; none if all have lines."""
+    """Polygons around most of the bots without a line, and around half of them; empty if all have lines."""
     across: Sequence[tuple[float, str]]
     """Ticks of the deals, or of the days of a ladder: position and label."""
     down: Sequence[tuple[float, str]]
@@ -225,9 +225,9 @@ class _Past:
     """The ratings of a history by their places along the horizontal axis."""
 
     lines: dict[Version, list[tuple[float, PastRating]]]
-    """Ratings of each version that has a line of its own."""
+    """Rating history of each version that has its own line."""
     others: list[tuple[float, list[float]]]
-    """Ratings of all others at each snapshot, the lowest first."""
+    """Ratings of all other bots at each snapshot, lowest first."""
 
     def clouds(self) -> list[list[tuple[float, ...]]]:
         """Return for each of the clouds the ends of its share of the other ratings at each place."""
@@ -390,9 +390,9 @@ class Cell:
     text: str
     """Text shown; "" if unknown."""
     heat: int
-    """Colour: from -5, far below the middle, to 5, far above it."""
+    """Colour: from -5 (far below the middle) to 5 (far above)."""
     title: str
-    """Description in words."""
+    """Description of the cell in words."""
 
 
 @dataclass(frozen=True, slots=True)

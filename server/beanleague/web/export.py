@@ -279,13 +279,13 @@ class Counts:
     """Result of an export."""
 
     files: int
-    """New or changed files."""
+    """Number of new or changed files."""
     bytes: int
-    """Their size in bytes."""
+    """Size of these files in bytes."""
     matches: int
-    """Pages of matches among them."""
+    """Number of match pages among the files."""
     dead: tuple[str, ...]
-    """Linked addresses that the service does not have."""
+    """Linked addresses that do not exist on the service."""
 
 
 def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] = lambda _, __: None) -> Counts:

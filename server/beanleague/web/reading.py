@@ -38,13 +38,13 @@ SENTENCES = {
     405: "This page cannot be used like that. Start at the list of leagues.",
     501: "The server behind this site does not offer this; it may run an earlier version.",
 }
-"""Default sentences by status."""
+"""Default sentence for each HTTP status."""
 
 _RequestT = TypeVar("_RequestT", bound=Message)
 _AnswerT = TypeVar("_AnswerT", bound=Message)
 
 TIMEOUT_S = 30.0
-"""Seconds that a page waits for the service."""
+"""Seconds that a page waits for the service to answer."""
 
 _MAX_BYTES = 64 * 2**20  # size of cached answers
 _LEAST_BYTES = 4 * 2**10  # of an answer: visitors can ask for any number of empty ones
@@ -61,7 +61,7 @@ _KEEPALIVE_S = 20.0
 _KEEPALIVE = b": still here\n\n"
 
 Events = Mapping[str, str]
-"""Current contents: data by event name."""
+"""Current contents of a stream: data by event name."""
 
 
 def refused(error: grpc.RpcError, *, posted: bool) -> tuple[int, str]:
@@ -91,9 +91,9 @@ class _Cached:
     asked: float
     """Time of the call."""
     answer: Future[Message] = field(default_factory=Future)
-    """The answer."""
+    """Future of the answer."""
     size: int = 0
-    """Bytes that the answer takes of the cache; 0 until it arrives."""
+    """Size of the answer in the cache in bytes; 0 until it arrives."""
 
 
 class Reader:
@@ -163,13 +163,13 @@ class _Past:
     """History of a league since the site's start."""
 
     deals: int = 0
-    """Deals played at the last reading."""
+    """Number of deals played at the last reading."""
     path: dict[Version, list[Point]] = field(default_factory=dict)
-    """Ratings so far."""
+    """Rating history so far."""
     ranks: Mapping[Version, int] = field(default_factory=dict)
-    """Current ranks."""
+    """Ranks at the last reading."""
     before: Mapping[Version, int] = field(default_factory=dict)
-    """Previous ranks."""
+    """Ranks at the reading before."""
 
 
 class StandingsReader:
@@ -231,13 +231,13 @@ class _Watched:
     """A league with watchers."""
 
     frames: dict[str, bytes] = field(default_factory=dict)
-    """Newest frame of each event."""
+    """Latest frame of each event."""
     versions: dict[str, int] = field(default_factory=dict)
-    """Number of changes of each event."""
+    """Number of changes of each event so far."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set and replaced at every change."""
+    """Event that is set, and replaced by a new one, at every change."""
     watchers: int = 0
-    """Number of streams."""
+    """Number of streams that watch the league."""
     reading: asyncio.Task[None] | None = None
     """Task that reads the league while it is watched."""
 

@@ -26,7 +26,7 @@ from beanleague.web.settings import MAX_BUNDLE_BYTES, SiteSettings
 from beanproto.v1.league_pb2 import ROLE_AUTHOR, ROLE_ORGANISER, Role
 
 _LIFETIME_S = 12 * 3600
-"""Lifetime of a session in seconds."""
+"""Lifetime of a session, in seconds."""
 
 _MAX_SESSIONS = 2000
 _MAX_SESSIONS_OF_TOKEN = 100
@@ -35,7 +35,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""The Content-Security-Policy: no foreign resources, no inline scripts or styles."""
+"""Content-Security-Policy of all pages: no foreign resources, no inline scripts or styles."""
 
 ALLOWANCES = MappingProxyType(
     {
@@ -44,10 +44,10 @@ ALLOWANCES = MappingProxyType(
         Cost.TABLE: Allowance(rate=10, burst=100, open=8),
     }
 )
-"""Limits per visitor (by address): pages and files, posts, and moves of players."""
+"""Rate limits per visitor (by address): pages and files, posts, and players' moves."""
 
 _STREAMS = Allowance(rate=5, burst=300, open=300)
-"""Limit of live updates per visitor, which are long-lived."""
+"""Limit of live updates per visitor, which are long-lived connections."""
 
 _MOVES = "/play/"
 """Prefix of the paths for players' moves."""
@@ -62,7 +62,7 @@ _HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 FOR_ANY_SITE = MappingProxyType({"access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin"})
-"""Headers of answers readable by other sites' pages; only for answers that are the same for all visitors."""
+"""Headers that let pages of other sites read an answer; only for answers that are the same for all visitors."""
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?", re.ASCII)
 _OTHER_ORIGIN = "this was not sent by a page of this site, so it was not done; use its own form"
@@ -91,7 +91,7 @@ class Visitor:
     name: str
     """Name of the token; "" without one."""
     role: Role.ValueType
-    """Role in the service."""
+    """Role of the visitor in the service."""
     token: str = ""
     """The secret token; "" without one."""
 

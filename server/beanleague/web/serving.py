@@ -44,18 +44,18 @@ class Patience:
     connections: int = 2048
     """Maximum number of connections."""
     of_address: int = 512
-    """Connections per IPv4 address or IPv6 /64 network, which one customer has.
+    """Maximum number of connections per IPv4 address or IPv6 /64 network, i.e. per customer.
 
     A class of 40 behind one address, with live updates, needs up to 280.
     """
     head: float = 10.0
-    """Seconds for the TLS handshake and the head of the first request."""
+    """Seconds for the TLS handshake and the headers of the first request."""
     next_head: float = _IDLE_S + 5.0
-    """Seconds for the head of each further request, after the previous response."""
+    """Seconds for the headers of each further request, after the previous response."""
     stuck: float = 30.0
-    """Seconds in which the peer must read 16 KiB of a response."""
+    """Seconds within which the peer must read 16 KiB of a response."""
     refused: float = 0.5
-    """Seconds of pause in accepting after the system refused a connection."""
+    """Seconds to pause after the system refused to accept a connection."""
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
-"""Host names for browsers on this machine."""
+"""Host names that browsers on this machine use for it."""
 
 MAX_BUNDLE_BYTES = 5 * 2**20
 """Maximum size of an uploaded bundle in bytes."""
@@ -18,15 +18,15 @@ class SiteSettings:
     tls: bool = False
     """Whether the site itself uses TLS."""
     behind_proxy: bool = False
-    """Whether it is behind a proxy, whose X-Forwarded-For and X-Forwarded-Proto are trusted."""
+    """Whether the site is behind a proxy, whose X-Forwarded-For and X-Forwarded-Proto headers are trusted."""
     prefix: str = ""
-    """Path prefix, e.g. "/beans", if it shares its host with others; "" if it has its own host."""
+    """Path prefix of the site, e.g. "/beans", if it shares its host with others; "" if not."""
     static: bool = False
-    """Whether its pages are exported as files, without the parts that need a server."""
+    """Whether pages are exported as files, without the parts that need a server."""
     page: int = 100
-    """Deals, matches or entries on a page."""
+    """Number of deals, matches or entries per page."""
     public: bool = False
-    """Whether the site is open to everybody: then pages of other sites may fetch records and tables, too.
+    """Whether the site is open to everybody. Then pages of other sites may fetch records and tables, too.
 
     A site for users of this machine shows their private data, and any page that they open could request it.
     """

@@ -42,7 +42,7 @@ _TURN_TIMEOUT_S = 10.0  # longest wait for a turn
 _MAX_WAITING = 12  # threads waiting for or having a turn; there are 40 threads
 
 LISTED = 100
-"""Rows per page."""
+"""Number of rows per page."""
 ItemT = TypeVar("ItemT")
 
 _NAVIGATION = (
@@ -54,7 +54,7 @@ _NAVIGATION = (
     ("/submit", "Submit"),
     ("/guide", "Guide"),
 )
-"""Paths and titles of the main pages, in order of navigation."""
+"""Main pages in order of navigation: paths and titles."""
 
 _EVENTS = "text/event-stream"
 _SERVED = frozenset({"/submit", "/play", "/compare"})  # pages that need a server
@@ -77,15 +77,15 @@ class Listed(Generic[ItemT]):
     """A page of a long list."""
 
     items: Sequence[ItemT]
-    """Items shown."""
+    """Items on this page."""
     start: int
-    """Number of matching items before these."""
+    """Number of matching items before this page."""
     found: int
     """Number of matching items."""
     every: int
-    """Number of all items."""
+    """Number of all items, matching or not."""
     search: str = ""
-    """Search text."""
+    """Text searched for."""
     mine: bool = False
     """Whether only the visitor's own items match."""
 

@@ -23,10 +23,10 @@ from beanleague.games.families import snake, words_of
 from beanleague.games.records.replay import set_up
 
 FORMAT = 5
-"""Version of the data in match pages: pages with another version are rewritten."""
+"""Version of the data format in match pages: pages with another version are rewritten."""
 
 _Phrase = int | tuple[int, Mapping[str, Value]]
-"""Number of a sentence, with the values of slots that are not fields."""
+"""Number of a sentence, and the values of its slots that are not fields."""
 
 
 class ToldRecord:
@@ -133,7 +133,7 @@ _LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 Json: TypeAlias = str | int | list["Json"] | None
 
 STATIC = Path(__file__).with_name("static")
-"""Folder of static files: styles, scripts, the viewer."""
+"""Folder of static files: styles, scripts and the viewer."""
 
 _ENTRY = STATIC / "viewer/page.js"
 _PAGE = Path(__file__).with_name("single_file.html")

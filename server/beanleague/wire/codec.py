@@ -75,7 +75,7 @@ class Names(Generic[N]):
 
 
 KINDS: Names[Kind] = Names(pb.Kind.DESCRIPTOR)
-"""Bean kinds."""
+"""Bean kinds and their numbers in messages."""
 
 # Values such as hands repeat from one view to the next, so conversions are cached. A bot's process gets smaller caches
 # than a worker, which plays many matches: 0.3 MB each.
@@ -109,13 +109,12 @@ def pair(values: Iterable[T]) -> tuple[T, T]:
 
 
 Part: TypeAlias = "Codec[Any, Any] | tuple[Callable[[Any, Any], object], Callable[[Any], object]]"
-"""How a field travels: as a message, or as one function writes it from the value into the message, and another reads it
-from the message."""
+"""Codec of a field: a nested message, or a pair of functions that write it into the message and read it back."""
 
 SET, EXTEND, SET_IF_GIVEN, COPY, WRITE = range(5)
-"""Ways to set a field of a message. Empty values are not written."""
+"""Ways to set a field in a message. Empty values are not written."""
 WHEN_GIVEN = frozenset({SET_IF_GIVEN, COPY})
-"""Optional fields and messages, which None leaves unset."""
+"""Wrapper for optional fields and messages: None leaves them unset."""
 
 
 class Codec(Generic[T, M]):
@@ -279,7 +278,8 @@ class OneofField(Generic[T]):
 
 
 PROTOCOL = 2
-"""Version of `referee.proto` spoken by referee and SDK. It rises with changes that old versions would misread."""
+"""Protocol version of `referee.proto` spoken by referee and SDK. It rises with changes that older versions would
+misread."""
 
 
 def wrong_protocol(hello: pb.Hello) -> str:

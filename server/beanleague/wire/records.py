@@ -23,7 +23,7 @@ _MAX_UNPACKER_BYTES = 64 * 2**20
 _T = TypeVar("_T")
 
 FAULT = Codec(Fault, pb.RecordedFault)
-"""Faults of a record."""
+"""Codec of the faults in a record."""
 
 
 def record_to_pb(record: Record) -> pb.Record:

@@ -18,7 +18,7 @@ from beanleague.wire import codec
 from beanproto.v1 import referee_pb2 as pb
 
 FAULTS: codec.Names[str] = codec.Names(pb.FaultKind.DESCRIPTOR)
-"""Kinds of faults, with the names of `beanleague.model.FaultKind`."""
+"""Kinds of faults, with the names in `beanleague.model.FaultKind`."""
 
 _T = TypeVar("_T")
 

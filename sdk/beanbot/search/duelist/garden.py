@@ -107,10 +107,10 @@ def missing(last: int, runs: tuple[int, ...], sequence: Sequence[int], kinds: in
 # Plain tuples of numbers, since thousands are made in a match: they are quick to create, and the garbage collector does
 # not scan them.
 Situation: TypeAlias = tuple[Plots, tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-"""The fields, the bo(h)nus cards not fulfilled, how many cards the nearest field needs for each of these, and a key
-that is the same whatever the order of the fields."""
+"""State of a seat: the fields; the bo(h)nus cards not fulfilled; for each of these, how many cards the nearest field
+lacks; and a key that does not depend on the order of fields."""
 Way: TypeAlias = tuple[float, Situation, int, bool]
-"""A way to plant a card: dollars earned, the situation after it, the field, and whether that is harvested first."""
+"""A way to plant a card: dollars earned, the situation afterwards, the field, and whether it is harvested first."""
 
 MAX_PLOTS = 1 << 12  # remembered from one match to the next
 

@@ -39,7 +39,7 @@ class GiftOffer(NamedTuple):
     """A possible offer: a gift or a bluff. The better of two is the greater."""
 
     value: float
-    """Expected value for the seat that offers, in dollars."""
+    """Expected value for the offering seat, in dollars."""
     gains: float
     """Expected gain of the opponent if it accepts, in dollars."""
     kind: Kind

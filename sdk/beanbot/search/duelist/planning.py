@@ -22,7 +22,7 @@ class CardStep:
     field: int | None
     """The field to plant it in; None to discard it."""
     harvest: bool = False
-    """Whether to harvest the field first."""
+    """Whether to harvest the field before planting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,10 @@ class Outlook:
 
 # Plain tuples, since thousands are made in a match.
 First: TypeAlias = tuple[int, int | None, bool]
-"""Values of a `CardStep`."""
+"""Values of a `CardStep`, as a tuple."""
 Branch: TypeAlias = tuple[float, Situation, tuple[int, ...], bool, First | None]
-"""Dollars earned, the situation reached, the positions of the cards still to be planted, whether one of these may be
-discarded, and the first step on the way."""
+"""State of the search: dollars earned, situation reached, positions of the cards still to be planted, whether one of
+these may be discarded, and the first step on the way."""
 
 
 class Planners:

@@ -30,7 +30,7 @@ class Duelist(DuelBot):
     planners: Planners
     """Planners of both seats."""
     merchant: GiftMerchant
-    """Handler of gifts; may be replaced after `match_started`."""
+    """Merchant that decides about gifts; may be replaced after `match_started`."""
 
     def match_started(self) -> None:
         self.planners = Planners()

@@ -234,11 +234,11 @@ class _Trial:
     """A bot that was tried."""
 
     path: Path
-    """Its folder, or its zip file."""
+    """The bot's folder or zip file."""
     report: pb.BotReport
-    """Report, with any problems that this command adds."""
+    """Report of the service, with any problems that this command adds."""
     submitted: pb.SubmittedBot
-    """The version that was stored; without a name if none was."""
+    """The stored version; without a name if nothing was stored."""
 
     @property
     def version(self) -> str:

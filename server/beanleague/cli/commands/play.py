@@ -150,8 +150,8 @@ _BOTS = (
     *("trader", "merchant", "haggler", "farmer"),
     *("gardener", "duelist", "dicer", "surveyor", "journeyman", "apprentice", "pupil", "novice", "random"),
 )
-"""House bots of a quickstart, best first, as far as they play the game: fast, and close in strength, so that each
-sometimes wins."""
+"""House bots of a quickstart, best first, as far as they play the game. They are fast and of similar strength, so that
+each wins sometimes."""
 
 
 @click.command("quickstart")

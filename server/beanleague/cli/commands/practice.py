@@ -116,9 +116,9 @@ class _Results:
     standings: Sequence[pb.Standing]
     """Standings of all bots, with copies."""
     logs: Mapping[str, Sequence[str]]
-    """Lines that each bot wrote, by "name@version", without copies."""
+    """Log lines of each bot, by "name@version", without copies."""
     faults: Sequence[Text]
-    """A line for each kind of fault."""
+    """One line for each kind of fault."""
 
     @property
     def failed(self) -> list[pb.Standing]:

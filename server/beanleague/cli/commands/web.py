@@ -37,11 +37,11 @@ class Place:
     names: tuple[str, ...] = ()
     """Host names of the site in addition to the one in `address`."""
     behind_proxy: bool = False
-    """Whether it is behind a proxy."""
+    """Whether the site is behind a proxy."""
     tls_cert: Path | None = None
-    """The certificate (PEM), for TLS."""
+    """Certificate (PEM), for TLS."""
     tls_key: Path | None = None
-    """Its private key (PEM)."""
+    """Private key of the certificate (PEM)."""
     contact: str = ""
     """Instructions for getting a token."""
     prefix: str = ""

@@ -18,10 +18,10 @@ _FIRST_S, _LAST_S = -62_135_596_800, 253_402_300_799  # the years 1 to 9999
 _FLOATS = frozenset({FieldDescriptor.TYPE_DOUBLE, FieldDescriptor.TYPE_FLOAT})
 
 _FILES = frozenset({RatingsResponse.DESCRIPTOR.file, Timestamp.DESCRIPTOR.file})
-"""Files of messages checked here; records of bots are checked where they are decoded."""
+"""Proto files whose messages are checked here. Records of bots are checked where they are decoded."""
 
 _Possible = Callable[[Any], bool]
-"""Returns whether a value is plausible."""
+"""Predicate: whether a value is plausible."""
 
 
 def check(answer: Message, server: str) -> None:

@@ -34,11 +34,11 @@ class Remote:
     """A server with the data for connecting to it."""
 
     server: str
-    """Its address: "host:port", "https://host:port" (with TLS) or "unix:/path"."""
+    """Address of the server: "host:port", "https://host:port" (with TLS) or "unix:/path"."""
     ca: Path | None = None
-    """PEM file of the trusted certificate authorities; None for the system's."""
+    """PEM file of the trusted certificate authorities; None for the system's own."""
     token: str = ""
-    """Sent with every call; "" for none."""
+    """Token sent with every call; "" for none."""
 
     @contextmanager
     def channel(self, *, patient: bool = True) -> Iterator[grpc.Channel]:

@@ -33,7 +33,7 @@ OPTIONS = {
     "tls_ca": ("FILE", "Certificate authorities to trust (PEM). Default: the well-known ones."),
     "token_file": ("FILE", "File with the token for the server. Default: the token in BEANLEAGUE_TOKEN."),
 }
-"""The global options, which are fields of `Session`: argument and help of each."""
+"""Global options, which are fields of `Session`: argument and help text of each."""
 
 Answer = TypeVar("Answer")
 
@@ -48,19 +48,19 @@ class Session:
     """Values of the global options, and the connection that they select."""
 
     db: str | None = None
-    """A file or an SQLAlchemy URL; None for the default file."""
+    """Database: a file or an SQLAlchemy URL; None for the default file."""
     server: str | None = None
-    """The address of a server to use instead of a database."""
+    """Address of a server to use instead of a database."""
     tls_ca: str | None = None
-    """A PEM file of the certificate authorities to trust."""
+    """PEM file of the certificate authorities to trust."""
     token_file: str | None = None
-    """A file with the token for the server; None if it is in BEANLEAGUE_TOKEN."""
+    """File with the token for the server; None if the token is in BEANLEAGUE_TOKEN."""
     given: frozenset[str] = frozenset()
-    """Names of the options given on the command line, which hints repeat."""
+    """Names of the options given on the command line. Hints repeat these options."""
     trust_bots: bool = False
     """Whether to run bots even without a working sandbox."""
     cluster: str | None = None
-    """Address of the scheduler of a cluster for runs; None to play on this machine."""
+    """Address of the cluster's scheduler for runs; None to play on this machine."""
     cluster_tls: Path | None = None
     """Folder with the certificate for the cluster."""
 

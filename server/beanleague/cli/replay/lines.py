@@ -17,7 +17,7 @@ T = TypeVar("T")
 ViewT = TypeVar("ViewT", bound=View)
 
 CHANGED = "reverse"
-"""Style of changes, visible without colours, too."""
+"""Style of changed values, chosen to be visible without colours, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +25,15 @@ class Drawing(Generic[ViewT]):
     """A table to draw."""
 
     table: ReplayTable[ViewT]
-    """The table."""
+    """Table to draw."""
     before: ReplayTable[ViewT]
-    """The previous table, for marking changes."""
+    """Table of the previous step; differences are marked."""
     names: Sequence[str]
-    """The players, by seat."""
+    """Player names, by seat."""
     title: str
-    """Beginning of the heading; "" for none."""
+    """Start of the heading; "" for none."""
     width: int
-    """Columns of the terminal."""
+    """Width of the terminal in columns."""
     cards: int | None
     """Number of cards shown per hand; None for all."""
 

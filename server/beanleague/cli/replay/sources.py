@@ -33,15 +33,15 @@ class ShownMatch:
     """A match to show."""
 
     title: str
-    """Its id, or the path of its file."""
+    """Match id, or path of the file."""
     record: Record
-    """The whole match."""
+    """Record of the whole match."""
     info: MatchInfo | None = None
-    """Data of its league; None for a file."""
+    """League data of the match; None for a file."""
     seed_digest: bytes = b""
-    """Digest of the seed published by its league; empty for a file."""
+    """Seed digest published by the league; empty for a file."""
     analysis: str = ""
-    """Its analysis as JSON, if the server keeps one."""
+    """Analysis of the match as JSON, if the server has one."""
 
 
 def find(session: Session, source: str) -> ShownMatch:

@@ -9,7 +9,7 @@ from beanleague.games import Event, Fault, Game, GameError, Record, View
 from beanleague.games.records.replay import RecordedMoveError, replayed, set_up
 
 Entry: TypeAlias = Event | Fault
-"""An entry with a line in the replay."""
+"""An event or a fault, which has a line of its own in the replay."""
 
 _OWN = ("hand", "bohnus")  # fields of a view with data of its own seat only
 
@@ -38,11 +38,11 @@ class Step(Generic[ViewT_co]):
     move: int
     """Number of moves played so far."""
     before: ReplayTable[ViewT_co]
-    """The table before; in the first step, the one after it."""
+    """Table before the move; in the first step the same as `table`."""
     table: ReplayTable[ViewT_co]
-    """The table after it."""
+    """Table after the move."""
     entries: tuple[Entry, ...]
-    """Events and faults, in order."""
+    """Events and faults of the move, in order."""
 
 
 def steps(record: Record) -> Iterator[Step[View]]:

@@ -118,7 +118,7 @@ deals_table: TableOf[pb.PairDeal] = table_of(
     TableColumn("ahead in", lambda d: percent(d.score), right=True),
     TableColumn("dollars by match", lambda d: "  ".join(map(_match, d.matches)), lesser=1),
 )
-"""A table of deals in which two bots differed."""
+"""Table of the deals in which two bots scored differently."""
 
 
 def _match(match: pb.PairMatch) -> str:

@@ -176,7 +176,7 @@ playing_table: TableOf[pb.NodeProgress] = table_of(
     TableColumn("deals", lambda each: f"{each.deals:,}", right=True),
     TableColumn("CPU", lambda each: each.node.cpu, lesser=1),
 )
-"""Table of the nodes at work in a run."""
+"""Table of the nodes that are playing in a run."""
 
 
 nodes_table: TableOf[pb.NodeTotals] = table_of(

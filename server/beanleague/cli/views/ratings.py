@@ -26,7 +26,7 @@ class _Fitted:
     """A renderable drawn for the width of the console."""
 
     draw: Callable[[int], RenderableType]
-    """Draws for a width in cells."""
+    """Renders for a given width in cells."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield self.draw(options.max_width)

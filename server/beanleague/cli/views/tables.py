@@ -35,7 +35,7 @@ _STANDINGS = {
 
 Row = TypeVar("Row")
 HEAD_LINE = box.Box(str(box.SIMPLE_HEAD), ascii=True)
-"""Line below the headings. Marked as ASCII, so that rich leaves it unchanged, and the stream converts it if needed."""
+"""Line below the headings. Marked as ASCII so that rich leaves it alone; the stream converts it if needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +43,17 @@ class TableColumn(Generic[Row]):
     """A column of a table."""
 
     title: str
-    """Its heading."""
+    """Heading of the column."""
     cell: Callable[[Row], str | Text]
     """Returns the text of a row's cell."""
     right: bool = False
-    """Whether it is aligned to the right."""
+    """Whether the column is aligned to the right."""
     lesser: int = 0
-    """Priority for omission from a table that is too wide: the highest is omitted first; 0: never."""
+    """Order of omission when a table is too wide: the highest number goes first, 0 never."""
     wraps: bool = False
     """Whether a long text is wrapped instead of cut."""
     when: Callable[[Sequence[Row]], bool] = lambda _: True
-    """Whether these rows have the column at all."""
+    """Whether to show the column at all for these rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class FittedTable(Generic[Row]):
 
 
 TableOf: TypeAlias = Callable[[Iterable[Row]], FittedTable[Row]]
-"""Function from rows to a table."""
+"""Type of functions that make a table from rows."""
 
 
 def table_of(*columns: TableColumn[Row]) -> TableOf[Row]:
@@ -152,14 +152,14 @@ _CELLS: dict[str, Callable[[pb.Standing], str | Text]] = {
     "fault_share": lambda s: Text(_figure(STANDING["fault_share"], s), "red" if s.faults else "dim"),
     "best_rank": lambda s: _range(s.best_rank, s.worst_rank) if s.best_rank else "-",
 }
-"""Formats of columns that are not plain figures."""
+"""Formatters for columns that are not plain figures."""
 _WHEN: dict[str, Callable[[Sequence[pb.Standing]], bool]] = {
     "owner": lambda standings: any(standing.owner for standing in standings),
     "moved": lambda standings: any(standing.HasField("moved") for standing in standings),
     "deals": lambda standings: not any(standing.HasField("effective") for standing in standings),
     "effective": lambda standings: any(standing.HasField("effective") for standing in standings),
 }
-"""When columns are shown that few standings have."""
+"""Conditions for showing columns that are rarely filled."""
 
 
 def _listed(name: str, *, hidden: bool) -> Text:
@@ -263,7 +263,7 @@ bots_table: TableOf[pb.BotInfo] = table_of(
     TableColumn("submitted", lambda b: local_time(b.submitted), lesser=1),
     TableColumn("description", lambda b: b.description, lesser=4),
 )
-"""Table of bots. The author is the holder of the token that submitted it, else the one in its files."""
+"""Table of bots. The author is the holder of the token that submitted the bot, else the one named in its files."""
 
 versions_table: TableOf[pb.BotVersion] = table_of(
     TableColumn("version", lambda v: str(v.version), right=True),
@@ -307,7 +307,7 @@ deals_table: TableOf[pb.Deal] = table_of(
         "node", lambda deal: deal.node.name, lesser=1, when=lambda deals: len({d.node.name for d in deals} - {""}) > 1
     ),
 )
-"""Table of deals with the digests of their seeds, and their nodes if these differ."""
+"""Table of deals: digests of seeds, and nodes if these differ."""
 
 matches_table: TableOf[pb.MatchInfo] = table_of(
     TableColumn("match", lambda match: match.match),
@@ -315,7 +315,7 @@ matches_table: TableOf[pb.MatchInfo] = table_of(
     TableColumn("faults", lambda match: _faults(*match.seats), right=True, lesser=1),
     TableColumn("played", lambda match: local_time(match.played), lesser=2),
 )
-"""Table of matches: the bots in seat order with their dollars, the winner in bold."""
+"""Table of matches: bots in seat order with dollars, the winner in bold."""
 
 rulesets_table: TableOf[pb.RulesetInfo] = table_of(
     TableColumn("game", lambda game: Text(game.id, "bold")),

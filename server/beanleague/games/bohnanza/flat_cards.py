@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from beanleague.games.bohnanza.table import CardTable
 
 Order: TypeAlias = Callable[[list[int]], list[int]]
-"""A shuffle: returns the cards in drawing order, the first to be drawn last."""
+"""A shuffle function. It returns the cards in drawing order, the first card to draw last."""
 
 NOTHING = -1  # grows in an empty field
 
@@ -49,19 +49,19 @@ class FlatCards:
 
     rules: CardRules
     earnings: tuple[tuple[int, ...], ...]
-    """`earnings[kind][count]`: dollars for a harvest."""
+    """`earnings[kind][count]`: dollars for harvesting that many cards."""
     order: Order
-    """Luck of the table: the shuffle of later piles."""
+    """Shuffle of later draw piles: the luck of the table."""
     hands: list[list[int]]
     grows: list[list[int]]
-    """`grows[seat][field]`: the kind planted, or `NOTHING`."""
+    """`grows[seat][field]`: the kind planted in a field, or `NOTHING`."""
     counts: list[list[int]]
-    """`counts[seat][field]`: the number of cards."""
+    """`counts[seat][field]`: the number of cards in a field."""
     turned: list[int]
-    """Open cards without an owner."""
+    """Face-up cards without an owner."""
     dollars: list[int]
     earned: list[list[int]]
-    """Per seat the kinds of its dollar cards, in the order earned."""
+    """Per seat: kinds of the cards kept as dollars, in the order earned."""
     pile: list[int]
     """Draw pile; the next card is the last."""
     discard: list[int]
@@ -74,7 +74,7 @@ class FlatCards:
     outcome: Outcome | None
 
     _APPLY: ClassVar[Mapping[type[Action], Callable[[Any, int, Any], None]]]
-    """Method for each class of actions."""
+    """Handler method of each action class."""
 
     @classmethod
     def _of(cls, game: "CardTable", order: Order, turned: list[int]) -> Self:
@@ -208,4 +208,4 @@ SHARED: Mapping[type[Action], Callable[[Any, int, Any], None]] = {
     Harvest: lambda table, seat, action: table.harvest(seat, action.field),
     BuyField: lambda table, seat, _: table.buy_field(seat),
 }
-"""Methods for the actions that all card games share."""
+"""Handler methods of the actions that all card games share."""

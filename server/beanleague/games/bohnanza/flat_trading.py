@@ -21,15 +21,15 @@ class Proposal:
     """An offer, a counter, or an acceptance. Kinds wanted are in the order of the rules."""
 
     seat: int
-    """Seat that makes it."""
+    """Seat that makes the proposal."""
     hand: tuple[int, ...]
     """Positions of the hand cards given."""
     turned: tuple[int, ...]
     """Positions of turned-over cards: given in an offer, wanted in a counter."""
     wants: tuple[int, ...]
-    """Kinds wanted from the other's hand."""
+    """Kinds wanted from the other seat's hand."""
     accepts: bool
-    """Whether it accepts the offer."""
+    """Whether it accepts the offer unchanged."""
 
 
 class FlatBohnanza(FlatCards):
@@ -42,11 +42,11 @@ class FlatBohnanza(FlatCards):
     aside: list[list[int]]
     rounds_left: int
     queue: list[int]
-    """Seats still to be asked in a step that asks one after the other, the current one included."""
+    """Seats still to be asked in turn, including the current one."""
     offer: Proposal | None
-    """Offer being answered, or whose answers can be picked."""
+    """Offer on the table: being answered, or with answers to pick from."""
     answers: list[Proposal]
-    """Acceptances and counters so far."""
+    """Acceptances and counter-offers so far."""
 
     @classmethod
     def of(cls, game: "Bohnanza", order: Order) -> Self:

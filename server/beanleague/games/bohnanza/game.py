@@ -324,4 +324,4 @@ RULESETS = tuple(
     for cards in card_rulesets().values()
     if cards.least_seats > 2  # that for two has no trading
 )
-"""The games with trading."""
+"""Rulesets of the games with trading."""

@@ -110,7 +110,7 @@ class PlantAside(Action):
     """Phase 3: plant a card that was set aside."""
 
     card: int
-    """The position of the card among those set aside."""
+    """The position of the card among the cards set aside."""
     field: int
     """The player's field, counted from 0."""
 
@@ -143,9 +143,9 @@ class Answered(SeatEvent):
     answer: Literal["accept", "decline", "counter"]
     """Kind of answer."""
     hand: tuple[int, ...] = ()
-    """Positions of the hand cards it gives; empty for all other seats."""
+    """Positions of the hand cards given in the answer; empty for all other seats."""
     gives: tuple[Kind, ...] = ()
-    """The kinds of these cards, rarest first."""
+    """The kinds of the cards given, rarest first."""
     turned: tuple[int, ...] = ()
     """In a counter: positions of the turned-over cards wanted."""
     wants: tuple[Kind, ...] = ()
@@ -173,7 +173,7 @@ class Traded(SeatEvent):
     partner_hand: tuple[int, ...]
     """Positions of the hand cards that the partner gives; empty for all other seats."""
     receives: tuple[Kind, ...]
-    """The kinds of these cards, rarest first."""
+    """The kinds of the cards received, rarest first."""
 
     def seen_by(self, seat: int) -> "Traded":
         hand = self.hand if seat == self.seat else ()
@@ -196,7 +196,7 @@ class TradingEnded(SeatEvent):
 
     reveals = False
     left: tuple[Kind, ...]
-    """The remaining turned-over cards."""
+    """The turned-over cards that remain."""
 
 
 MAX_SIDE = 8

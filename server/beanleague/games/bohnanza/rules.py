@@ -28,13 +28,13 @@ class CardRules(KindsInPlay):
     turned: int
     """Cards turned over in a turn."""
     run_outs: int
-    """The game ends when the draw pile has run out this many times."""
+    """Number of times the draw pile must run out to end the game."""
     field_price: int = 0
-    """Dollars for one more field, once per player; 0 if none is sold."""
+    """Price in dollars of an extra field, once per player; 0 if none is sold."""
     all_draw: bool = False
-    """Whether at the end of a turn every player draws, not only the active one."""
+    """Whether every player draws at the end of a turn, not only the active one."""
     hand_breaks_ties: bool = False
-    """Whether ties in dollars are broken by more cards in hand, and then share a place. If not, the tied player
+    """Whether the larger hand breaks ties in dollars, with a shared place if hands are equal. If not, the tied player
     furthest clockwise from seat 0 is better."""
 
 
@@ -43,7 +43,7 @@ class CardRuleset:
     """A ruleset of the card games, with its rules for each number of players."""
 
     id: str
-    """Its id."""
+    """Id of the ruleset."""
     source: str
     """The rule book."""
     summary: str
@@ -106,13 +106,14 @@ class CardsHidden(Hidden):
     """Hidden part of a card game with one kind per field. All other cards are in the pile."""
 
     hands: tuple[tuple[Kind, ...], ...]
-    """Per seat: its hand, the first card planted first; the entry of the viewing seat is ignored."""
+    """Per seat: the hand, the card to be planted first at the front; the viewing seat's entry is ignored."""
     dollars: tuple[tuple[Kind, ...], ...]
     """Per seat: the kinds of its dollar cards, in the order earned."""
     left: tuple[Kind, ...] = ()
-    """For two: the kinds of the cards paid for fields, which left the game."""
+    """In the game for two: kinds of the cards that were paid for fields and so left the game."""
     given: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """With trading: hand positions of the cards that other seats give in the view's offer and answers."""
+    """In games with trading: hand positions of the cards that other seats give, in the offer and answers of the
+    view."""
     options: Mapping[str, Option] = field(default_factory=dict)
     """The options of the game."""
 

@@ -15,9 +15,9 @@ class Field:
     """A bean field."""
 
     kind: Kind | None
-    """The kind planted, or None if the field is empty."""
+    """Kind planted in the field; None if it is empty."""
     count: int
-    """Number of cards."""
+    """Number of cards in the field."""
 
 
 EMPTY = Field(None, 0)
@@ -91,7 +91,7 @@ class BohnanzaView(FieldsView):
     turned: tuple[Kind, ...]
     """The turned-over cards not yet traded away."""
     offer: moves.Offered | None
-    """The offer to answer, or whose answers to pick from; else None."""
+    """The offer to answer, or the one whose answers are to be picked from; else None."""
     answers: tuple[moves.Answered, ...]
     """The answers to pick from; else empty."""
     rounds_left: int

@@ -129,7 +129,7 @@ class Event:
     """An event of a game. All events of a game, in order, suffice to recompute everything in it."""
 
     reveals: ClassVar[bool] = True
-    """Whether it may be new to its own seat. False if the seat knows it all from its own decision."""
+    """Whether it can be news to the acting seat itself; False if the seat knows it all from its own decision."""
 
     def seen_by(self, seat: int) -> "Event":
         """Return this event as visible to `seat`, without the parts hidden from it."""
@@ -142,7 +142,7 @@ class SeatEvent(Event):
     """An event of one seat: an action of it, or something that happened to it."""
 
     seat: int
-    """The seat. In the dice game against the Thief, 1 is the Thief."""
+    """The seat concerned. In the dice game against the Thief, 1 is the Thief."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +152,9 @@ class Outcome:
     scores: tuple[int, ...]
     """Scores, per seat, in the unit of the game: dollars, or cents in the duel."""
     places: tuple[int, ...]
-    """Places, per seat; 1 is best, and ties share a place. A single seat is 1 if it beat its rival, else 2."""
+    """Places, per seat; 1 is best, and ties share a place. In solo games: 1 if the player beat the rival, else 2."""
     rival: int | None = None
-    """Score of the opponent without a seat in a solo game; None in games with several seats."""
+    """In a solo game, the score of the opponent without a seat; None in games with several seats."""
 
 
 class Rules(Protocol):
@@ -178,7 +178,7 @@ class View(ABC):
     seat: int
     """The viewing seat."""
     decision: NamedDecision
-    """The decision asked of the seat, a member of the family's enum; 0 if the seat is not asked."""
+    """Decision asked of the seat, a member of the family's enum; 0 if it need not act now."""
     turn: int
     """The number of the turn, from 1."""
     active: int
@@ -364,7 +364,7 @@ def _has_fields(value: object) -> bool:
 T = TypeVar("T")
 
 MAX_ACTIONS = 32
-"""Maximum length of a list of actions. Planting everything set aside after a turn of trades takes fewer."""
+"""Maximum length of a list of actions; long enough to plant all cards set aside after a turn of trades."""
 
 
 def in_turn(game: Game, seat: int, actions: Iterable[T]) -> Iterator[T]:
@@ -384,7 +384,7 @@ def in_turn(game: Game, seat: int, actions: Iterable[T]) -> Iterator[T]:
 
 
 NewGame: TypeAlias = Callable[[int, bytes, Mapping[str, Option]], Game]
-"""Sets up a game and deals, from seats, seed and options; raises SetupError."""
+"""Function that sets up and deals a game, from seats, seed and options; raises SetupError."""
 
 
 FromView: TypeAlias = Callable[[View, Hidden, bytes], Game]
@@ -396,7 +396,7 @@ class Ruleset:
     """A playable game."""
 
     id: str
-    """Its id, as typed by users, e.g. "bohnanza-two"."""
+    """Id of the ruleset, as typed by users, e.g. "bohnanza-two"."""
     least_seats: int
     """The smallest number of seats."""
     most_seats: int
@@ -408,9 +408,9 @@ class Ruleset:
     new: NewGame = field(repr=False, compare=False)
     """Sets up a game; see `new_game`."""
     from_view: FromView = field(repr=False, compare=False)
-    """Creates a game consistent with a view; see `game_from_view`."""
+    """Makes a game consistent with a view; see `game_from_view`."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """Names and descriptions of its options."""
+    """Names and descriptions of the options of the game."""
     interludes: bool = False
     """Whether bots may ask to act between turns. The referee sets the option of this name; users cannot."""
 

@@ -55,7 +55,7 @@ def all_kinds() -> tuple[KindRule, ...]:
 
 
 DECK_OPTION = "cards of your own, deck=FILE; see docs/decks.md"
-"""Description of the option `deck`, in games that have it."""
+"""Description of the option `deck` in games that have one."""
 
 MAX_TEXT = 100_000  # characters of the longest text in a match record
 MAX_LINE = 2000  # characters

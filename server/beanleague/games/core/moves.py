@@ -74,7 +74,7 @@ class _Received(SeatEvent):
     count: int
     """Number of cards."""
     cards: tuple[Kind, ...]
-    """The cards in the order drawn; empty for all other seats."""
+    """Kinds of the cards in the order drawn; empty for all other seats."""
 
     def seen_by(self, seat: int) -> Event:
         return self if seat == self.seat else type(self)(self.seat, self.count, ())
@@ -106,13 +106,14 @@ class Planted(SeatEvent):
 
     reveals = False
     field: int
-    """Its field, counted from 0."""
+    """Field of the seat, counted from 0."""
     kind: Kind
     """The kind of the card."""
     source: Source
-    """Origin: "hand" (its first card), "aside" (trading games), "open" (for two), "turned" or "gift" (duel)."""
+    """Origin of the card: "hand" (the first card), "aside" (trading games), "open" (for two), "turned" or "gift"
+    (duel)."""
     position: int
-    """The position of the card at its source, counted from 0."""
+    """Position of the card at its origin, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +129,13 @@ class Harvested(SeatEvent):
 
     reveals = False
     field: int
-    """Its field, counted from 0."""
+    """Field of the seat, counted from 0."""
     kind: Kind
-    """The kind of its cards."""
+    """Kind of the cards harvested."""
     cards: int
     """Number of cards in the field."""
     dollars: int
-    """Number of cards that become dollars."""
+    """Number of cards kept as dollars."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ class FieldBought(SeatEvent):
 
     reveals = False
     price: int
-    """The dollars paid."""
+    """Price of the field in dollars."""
     discarded: tuple[Kind, ...]
     """The kinds of the cards paid, in the order in which they go to the discard pile; empty if they leave the game."""
 
@@ -153,7 +154,7 @@ class TurnedOver(SeatEvent):
     """The active player turns over cards, which lie open behind those already there."""
 
     cards: tuple[Kind, ...]
-    """The cards, in order."""
+    """Kinds of the cards turned over, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,7 @@ class RanOut(Event):
     """The draw pile runs out."""
 
     time: int
-    """Number of run-outs in this game, from 1."""
+    """Number of times the draw pile has run out in this game, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +170,9 @@ class Shuffled(Event):
     """All discarded cards become the draw pile, and a new pass with new draw orders begins."""
 
     number: int
-    """The number of the pass, from 1."""
+    """Number of the pass through the pile, from 1."""
     cards: int
-    """Number of cards."""
+    """Number of cards shuffled."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from beanleague.games.core.chance import check_seed
 from beanleague.games.core.moves import Pass, TurnStarted
 
 Step: TypeAlias = Callable[[Any, int, Any], None]
-"""Method of a game that carries out a seat's action; raises IllegalActionError before any change."""
+"""Method of a game that carries out a seat's action. It raises IllegalActionError before any change."""
 
 
 class AskingGame(game.Game):

@@ -32,7 +32,7 @@ class _Option(dict[str, Any]):
 
 
 _Fields: TypeAlias = dict[str, tuple[Any, Any]]
-"""By name: the type, as text or object, and the default, an `_Option` or `_NOTHING`."""
+"""Fields by name: type (as text or object) and default (an `_Option`, or `_NOTHING`)."""
 _NOTHING = object()
 _OWN = "_types_and_defaults"  # attribute of a class with its `_Fields`
 _OPTIONS = frozenset({"frozen", "slots", "eq"})

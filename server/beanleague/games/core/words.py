@@ -19,7 +19,7 @@ from beanleague.games.core.game import Action, Event, Kind, NamedDecision, View
 from beanleague.games.core.values import dataclass
 
 THIEF_NAME = "The Bean Thief"
-"""Player of the dice games without a seat; its number is one above all seats."""
+"""Name of the Bean Thief, a player without a seat in dice games; its number follows the last seat."""
 
 _SLOT = re.compile(r"\{([@#$~]?)(\w+)(?: (\w+))?\}")
 
@@ -29,7 +29,7 @@ class Who:
     """A player as part of a sentence."""
 
     seat: int
-    """Its seat; the Bean Thief has the number after the last seat."""
+    """Seat of the player; the Bean Thief has the number after the last seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Beans:
     """Cards or dice as part of a sentence."""
 
     kinds: tuple[Kind, ...]
-    """Their kinds, at least one."""
+    """Kinds of the beans, at least one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +45,17 @@ class Money:
     """Money as part of a sentence."""
 
     text: str
-    """For instance "$2"."""
+    """Amount as text, e.g. "$2"."""
 
 
 Part: TypeAlias = str | Who | Beans | Money
-"""A piece of a sentence."""
+"""Piece of a sentence."""
 
 Value: TypeAlias = int | str | tuple[int, ...] | tuple[str, ...]
-"""Value of a slot."""
+"""Value that fills a slot of a sentence."""
 
 Phrase: TypeAlias = tuple[str, Mapping[str, Value]]
-"""A sentence, and the values of slots that are not fields."""
+"""A sentence with slots, and the values of slots that are not fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,11 @@ class Said:
     """A sentence about one event or action."""
 
     text: str
-    """The sentence with its slots."""
+    """Sentence with slots."""
     more: Mapping[str, Value]
-    """Values of slots; all others are fields of `about`."""
+    """Values of slots that are not fields of `about`."""
     about: object
-    """The event or the action."""
+    """Event or action that the sentence is about."""
 
     def parts(self, cards: Sequence[str] = ()) -> tuple[Part, ...]:
         """Return the sentence with its slots filled. `cards`: see `GameWords.cards`."""
@@ -135,9 +135,9 @@ class Question(NamedTuple):
     """A decision in words."""
 
     told: str
-    """The question, for an onlooker."""
+    """Wording for an onlooker."""
     asked: str = ""
-    """The question for the asked player, if different."""
+    """Wording for the player who decides, if different."""
     passing: str = "pass"
     """Meaning of `Pass` here."""
 
@@ -147,7 +147,7 @@ PLANT_SECOND = Question("Plant the next card too?", passing="plant no more")
 BETWEEN_TURNS = Question("Anything to do between turns?", passing="go on")
 
 Sentence: TypeAlias = str | Callable[..., Phrase]
-"""A sentence, or the method that builds it from the event, or from the action and the view."""
+"""A sentence, or a method that builds one from an event, or from an action and a view."""
 
 
 class GameWords:
@@ -158,13 +158,13 @@ class GameWords:
     """
 
     EVENTS: ClassVar[Mapping[type[Event], Sentence]]
-    """The sentence of each event."""
+    """Sentences of events."""
     ACTIONS: ClassVar[Mapping[type[Action], Sentence]]
-    """Sentence for each action: "plant soy in field 1"."""
+    """Sentences of actions, e.g. "plant soy in field 1"."""
     QUESTIONS: ClassVar[Mapping[NamedDecision, Question]]
-    """Question for each decision."""
+    """Wording of each decision as a question."""
     TIE: ClassVar[str] = ""
-    """The player who wins ties in money; "" if they share a place."""
+    """Description of the player who wins ties in money; "" if they share a place."""
 
     def __init__(self, rules: Any, *, player: bool = False) -> None:  # noqa: ANN401 - each family has its own rules
         self.rules = rules
@@ -254,7 +254,7 @@ SHARED_EVENTS: Mapping[type[Event], Sentence] = {
     moves.Shuffled: "{cards} discarded cards become the draw pile",
     moves.GameEnded: lambda words, event: ranking(event.places, event.dollars, words.tie),
 }
-"""Sentences of the shared events."""
+"""Sentences of events that all card games share."""
 
 SHARED_ACTIONS: Mapping[type[Action], Sentence] = {
     moves.Plant: lambda words, action, view: planting(words, view, action.field, view.hand[0]),
@@ -262,7 +262,7 @@ SHARED_ACTIONS: Mapping[type[Action], Sentence] = {
     moves.Harvest: _harvest,
     moves.BuyField: lambda _, __, view: ("buy a field for {$price}", {"price": view.rules.field_price}),
 }
-"""Sentences of the shared actions."""
+"""Sentences of actions that all card games share."""
 
 
 def fault_said(fault: Any) -> Said:  # noqa: ANN401 - a Fault, which the records define

@@ -148,4 +148,4 @@ RULESETS = tuple(
     )
     for dice in dice_rulesets().values()
 )
-"""The dice games for several players, and the solo games against the Thief."""
+"""Rulesets of the dice games, for several players and solo against the Thief."""

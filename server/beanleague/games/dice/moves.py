@@ -14,7 +14,7 @@ class DiceDecision(NamedDecision):
     WAIT = 0
     """None: the seat is not asked now."""
     HARVEST = 1
-    """Harvest the top card (`HarvestTop`), or not (`Pass`): before one's turn, after a roll, or at the end of it."""
+    """Harvest the top card (`HarvestTop`) or decline (`Pass`): before one's turn, after a roll, or at the end of it."""
     SAVE = 2
     """Active player: `Save` dice, or `RollAgain` with the bean piece; or `HarvestTop` first."""
     LOSE = 3
@@ -68,7 +68,7 @@ class Rolled(SeatEvent):
     dice: tuple[int, ...]
     """The dice rolled."""
     kinds: tuple[Kind, ...]
-    """Kinds shown, in the same order."""
+    """Kind shown by each of these dice, in the same order."""
     again: bool
     """Whether this repeats the last roll with the bean piece."""
 
@@ -100,7 +100,7 @@ class CardHarvested(SeatEvent):
     card: int
     """The card, by its index in `rules.cards`."""
     completed: int
-    """Number of orders of the card completed."""
+    """Number of orders that were complete on the card."""
     dollars: int
     """Dollars earned, including the card itself."""
 
@@ -112,7 +112,7 @@ class DollarsDrawn(SeatEvent):
     count: int
     """Number of cards."""
     cards: tuple[int, ...]
-    """The cards; only in records, empty for all seats."""
+    """Cards drawn as dollars; set only in records, empty in the events sent to seats."""
 
     def seen_by(self, seat: int) -> Event:
         del seat
@@ -126,7 +126,7 @@ class DeckRenewed(SeatEvent):
     number: int
     """The number of the new deck, from 1."""
     cards: tuple[int, ...]
-    """The cards traded; only in records, empty for all seats."""
+    """Dollar cards exchanged for the new deck; set only in records, empty in the events sent to seats."""
 
     def seen_by(self, seat: int) -> Event:
         del seat
@@ -140,7 +140,7 @@ class ThiefRolled(Event):
     dice: tuple[int, ...]
     """The dice rolled."""
     kinds: tuple[Kind, ...]
-    """Kinds shown, in the same order."""
+    """Kind shown by each of these dice, in the same order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class CardStolen(Event):
     card: int
     """The card, by its index in `rules.cards`."""
     order: int
-    """The order that the roll meets, counted from the bottom, 1 the lowest; 0 if the card is taken without a roll."""
+    """The order met by the roll, counted from 1 at the bottom; 0 if the card is taken without a roll."""
     bottom: bool
     """Whether it is the bottom card. If not, it is the top card, and the bottom card becomes the top card."""
     dollars: int

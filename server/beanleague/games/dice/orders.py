@@ -17,13 +17,13 @@ from beanleague.games.core.game import Kind, brief
 from beanleague.games.core.values import dataclass
 
 Slot: TypeAlias = tuple[Kind, ...]
-"""Kinds that a die for this slot may show."""
+"""Kinds that a die may show to fill this slot of an order."""
 
 Alternative: TypeAlias = tuple[Slot, ...]
-"""Slots; each needs a different die."""
+"""One way to meet an order: slots, each filled by a different die."""
 
 Code: TypeAlias = int
-"""Beans as one number: the count of each kind is one hexadecimal digit."""
+"""A set of beans as one number: each hexadecimal digit is the count of a kind."""
 
 MAX_WAYS = 128  # to fill the slots of an order: bounds the time for a submitted deck
 
@@ -35,7 +35,7 @@ class Order:
     """An order: met when, for one of its alternatives, every slot can be given a different die."""
 
     alternatives: tuple[Alternative, ...]
-    """The ways to meet it."""
+    """Ways to meet the order; any one suffices."""
 
     def __str__(self) -> str:
         groups = (groupby(alternative) for alternative in self.alternatives)

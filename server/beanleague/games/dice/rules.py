@@ -116,11 +116,11 @@ class ThiefRules:
     """Behaviour of the Bean Thief."""
 
     idle_steals: bool
-    """Whether it tries a super-steal also after a turn without progress."""
+    """Whether the Thief tries a super-steal also after a turn without progress."""
     both_cards: bool
-    """Whether its roll counts for both cards if the player could have harvested."""
+    """Whether the Thief's roll counts for both cards if the player could have harvested."""
     takes_idle: bool
-    """Whether it takes the top card first after a turn without progress."""
+    """Whether the Thief takes the top card first after a turn without progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +138,14 @@ class DiceRules:
     cards: tuple[HarvestCard, ...]
     """The deck. Everywhere else, a card is given by its index here."""
     dollars: tuple[int, ...]
-    """`dollars[completed]`: earnings of a harvest with this many completed orders; 0 if none is possible."""
+    """`dollars[completed]`: dollars for harvesting a card with this many completed orders; 0 if that is not
+    possible."""
     target: int
     """Dollars that end the game."""
     piece: bool
-    """Whether there is a bean piece to repeat a roll with."""
+    """Whether there is a bean piece, which repeats a roll."""
     most_turns: int
-    """The game ends after this many turns."""
+    """Maximum number of turns; then the game ends."""
     thief: ThiefRules | None
     """Behaviour of the Thief; None in games without it."""
 
@@ -154,9 +155,9 @@ class DiceRuleset:
     """A ruleset of the dice games."""
 
     id: str
-    """Its id."""
+    """Id of the ruleset."""
     edition: str
-    """The edition of its dice: "2012" or "2022"."""
+    """Edition of the dice: "2012" or "2022"."""
     least_seats: int
     """The smallest number of players."""
     most_seats: int
@@ -166,13 +167,13 @@ class DiceRuleset:
     summary: str
     """A description in one line."""
     orders: int
-    """Orders on each card."""
+    """Number of orders on each card."""
     target: int
     """Dollars that end the game."""
     piece: bool
-    """Whether there is a bean piece to repeat a roll with."""
+    """Whether there is a bean piece, which repeats a roll."""
     most_turns: int
-    """The game ends after this many turns."""
+    """Maximum number of turns; then the game ends."""
     thief: ThiefRules | None = None
     """Behaviour of the Thief; None in games without it."""
 
@@ -216,10 +217,12 @@ class DiceHidden(Hidden):
     """Hidden part of a dice game. All other cards are in the deck."""
 
     singles: tuple[tuple[int, ...], ...]
-    """Per seat, and last for the Thief if there is one: the cards that are single dollars, in the order gained."""
+    """Per seat, and last for the Thief if there is one: the cards that count as a single dollar, in the order
+    gained."""
     declined: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """Seats that declined to harvest in this turn, with their completed orders and the dollars of all at that time."""
+    """Seats that declined to harvest in this turn: completed orders of the seat's card, and the dollars of all seats at
+    that time."""
     progress: bool = False
-    """Against the Thief: whether an order was completed in this turn."""
+    """In games against the Thief: whether an order was completed in this turn."""
     options: Mapping[str, Option] = field(default_factory=dict)
     """The options of the game."""

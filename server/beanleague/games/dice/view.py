@@ -21,7 +21,7 @@ class DiceView(View):
     decision: DiceDecision
     """The decision asked of this seat."""
     roll: int
-    """Number of rolls of the active player in this turn."""
+    """Number of rolls by the active player in this turn."""
     faces: tuple[Kind | None, ...]
     """`faces[die]`: the kind each die shows; None before the first roll."""
     rolled: tuple[int, ...]
@@ -35,7 +35,7 @@ class DiceView(View):
     bottoms: tuple[int, ...]
     """The bottom card of each seat, by its index in `rules.cards`."""
     completed: tuple[int, ...]
-    """Per seat: number of completed orders of its top card."""
+    """Number of completed orders on each seat's top card."""
     dollars: tuple[int, ...]
     """Dollars, per seat."""
     deck: int
@@ -47,7 +47,7 @@ class DiceView(View):
     stolen: tuple[int, ...]
     """The dice that the Thief took in this turn."""
     at_risk: tuple[int, ...]
-    """The dice to choose from when the Thief steals one."""
+    """Dice to choose from when one is stolen by the Thief."""
     news: Sequence[Event]
     """The events this seat could see since it was last asked."""
 

@@ -292,4 +292,4 @@ RULESETS = (
         interludes=True,
     ),
 )
-"""The duel."""
+"""Rulesets of the duel."""

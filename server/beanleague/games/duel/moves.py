@@ -32,7 +32,7 @@ class DuelDecision(NamedDecision):
     DISCARD_BOHNUS = 8
     """Phase 4: discard a bo(h)nus card (`DiscardBohnus`), or not (`Pass`)."""
     DRAWN_BOHNUS = 9
-    """Phase 4: a bo(h)nus card just drawn can be fulfilled: `Fulfil` or `Pass`."""
+    """Phase 4: fulfil a bo(h)nus card just drawn (`Fulfil`), or not (`Pass`)."""
     INTERLUDE = 10
     """Between turns, if requested: `Harvest`, `Fulfil` or `Pass`."""
 
@@ -72,9 +72,9 @@ class Give(Action):
     """Phase 2: give a card of the kind offered."""
 
     source: Literal["hand", "turned"]
-    """Location of the card: "hand" or, for the active player, "turned"."""
+    """Origin of the card: "hand" or, for the active player, "turned"."""
     position: int
-    """The position of the card there, counted from 0."""
+    """The position of the card at its origin, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class BohnusDrawn(SeatEvent):
     count: int
     """Number of cards."""
     cards: tuple[int, ...]
-    """Their numbers; empty for the other seat."""
+    """Numbers of the cards drawn; empty for the other seat."""
 
     def seen_by(self, seat: int) -> Event:
         return self if seat == self.seat else BohnusDrawn(self.seat, self.count, ())
@@ -164,11 +164,11 @@ class GiftGiven(SeatEvent):
 
     reveals = False
     kind: Kind
-    """The kind of the bean."""
+    """The kind of the bean given."""
     source: Literal["hand", "turned"]
-    """Location of the card: "hand" or "turned"."""
+    """Origin of the card: "hand" or "turned"."""
     position: int
-    """The position of the card there, counted from 0; of a hand card, 0 for the other seat."""
+    """The position of the card at its origin, counted from 0; 0 for a hand card in the other seat's events."""
 
     def seen_by(self, seat: int) -> Event:
         hidden = self.source == "hand" and seat != self.seat and self.position
@@ -210,9 +210,9 @@ class BohnusShuffled(Event):
     """All discarded bo(h)nus cards become the bo(h)nus pile, and a new pass with new draw orders begins."""
 
     number: int
-    """The number of the pass, from 1."""
+    """Number of the pass through the pile, from 1."""
     cards: int
-    """Number of cards."""
+    """Number of cards shuffled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ class ColumnHarvested(SeatEvent):
 
     reveals = False
     field: int
-    """Its field, counted from 0."""
+    """The field of the seat, counted from 0."""
     cards: tuple[Kind, ...]
     """The cards of the field, first planted first."""
     dollars: int

@@ -53,7 +53,7 @@ class BohnusCard:
     """A bo(h)nus card."""
 
     sequence: tuple[int, ...]
-    """Run lengths in planting order: (2, 1) is two beans of a kind, then one of another."""
+    """Run lengths in planting order: (2, 1) means two beans of a kind, then one of another."""
     cents: int
     """Cents printed on the card; it is worth a dollar more."""
 
@@ -136,13 +136,13 @@ class DuelRules(KindsInPlay):
     start_hand: int = 5
     """Bean cards dealt to each player's hand."""
     start_bohnus: int = 3
-    """Bo(h)nus cards dealt to each player, and the number drawn up to in phase 4."""
+    """Bo(h)nus cards dealt to each player; in phase 4 each draws up to this number."""
     turned: int = 3
     """Cards turned over in phase 2."""
     draws: int = 2
     """Beans drawn in phase 4."""
     number: Mapping[Kind, int] = field(init=False, compare=False, repr=False)
-    """The number of each kind, which is also its number of cards."""
+    """Number printed on the cards of each kind, which is also how many there are."""
     deck: tuple[Kind, ...] = field(init=False, compare=False, repr=False)
     """The kind of every bean card."""
     _met: dict[tuple[int, ...], frozenset[int]] = field(init=False, compare=False, repr=False, default_factory=dict)
@@ -208,7 +208,7 @@ class DuelHidden(Hidden):
     hand: tuple[Kind, ...]
     """The other seat's hand, the first card planted first."""
     dollars: tuple[Kind, ...]
-    """The kinds of all beans that became dollars of either seat."""
+    """Kinds of all beans kept as dollars, of both seats."""
     bohnus: tuple[int, ...]
     """The other seat's bo(h)nus cards."""
     options: Mapping[str, Option] = field(default_factory=dict)

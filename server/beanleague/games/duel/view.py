@@ -30,7 +30,7 @@ class DuelView(View):
     offered: tuple[Kind, ...]
     """The kinds offered in this phase, in order; the last one is the gift to answer."""
     gifts: tuple[Kind | None, Kind | None]
-    """`gifts[seat]`: the gift received and not yet planted, else None."""
+    """`gifts[seat]`: the gift received and not yet planted; None if there is none."""
     may_discard: bool
     """Whether a turned-over card may still be discarded in phase 3."""
     bohnus: tuple[int, ...]
@@ -38,7 +38,7 @@ class DuelView(View):
     bohnus_sizes: tuple[int, int]
     """Number of bo(h)nus cards of each seat."""
     earned: tuple[tuple[int, ...], tuple[int, ...]]
-    """`earned[seat]`: the fulfilled bo(h)nus cards among its dollars."""
+    """`earned[seat]`: the fulfilled bo(h)nus cards of the seat, which count as money."""
     pile: int
     """Beans in the draw pile."""
     discard: tuple[int, ...]
@@ -50,7 +50,7 @@ class DuelView(View):
     harvestable: tuple[int, ...]
     """This seat's fields that may be harvested now; empty if this seat is not asked."""
     fulfillable: tuple[moves.Fulfil, ...]
-    """The bo(h)nus cards that may be fulfilled now, each with a field that fulfils it."""
+    """The bo(h)nus cards that may be fulfilled now, each with a suitable field."""
     news: Sequence[Event]
     """The events this seat could see since it was last asked."""
 

@@ -191,7 +191,7 @@ class Record:
     scores: tuple[int, ...]
     """Scores, per seat."""
     places: tuple[int, ...]
-    """Places in the league's ranking, per seat: forfeiting seats are last."""
+    """Places in the match, per seat; seats that forfeited are last."""
     faults: tuple[Fault, ...]
     """Every fault, in order."""
     rules: int = RULES_VERSION
@@ -204,7 +204,7 @@ class Record:
     `verify` ignores this and `node`, since they differ when a match is repeated.
     """
     node: str = ""
-    """Name of the host that played it; "" if unknown."""
+    """Name of the host that played the match; "" if unknown."""
 
 
 def check_record(record: Record) -> None:

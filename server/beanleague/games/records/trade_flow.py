@@ -27,15 +27,15 @@ class TradeFlow:
     """Cards given by one player to another."""
 
     giver: int
-    """Giving seat; in a deal, the entrant."""
+    """Seat that gives; in a deal, the number of the entrant."""
     receiver: int
-    """Receiving seat, or entrant."""
+    """Seat that receives; in a deal, the number of the entrant."""
     trades: int
-    """Trades between the two, led by either."""
+    """Number of trades between the two, whoever was the active player."""
     cards: int
-    """Cards given."""
+    """Number of cards given."""
     gifts: int
-    """Trades in which the giver got nothing."""
+    """Number of trades in which the giver got nothing in return."""
     cents: int
     """Value of the cards to the receiver, in hundredths of a dollar."""
 

@@ -20,15 +20,15 @@ class MatchVerdict:
     problem: str = ""
     """The first difference between the record and the rules, in one or two lines; "" if they agree."""
     move: int | None = None
-    """Index of the move concerned, or None."""
+    """Index of the move where the problem is; None if it is elsewhere."""
     event: int | None = None
-    """Index of the event concerned, or None."""
+    """Index of the event where the problem is; None if it is elsewhere."""
     outcome: core.Outcome | None = None
-    """Result of the game by the rules; None if the replay did not reach the end."""
+    """Result of the game by the rules; None if the replay stopped early."""
     asked: tuple[core.NamedDecision, ...] = ()
-    """The decision asked before each move; empty unless all moves and events follow from the rules."""
+    """Decision asked before each move; empty unless all moves and events follow from the rules."""
     happened: tuple[int, ...] = ()
-    """The number of events before each move; empty if `asked` is."""
+    """Number of events before each move; empty if `asked` is empty."""
 
     @property
     def reproduced(self) -> bool:

@@ -198,4 +198,4 @@ class BohnanzaTwo(CardTable):
 
 
 RULESETS = (Ruleset.of(TWO, BohnanzaTwo, BohnanzaTwo.from_view),)
-"""The game for two."""
+"""Ruleset of the game for two."""

@@ -56,7 +56,7 @@ class Joined(SeatEvent):
     """Step 3: cards from the top of the discard pile go behind the open cards, one after the other."""
 
     cards: tuple[Kind, ...]
-    """The cards, in order."""
+    """Kinds of the cards, in order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,15 +31,15 @@ class Bundle:
     """A valid bundle."""
 
     manifest: Manifest
-    """The contents of bot.toml."""
+    """Contents of the bundle's bot.toml."""
     files: Mapping[str, File]
-    """Its files by name."""
+    """Files of the bundle by name."""
     digest: str
-    """SHA-256 of the listing of its files, in hex."""
+    """SHA-256 of the list of files, in hex."""
     data: bytes
-    """Its canonical zip file."""
+    """Canonical zip file of the bundle."""
     size: int
-    """Bytes of all files together."""
+    """Total size of the files in bytes."""
 
 
 def pack(path: Path) -> bytes:

@@ -23,12 +23,13 @@ BY_DEFAULT = (
     *(".pytest_cache", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints", ".hypothesis", ".tox", ".nox"),
     *(".hg", ".svn"),
 )
-"""Left out of bots that are packed or submitted. Stored bundles are not filtered again, so this list may grow."""
+"""Files ignored by default when a bot is packed or submitted. The list may grow, since stored bundles are not filtered
+again."""
 
 MAX_UNPACKED_BYTES = 64 * 2**20
-"""Maximum size of all files and folders together, each rounded up to whole blocks, as on a disk."""
+"""Maximum size of all files and folders together, each rounded up to whole blocks as on a disk."""
 BLOCK_BYTES = 4096
-"""Size of a block: a folder and an empty file take one."""
+"""Size of a block in bytes: a folder or an empty file takes one block."""
 _MAX_NAME_BYTES = 200  # bytes of UTF-8
 
 
@@ -129,9 +130,9 @@ class File:
     """A file of a bundle."""
 
     content: bytes
-    """Its bytes."""
+    """Content of the file."""
     program: bool
-    """Whether it is executable."""
+    """Whether the file is executable."""
 
 
 class Space:

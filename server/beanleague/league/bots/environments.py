@@ -23,7 +23,7 @@ from beanleague.names import DIGEST, NAME, NAME_RULE, below, is_new_name
 from beanleague.user_folders import NoHomeError, data_folder
 
 VARIABLE = "BEANLEAGUE_ENVIRONMENTS"
-"""Environment variable with the folder of environments."""
+"""Name of the environment variable that gives the folder of environments."""
 
 # Files of pip that are not part of packages, or differ between machines: scripts name the interpreter of one machine.
 _LEFT_OUT = ("bin", "__pycache__")
@@ -57,11 +57,11 @@ class Environment:
     """Packages that bots can import."""
 
     name: str
-    """Name in bot.toml, "" for packages whose name was reassigned."""
+    """Name in bot.toml; "" if the name now belongs to a newer environment."""
     digest: str
-    """SHA-256 of its files, hexadecimal."""
+    """SHA-256 of the environment's files, hexadecimal."""
     packages: Path
-    """Their folder."""
+    """Folder of the environment's packages."""
 
     def importable(self) -> list[str]:
         """Return the importable names."""

@@ -41,9 +41,9 @@ class TrustedPools:
     """Factory of pools in which the house bots are trusted, or with `everyone` all bots."""
 
     start_pool: StartPool
-    """Factory of pools for bots with their trust decided."""
+    """Starts pools; whether each bot is trusted has been decided."""
     everyone: bool = False
-    """Whether all bots are trusted."""
+    """Whether all bots are trusted, not only house bots."""
 
     def __call__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> Pool:
         return self.start_pool(marked(bots, everyone=self.everyone), limits, **settings)

@@ -17,10 +17,10 @@ from beanleague.names import NAME, NAME_RULE
 
 MANIFEST = "bot.toml"
 LEAVE_OUT = "leave_out"
-"""Key for patterns of files to leave out of the bundle."""
+"""Key in bot.toml for patterns of files to ignore."""
 
 MAX_BYTES = 4096
-"""Maximum size of bot.toml. The time to parse TOML grows with the square of the parts of a dotted key."""
+"""Maximum size of bot.toml, since parsing time grows with the square of the number of parts in a dotted key."""
 
 _NEEDED = {"name": 'name = "mybot"', "games": 'games = ["bohnanza"]', "command": 'command = ["python", "bot.py"]'}
 _BELOW_SETTINGS = "is written below [settings], where it is a setting of the bot; move it above that line"

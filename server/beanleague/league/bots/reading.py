@@ -24,11 +24,11 @@ from beanleague.league.errors import BundleError, LeagueError, Problem
 MAX_PACKED_BYTES = 5 * 2**20
 """Maximum size of a zip file."""
 MAX_ENTRIES = 20_000
-"""Maximum number of entries of a zip file, including filtered ones."""
+"""Maximum number of entries in a zip file, ignored files included."""
 
 
 _ENVIRONMENTS = {"pyvenv.cfg": "a virtual environment of Python", "conda-meta/history": "an environment of conda"}
-"""Files in environments of packages, with the names of their kinds."""
+"""File names that reveal an environment of packages, with the kind of environment."""
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 
 

@@ -47,9 +47,9 @@ class TrialFault:
     """A mistake of a bot, with its number of occurrences."""
 
     fault: Fault
-    """First of these faults."""
+    """First occurrence of the fault."""
     decision: str
-    """Decision asked, e.g. "TRADE"; "" if the game has only one kind of decision, or it is unknown."""
+    """Kind of decision, e.g. "TRADE"; "" if unknown or if the game has only one kind."""
     count: int
     """Number of occurrences."""
 
@@ -96,23 +96,23 @@ class Trial:
     seats: int
     """Number of seats."""
     decisions: int
-    """Decisions of all seats of the bot together."""
+    """Number of decisions of all the bot's seats together."""
     faults: tuple[Fault, ...]
-    """Faults of all its seats, in order."""
+    """Faults of all the bot's seats, in order."""
     distinct: tuple[TrialFault, ...]
     """Distinct faults, each with its count."""
     forfeited: tuple[int, ...]
-    """Its seats that forfeited."""
+    """Seats of the bot that forfeited."""
     log: str
-    """End of the bot's stderr in all its trials, without lines that only repeat a fault."""
+    """End of the bot's stderr in all trials, without lines that merely repeat a fault."""
     refused: str
-    """Reason for refusing the bot, "" if it is admitted."""
+    """Reason for rejecting the bot; "" if it is accepted."""
     mean_ms: float = 0.0
-    """Mean time of a decision of the bot."""
+    """Mean time of a decision of the bot, in milliseconds."""
     most_ms: int = 0
-    """Time of its longest decision in milliseconds."""
+    """Time of the bot's longest decision, in milliseconds."""
     record: bytes = b""
-    """The packed record, b"" if the match took too long."""
+    """Packed record; b"" if the match was stopped for taking too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +120,11 @@ class _Played:
     """A finished trial match."""
 
     game: Ruleset
-    """Its ruleset."""
+    """Ruleset of the match."""
     bots: tuple[int, ...]
-    """Per seat, `TRIED` or `_OPPONENT`."""
+    """Per seat: `TRIED` or `_OPPONENT`."""
     result: PlayedMatch | None
-    """Its result, None if it took too long."""
+    """Result of the match; None if it was stopped for taking too long."""
 
     @property
     def own_seats(self) -> tuple[int, ...]:
@@ -296,9 +296,9 @@ class Report:
     bundle: Bundle | None
     """The bundle; None if it has problems."""
     problems: tuple[Problem, ...]
-    """Problems; empty if the bot may be submitted."""
+    """Problems; empty if the bot can be submitted."""
     trials: tuple[Trial, ...] = ()
-    """Its trial matches; empty if the bundle has problems, or the version existed already."""
+    """Trial matches; empty if the bundle has problems or the version already existed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,9 +306,9 @@ class Submitted:
     """Result of a submission."""
 
     version: BotVersion
-    """The version with these files."""
+    """The stored version with the submitted files."""
     created: bool
-    """False if the version existed already; then it was not tried again."""
+    """Whether the version is new; an existing one is not tried again."""
     report: Report
     """The result of the check."""
 

@@ -29,9 +29,9 @@ class Format:
     """A format of leagues. Facts about it for layers below are `model.Traits`."""
 
     playing: Playing
-    """Part for runs."""
+    """Strategy for runs."""
     checks: Checks
-    """Part for verifications."""
+    """Strategy for verification."""
 
 
 def scheduled(tables: Tables) -> Format:
@@ -130,7 +130,7 @@ FORMATS = {
     COMPARISON: _comparison(),
     LADDER: _ladder(),
 }
-"""All formats by name."""
+"""All league formats by name."""
 
 
 def format_of(league: League) -> Format:

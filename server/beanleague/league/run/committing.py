@@ -19,14 +19,14 @@ from beanleague.store import Store, StoreError
 from beanleague.wire import WireError, times_from_bytes, unpacked
 
 COMMIT_WAIT_S = 0.05
-"""Seconds that a deal may wait for others."""
+"""Seconds that a finished deal may wait to be committed together with others."""
 
 MAX_GROUP = 100
-"""Deals per transaction; larger ones do not reduce the cost per deal."""
+"""Maximum number of deals in a transaction; larger groups do not reduce the cost per deal."""
 
 
 MAX_IN_A_ROW = 5
-"""Consecutive forfeits that suspend a bot."""
+"""Number of consecutive forfeits that suspends a bot."""
 
 MAX_SHARE = 0.1
 MIN_MATCHES = 20
@@ -162,7 +162,7 @@ class LiveRatings:
     """Counts deals, and periodically fits and stores the ratings. `clock`: in seconds."""
 
     share = 0.02
-    """Maximum share of a core for fits."""
+    """Maximum share of a core used for computing ratings."""
 
     def __init__(
         self, store: Store, league: model.League, clock: Callable[[], float], counters: Counters | None = None

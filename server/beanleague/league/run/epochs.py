@@ -18,11 +18,11 @@ from beanleague.referee.messages import DealTask
 from beanleague.store import Store
 
 BACKGROUND_S = 3600.0
-"""Seconds after which every entry gets a deal, even if all are settled."""
+"""Seconds after which every entry gets another deal, even if all are settled."""
 EPOCH_S = 5.0
-"""Seconds for which an epoch keeps the pool busy: newcomers wait for planned deals."""
+"""Seconds of work that an epoch plans for the pool; newcomers wait until its deals are played."""
 MAX_SHARE = 0.0125
-"""Share of a core that planning may use."""
+"""Maximum share of a core used for planning."""
 _HOUR_MS = 3_600_000
 _LOOK_INTERVAL_S = 1.0  # between checks for changed entries or state
 

@@ -78,23 +78,23 @@ class RunParts:
     store: Store
     """The database."""
     league: League
-    """The league, as it was when the run began."""
+    """The league as it was at the start of the run."""
     playing: Playing
-    """Part of its format for runs."""
+    """Run strategy of the league's format."""
     play: LeaguePlay
-    """Its counter, and its sources."""
+    """Counter of the league's deals, and factory of its sources."""
     meter: Meter
-    """Counts of the run."""
+    """Meter of the run's speed and counts."""
     reports: RunReports
-    """Reports of its progress."""
+    """Reports of the run's progress."""
     programs: Programs
-    """Programs of its bots."""
+    """Programs of the league's bots."""
     control: Control
-    """Orders from other threads."""
+    """Orders to the run from other threads."""
     clocks: Clocks
-    """Its clocks."""
+    """Clocks of the run."""
     unforgiven: set[int]
-    """Entrants that voided a deal of the league; see `DealsInFlight`."""
+    """Entrants that already voided a deal of the league; see `DealsInFlight`."""
 
 
 class Players:

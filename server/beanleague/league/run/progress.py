@@ -33,11 +33,11 @@ class NodeProgress:
     node: Node
     """The node."""
     workers: int
-    """Its worker processes; 0 if it has left."""
+    """Number of the node's worker processes; 0 if it has left."""
     deals: int
-    """Deals played by it in this run."""
+    """Number of deals that the node has played in this run."""
     deals_per_second: float
-    """Recent speed; in the last report that of the whole run."""
+    """Recent deals per second; in the last report the mean of the whole run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,35 +45,35 @@ class Progress:
     """The progress of a run."""
 
     state: RunState
-    """The stage of the run."""
+    """Stage of the run."""
     deals_done: int
-    """Deals played in the whole league, including earlier runs."""
+    """Number of deals played in the whole league, earlier runs included."""
     deals_total: int
-    """All deals of the league."""
+    """Number of deals in the league."""
     matches_done: int
-    """Matches played in the whole league, including those of unfinished deals."""
+    """Number of matches played in the whole league, unfinished deals included."""
     matches_total: int
-    """All matches of the league."""
+    """Number of matches in the league."""
     deals_played: int
-    """Deals played in this run."""
+    """Number of deals played in this run."""
     matches_played: int
-    """Matches played in this run."""
+    """Number of matches played in this run."""
     decisions: int
-    """Decisions in this run."""
+    """Number of decisions in this run."""
     seconds: float
     """Seconds since the start of the run."""
     matches_per_second: float
-    """Recent speed; in the last report that of the whole run."""
+    """Recent speed; in the last report the mean of the whole run."""
     decisions_per_second: float
-    """Recent speed; in the last report that of the whole run."""
+    """Recent speed; in the last report the mean of the whole run."""
     seconds_left: float | None
     """Estimated seconds left; None if unknown."""
     voided_deals: int
-    """Deals of this run that were repeated because something other than a bot failed."""
+    """Number of deals repeated in this run because something other than a bot failed."""
     standings: tuple[Standing, ...] | None
-    """Standings; None if unchanged."""
+    """Standings; None if they have not changed."""
     comparison: Comparison | None = None
-    """Test of a comparison so far; None in other leagues."""
+    """Result so far of a comparison's test; None in other leagues."""
     layer: str = ""
     """Sandbox layer of the bots; "" while unknown."""
     host_delay: float = 0.0
@@ -81,13 +81,13 @@ class Progress:
     shared_owners: tuple[SharedOwner, ...] = ()
     """Owners of several seated bots, if the league keeps their bots apart."""
     batch: float = 0.0
-    """Mean number of requests per message to a bot in this run; 0 without messages."""
+    """Mean number of requests in a message to a bot in this run; 0 without messages."""
     nodes: tuple[NodeProgress, ...] = ()
-    """Nodes of a cluster that play, or played in this run, by name; () on a single machine."""
+    """Nodes of the cluster that have played in this run, by name; () on a single machine."""
     remarks: tuple[str, ...] = ()
-    """Remarks about the cluster's current state, in sentences."""
+    """Sentences about the current state of the cluster."""
     starts: int = 0
-    """Bot processes started in this run."""
+    """Number of bot processes started in this run."""
 
 
 class _Sample(NamedTuple):

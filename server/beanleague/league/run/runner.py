@@ -32,11 +32,11 @@ class RunSettings:
     """Settings of a run."""
 
     workers: int
-    """Worker processes."""
+    """Number of worker processes."""
     in_flight: int | None
-    """Concurrent matches per worker; None for a number that suits the league."""
+    """Matches that a worker plays at once; None to choose a number that suits the league."""
     fresh: bool = False
-    """Whether to start new bot processes for every match."""
+    """Whether every match gets new bot processes."""
 
 
 class LeagueRun:

@@ -11,7 +11,7 @@ from itertools import chain
 from beanleague.model import Deal
 
 MIN_TABLES = 8
-"""Minimum tables of an epoch while entries need deals; two cores play fewer at once."""
+"""Minimum number of tables in an epoch while entries need deals, so that two cores are kept busy."""
 _RECENT = 256  # newest deals considered
 
 

@@ -21,9 +21,9 @@ class Clocks:
     """Clocks of a run."""
 
     seconds: Callable[[], float] = time.monotonic
-    """Measures intervals, in seconds."""
+    """Clock for measuring intervals, in seconds."""
     now: Callable[[], float] = time.time
-    """The machine's time, which determines a ladder's days."""
+    """The machine's clock (time since the epoch), which determines a ladder's days."""
 
 
 class Roster(Protocol):
@@ -101,13 +101,13 @@ class LeaguePlay:
     """A league as one run plays it."""
 
     counter: DealCounter
-    """Counter of all deals, those of earlier runs included."""
+    """Counter of all deals, earlier runs included."""
     source: Callable[[Roster], Source]
-    """Makes the source of the deals that one pool plays."""
+    """Makes the source of the deals for a pool."""
 
 
 Given: TypeAlias = Callable[[Store, League, Sequence[Entrant]], Sequence[Entrant]]
-"""Chooses the entrants to load into a pool among all."""
+"""Function that chooses which of all entrants to load into a pool."""
 
 
 def all_entrants(_store: Store, _league: League, entrants: Sequence[Entrant]) -> Sequence[Entrant]:
@@ -132,12 +132,12 @@ class Playing:
     begin: Callable[[Store, League, Clocks], LeaguePlay]
     """Begins a run."""
     given: Given = all_entrants
-    """Chooses the entrants to load into a pool."""
+    """Chooses which entrants to load into a pool."""
     copies: Callable[[League], int] = one_copy
     """Returns the largest number of seats of one bot at a table."""
     ends_early: bool = False
     """Any deal may be the last one: few matches are played at once then, and deals are committed one by one."""
     tries_newcomers: bool = True
-    """Few deals are played at once while a bot is new, so that a broken one is suspended early."""
+    """Whether any deal may be the last. Then few matches are played at once, and deals are committed one by one."""
     advice: Callable[[League, Collection[int]], str] = add_bots
-    """Returns a way out when too few bots are seated, given the numbers of suspended entrants."""
+    """Whether few deals are played at once while a bot is new, so that a broken bot is suspended early."""

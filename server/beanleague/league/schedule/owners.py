@@ -18,9 +18,9 @@ class SharedOwner:
     name: str
     """Name of the owner."""
     bots: int
-    """Number of their seated bots."""
+    """Number of the owner's seated bots."""
     together: bool
-    """Whether their bots share tables, because there are too few bots of others."""
+    """Whether the owner's bots share tables, because there are too few bots of other owners."""
 
 
 def groups_of(owners: Sequence[str]) -> list[int]:

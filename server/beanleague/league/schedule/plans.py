@@ -19,15 +19,15 @@ from beanleague.league.schedule.schedule import Table
 from beanleague.league.schedule.seeds import table_rank
 
 RATED_ELO, SETTLED_ELO = 40, 15
-"""Half-widths against neighbours, in Elo, at most which an entry is rated, and settled."""
+"""Maximum half-widths of the difference from neighbours, in Elo, at which an entry becomes rated, and settled."""
 MAX_PLACING = 8
-"""Entries that are placed at once; others wait, since many at once would all take long."""
+"""Maximum number of entries in placement at once. Others wait, since many at once would all take long."""
 MAX_PLACING_OF_OWNER = 2
-"""Entries of an owner that are placed at once."""
+"""Maximum number of an owner's entries in placement at once."""
 MAX_TABLES_A_DAY = 200
-"""Tables of a day for the sake of one entry, after which it counts as settled for that day.
+"""Maximum number of tables in a day for the sake of one entry; then it counts as settled for that day.
 
-Fields that change all the time would never let the pool rest.
+Without this limit the pool would never rest in a field that changes all the time.
 """
 
 _MAX_SEEDS = 2  # tables of an epoch for the sake of one entry being placed: a bot that fails should not fail everywhere
@@ -40,17 +40,17 @@ class Candidate:
     number: int
     """Number of the entrant."""
     group: int
-    """The same for entries of one owner, which are kept apart; see `owners.groups_of`."""
+    """Whether it is in placement or waits for it."""
     placing: bool
     """Whether it is being placed, or waits for that."""
     rating: int
-    """In Elo."""
+    """Rating in Elo."""
     half_width: int
-    """Of its difference from its neighbours, in Elo."""
+    """Half-width of the difference from its neighbours, in Elo."""
     deals: int
-    """Its effective deals."""
+    """Effective deals of the entry."""
     waiting: bool = False
-    """The entry waits in the queue for placing, and is no companion either; see `queued`."""
+    """Whether it waits in the queue for placement; then it is not seated as a companion either. See `queued`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,13 @@ class Epoch:
     """All that decides the tables planned at once, beside the tables before."""
 
     seats: int
-    """Entries at a table."""
+    """Entries per table."""
     tables: int
-    """Maximum number of tables."""
+    """Maximum number of tables in the epoch."""
     background: int
-    """How many of them are played though all entries are settled."""
+    """Number of tables that are played even when all entries are settled."""
     entries: tuple[Candidate, ...]
-    """By number."""
+    """Candidates by number."""
 
     @property
     def field(self) -> Companions:
@@ -77,7 +77,7 @@ class Epoch:
 
 
 Turns: TypeAlias = tuple[int, Counter[int], Counter[int], Counter[int], Counter[int]]
-"""The counts of `Meetings` that decide whose turn it is."""
+"""Counts of earlier seatings (parts of `Meetings`) that decide whose turn it is."""
 
 
 class Meetings:

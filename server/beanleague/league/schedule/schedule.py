@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 Table = tuple[int, ...]
-"""Bots at a table; in a seating, the bot of each seat."""
+"""Bots at a table; in a seating, by seat."""
 
 _Numbers = NDArray[np.int64]
 
 MAX_CYCLE = 10_000
-"""Largest number of distinct tables played in a cycle; the time to choose one grows with it."""
+"""Largest number of distinct tables in a cycle; the time to choose a table grows with it."""
 
 _MAX_SWAPS = 10
-"""Maximum number of swaps at a table, per seat; each is the best of all (up to seats * bots)."""
+"""Maximum number of swaps at a table, per seat; each swap is the best of up to seats * bots."""
 
 _CYCLE_SPREAD = 2
-"""Allowed difference of games within a cycle; a larger one means that a newcomer is catching up."""
+"""Allowed spread of the bots' numbers of games within a cycle; a larger one means that a newcomer is catching up."""
 
 
 _NEVER = np.iinfo(np.int64).max

@@ -9,13 +9,14 @@ from beanleague.league.schedule import owners, schedule
 from beanleague.model import Entrant, League, SeatResult
 
 MAX_BOTS = 127
-"""Maximum number of bots in a solo league; with the Thief, these are `counters.MAX_SOLO` players."""
+"""Maximum number of bots in a solo league; together with the Thief they are `counters.MAX_SOLO` players."""
 
 NextTable: TypeAlias = Callable[[], schedule.Table | None]
-"""Returns the next table, None if it depends on deals that are open; raises ScheduleError with too few bots."""
+"""Function that returns the next table, or None if that depends on open deals; raises ScheduleError with too few
+bots."""
 
 Tables: TypeAlias = Callable[[League, Sequence[Entrant], Sequence[schedule.Table]], NextTable]
-"""Makes the function that returns the next tables of a league with these entrants, after its earlier tables."""
+"""Factory of a `NextTable` for the entrants of a league, given its earlier tables."""
 
 
 def tables_of_everybody(

@@ -17,9 +17,9 @@ from beanleague.store import Store
 from beanleague.wire import WireError, record_from_bytes
 
 BOUNDS = ProgramBounds(timeout_s=600.0, share_s=120.0)
-"""Bounds for matches of leagues, whose analyses are kept, and for reports; a match takes some seconds."""
+"""Bounds for analyses of league matches, which are kept, and for reports; a match takes some seconds."""
 SENT_BOUNDS = ProgramBounds(timeout_s=60.0, share_s=10.0)
-"""Bounds for records that callers send: their cost is up to the sender, and the result is of use to nobody else."""
+"""Bounds for analyses of records that callers send: costly at will, and of use only to the sender."""
 
 _MAX_HOUSE, _MAX_OWN = 4, 2  # bots that are asked: the strongest that play the game, the author's newest
 _MATCH = "match.json"
@@ -30,15 +30,15 @@ class AnalysisRequest:
     """A match to analyse, or a decision of it to ask bots for."""
 
     match: str = ""
-    """Name of a match of a league; "" for `record`."""
+    """Name of a league's match; "" to analyse `record` instead."""
     record: Record | None = None
-    """The record of a match of no league."""
+    """Record of a match outside of leagues."""
     move: int | None = None
-    """Index of the move that answered the decision; None to analyse the match."""
+    """Index of the move that answered the decision; None to analyse the whole match."""
     owner: str | None = None
-    """The owner whose newest bots are asked besides house bots; None to ask house bots alone."""
+    """Owner whose newest bots are asked in addition to house bots; None to ask house bots alone."""
     trust_bots: bool = False
-    """Whether bots of authors may run without a sandbox where none works."""
+    """Whether bots of authors may run without a sandbox if none works here."""
 
 
 def analysed(store: Store, request: AnalysisRequest, run: Runner) -> Iterator[AnalysisProgress]:

@@ -27,7 +27,7 @@ class MatchQuery:
     with_faults: bool = False
     """Only matches with a fault (of `bot`, if given)."""
     after: str = ""
-    """The match that the page begins after."""
+    """Name of the match before the first one wanted; "" to begin with the first."""
     newest_first: bool = False
     """Whether the last match comes first."""
 
@@ -43,7 +43,7 @@ class LeagueMatch:
     entrants: Sequence[Entrant]
     """The entrants of the league, by number."""
     pinned: bool
-    """Whether its record stays whole, however old it becomes."""
+    """Whether its record is kept whole at any age."""
 
     @property
     def name(self) -> str:
@@ -68,7 +68,7 @@ class WholeMatch(LeagueMatch):
     record: bytes
     """The serialised message of the record, with its events."""
     seed_digest: bytes
-    """The digest of the seed, published before play."""
+    """Digest of the seed, published before play."""
 
 
 def seated(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int, ...]:

@@ -29,11 +29,11 @@ class Program:
     """A program of the bots' library, and the files in its folder."""
 
     words: Sequence[str]
-    """The module below `beanbot`, and its arguments."""
+    """Module below `beanbot` and its arguments."""
     files: Mapping[str, bytes]
-    """Contents of the files, by their paths."""
+    """Contents of the input files, by path."""
     trusted: bool = True
-    """Whether it may run without a sandbox where none works."""
+    """Whether it may run without a sandbox if none works here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class ProgramBounds:
     """Limits of the time of a program."""
 
     timeout_s: float
-    """Seconds after which it ends."""
+    """Seconds after which the program is ended."""
     share_s: float
-    """Seconds after which it ends if another caller waits."""
+    """Seconds after which the program is ended if another caller waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,16 @@ class AnalysisProgress:
     """Progress of a program that waits for its turn, or runs."""
 
     ahead: int = 0
-    """Its place in the queue, from 1; 0 when it runs."""
+    """Place in the queue, from 1; 0 while running."""
     found: str = ""
-    """Its result as JSON; "" until it has ended."""
+    """Result as JSON; "" until finished."""
     done: int = 0
-    """Number of matches of a report that are done."""
+    """Number of finished matches of a report."""
 
 
 Runner: TypeAlias = Callable[[Callable[[], Program], ProgramBounds], Iterator[AnalysisProgress]]
-"""Runs a program within bounds when its turn comes; the program is prepared then. The result comes last."""
+"""Function that runs a program within bounds when its turn comes, which is then prepared; the result is the last
+item."""
 
 
 @cache

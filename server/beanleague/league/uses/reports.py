@@ -21,7 +21,7 @@ class ReportRequest:
     league: str
     """Name of the league."""
     bot: str
-    """The bot, "name" or "name@version"."""
+    """Bot, as "name" or "name@version"."""
     against: str = ""
     """Bot to compare with; "" for none."""
 

@@ -19,11 +19,11 @@ class FollowedRun:
     """A run as another one sees it."""
 
     progress: bytes
-    """Its newest progress, as it left it in the database."""
+    """Latest progress report in the database."""
     league: League | None = None
-    """Its league, when all deals have been played; None until then."""
+    """League, once all deals have been played; None until then."""
     standings: Sequence[Standing] = ()
-    """The final standings."""
+    """Final standings."""
 
 
 def follow_run(store: Store, name: str, left: threading.Event) -> Iterator[FollowedRun]:

@@ -10,7 +10,7 @@ from beanleague.model import Change, Entrant, League
 from beanleague.store import Store
 
 Secrets: TypeAlias = tuple[tuple[int, bytes], ...]
-"""Secrets of a league, each with the first deal whose seed it decides, in order."""
+"""Secrets of a league in order, each with the first deal whose seed depends on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class History:
     entrants: Sequence[Entrant]
     """All entrants, by number."""
     changes: Sequence[Change]
-    """All changes of entrants and of the number of deals."""
+    """All changes of entrants and of the number of deals, in order."""
     in_order: bool
-    """The numbers and positions of the deals are right, so that tables can be derived."""
+    """Whether numbers and positions of the deals are right, so that tables can be derived."""
 
 
 def master_secret(_store: Store, league: League) -> Secrets:
@@ -79,4 +79,4 @@ class Checks:
     secrets: Callable[[Store, League], Secrets] = master_secret
     """Returns the secrets that decide the seeds."""
     has_days: bool = False
-    """A single day that has ended can be verified."""
+    """Whether a single finished day can be verified."""

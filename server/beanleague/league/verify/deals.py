@@ -24,11 +24,11 @@ class Finding:
     """Something wrong in the database."""
 
     where: str
-    """Name of the match, deal, entrant or league."""
+    """Name of the match, deal, entrant or league with the problem."""
     column: str
-    """Table and column, e.g. "match_seat.score"; the table alone if it concerns a whole row."""
+    """Table and column, e.g. "match_seat.score"; the table alone if a whole row is concerned."""
     problem: str
-    """Problem, as a sentence."""
+    """Description of the problem, a sentence."""
 
     def __str__(self) -> str:
         return f"{self.where}: {self.column}: {self.problem}"
@@ -54,11 +54,11 @@ class Frame:
     league: League
     """The league."""
     labels: tuple[str, ...]
-    """"name@version" of each entrant, by its number."""
+    """"name@version" of each entrant, by number."""
     thief: int | None
     """Number of the Bean Thief in a solo league."""
     secrets: tuple[tuple[int, bytes], ...]
-    """Secrets, each with the first deal whose seed it decides, in order."""
+    """Secrets in order, each with the first deal whose seed depends on it."""
 
     def secret(self, deal: int) -> bytes:
         """Return the secret that decides a deal's seed."""
@@ -109,13 +109,13 @@ class _Replay:
     """A stored match, played again."""
 
     data: bytes | None
-    """Its record as stored; None if its row is missing."""
+    """Record as stored; None if its row is missing."""
     record: Record | None
-    """Its record; None if that is damaged or missing."""
+    """Decoded record; None if it is damaged or missing."""
     verdict: MatchVerdict
-    """Result of playing it again."""
+    """Verdict of replaying the record."""
     match: PlayedMatch
-    """The match by its record; an empty one without a record."""
+    """Match as told by the record; an empty one without a record."""
 
 
 def _check_played(frame: Frame, where: str, deal: TableRow, rows: Rows) -> Iterator[Finding]:

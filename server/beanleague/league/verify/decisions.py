@@ -11,10 +11,11 @@ from beanleague.league.ladder.inputs import Known
 from beanleague.league.verify.deals import Finding
 
 MAX_ELO = 1
-"""Largest difference allowed between a stored estimate and a refit, whose last digits depend on the machine."""
+"""Largest allowed difference in Elo between a stored estimate and a refit, since the last digits depend on the
+machine."""
 
 Time: TypeAlias = tuple[int, int]
-"""Deals planned, and deals committed."""
+"""Moment in a ladder: deals planned and deals committed by then."""
 
 _KINDS = model.ChangeKind
 _DECIDED = frozenset({_KINDS.RATED, _KINDS.SETTLED, _KINDS.PAUSED, _KINDS.REPLACED})
@@ -25,9 +26,9 @@ class Decided:
     """Decisions stored at one time."""
 
     position: int
-    """Number of committed deals."""
+    """Number of deals committed by then."""
     rows: Sequence[model.Change]
-    """In their order."""
+    """Changes, in order."""
 
 
 class Decisions:

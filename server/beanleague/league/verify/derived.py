@@ -30,10 +30,10 @@ _KINDS = model.ChangeKind
 _OF_LADDERS = {_KINDS.RATED, _KINDS.SETTLED, _KINDS.PAUSED, _KINDS.RESTED, _KINDS.RESUMED, _KINDS.RETURNED}
 _CHUNK_DEALS = 1_000  # counted at once
 _ROUNDING = 1e-6
-"""Largest difference allowed for the luck, which is stored unrounded: its last digits may depend on the machine."""
+"""Largest allowed difference of the stored luck, which is not rounded: the last digits may depend on the machine."""
 
 _Seats = Sequence[Sequence[model.SeatResult]]
-"""The seats of each match of a deal."""
+"""Entrants per seat, for each match of a deal."""
 
 
 def check_idle(store: Store, league: model.League, *, has_days: bool) -> None:

@@ -84,9 +84,9 @@ class DayRange:
     day: model.LadderDay
     """The day."""
     before: model.LadderCheckpoint
-    """At the end of the day before; one of nothing for the first day."""
+    """Checkpoint at the end of the day before; an empty one for the first day."""
     after: model.LadderCheckpoint
-    """At its end."""
+    """Checkpoint at the end of the day."""
 
 
 _NOTHING = model.LadderCheckpoint(day=0, entrants=0, deals=0, position=0, epochs=0, digest=b"")

@@ -19,7 +19,7 @@ from beanleague.model import BotVersion, Entrant, League, Manifest
 from beanleague.store import DamagedError, MissingError, Store
 
 MAX_FINDINGS = 1000
-"""Findings that are listed; the others are counted."""
+"""Maximum number of findings listed; the rest are only counted."""
 
 _BATCH_MATCHES = 32  # checked by a worker at once: a tenth of a second to half a second
 
@@ -29,15 +29,15 @@ class Verification:
     """The progress of a verification."""
 
     matches_done: int
-    """Matches checked."""
+    """Number of matches checked so far."""
     matches_total: int
-    """All matches that are checked."""
+    """Number of matches to check."""
     seconds: float
-    """Since it began."""
+    """Seconds since the start."""
     findings: tuple[Finding, ...]
-    """Findings since the last report; at most `MAX_FINDINGS` in all."""
+    """Findings since the last report; at most `MAX_FINDINGS` overall."""
     finding_count: int
-    """Findings so far."""
+    """Number of findings so far."""
     done: bool = False
     """Whether everything was checked."""
 
@@ -63,7 +63,7 @@ class _Whole:
     """Verification of a whole league, which must be idle and stay as it is."""
 
     deals: tuple[int, ...] = ()
-    """First and last deal to be played again; () for all."""
+    """First and last deal to be replayed; () for all."""
 
     def __init__(self, store: Store, league: League, checks: Checks) -> None:
         self._store, self._league, self._checks = store, league, checks

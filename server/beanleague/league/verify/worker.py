@@ -15,7 +15,7 @@ _POLL_INTERVAL_S = 0.25
 _MAX_LEAD = 4  # batches for each process that may be begun before the first of them is done
 
 Batch = Sequence[tuple[int, Rows]]
-"""Deals by number, with their rows."""
+"""Deals by number, each with its rows."""
 
 
 def checked(

@@ -18,17 +18,17 @@ class Capabilities:
     """Capabilities of a host besides its working layers."""
 
     root: bool
-    """Whether the referee is root, and can give each bot process a user of its own."""
+    """Whether the referee is root and can give each bot process its own user."""
     bubblewrap: bool
-    """Whether the package bubblewrap is installed; it may still not work."""
+    """Whether bubblewrap is installed; it may still not work."""
     layer: Layer | None
-    """Layer for untrusted bots, None if none works."""
+    """Sandbox layer for untrusted bots; None if none works."""
     controllers: tuple[str, ...]
-    """Controllers of the bots' control groups."""
+    """Controllers available in the bots' control groups."""
     why_no_programs: str
-    """Reason why bots start no programs, "" if they may."""
+    """Reason why bots cannot start programs; "" if they can."""
     why_not_forked: str
-    """Reason why Python bots are not forked from a template, "" if they are."""
+    """Reason why Python bots are not forked from a template; "" if they are."""
 
     def summary(self) -> str:
         """Return a short summary of the host."""

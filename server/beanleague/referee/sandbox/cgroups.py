@@ -19,10 +19,10 @@ from beanleague.referee.sandbox.process_tree import read
 from beanleague.referee.temp_folders import PREFIX
 
 CONTROLLERS = ("memory", "pids", "cpu", "cpuacct")
-"""Controllers that limit or count; in version 2 every group counts CPU time."""
+"""Controllers used for limits or counts. CPU time is counted in every group of version 2."""
 
 OWN_PROCESSES = 3
-"""Number of our processes counted for a bot: bubblewrap's, and the shell that enters the groups."""
+"""Number of our own processes counted in a bot's group: bubblewrap's, and the shell that enters the group."""
 
 _STALE_AFTER_S = 60.0  # an older empty group is abandoned: a live one gets its first process at once
 _SWAP = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})  # missing in kernels that do not count swap
@@ -43,9 +43,9 @@ class ControlGroup:
     """Folders of one bot process, one per hierarchy."""
 
     folders: tuple[Path, ...]
-    """In version 1 one per controller, in version 2 one for all."""
+    """Folders of the group: in version 1 one per controller, in version 2 a single one."""
     _places: dict[str, Path] = field(default_factory=dict, repr=False, compare=False)
-    """Folders of files read before: looking for a file in all folders takes four times as long."""
+    """Cached folder of each file read before: a search through all folders takes four times as long."""
 
     def enter(self, words: list[str]) -> list[str]:
         """Return a command that enters the group, then runs `words`."""
@@ -156,9 +156,9 @@ class ControlGroups:
     """Places where groups can be created."""
 
     places: tuple[tuple[str, Path], ...] = ()
-    """Each controller with the folder for its groups."""
+    """Controllers, each with the folder in which its groups are created."""
     unified: bool = False
-    """Whether they are of version 2."""
+    """Whether the groups are of version 2."""
     why_not: str = ""
     """Reason why no groups can be created, "" if they can."""
 

@@ -23,7 +23,7 @@ _MIN_MIB = 512  # an interpreter with a few packages takes 300 MiB
 
 _SETTINGS = Path("/etc")
 _LINKS = Path("/etc/alternatives")
-"""Links to programs, few of which are copied."""
+"""Links to programs, of which only a few are copied."""
 _LEFT_OUT = ("site-packages", "dist-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "config-3*")
 _SHELL = "/bin/sh"
 _LDD = "/usr/bin/ldd"

@@ -50,15 +50,15 @@ class BotFiles:
     """Files and command of a bot process."""
 
     command: tuple[str, ...]
-    """Program and arguments."""
+    """Command line: program and arguments."""
     folder: Path
-    """The unpacked bundle."""
+    """Folder of the unpacked bundle."""
     socket: Path
-    """Path of the referee's socket for this process."""
+    """Path of the referee's socket for this bot process."""
     home: Path
-    """Private folder of this process, with its socket."""
+    """Private folder of this bot process, which contains the socket."""
     packages: str = ""
-    """Folder with the packages of its environment, "" for the default one."""
+    """Folder of the packages in the bot's environment, "" for the default one."""
 
 
 class Template:
@@ -114,9 +114,9 @@ class Sandbox:
     """Settings for starting bots under a layer."""
 
     layer: Layer
-    """The layer in force."""
+    """Sandbox layer in use."""
     limits: Limits
-    """Resource limits of each bot."""
+    """Resource limits of each bot process."""
     bubblewrap: str
     """Path of `bwrap`, "" if not needed."""
     readable: tuple[str, ...]
@@ -126,11 +126,11 @@ class Sandbox:
     listened_filter: bytes
     """Seccomp filter for processes with a `launcher._Listener`."""
     groups: ControlGroups
-    """Places of control groups for bots."""
+    """Places where bots' control groups are created."""
     runtime: Path | None = None
-    """Copy of `readable` in memory for bots (see `in_memory.held_in_memory`); under bubblewrap only."""
+    """Copy of `readable` in memory for bots (see `in_memory.held_in_memory`); only under bubblewrap."""
     template: Template | None = None
-    """Template for bots that it suits; None to start an interpreter for each."""
+    """Template process from which suitable bots are forked; None to start an interpreter for each."""
 
     @property
     def wrapped(self) -> bool:

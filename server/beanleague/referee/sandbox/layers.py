@@ -13,7 +13,7 @@ class Layer(StrEnum):
 
 
 CONFINING = (Layer.BUBBLEWRAP, Layer.LANDLOCK)
-"""Layers for untrusted bots."""
+"""Layers that are safe for untrusted bots."""
 
 
 class SandboxError(Exception):
@@ -25,11 +25,11 @@ class About:
     """Description of a layer for people."""
 
     what: str
-    """Mechanism."""
+    """Name of the mechanism."""
     covers: str
-    """Protection."""
+    """Protection that the layer gives."""
     lacks: str
-    """Missing protection, or features missing for bots."""
+    """Protection that is missing, or features that bots miss."""
 
 
 ABOUT = {

@@ -35,13 +35,13 @@ class LayerFinding:
     """Result of testing a layer."""
 
     layer: Layer
-    """The layer."""
+    """Sandbox layer."""
     sandbox: Sandbox | None
-    """Its sandbox; None if it does not work."""
+    """Working sandbox of the layer; None if it does not work."""
     why_not: str = ""
-    """Reason why it does not work, else ""."""
+    """Reason why the layer does not work; "" if it does."""
     sees_others: bool = False
-    """Whether its processes see others in /proc, which only happens where mounts are refused."""
+    """Whether its processes see others in /proc; this happens only where mounts are refused."""
 
 
 _SWITCHES = {
@@ -61,7 +61,7 @@ _SWITCHES = {
         "nobody may make namespaces here; as root, allow it: sysctl -w user.max_user_namespaces=15000",
     ),
 }
-"""Kernel settings below /proc/sys that prevent bubblewrap's namespaces, with remedies."""
+"""Kernel settings below /proc/sys that prevent bubblewrap's namespaces, each with a remedy."""
 _OF_ALL = "user/max_user_namespaces"  # the others do not apply to root
 
 

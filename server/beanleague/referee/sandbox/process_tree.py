@@ -22,9 +22,9 @@ class Usage:
     """Usage of one or several processes."""
 
     memory: int = 0
-    """Bytes."""
+    """Memory in bytes."""
     threads: int = 0
-    """Number of threads of all the processes."""
+    """Total number of threads."""
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(self.memory + other.memory, self.threads + other.threads)
@@ -70,9 +70,9 @@ class _Process:
     """A process of a bot."""
 
     root: int
-    """The added process that it descends from."""
+    """Process id of the added process from which this one descends."""
     born: int
-    """Ticks from the boot to its start, which distinguish it from a later process with the same number."""
+    """Start time in ticks since boot; it distinguishes the process from a later one with the same id."""
 
 
 class ProcessTree:

@@ -21,7 +21,7 @@ from pathlib import Path
 from beanleague.referee.sandbox.layers import SandboxError
 
 OWN_PID = struct.pack("<I", 0x7E5E1F1D)
-"""Stands in the filter for the process that it will confine, which puts its number there."""
+"""Placeholder in the filter for a process's own id; the process to be confined fills it in."""
 
 _LOAD, _EQUAL, _ANY_BIT, _NOT_BELOW, _AND, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x54, 0x06
 _ALLOW, _ERROR, _NOTIFY = 0x7FFF_0000, 0x0005_0000, 0x7FC0_0000
@@ -71,9 +71,9 @@ _BY_CLOCK = ("clock_gettime", "clock_getres", "clock_nanosleep")
 @dataclass(frozen=True, slots=True)
 class _Machine:
     column: int
-    """Column of the tables of system calls."""
+    """Column of this machine in the tables of system calls."""
     arch: int
-    """AUDIT_ARCH_*"""
+    """AUDIT_ARCH_* constant of the machine."""
 
     def calls(self) -> Mapping[str, dict[str, int]]:
         """Return the numbers of the calls that there are, by kind and name."""

@@ -21,7 +21,7 @@ _ASK = "import json, sys; print(json.dumps([sys.prefix, sys.base_prefix, sys.exe
 _JAVA_HEAP_SHARE = 2  # of the memory, the rest being classes, compiled code, threads and the JVM itself
 
 SOCKET = "/run/referee"
-"""Path of the socket, as seen by a bot under bubblewrap."""
+"""Path of the referee's socket, as seen by a bot under bubblewrap."""
 
 
 def compile_library() -> None:

@@ -33,7 +33,7 @@ _SIGNAL_EXIT = 128  # shells exit with this plus the number of a signal
 
 _INSIDE = _MOUNTS | _GROUPS | _HOST_NAME | _IPC | _NETWORK
 OWN_USERS = b"u"
-"""Message for a bot whose namespaces have users of their own; any other byte for one without."""
+"""Message for bots whose namespaces have their own users; any other byte means that they have none."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _info = bytearray(4096)  # buffer for bubblewrap's output and process numbers

@@ -37,7 +37,7 @@ class SchemaRow(Row, table=True):
     __tablename__ = "schema_version"
 
     version: int = column(primary_key=True)
-    """Version of these tables."""
+    """Schema version of these tables."""
 
 
 METADATA = Row.metadata

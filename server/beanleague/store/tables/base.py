@@ -12,10 +12,10 @@ from beanleague.store.tables.rules import ColumnRule
 ColumnType: TypeAlias = TypeEngine[Any] | type[TypeEngine[Any]]
 
 RULE = "rule"
-"""The key of a column's rule in its `info`."""
+"""Key of a column's rule in `Column.info`."""
 
 Total = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-"""A sum that outgrows 32 bits. SQLite's integers grow by themselves, and small ones stay short."""
+"""Type of totals that can exceed 32 bits. In SQLite every integer can, and small ones stay short."""
 
 
 class Bytes(sa.LargeBinary):
@@ -42,7 +42,7 @@ class Row(SQLModel):
 
 
 Default: TypeAlias = Any
-"""The default of a field, whatever its type."""
+"""Default value of a field of any type."""
 
 
 def column(rule: ColumnRule | None = None, *, primary_key: bool = False, sa_type: ColumnType | None = None) -> Default:

@@ -25,11 +25,11 @@ class BotRow(Row, table=True):
     id: int = column(primary_key=True)
     """Primary key."""
     name: str = column(NAME)
-    """Its name."""
+    """Name of the bot."""
     owner: str = column(NAME_OR_NONE)
-    """Name of the author who owns it, "" for organisers."""
+    """Name of the author who owns the bot, "" for organisers."""
     hidden: bool
-    """Whether lists and leagues leave it out unless they name it."""
+    """Whether the bot is left out of lists, and of leagues that do not name it."""
 
 
 class BundleRow(Row, table=True):
@@ -38,9 +38,9 @@ class BundleRow(Row, table=True):
     __tablename__ = "bundle"
 
     digest: str = column(DIGEST, primary_key=True)
-    """SHA-256 of its files."""
+    """SHA-256 of the bundle's files."""
     data: bytes = column(sa_type=Bytes)
-    """The zip file."""
+    """Zip file of the bundle."""
 
 
 class VersionRow(Row, table=True):
@@ -57,27 +57,27 @@ class VersionRow(Row, table=True):
     id: int = column(primary_key=True)
     """Primary key."""
     bot_id: int
-    """Its bot."""
+    """Id of the bot."""
     number: int = column(read_between(1, SMALL))
     """1, 2, ... for each bot."""
     digest: str = column(DIGEST)
-    """Its bundle."""
+    """Digest of the bundle."""
     games: list[str] = column(sa_type=sa.JSON)
     """Ids of the rulesets that it plays."""
     command: list[str] = column(ColumnRule(lambda column: sa.func.json_array_length(column) > 0), sa_type=sa.JSON)
-    """The command line that starts it, in its folder."""
+    """Command line that starts the bot, run in its folder."""
     description: str
     """One line about the bot; may be empty."""
     author: str
-    """The author as the manifest has it; may be empty."""
+    """Author as named in the manifest; may be empty."""
     bundle_bytes: int = column(COUNT)
     """Size of the packed bundle."""
     submitted: float
     """Time of submission."""
     environment: str
-    """Name of its environment, "" for the default one."""
+    """Name of the bot's environment, "" for the default one."""
     packages: str = column(DIGEST_OR_NONE)
-    """Digest of its environment, "" for the default one."""
+    """Digest of the bot's environment, "" for the default one."""
 
 
 class TrialRow(Row, table=True):
@@ -87,7 +87,7 @@ class TrialRow(Row, table=True):
     __table_args__ = (sa.ForeignKeyConstraint(["version_id"], ["bot_version.id"]),)
 
     version_id: int = column(primary_key=True)
-    """The version."""
+    """Id of the bot version."""
     record: bytes = column(sa_type=Bytes)
     """The packed record of the match."""
 
@@ -102,11 +102,11 @@ class LogRow(Row, table=True):
     )
 
     version_id: int = column(primary_key=True)
-    """The version."""
+    """Id of the bot version."""
     league_id: int = column(primary_key=True)
-    """The league."""
+    """Id of the league."""
     text: str = column(sa_type=sa.Text)
-    """The text."""
+    """Text of the log."""
     truncated: bool
     """Whether older text was dropped."""
     updated: float
@@ -119,16 +119,16 @@ class TokenRow(Row, table=True):
     __tablename__ = "token"
 
     id: str = column(primary_key=True)
-    """Part of the token that identifies its row."""
+    """Part of the token that identifies this row."""
     name: str = column(NAME)
-    """Name of its holder."""
+    """Name of the holder."""
     role: str = column(one_of(("viewer", "author", "organiser")))
-    """The calls that it allows."""
+    """Role, which decides the calls that the token allows."""
     digest: bytes = column(sa_type=Bytes)
-    """SHA-256 of the token, which itself is not stored."""
+    """SHA-256 of the token; the token itself is not stored."""
     created: float
-    """Time of its creation."""
+    """Time of creation."""
     expires: float | None
-    """Time after which it is invalid; NULL if it does not expire."""
+    """Time of expiry; NULL if it never expires."""
     revoked: float | None
-    """Time of its revocation; NULL if it was not revoked."""
+    """Time of revocation; NULL if not revoked."""

@@ -14,21 +14,21 @@ class LadderRow(Row, table=True):
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)
 
     league_id: int = column(primary_key=True)
-    """The ladder."""
+    """Id of the ladder's league."""
     state: str = column(one_of(LadderState))
-    """One of `LadderState`."""
+    """State, one of `LadderState`."""
     reason: str
-    """The reason why it is not open."""
+    """Reason why the ladder is not open."""
     per_owner: int = column(COUNT)
-    """Rated bots of an owner that play at once."""
+    """Maximum number of an owner's rated bots in the field."""
     versions_a_day: int = column(COUNT)
-    """Versions that an owner may enter in a day."""
+    """Number of versions that an owner may enter per day."""
     cpu_hours: int = column(COUNT)
-    """Hours that the bots of an owner may think in a day."""
+    """CPU hours that an owner's bots may use per day."""
     megabytes: int = column(COUNT)
-    """Largest size of an owner's bundles together, in units of 2^20 bytes."""
+    """Maximum total size of an owner's bundles, in MiB."""
     share: int = column(COUNT)
-    """Its share of the cores of a server, beside other open ladders."""
+    """Weight of the ladder when open ladders share a server's cores."""
 
 
 class DayRow(Row, table=True):
@@ -38,17 +38,17 @@ class DayRow(Row, table=True):
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)
 
     league_id: int = column(primary_key=True)
-    """The ladder."""
+    """Id of the ladder's league."""
     number: int = column(COUNT, primary_key=True)
-    """1, 2, ... in the ladder."""
+    """Number of the day in the ladder, from 1."""
     began: float
-    """Time when its digest was published."""
+    """Time at which the secret's digest was published."""
     digest: bytes = column(DIGEST_BYTES, sa_type=Bytes)
-    """SHA-256 of its secret."""
+    """SHA-256 of the day's secret."""
     secret: bytes = column(DIGEST_BYTES, sa_type=Bytes)
-    """The secret that decides the seeds of its deals."""
+    """Secret that decides the seeds of the day's deals."""
     ended: float | None
-    """Time of its end; NULL for the present day."""
+    """Time at which the day ended; NULL for the current day."""
 
 
 class CheckpointRow(Row, table=True):
@@ -58,21 +58,21 @@ class CheckpointRow(Row, table=True):
     __table_args__ = (sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),)
 
     league_id: int = column(primary_key=True)
-    """The ladder."""
+    """Id of the ladder's league."""
     day: int = column(primary_key=True)
-    """The day."""
+    """Number of the day."""
     entrants: int
-    """Entries that were counted."""
+    """Number of entries counted so far."""
     deals: int
-    """Deals planned by then."""
+    """Number of deals planned so far."""
     position: int
-    """Deals committed by then."""
+    """Number of deals committed so far."""
     epochs: int
-    """Epochs planned by then."""
+    """Number of epochs planned so far."""
     digest: bytes = column(sa_type=Bytes)
-    """SHA-256 of the checkpoint before, the day and this one."""
+    """SHA-256 over the previous checkpoint's digest, the day and this checkpoint."""
     data: bytes = column(sa_type=Bytes)
-    """The counts; see `league.ladder.checkpoints`."""
+    """Encoded counts; see `league.ladder.checkpoints`."""
 
 
 class CheckRow(Row, table=True):
@@ -82,19 +82,19 @@ class CheckRow(Row, table=True):
     __table_args__ = (sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),)
 
     league_id: int = column(primary_key=True)
-    """The ladder."""
+    """Id of the ladder's league."""
     day: int = column(primary_key=True)
-    """The day that began."""
+    """Number of the day that began with this check."""
     made: float
     """Time of the check."""
     deals: int
-    """Deals that were compared."""
+    """Number of deals examined."""
     givers: list[int] = column(sa_type=sa.JSON)
-    """The giving entry of each pair."""
+    """Number of the giving entry, for each flagged pair."""
     receivers: list[int] = column(sa_type=sa.JSON)
-    """The receiving entry of each pair."""
+    """Number of the receiving entry, for each flagged pair."""
     cents: list[int] = column(sa_type=sa.JSON)
-    """The excess of each pair, in cents a match."""
+    """Excess in cents per match, for each flagged pair."""
 
 
 class EpochRow(Row, table=True):
@@ -104,25 +104,25 @@ class EpochRow(Row, table=True):
     __table_args__ = (sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),)
 
     league_id: int = column(primary_key=True)
-    """The ladder."""
+    """Id of the ladder's league."""
     number: int = column(COUNT, primary_key=True)
-    """1, 2, ... in the ladder."""
+    """Number of the epoch in the ladder, from 1."""
     day: int = column(COUNT)
-    """Its day."""
+    """Number of the day to which it belongs."""
     first: int = column(COUNT)
-    """Its first deal."""
+    """Number of the first deal."""
     count: int = column(COUNT)
-    """Number of its deals."""
+    """Number of deals in the epoch."""
     tables: int = column(COUNT)
-    """Number of deals that it could have had."""
+    """Maximum number of deals in the epoch."""
     background: int = column(COUNT)
-    """Number of them if all entries were settled."""
+    """Number of its deals if all entries were settled."""
     position: int = column(COUNT)
-    """Deals committed when it was planned."""
+    """Number of deals committed when the epoch was planned."""
     made: float
     """Time of planning."""
     entries: bytes = column(sa_type=Bytes)
-    """The entries that could be seated; see `ladder.inputs`."""
+    """Encoded entries that could be seated; see `ladder.inputs`."""
 
 
 class UsageRow(Row, table=True):
@@ -132,13 +132,13 @@ class UsageRow(Row, table=True):
     __table_args__ = (sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),)
 
     league_id: int = column(primary_key=True)
-    """The ladder."""
+    """Id of the ladder's league."""
     day: int = column(primary_key=True)
-    """The day."""
+    """Number of the day."""
     owner: str = column(primary_key=True)
-    """The owner."""
+    """Name of the owner."""
     ms: int = column(LARGE_COUNT, sa_type=Total)
-    """The time in milliseconds."""
+    """CPU time in milliseconds."""
 
 
 class PinRow(Row, table=True):
@@ -148,11 +148,11 @@ class PinRow(Row, table=True):
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)
 
     league_id: int = column(primary_key=True)
-    """The ladder."""
+    """Id of the ladder's league."""
     deal: int = column(primary_key=True)
-    """The deal."""
+    """Number of the deal."""
     rotation: int = column(primary_key=True)
-    """The rotation."""
+    """Rotation of the table."""
 
 
 class BlockRow(Row, table=True):
@@ -162,16 +162,16 @@ class BlockRow(Row, table=True):
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)
 
     league_id: int = column(primary_key=True)
-    """The ladder."""
+    """Id of the ladder's league."""
     number: int = column(COUNT, primary_key=True)
-    """1, 2, ... in the ladder."""
+    """Number of the block in the ladder, from 1."""
     first: int = column(COUNT)
     """Number of the first deal of the block."""
     last: int = column(COUNT)
     """Number of the last deal of the block."""
     matches: int = column(COUNT)
-    """Number of records in it."""
+    """Number of records in the block."""
     digest: bytes = column(sa_type=Bytes)
-    """SHA-256 of the digest before, the deals and the data."""
+    """SHA-256 over the previous block's digest, the deals and the data."""
     data: bytes = column(sa_type=Bytes)
-    """The records; see `wire.block_of`."""
+    """Compressed records; see `wire.block_of`."""

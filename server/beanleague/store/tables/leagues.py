@@ -29,7 +29,7 @@ LIMITS = (
     *("move_ms", "bank_ms", "match_ms", "strikes", "connect_ms", "message_bytes", "stderr_bytes", "memory_bytes"),
     *("processes", "scratch_bytes"),
 )
-"""Names of limits; a test compares them with `referee.messages.Limits`."""
+"""Names of the resource limits; a test compares them with `referee.messages.Limits`."""
 
 TEST = ("elo0", "elo1", "alpha", "beta", "by")
 """Parameters of a comparison's test; a test compares them with `SequentialTest`."""
@@ -43,7 +43,7 @@ def names_entrant(league_id: Column, number: sa.ColumnElement[Any]) -> Condition
 
 
 ENTRANT = ColumnRule(lambda column: names_entrant(column.table.c.league_id, column))
-"""Numbers of entrants of the row's league."""
+"""Rule for columns with the number of an entrant of the row's league."""
 
 
 def _is_anchor(column: Column) -> Condition:
@@ -71,49 +71,49 @@ class LeagueRow(Row, table=True):
     id: int = column(primary_key=True)
     """Primary key."""
     name: str = column(NAME)
-    """Its name."""
+    """Name of the league."""
     ruleset: str = column(NAME)
-    """Id of its ruleset."""
+    """Id of the ruleset."""
     seats: int = column(read_between(1, 7))
-    """Bots at a table."""
+    """Bots per table."""
     options: dict[str, int | str] = column(sa_type=sa.JSON)
     """Options of the game."""
     limits: dict[str, int] = column(keys_among(LIMITS), sa_type=sa.JSON)
     """Resource limits of a bot."""
     secret: bytes = column(long(1, 64), sa_type=Bytes)
-    """The master secret that decides every seed."""
+    """Master secret from which every seed is derived."""
     deals: int = column(read_between(0, SMALL))
     """Number of deals."""
     show_names: bool
     """Whether bots see the names of their opponents."""
     all_seatings: bool
-    """Whether a deal is played in every order of its bots."""
+    """Whether a deal is played in every order of the table's bots."""
     isolate: bool
-    """Whether no bot process is alive in two rotations of a deal."""
+    """Whether rotations of a deal never share a bot process."""
     mix_owners: bool
-    """Whether bots of one owner may share a table while there are enough others."""
+    """Whether bots of one owner may share a table even if there are enough others."""
     one_cpu: bool
     """Whether all deals are played on one model of CPU."""
     cpu: str
-    """Model of the CPU, "" before the first deal."""
+    """CPU model of all deals; "" before the first deal."""
     created: float
-    """Time of its creation."""
+    """Time of creation."""
     format: str = column(one_of((LEAGUE, GAUNTLET, COMPARISON, LADDER)))
-    """The way in which tables are chosen."""
+    """Name of the format, which decides how tables are chosen."""
     hero: int | None = column(ColumnRule(lambda column: names_entrant(column.table.c.id, column)))
-    """In a gauntlet the entrant at every table."""
+    """In a gauntlet, the entrant at every table."""
     test: dict[str, int | float | str] = column(ColumnRule(_is_test), sa_type=sa.JSON)
-    """In a comparison the parameters of its test."""
+    """In a comparison, the parameters of the test."""
     anchor: list[int] = column(ColumnRule(_is_anchor), sa_type=sa.JSON)
-    """Entrants whose mean rating is fixed; empty for all."""
+    """Entrants whose mean rating is fixed; empty if it is the mean of all."""
     rules: int = column(read_between(0, SMALL))
     """Version of the rules."""
     deals_done: int = column(read_between(0, SMALL))
-    """Deals committed; raised with every commit."""
+    """Number of deals committed, updated by every commit."""
     matches_done: int = column(LARGE_COUNT, sa_type=Total)
-    """Matches committed; raised with every commit."""
+    """Number of matches committed, updated by every commit."""
     hidden: bool
-    """Whether lists leave it out."""
+    """Whether lists leave the league out."""
 
 
 class ChangeRow(Row, table=True):
@@ -129,23 +129,23 @@ class ChangeRow(Row, table=True):
     )
 
     league_id: int = column(primary_key=True)
-    """The league."""
+    """Id of the league."""
     number: int = column(COUNT, primary_key=True)
-    """1, 2, ... in the league."""
+    """Number of the change in the league, from 1."""
     kind: str = column(one_of(ChangeKind))
     """One of `ChangeKind`."""
     entrant: int | None = column(ENTRANT)
-    """The entrant; NULL for the number of deals."""
+    """Number of the entrant; NULL if the number of deals changed."""
     deals: int | None = column(COUNT)
     """The new number of deals, else NULL."""
     scheduled: int = column(COUNT)
-    """Deals that had been scheduled before."""
+    """Number of deals scheduled before the change."""
     position: int | None = column(COUNT)
-    """Deals that had been committed before; NULL for the number of deals."""
+    """Number of deals committed before the change; NULL if the number of deals changed."""
     happened: float
     """Time of the change."""
     reason: str
-    """The reason, in a few words; may be empty."""
+    """Reason in a few words; may be empty."""
 
 
 class EntrantRow(Row, table=True):
@@ -161,35 +161,36 @@ class EntrantRow(Row, table=True):
     )
 
     league_id: int = column(primary_key=True)
-    """The league."""
+    """Id of the league."""
     number: int = column(ColumnRule(_is_counted), primary_key=True)
-    """0, 1, ... in the league."""
+    """Number of the entrant in the league, from 0."""
     version_id: int | None
-    """The version; NULL for the Bean Thief."""
+    """Id of the bot version; NULL for the Bean Thief."""
     deals: int = column(LARGE_COUNT, sa_type=Total)
-    """Deals that it took part in."""
+    """Number of deals that the entrant took part in."""
     matches: int = column(LARGE_COUNT, sa_type=Total)
-    """Matches that it played."""
+    """Number of matches played."""
     score: int = column(sa_type=Total)
-    """Sum of its scores."""
+    """Sum of the entrant's scores."""
     wins: int = column(LARGE_COUNT, sa_type=Total)
-    """Its wins, each counted as `model.WIN`; shared ones as a part of that."""
+    """Wins, each counted as `model.WIN`; a shared win counts as a fraction of it."""
     decisions: int = column(LARGE_COUNT, sa_type=Total)
-    """Decisions that it was asked for."""
+    """Number of decisions."""
     faults: int = column(LARGE_COUNT, sa_type=Total)
-    """Its faults."""
+    """Number of faults."""
     faulted: int = column(LARGE_COUNT, sa_type=Total)
-    """Matches in which it had a fault."""
+    """Number of matches with at least one fault."""
     forfeits: int = column(LARGE_COUNT, sa_type=Total)
-    """Matches that it forfeited."""
+    """Number of matches forfeited."""
     forfeits_in_a_row: int = column(COUNT)
-    """Matches forfeited one after the other, up to the match committed last."""
+    """Length of the run of forfeits up to the latest match."""
     most_forfeits_in_a_row: int = column(COUNT)
-    """The longest such run since it joined or a suspension was lifted."""
+    """Longest run of forfeits since the entrant joined or its suspension was lifted."""
     cleared_matches: int = column(ColumnRule(lambda column: column.between(0, column.table.c.matches)), sa_type=Total)
-    """Its matches when it joined or a suspension was lifted: only later ones count towards another suspension."""
+    """Number of matches when the entrant joined or its suspension was lifted; only later matches count towards another
+    suspension."""
     cleared_forfeits: int = column(ColumnRule(lambda column: column.between(0, column.table.c.forfeits)), sa_type=Total)
-    """The same for its forfeits."""
+    """Number of forfeits at the same time; see `cleared_matches`."""
 
 
 class RunRow(Row, table=True):
@@ -199,26 +200,26 @@ class RunRow(Row, table=True):
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)
 
     league_id: int = column(primary_key=True)
-    """The league."""
+    """Id of the league."""
     token: str
-    """Random text that only this run knows."""
+    """Random text known only to this run."""
     host: str
-    """Its machine, as booted, and the namespace of its process."""
+    """Machine and boot of the run, and namespace of its process."""
     pid: int
-    """Id of its process."""
+    """Process id of the run."""
     thread: int
-    """Id of its thread."""
+    """Thread id of the run."""
     born: str
-    """Start time of the thread; it distinguishes threads with the same id."""
+    """Start time of the thread, which distinguishes threads with the same id."""
     began: float
-    """Time when the run began."""
+    """Start time of the run."""
     heartbeat: float
-    """Time of its last heartbeat."""
+    """Time of the latest heartbeat."""
     progress: bytes | None = column(sa_type=Bytes)
-    """The progress that it reported last."""
+    """Latest progress report; NULL before the first."""
     stop: bool
     """Whether a stop was requested."""
     ended: bool
-    """Whether it has ended with `error`."""
+    """Whether the run has ended with `error`."""
     error: str
-    """The reason for which it failed, "" if it did not."""
+    """Reason of the failure; "" if the run did not fail."""

@@ -64,10 +64,10 @@ def _has_seats(rotation: Column) -> Condition:
 
 
 NODE = ColumnRule(_is_node)
-"""Ids of nodes."""
+"""Rule for columns with the id of a node."""
 
 SEAT = ColumnRule(_is_seat)
-"""Seats of the row's league."""
+"""Rule for columns with a seat of the row's league."""
 
 
 class NodeRow(Row, table=True):
@@ -79,13 +79,13 @@ class NodeRow(Row, table=True):
     id: int = column(primary_key=True)
     """Primary key."""
     name: str
-    """Its name."""
+    """Name of the node."""
     cpu: str
-    """Model of its CPU."""
+    """Model of the node's CPU."""
     beanleague: str
-    """Its version of Beanleague."""
+    """Version of Beanleague on the node."""
     python: str
-    """Its version of Python."""
+    """Version of Python on the node."""
 
 
 class DealRow(Row, table=True):
@@ -95,34 +95,34 @@ class DealRow(Row, table=True):
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]), {"sqlite_with_rowid": False})
 
     league_id: int = column(primary_key=True)
-    """The league."""
+    """Id of the league."""
     number: int = column(COUNT, primary_key=True)
-    """1, 2, ... in the league."""
+    """Number of the deal in the league, from 1."""
     entrants: list[int] = column(ColumnRule(_is_table), sa_type=sa.JSON)
     """Entrants by seat in rotation 0."""
     seed_digest: bytes = column(sa_type=Bytes)
-    """SHA-256 of its seed, published before play."""
+    """SHA-256 of the seed, published before play."""
     seed: bytes | None = column(sa_type=Bytes)
-    """Its seed."""
+    """Seed; NULL until the deal has been played."""
     voids: int = column(COUNT)
-    """Number of times that it had to be played again."""
+    """Number of failed attempts to play the deal."""
     published: float
     """Time of scheduling."""
     played: float | None
-    """Time when its matches were committed."""
+    """Time at which the matches were committed; NULL before."""
     layer: str
-    """Layer of the sandbox of its bots, "" before."""
+    """Sandbox layer of the bots; "" before the deal is played."""
     results: bytes | None = column(ColumnRule(_are_places), sa_type=Bytes)
-    """The places in its matches: by rotation, a byte for each seat. NULL in solo leagues.
+    """Places in the matches: by rotation, a byte for each seat. NULL in solo leagues.
 
     Ratings are computed from this one row per deal, instead of one row per seat.
     """
     position: int | None = column(between(1, SMALL))
-    """1, 2, ... in the order of commits."""
+    """Position in the order of commits, from 1; NULL before."""
     node_id: int | None = column(NODE)
-    """The node that played it; early versions stored none."""
+    """Id of the node that played the deal; early versions stored none."""
     dropped: float | None
-    """Time when it was given up."""
+    """Time at which the deal was dropped; NULL if it was not."""
 
 
 class VoidRow(Row, table=True):
@@ -135,17 +135,17 @@ class VoidRow(Row, table=True):
     )
 
     league_id: int = column(primary_key=True)
-    """The league."""
+    """Id of the league."""
     deal: int = column(primary_key=True)
-    """The deal."""
+    """Number of the deal."""
     number: int = column(COUNT, primary_key=True)
-    """1, 2, ... for each deal."""
+    """Number of the failed attempt at the deal, from 1."""
     reason: str
-    """The failure."""
+    """Description of the failure."""
     happened: float
     """Time of the failure."""
     node_id: int | None = column(NODE)
-    """The node where it failed; early versions stored none."""
+    """Id of the node that failed; early versions stored none."""
 
 
 class MatchRow(Row, table=True):
@@ -155,13 +155,13 @@ class MatchRow(Row, table=True):
     __table_args__ = (_key_of_many(["league_id", "deal"], ["deal.league_id", "deal.number"]),)
 
     league_id: int = column(primary_key=True)
-    """The league."""
+    """Id of the league."""
     deal: int = column(primary_key=True)
-    """The deal."""
+    """Number of the deal."""
     rotation: int = column(ColumnRule(_has_seats), primary_key=True)
     """Rotation of the table, from 0."""
     record: bytes = column(sa_type=Bytes)
-    """The packed record; empty if a block holds it."""
+    """Packed record; empty if it is in a block."""
 
 
 class SeatRow(Row, table=True):
@@ -175,25 +175,25 @@ class SeatRow(Row, table=True):
     )
 
     league_id: int = column(primary_key=True)
-    """The league."""
+    """Id of the league."""
     deal: int = column(primary_key=True)
-    """The deal."""
+    """Number of the deal."""
     rotation: int = column(primary_key=True)
-    """The rotation."""
+    """Rotation of the table, from 0."""
     seat: int = column(SEAT, primary_key=True)
     """The seat, from 0."""
     entrant: int = column(ENTRANT)
-    """The entrant who sat there."""
+    """Number of the entrant in the seat."""
     score: int = column(SIGNED)
-    """Its score, in the unit of the game."""
+    """Score, in the unit of the game."""
     place: int = column(between(1, 255))
-    """1 is best; ties share a place."""
+    """Place, 1 for the best; ties share a place."""
     decisions: int = column(COUNT)
-    """Decisions that it was asked for."""
+    """Number of decisions."""
     faults: int = column(COUNT)
-    """Its faults."""
+    """Number of faults."""
     forfeited: bool
-    """Whether it forfeited."""
+    """Whether the seat forfeited."""
 
 
 class FaultRow(Row, table=True):
@@ -210,23 +210,23 @@ class FaultRow(Row, table=True):
     )
 
     league_id: int = column(primary_key=True)
-    """The league."""
+    """Id of the league."""
     deal: int = column(primary_key=True)
-    """The deal."""
+    """Number of the deal."""
     rotation: int = column(primary_key=True)
-    """The rotation."""
+    """Rotation of the table, from 0."""
     number: int = column(COUNT, primary_key=True)
-    """0, 1, ... in the match, by seat."""
+    """Number of the fault in the match, from 0, ordered by seat."""
     seat: int = column(SEAT)
     """The seat that failed."""
     entrant: int = column(ENTRANT)
-    """The entrant who sat there."""
+    """Number of the entrant in the seat."""
     move: int = column(COUNT)
     """Index in the record's moves of the default action played instead."""
     kind: str = column(one_of(FaultKind))
     """One of `FaultKind`."""
     reason: str
-    """The reason, for the bot's author."""
+    """Explanation for the bot's author."""
     forfeited: bool
     """Whether the seat forfeited because of this fault."""
 
@@ -241,19 +241,19 @@ class TradeRow(Row, table=True):
     )
 
     league_id: int = column(primary_key=True)
-    """The league."""
+    """Id of the league."""
     deal: int = column(primary_key=True)
-    """The deal."""
+    """Number of the deal."""
     giver: int = column(ENTRANT, primary_key=True)
-    """The entrant who gave."""
+    """Number of the giving entrant."""
     receiver: int = column(ENTRANT, primary_key=True)
-    """The entrant who received."""
+    """Number of the receiving entrant."""
     trades: int = column(COUNT)
-    """Trades between the two."""
+    """Number of trades between the two."""
     cards: int = column(COUNT)
-    """Cards given."""
+    """Number of cards given."""
     gifts: int = column(COUNT)
-    """Trades in which nothing was given for these cards."""
+    """Number of trades in which the giver got nothing in return."""
     cents: int = column(SIGNED)
     """Value of the cards to the receiver, in hundredths of a dollar."""
 
@@ -265,14 +265,14 @@ class AnalysisRow(Row, table=True):
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)
 
     league_id: int = column(primary_key=True)
-    """The league."""
+    """Id of the league."""
     deal: int = column(primary_key=True)
-    """The deal."""
+    """Number of the deal."""
     rotation: int = column(primary_key=True)
-    """The rotation."""
+    """Rotation of the table, from 0."""
     version: int = column(COUNT)
     """Version of the analysis."""
     digest: bytes = column(DIGEST_BYTES, sa_type=Bytes)
-    """Digest of the match that was analysed."""
+    """Digest of the analysed match."""
     found: bytes = column(sa_type=Bytes)
-    """The findings, as JSON, compressed by zlib."""
+    """Findings as zlib-compressed JSON."""

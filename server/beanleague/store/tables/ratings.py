@@ -22,17 +22,17 @@ class SnapshotRow(Row, table=True):
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)
 
     league_id: int = column(primary_key=True)
-    """The league."""
+    """Id of the league."""
     deals: int = column(COUNT, primary_key=True)
-    """Number of deals."""
+    """Number of deals rated."""
     kept: bool
-    """Whether it stays for the history; others are replaced by the next snapshot."""
+    """Whether it is kept for the rating history; other snapshots are replaced by the next one."""
     created: float
     """Time of the computation."""
     seats: list[list[float]] = column(ColumnRule(_are_effects), sa_type=sa.JSON)
-    """The value of each seat: the fields of `SeatEffect`."""
+    """Advantage of each seat: the fields of `SeatEffect`."""
     luck: float | None
-    """Share of a result that is the luck of seat and deal; NULL if unknown."""
+    """Share of a result's variance that is due to the luck of seat and deal; NULL if unknown."""
 
 
 class RatingRow(Row, table=True):
@@ -47,26 +47,27 @@ class RatingRow(Row, table=True):
     )
 
     league_id: int = column(primary_key=True)
-    """The league."""
+    """Id of the league."""
     deals: int = column(primary_key=True)
-    """Number of deals of the snapshot."""
+    """Number of deals rated by the snapshot."""
     entrant: int = column(ENTRANT, primary_key=True)
-    """The entrant."""
+    """Number of the entrant."""
     rating: float
-    """Its rating, on the Elo scale."""
+    """Rating in Elo."""
     interval: float | None
-    """Half the width of its 95 % interval; NULL if it has none."""
+    """Half the width of the rating's 95 % interval; NULL if there is none."""
     best_rank: int = column(COUNT)
-    """1 + entrants that are better with more than 97.5 % probability."""
+    """1 + number of entrants that are better with more than 97.5 % probability."""
     worst_rank: int = column(COUNT)
-    """Entrants minus the ones that are worse with more than 97.5 % probability."""
+    """Number of entrants minus those that are worse with more than 97.5 % probability."""
     least: float | None
-    """One-sided 95 % bound of a rating without an upper one."""
+    """Lower 95 % bound of a rating that has no upper one."""
     most: float | None
-    """One-sided 95 % bound of a rating without a lower one."""
+    """Upper 95 % bound of a rating that has no lower one."""
     anchor: bool
-    """Whether its rating is the base by definition."""
+    """Whether the rating is the base value by definition."""
     provisional: bool
-    """Whether it rests on few deals, or the differences from both neighbours are uncertain."""
+    """Whether the entrant has few deals, or its differences from both neighbours are uncertain."""
     effective: float | None
-    """Effective deals of an entry of a ladder: deals of equal weight with the same certainty; NULL elsewhere."""
+    """Effective deals of a ladder entry: the number of equally weighted deals that would give the same certainty; NULL
+    elsewhere."""

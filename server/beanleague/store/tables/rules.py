@@ -16,13 +16,13 @@ Column: TypeAlias = "sa.Column[Any]"
 Condition: TypeAlias = "sa.ColumnElement[bool]"
 
 SMALL = 2**31 - 1
-"""The largest 32-bit number, which is the limit of numbers in the protocols."""
+"""Largest 32-bit integer, the limit of numbers in the protocols."""
 
 MAX_NUMBER = 1e11
-"""Bound of times in seconds and of ratings, which are neither NaN nor infinite."""
+"""Largest absolute value of times in seconds and of ratings, which excludes NaN and infinity."""
 
 LARGE = 2**53
-"""The largest integer in a file: sums of larger ones would lose digits, or overflow."""
+"""Largest integer in a database: sums of larger ones would lose digits or overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class ColumnRule:
     """The valid values of a column."""
 
     condition: Callable[[Column], Condition]
-    """Returns the SQL condition that valid values meet; it is only evaluated where the type is right."""
+    """Returns the SQL condition for valid values; evaluated only for values of the right type."""
     accepts: Callable[[Any], bool] | None = None
-    """Whether a value of the right type is valid, for values that are checked whenever they are read."""
+    """Whether a value of the right type is valid; None if values are not checked when read."""
 
 
 def between(least: int, most: int) -> ColumnRule:
@@ -46,13 +46,13 @@ def read_between(least: int, most: int) -> ColumnRule:
 
 
 COUNT = between(0, SMALL)
-"""Counts, and numbers that count from 0 or 1."""
+"""Rule for counts, and for numbers from 0 or 1."""
 
 LARGE_COUNT = between(0, LARGE)
-"""Totals."""
+"""Rule for totals."""
 
 SIGNED = between(-SMALL, SMALL)
-"""Scores, and values of cards."""
+"""Rule for scores and values of cards, which can be negative."""
 
 
 def one_of(words: Iterable[str]) -> ColumnRule:
@@ -67,7 +67,7 @@ def long(least: int, most: int | None = None) -> ColumnRule:
 
 
 DIGEST_BYTES = long(32)
-"""SHA-256 digests, and secrets of 32 bytes."""
+"""Rule for SHA-256 digests and secrets of 32 bytes."""
 
 
 def _is_name(column: Column) -> Condition:
@@ -91,16 +91,16 @@ def _or_empty(rule: ColumnRule) -> ColumnRule:
 
 # Some names become paths, and a name with a line break would look like two.
 NAME = ColumnRule(_is_name, lambda text: bool(names.NAME.fullmatch(text)))
-"""Names of bots, leagues, rulesets and holders of tokens."""
+"""Rule for names of bots, leagues, rulesets and token holders."""
 
 NAME_OR_NONE = _or_empty(NAME)
-"""Names of authors, "" for organisers."""
+"""Rule for names of authors, "" for organisers."""
 
 DIGEST = ColumnRule(_is_digest, lambda text: bool(names.DIGEST.fullmatch(text)))
-"""Digests of bundles, hexadecimal."""
+"""Rule for digests of bundles, hexadecimal."""
 
 DIGEST_OR_NONE = _or_empty(DIGEST)
-"""Digests of environments, "" for the default one."""
+"""Rule for digests of environments, "" for the default one."""
 
 
 def each_of(column: Column) -> sa.TableValuedAlias:

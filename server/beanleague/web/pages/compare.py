@@ -48,7 +48,7 @@ class CompareForm:
     b: str
     """Second bot chosen."""
     by: str
-    """Quantity compared by the test; "" for the default."""
+    """Quantity that the test compares; "" for the default."""
 
     @property
     def comparison(self) -> bool:

@@ -116,7 +116,7 @@ def download(request: Request) -> Response:
 
 
 _TABS = ("standings", "entries", "matches", "history", "matrix", "seats", "gifts", "deals")
-"""Pages of a league by template; the first has the league's address, the others are below it."""
+"""Templates of a league's pages. The first is at the league's address, the others below it."""
 
 
 def league_of(request: Request) -> pb.LeagueInfo:

@@ -218,13 +218,13 @@ class _Verification:
     """Result of playing a record again, for its page."""
 
     tag: str
-    """Tag of the record, "" if it could not be played again."""
+    """Tag of the record; "" if it could not be replayed."""
     verified: bool | None
-    """Whether the record is right; None while other replays keep the server busy."""
+    """Whether the record is right; None if the server is too busy with other replays."""
     by_move: bool
-    """Whether the decision asked at each move is known, so that faults link to their moves."""
+    """Whether the decision before each move is known, so that faults can link to moves."""
     problem: str
-    """Reason for not being verified, "" if it is."""
+    """Reason why verification failed; "" if it succeeded."""
 
 
 def _verification(request: Request, match_id: str) -> _Verification:

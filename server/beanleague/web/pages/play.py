@@ -35,10 +35,10 @@ from beanleague.wire import WireError, record_to_pb
 from beanproto.v1.league_pb2 import AnalyseMatchRequest, ListBotsRequest, MatchInfo, RulesetInfo, SeatResult
 
 MAX_TABLES = 2
-"""Simultaneous tables per visitor."""
+"""Maximum number of tables per visitor at once."""
 
 AWAY_S = 60.0
-"""Seconds that a table waits for a closed page, which may be reloading."""
+"""Seconds that a table waits for a closed page, which may only be reloading."""
 
 _MAX_KEPT = 100  # finished tables kept
 _MAX_KEPT_OF_VISITOR = 10
@@ -52,7 +52,7 @@ _MAX_FIELDS = 16
 _MAX_ROUNDS = 50  # maximum of trade rounds in the form
 
 Message = dict[str, object]
-"""A message to a table's page."""
+"""Message to a table's page."""
 
 
 @dataclass(slots=True)
@@ -60,35 +60,35 @@ class PlayTable:
     """A table with a visitor as player."""
 
     caller: Visitor
-    """The visitor; others cannot see the table."""
+    """Visitor who plays; others cannot see the table."""
     visitor: str
-    """The visitor's network address."""
+    """Network address of the visitor."""
     form: Mapping[str, str]
-    """Values of the form: game, opponents, seat, options."""
+    """Values of the form: game, opponents, seat and options."""
     options: Mapping[str, games.Option]
     """Options of the game."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
-    """Id in addresses."""
+    """Id of the table in URLs."""
     messages: list[Message] = field(default_factory=list)
     """Messages to the page, in order."""
     record: games.Record | None = None
-    """Record of the finished match."""
+    """Record of the finished match; None before its end."""
     over: bool = False
-    """Whether no more messages will follow."""
+    """Whether all messages have been sent."""
     seen: float = field(default_factory=time.monotonic)
-    """Time of the page's last request."""
+    """Time of the latest request from the page."""
     seat: GuestSeat | None = None
-    """The visitor's seat at the service; None before it is taken."""
+    """Seat of the visitor at the service; None before it is taken."""
     place: int = 0
-    """Number of the seat, once the match has begun."""
+    """Seat number, known once the match has begun."""
     words: GameWords | None = None
-    """Sentences of the match; None before the first question."""
+    """Wording of the match's sentences; None before the first decision."""
     told: int = 0
-    """Number of events sent to the page."""
+    """Number of events already sent to the page."""
     asked: GuestAsked | None = None
-    """Decision that the visitor is asked for."""
+    """Decision that the visitor is asked for; None if there is none."""
     lock: threading.Lock = field(default_factory=threading.Lock)
-    """Guards `asked`."""
+    """Lock that guards `asked`."""
 
     @property
     def opponents(self) -> list[str]:

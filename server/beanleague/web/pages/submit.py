@@ -70,25 +70,25 @@ class Submission:
     """An upload and its progress."""
 
     file: str
-    """Name of the file."""
+    """Name of the uploaded file."""
     size: int
-    """Its size in bytes."""
+    """Size of the file in bytes."""
     caller: Visitor
-    """The author; others cannot see the upload."""
+    """Author of the upload; others cannot see it."""
     to_keep: bool
-    """Whether to store it, not only check it."""
+    """Whether to store the bot after the check."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
-    """Id in addresses."""
+    """Id of the upload in URLs."""
     report: pb.BotReport | None = None
-    """Report so far."""
+    """Report so far; None before the first."""
     tried: pb.TryBotProgress | None = None
-    """Progress message with the first trial match, once it is over."""
+    """Progress message with the first finished trial match."""
     stored: pb.SubmittedBot | None = None
-    """The stored version."""
+    """Stored version; None if nothing was stored."""
     problem: str = ""
-    """Reason of the refusal, in lines."""
+    """Reason of a refusal, one or more lines."""
     ahead: int = 0
-    """Place in the queue, from 1; 0 afterwards."""
+    """Place in the queue, from 1; 0 once the check has started."""
     done: bool = False
     """Whether the check has ended."""
 

@@ -22,7 +22,7 @@ from beanleague.wire.codec import Codec
 from beanproto.v1 import node_pb2 as pb
 
 MAX_BYTES = 2**26
-"""Maximum size of an answer; a node answers a few times per second."""
+"""Maximum size of an answer in bytes; a node answers a few times per second."""
 
 _MAX_NAME = 200  # characters of a node's description
 _MAX_WHY = 1_000  # characters of a failure's description
@@ -136,9 +136,9 @@ class Results:
     """Reports of a node, all of them possible."""
 
     deals: Mapping[int, PlayedDeal | VoidDeal]
-    """Results of its deals, by number, with the node's description."""
+    """Results of the node's deals, by number; each carries the node's description."""
     logs: Sequence[BotLog]
-    """Logs of its bots."""
+    """Logs of the node's bots."""
 
     @property
     def failed(self) -> VoidDeal | None:

@@ -25,9 +25,9 @@ from tornado.tcpserver import TCPServer
 from beanleague.names import one_line
 
 HANDSHAKE_S = 10.0
-"""Seconds for TLS and Dask's handshake together."""
+"""Seconds allowed for TLS and Dask's handshake together."""
 MOST_STRANGERS = 2_048
-"""Maximum number of connections before their handshake; beyond it the oldest is closed."""
+"""Maximum number of connections that have not finished their handshake; beyond it the oldest is closed."""
 
 _FILES_OF_STRANGERS = 1 / 4  # share of the process's file limit
 _FILES_OF_A_NODE = 4  # files per node at the scheduler

@@ -25,7 +25,7 @@ from beanleague.league.run.cluster.settings import ClusterSettings
 from beanproto.v1 import node_pb2 as pb
 
 CLOSE_TIMEOUT_S = 2.0
-"""Seconds for closing a connection."""
+"""Seconds to wait for a connection to close."""
 MESSENGER = "beanleague.league.run.cluster.confined"
 """Module of the process that talks to Dask."""
 

@@ -26,33 +26,33 @@ class Member:
     """A node that plays deals of a run. Amounts are in matches, in isolated leagues in deals."""
 
     address: str
-    """Its address in Dask."""
+    """Address of the node in Dask."""
     isolate: bool
     """Whether the league is isolated."""
     secret: bytes = field(default=b"", repr=False)
-    """Secret returned with its answers, unknown to others."""
+    """Random secret that the node returns with its answers, to authenticate them."""
     asked: bool = False
-    """Whether it was asked to join, and has not answered."""
+    """Whether it was asked to join and has not answered yet."""
     lacked: bool = False
-    """Whether it has reported missing bots."""
+    """Whether it reported that it lacks bundles of bots."""
     rests: bool = False
-    """Whether it gets no deals for a while."""
+    """Whether it gets no deals for a while, after a failure."""
     wrong: bool = False
-    """Whether it sent an impossible answer; then all its answers are ignored."""
+    """Whether it sent an impossible answer; all later answers are then ignored."""
     node: Node | None = None
-    """Its description, once known."""
+    """Description of the node; None until known."""
     workers: int = 0
-    """Its worker processes; 0 until it is ready."""
+    """Number of its worker processes; 0 until it is ready."""
     at_once: int = 0
-    """Amount that its workers may play at once."""
+    """Number of matches that its workers may play at once."""
     deals: dict[int, DealTask] = field(default_factory=dict)
-    """Its unfinished deals, by number."""
+    """Unfinished deals of the node, by number."""
     played: bool = False
-    """Whether it ever got a deal."""
+    """Whether it was ever given a deal."""
     partial: int = 0
-    """Finished matches of unfinished deals."""
+    """Number of finished matches in its unfinished deals."""
     rate: float = 0.0
-    """Amount per second; 0 until measured."""
+    """Speed in matches per second; 0 until measured."""
     _given: int = 0  # amount of `deals`
     _deal: int = 1  # amount of a deal
     _since: float | None = None  # start of the current measurement

@@ -30,7 +30,7 @@ _CONNECT_TIMEOUT_S = 8.0
 HEARTBEAT_S = 1
 """Seconds between heartbeats to the scheduler."""
 LOST_AFTER_S = 6
-"""Seconds of silence after which the scheduler's host counts as gone. Dask would wait 30 s, and at least 11 s."""
+"""Seconds of silence after which the scheduler's host counts as lost. Dask would wait 30 s, and at least 11 s."""
 _HEAR_S = 0.005  # between repetitions of a test message
 _LOOK_S = 0.1  # between checks of the connection to the scheduler
 

@@ -10,7 +10,7 @@ from beanleague.model import Node, PlayedDeal
 from beanleague.referee.messages import BotLog, DealTask, Limits, PoolSettings, VoidDeal, WorkerCounts
 
 VERSION = f"Beanleague {__version__} with rules {RULES_VERSION}"
-"""Version that runner and node must share."""
+"""Version of this protocol; runner and node must have the same."""
 
 
 class Sealed:
@@ -38,17 +38,17 @@ class RunBot:
     """A bot of a run, by the digest of its files."""
 
     number: int
-    """Number in tasks."""
+    """Number of the bot in tasks."""
     name: str
-    """Name in records."""
+    """Name of the bot in records."""
     digest: str
-    """The digest of its bundle."""
+    """Digest of the bot's bundle."""
     command: tuple[str, ...]
-    """Program and arguments."""
+    """Command line: program and arguments."""
     trusted: bool
-    """Whether it may run without a sandbox if its files have this digest."""
+    """Whether it may run without a sandbox, provided its files have this digest."""
     packages: str = ""
-    """Digest of its environment, "" for the default one."""
+    """Digest of the bot's environment, "" for the default one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Join:
     limits: Limits
     """Resource limits of bots."""
     settings: PoolSettings
-    """Settings of the pool; the node chooses `workers` itself."""
+    """Settings of the pool, except `workers`, which the node chooses itself."""
     bundles: Mapping[str, bytes] = field(default_factory=dict)
     """Zip files of bundles that the node lacks, by digest."""
 
@@ -70,9 +70,9 @@ class Play:
     """Order to a node: play deals. Answers: `Reports`, `NodeRefused` or `Broken`."""
 
     tasks: tuple[DealTask, ...]
-    """The deals."""
+    """Deals to play."""
     report_s: float
-    """Seconds for which results may wait to be sent together."""
+    """Seconds that results may be held back to be sent together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +100,11 @@ class NodeJoined:
     """Answer of a node: it is ready."""
 
     node: Node
-    """Its description."""
+    """Description of the node."""
     workers: int
-    """Its worker processes."""
+    """Number of the node's worker processes."""
     at_once: int
-    """Number of matches that they play at once, all together."""
+    """Number of matches that all workers together play at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +112,11 @@ class NodeRefused:
     """Answer of a node: it cannot play, and has begun nothing."""
 
     why: str
-    """The reason."""
+    """Reason of the refusal."""
     name: str = ""
     """Name of the node."""
     passing: bool = False
-    """Whether a later attempt may succeed."""
+    """Whether the cause is temporary, so that a later attempt may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Broken:
     """Answer of a node: its unfinished deals are lost."""
 
     why: str
-    """The reason."""
+    """Reason of the failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +132,11 @@ class Reports:
     """Answer of a node: results, and logs of bots."""
 
     reports: Sequence[PlayedDeal | VoidDeal | BotLog]
-    """In order of arrival."""
+    """Reports in order of arrival."""
     partial: int = 0
-    """Number of finished matches of unfinished deals."""
+    """Number of finished matches in unfinished deals."""
     counts: WorkerCounts | None = None
-    """New counts of its workers, or None."""
+    """New counts of the node's workers; None if unchanged."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from beanleague.referee.sandbox.layers import SandboxError
 _Report = PlayedDeal | VoidDeal | BotLog | WorkerCounts
 
 IDLE_S = 60.0
-"""Seconds that an idle pool is kept."""
+"""Seconds that an idle pool is kept alive."""
 
 _POLL_S = 0.1  # of a pool with free capacity, between checks for more deals
 _FULL_POLL_S = 0.5  # of a pool at capacity

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from distributed import Security
 
 CA, CERT, KEY = "ca.pem", "cert.pem", "key.pem"
-"""Files in a folder of `make_certs`."""
+"""File names of authority, certificate and key in a folder of `make_certs`."""
 
 _ROUNDS = 8  # round trips of a handshake; TLS 1.3 needs three
 
@@ -37,13 +37,13 @@ class ClusterSettings:
     """
 
     address: str
-    """Of the scheduler: tls://HOST:PORT, or tcp://HOST:PORT on the loopback device."""
+    """Address of the scheduler: tls://HOST:PORT, or tcp://HOST:PORT on the loopback device."""
     ca: Path | None = None
-    """The certificate of the cluster's authority (PEM)."""
+    """Certificate of the cluster's authority (PEM)."""
     cert: Path | None = None
-    """A certificate of this authority (PEM)."""
+    """Certificate signed by this authority (PEM)."""
     key: Path | None = None
-    """Its private key (PEM)."""
+    """Private key of the certificate (PEM)."""
 
     def __post_init__(self) -> None:
         scheme, host, _ = _parse(self.address)
