@@ -17,7 +17,7 @@ from beanleague.games.records.faults import NEVER_RUN, FaultKind
 from beanleague.referee.blame import Blame, oom_kills
 from beanleague.referee.child import Child
 from beanleague.referee.conversation import BotFailedError, Conversation
-from beanleague.referee.host import ReservedDescriptors, Shortage, describe_problem, shortage_of
+from beanleague.referee.host import HERE, Host, Shortage, describe_problem, shortage_of
 from beanleague.referee.messages import BotSpec
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, GroupError
 from beanleague.referee.sandbox.launch import BUNDLE, BotFiles, Sandbox
@@ -70,7 +70,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
     """A running bot. Call its methods only in the event loop that created it.
 
     `users`: pool of users for bots. `blame`: the worker's knowledge about bots. `home`: the folder to create for its
-    socket. `lag`: returns the total lateness of this event loop in seconds.
+    socket. `lag`: returns the total lateness of this event loop in seconds. `host`: this machine.
     """
 
     def __init__(
@@ -84,10 +84,12 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         *,
         home: Path,
         lag: Callable[[], float],
+        host: Host = HERE,
     ) -> None:
         loop = asyncio.get_running_loop()
         self._now = loop.time
         self._lag = lag
+        self._host = host
         self.spec = spec
         self.lane = lane
         self._sandbox = sandbox
@@ -124,7 +126,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             BotFailedError: if it cannot be started, or does not send its hello in time.
         """
         try:
-            reserved = ReservedDescriptors()
+            reserved = self._host.reserve_descriptors()
             try:
                 await self._start()
                 await self._until_ready()
@@ -154,7 +156,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         try:
             self._server.add_insecure_port(f"unix:{self.socket}")
         except RuntimeError as problem:  # gRPC writes the reason only to its log
-            ReservedDescriptors().release()
+            self._host.reserve_descriptors().release()
             raise OSError(str(problem)) from None
         await self._server.start()
         self._child = Child(
@@ -174,7 +176,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         what = f"did not connect within {self._limits.connect_ms} ms"
         self._blame_the_host()
         try:
-            ReservedDescriptors().release()
+            self._host.reserve_descriptors().release()
         except OSError as problem:
             self.fail_for_host(problem)
         if not self._child.launched:

@@ -46,8 +46,80 @@ class WorkerRoom:
     """Maximum number of bot processes at once, as long as memory suffices."""
 
 
-def fit(load: Load, workers: int, in_flight: int | None, *, fresh: bool) -> WorkerRoom:
-    """Return the resources of each of `workers` workers; raise the soft limit of open files accordingly.
+@dataclass(frozen=True, slots=True)
+class FreeMemory:
+    """Memory that may still be used."""
+
+    bytes: int
+    """Number of free bytes."""
+    share: float
+    """Free share of the total, 0 to 1."""
+
+
+class Host:
+    """Resources of this machine, read anew at each call; a subclass may stand for another machine."""
+
+    def free_memory(self) -> FreeMemory:
+        """Return the free memory of this machine, or of a control group of this process that has less."""
+        rooms = list(memory_rooms())
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+            numbers = {words[0]: int(words[1]) * 1024 for line in lines if len(words := line.split()) > 1}
+            rooms.append((numbers["MemAvailable:"], numbers["MemTotal:"]))
+        rooms = [(max(free, 0), total) for free, total in rooms if total]
+        if not rooms:
+            return FreeMemory(2**62, 1.0)
+        return FreeMemory(min(free for free, _ in rooms), min(free / total for free, total in rooms))
+
+    def container_room(self) -> int | None:
+        """Return the number of further processes and threads in this container; None without a limit."""
+        return process_room()
+
+    def thread_room(self) -> int | None:
+        """Return the number of further threads for this user and container; None without a limit."""
+        rooms = [self.container_room()]
+        limit = resource.getrlimit(resource.RLIMIT_NPROC)[0]
+        if os.getuid() != 0 and limit != resource.RLIM_INFINITY:  # the kernel does not enforce it for root
+            rooms.append(max(limit - _threads_of(os.getuid()), 0))
+        return min((room for room in rooms if room is not None), default=None)
+
+    def max_files(self) -> int:
+        """Return the most open files that this process may allow itself."""
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        return 2**31 if hard == resource.RLIM_INFINITY else hard
+
+    def allow_files(self, files: int) -> None:
+        """Let this process have at least this many open files, up to `max_files`."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if soft != resource.RLIM_INFINITY and files > soft:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
+
+    def reserve_descriptors(self) -> "ReservedDescriptors":
+        """Reserve descriptors for a bot's connection.
+
+        Raises:
+            OSError: if there are too few.
+        """
+        return ReservedDescriptors()
+
+
+HERE = Host()
+"""This machine."""
+
+
+def _threads_of(uid: int) -> int:
+    count = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if folder.stat().st_uid == uid:
+                count += len(os.listdir(folder / "task"))  # noqa: PTH208  # takes a third of the time
+        except OSError:  # it has ended
+            continue
+    return count
+
+
+def fit(load: Load, workers: int, in_flight: int | None, *, fresh: bool, host: Host = HERE) -> WorkerRoom:
+    """Return the resources of each of `workers` workers of a `host`; raise its soft limit of open files accordingly.
 
     `in_flight`: requested number of concurrent matches, None for one that suits `load`. If the host allows fewer
     processes, threads or open files than useful, the numbers are lower.
@@ -55,15 +127,13 @@ def fit(load: Load, workers: int, in_flight: int | None, *, fresh: bool) -> Work
     Raises:
         NeedsError: if there is no room for a single match.
     """
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    files = 2**31 if hard == resource.RLIM_INFINITY else hard
-    room = _thread_room()
+    files, room = host.max_files(), host.thread_room()
     threads = 2**31 if room is None else room // workers
     allowed = min((files - _WORKER_FILES) // _PROCESS_FILES, (threads - _WORKER_THREADS) // _PROCESS_THREADS)
     if allowed < load.seats:
         raise NeedsError(
             f"no worker has room for the {load.seats} bot processes of a match: that takes "
-            f"{_WORKER_FILES + _PROCESS_FILES * load.seats} open files, and {hard} are allowed (ulimit -n), and "
+            f"{_WORKER_FILES + _PROCESS_FILES * load.seats} open files, and {files} are allowed (ulimit -n), and "
             f"{_WORKER_THREADS + _PROCESS_THREADS * load.seats} threads for each of {workers} workers, and "
             f"{'any number' if room is None else room} more are allowed (ulimit -u, or the limit of the container); "
             "raise these limits, end other programs, or start fewer workers (--workers)"
@@ -73,14 +143,12 @@ def fit(load: Load, workers: int, in_flight: int | None, *, fresh: bool) -> Work
         in_flight = default_in_flight(
             seats=load.seats,
             processes=load.bots * lanes,
-            memory=free_memory().bytes // workers,
+            memory=host.free_memory().bytes // workers,
             fresh=fresh or load.few,
         )
     in_flight = min(in_flight, allowed // load.seats)
     processes = in_flight * load.seats if fresh else min(load.bots * load.copies * lanes, allowed)
-    needed = _WORKER_FILES + _PROCESS_FILES * processes
-    if soft != resource.RLIM_INFINITY and needed > soft:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+    host.allow_files(_WORKER_FILES + _PROCESS_FILES * processes)
     return WorkerRoom(in_flight, processes)
 
 
@@ -109,49 +177,6 @@ def default_in_flight(*, seats: int, processes: int, memory: int, fresh: bool) -
     most = min(_MATCHES_A_PROCESS * processes, _MAX_IN_FLIGHT)
     held = memory // _PROCESS_BYTES
     return max(_DEFAULT_IN_FLIGHT, most if processes <= held else min(most, int(_BUSY_SHARE * held / seats)))
-
-
-@dataclass(frozen=True, slots=True)
-class FreeMemory:
-    """Memory that may still be used."""
-
-    bytes: int
-    """Number of free bytes."""
-    share: float
-    """Free share of the total, 0 to 1."""
-
-
-def free_memory() -> FreeMemory:
-    """Return the free memory of this machine, or of a control group of this process that has less."""
-    rooms = list(memory_rooms())
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
-        numbers = {words[0]: int(words[1]) * 1024 for line in lines if len(words := line.split()) > 1}
-        rooms.append((numbers["MemAvailable:"], numbers["MemTotal:"]))
-    rooms = [(max(free, 0), total) for free, total in rooms if total]
-    if not rooms:
-        return FreeMemory(2**62, 1.0)
-    return FreeMemory(min(free for free, _ in rooms), min(free / total for free, total in rooms))
-
-
-def _thread_room() -> int | None:
-    """Return the number of further threads for this user and container; None without a limit."""
-    rooms = [process_room()]
-    limit = resource.getrlimit(resource.RLIMIT_NPROC)[0]
-    if os.getuid() != 0 and limit != resource.RLIM_INFINITY:  # the kernel does not enforce it for root
-        rooms.append(max(limit - _threads_of(os.getuid()), 0))
-    return min((room for room in rooms if room is not None), default=None)
-
-
-def _threads_of(uid: int) -> int:
-    count = 0
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if folder.stat().st_uid == uid:
-                count += len(os.listdir(folder / "task"))  # noqa: PTH208  # takes a third of the time
-        except OSError:  # it has ended
-            continue
-    return count
 
 
 class Shortage(StrEnum):
@@ -206,13 +231,13 @@ def _number_of(problem: Exception) -> int:
     return problem.errno or 0 if isinstance(problem, OSError) else 0
 
 
-def check_processes(limits: Limits) -> None:
-    """Check that the container has room for all processes and threads of a bot.
+def check_processes(limits: Limits, host: Host = HERE) -> None:
+    """Check that the container of `host` has room for all processes and threads of a bot.
 
     Raises:
         OSError: if it has not. A bot that fails at that time may have failed for lack of a thread.
     """
-    room = process_room()
+    room = host.container_room()
     if room is not None and room < limits.processes:
         raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 

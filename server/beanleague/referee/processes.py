@@ -25,7 +25,7 @@ from beanleague.games.records.faults import FaultKind
 from beanleague.referee.blame import Blame, Register
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
-from beanleague.referee.host import Shortage, check_processes, free_memory
+from beanleague.referee.host import HERE, Host, Shortage, check_processes
 from beanleague.referee.messages import GUEST, BotLog, BotSpec, MatchTask, WorkerCounts
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.layers import SandboxError
@@ -115,7 +115,7 @@ class Processes:
 
     `bots`: by number. `home`: folder for their sockets. `lag`: returns the total lateness of the worker in seconds.
     `most`: number of processes to keep, as long as memory suffices. `register`: shared by the workers of the run.
-    `fresh`: start new processes for each match, and wait until they have ended.
+    `fresh`: start new processes for each match, and wait until they have ended. `host`: this machine.
     """
 
     def __init__(
@@ -128,8 +128,10 @@ class Processes:
         register: Register,
         *,
         fresh: bool,
+        host: Host = HERE,
     ) -> None:
         self._bots = bots
+        self._host = host
         self._sandbox = _forking(sandbox)
         self._tree = ProcessTree()
         self._users = BotUsers(needed=sandbox.gives_users)
@@ -230,13 +232,9 @@ class Processes:
             each.end_with(failure)
         return process
 
-    async def _connect(self, key: _Key) -> BotProcess:
-        number, lane, _ = key
-        self._started += 1
-        if (template := self._sandbox.template) and template.has_ended:
-            template.close()
-            self._sandbox = _forking(replace(self._sandbox, template=None))
-        process = BotProcess(
+    def _new(self, number: int, lane: int) -> BotProcess:
+        """Return a process of a bot for a lane, not yet started."""
+        return BotProcess(
             self._bots[number],
             lane,
             self._sandbox,
@@ -246,7 +244,16 @@ class Processes:
             # under Landlock, bots can connect to sockets whose path they know
             home=self._home / secrets.token_urlsafe(6),
             lag=self._lag,
+            host=self._host,
         )
+
+    async def _connect(self, key: _Key) -> BotProcess:
+        number, lane, _ = key
+        self._started += 1
+        if (template := self._sandbox.template) and template.has_ended:
+            template.close()
+            self._sandbox = _forking(replace(self._sandbox, template=None))
+        process = self._new(number, lane)
         if blame := self._blamed.pop(key, None) or self._barred(number):
             process.end_with(blame)
             return process
@@ -273,7 +280,7 @@ class Processes:
     def _make_room(self, new: int) -> None:
         """End the idle processes with the latest expected use, if there are too many, or memory is short."""
         surplus = max(len(self._warm) + new - self._most, 0)
-        if self._warm and free_memory().share < _FREE_SHARE:
+        if self._warm and self._host.free_memory().share < _FREE_SHARE:
             surplus = max(surplus, _ENDED_AT_ONCE)
         if surplus:
             idle = (key for key, entry in self._warm.items() if not entry.users)
@@ -331,7 +338,7 @@ class Processes:
     def _check_room(self) -> None:
         """If the host is short of processes, warn the bots that may fail for it, and end condemned bots."""
         try:
-            check_processes(self._sandbox.limits)
+            check_processes(self._sandbox.limits, self._host)
         except OSError as problem:
             self._count_threads()
             condemned = self._blame.condemned(Shortage.PROCESSES)
