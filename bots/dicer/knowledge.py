@@ -64,7 +64,7 @@ class Knowledge:
             other.forget()
         while sum(len(other.nodes) for other in self._turns.values()) > self._max_nodes:
             del self._turns[next(iter(self._turns))]
-        self._turns[key] = found  # reinserted last: the least recently used turns are removed first
+        self._turns[key] = found  # reinserted last, since the least recently used turns are removed first
         return found
 
     def chance(self, mask: int) -> float:

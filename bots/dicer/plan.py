@@ -23,7 +23,7 @@ class Plan:
         self._cost = cost
         self._costs: dict[int, float] = {0: 0.0}
         self._values: dict[Node, float] = {}
-        # Also counts ending the turn by saving all remaining dice, if that is worth more.
+        # Includes ending the turn by saving all remaining dice, if that is worth more.
         self._saved: dict[Node | None, float] = {None: _NEVER}
 
     def value(self, state: int) -> float:
@@ -52,7 +52,7 @@ class Plan:
         one_first = self._value(node.one_first) if node.one_first else _NEVER
         one_second = self._value(node.one_second) if node.one_second else _NEVER
         useful, all_less = map(saved.__getitem__, node.useful), iter(node.less)
-        best_of: list[float] = []  # for each pair of throws, the best value with some of the useful dice saved
+        best_of: list[float] = []  # per pair of throws: best value with some of the useful dice saved
         expected = -self._cost_of(node.state & DICE)
         for chance, junk in node.first.chances:
             useless = one_first if junk and one_first > ended else ended

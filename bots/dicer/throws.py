@@ -16,7 +16,7 @@ from typing import NamedTuple
 from beanleague.games.core.floats import power
 
 BEANS = (1 << 28) - 1
-FIRST = 1 << 28  # a die of the first sort
+FIRST = 1 << 28  # unit for dice of the first sort
 SECOND = 1 << 32
 DICE = 255 << 28
 PIECE = 1 << 36  # flag of a state: the bean piece is still available
@@ -57,7 +57,7 @@ class Throws:
         self._found: dict[int, Table] = {}
         self._missed: dict[int, float] = {}
         self._less: dict[tuple[Less, Less], Less] = {}
-        self._same: dict[tuple[int, ...], tuple[int, ...]] = {}  # shares equal items of `less` in memory
+        self._same: dict[tuple[int, ...], tuple[int, ...]] = {}  # equal items of `less` are shared to save memory
 
     def of(self, sort: int, dice: int, wanted: int) -> Table:
         """Return all throws of `dice` dice of the sort `sort`.

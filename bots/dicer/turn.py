@@ -40,7 +40,7 @@ class Node:
 
     def __init__(self, state: int, wanted: int) -> None:
         self.state = state
-        self.met = state // MET  # orders met
+        self.met = state // MET  # number of orders met
         self.wanted = wanted  # additional beans that would help
         self.useful: tuple[Node | None, ...] = ()
 
@@ -55,7 +55,7 @@ class Turn:
         self.throws = throws
         self.needs = [[ones(need) for need in order] for order in needs]
         self.nodes: dict[int, Node] = {}
-        self._found: dict[int, Node] = {}  # also for states with beans that no longer matter
+        self._found: dict[int, Node] = {}  # nodes by state, also for states with beans that no longer matter
 
     def forget(self) -> None:
         """Drop the map from states to nodes, to save memory; it can be rebuilt."""

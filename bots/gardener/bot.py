@@ -24,9 +24,9 @@ from beanbot.two import (
 )
 
 MIN_PILE = 0.7  # share of the cards that must still be in the pile for a third field to pay
-AHEAD = 3  # cards of the hand considered when the first is planted
-HAND_AHEAD = 6  # cards of the hand considered for discarding
-SMALL_LOSS = 0.05  # dollars of value that planting a second card may cost
+AHEAD = 3  # hand cards considered when the first one is planted
+HAND_AHEAD = 6  # hand cards considered for discarding
+SMALL_LOSS = 0.05  # maximum dollars of value that planting a second card may cost
 SPITE = 0.3  # weight of a dollar gained by the opponent
 
 
@@ -88,7 +88,7 @@ class Gardener(BohnanzaTwoBot):
         """Plant the first card of `hand`, then decide on the others; stop when a field can be bought."""
         while not garden.new_field:
             step = plan_in_order(garden.plots, hand[:AHEAD], garden.worth).first
-            assert step  # there is a card to plant
+            assert step  # the bot has a card to plant
             if garden.follow(step, hand[0], Plant):
                 if hand[1:]:
                     self.plant_one_more(garden, hand[1:])
@@ -98,7 +98,7 @@ class Gardener(BohnanzaTwoBot):
         """Plant the first of `hand` as second card, unless that costs too much value; then decide on a discard."""
         while not garden.new_field:
             plan = plan_in_order(garden.plots, hand[:1], garden.worth)
-            assert plan.first  # there is a card to plant
+            assert plan.first  # the bot has a card to plant
             if plan.value < total(garden.plots, garden.worth) - SMALL_LOSS:
                 garden.actions.append(Pass())
             elif garden.follow(plan.first, hand[0], Plant):

@@ -16,8 +16,8 @@ Plot: TypeAlias = tuple[Kind | None, int]
 
 Plots: TypeAlias = tuple[Plot, ...]
 
-WIDTH = 6  # of the beam
-SMALL = 1e-6  # dollars; smaller gains are rounding errors
+WIDTH = 6  # width of the beam
+SMALL = 1e-6  # smaller gains in dollars are rounding errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,8 @@ def _ways(outlook: Outlook, card: int, kind: Kind, worth: Worth) -> Iterator[tup
             yield outlook.gain, _planted(plots, i, kind, count + 1), Step(card, i, harvest=False)
         room |= grows in {kind, None}
     if (None, 0) not in plots:
-        least = 2 if max(count for _, count in plots) > 1 else 1  # the bean protection rule
+        # the bean protection rule: a single bean may not be harvested while a field has more
+        least = 2 if max(count for _, count in plots) > 1 else 1
         for i, (grows, count) in enumerate(plots):
             if grows and grows != kind and count >= least:
                 made = outlook.gain + worth.dollars[grows][count]

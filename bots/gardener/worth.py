@@ -8,8 +8,8 @@ from beanbot.two import BohnanzaTwoView, CardRules, Kind
 from beanleague.games.core.floats import exp
 
 RENT = 0.3  # cost in dollars of occupying a field, per own turn
-ARRIVE = 7.0  # possible cards to plant, per own turn
-NEVER = 0.001  # arrivals per turn of a kind without cards left
+ARRIVE = 7.0  # number of cards per own turn that could be planted
+NEVER = 0.001  # arrivals per turn of a kind without remaining cards
 WASTED = 0.01  # cost in dollars of waiting for a kind that hardly ever arrives
 
 

@@ -23,16 +23,16 @@ from beanbot.search.duelist import Duelist, GiftMerchant, GiftOffer
 from beanleague.games import Game
 from beanleague.games.core.floats import float_sum
 
-OFFERS = 4  # offers tried in play-outs, the best by Duelist's estimate
-GAMES = 32  # games per decision
-ROUND = 4  # games after which hopeless choices are dropped
-TURNS = 3  # turns per play-out: this one and the next two
-ERROR = 1.0  # dollars: standard deviation of the difference of two of Duelist's estimates
+OFFERS = 4  # number of offers tried in play-outs, the best by Duelist's estimate
+GAMES = 32  # games played per decision
+ROUND = 4  # number of games after which hopeless choices are dropped
+TURNS = 3  # number of turns per play-out: this one and the next two
+ERROR = 1.0  # standard deviation in dollars of the difference of two of Duelist's estimates
 HABIT = 1.0  # dollars by which the estimate favours Duelist's answer to an offer
-LITTLE = 0.4  # most dollars that an early harvest may cost by Duelist's estimate
+LITTLE = 0.4  # maximum dollars that an early harvest may cost by Duelist's estimate
 SURE = 2.0  # a choice is dropped if worse by this many standard deviations
-MIN_VARIANCE = 0.5  # of the results of play-outs, so that a few equal games prove little
-HAND = 3  # hand cards valued at the end, since they are planted next
+MIN_VARIANCE = 0.5  # minimum variance of play-outs, so that a few equal games prove little
+HAND = 3  # number of hand cards valued at the end, since they are planted next
 CENTS = 100  # in a dollar
 
 

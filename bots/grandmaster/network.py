@@ -15,10 +15,10 @@ import numpy as np
 from beanbot.bohnanza import BohnanzaView, CardRules, Kind
 from beanbot.policies.worth import Cards, Fields
 
-Vector: TypeAlias = Any  # float32; numpy's types cannot express more
+Vector: TypeAlias = Any  # numpy arrays of float32, which types cannot express
 
 GAME, SEATS = "bohnanza", 4
-FIRST_CARDS = 4  # hand cards coded in order
+FIRST_CARDS = 4  # number of hand cards coded in order
 SCALE = 5.0  # dollars for an output of 1
 WEIGHTS = Path(__file__).with_name("weights.npz")
 
@@ -31,16 +31,17 @@ class Layout:
         self.kinds: dict[Kind, int] = {kind.name: i for i, kind in enumerate(kinds)}
         self.cards = [kind.cards for kind in kinds]
         self.full = [max(kind.beanometer) for kind in kinds]
-        self.own_fields = [sum(self.full[:i]) for i in range(len(kinds))]  # of each kind, by the number of its cards
+        # position of each kind, by the number of its cards
+        self.own_fields = [sum(self.full[:i]) for i in range(len(kinds))]
         self.empty = sum(self.full)
-        self.hand = self.empty + 1  # the first cards by position, then all others
+        self.hand = self.empty + 1  # first cards by position, then all others
         self.known_hand = self.hand + (FIRST_CARDS + 1) * len(kinds)
         self.hand_size = self.known_hand + 1
-        self.others = self.hand_size + 1  # their fields by kind
+        self.others = self.hand_size + 1  # fields of the other seats by kind
         self.hand_sizes = self.others + (SEATS - 1) * len(kinds)
-        self.unseen = self.hand_sizes + SEATS - 1  # by kind
+        self.unseen = self.hand_sizes + SEATS - 1  # unseen cards by kind
         self.time = self.unseen + len(kinds)
-        self.since = self.time + 3  # turns since this seat's
+        self.since = self.time + 3  # number of turns since this seat's
         self.dollars = self.since + SEATS
         self.size = self.dollars + 3
 

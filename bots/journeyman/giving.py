@@ -15,7 +15,7 @@ class Giving(DuelBot):
         turned = view.turned if view.seat == view.active else ()
         kinds = [kind for kind in dict.fromkeys(turned + view.hand) if kind not in view.offered]
         if not kinds:
-            return super().offer_gift(view)  # a bluff
+            return super().offer_gift(view)  # offer as a bluff
         return OfferGift(min(kinds, key=lambda kind: (fits(view, 1 - view.seat, kind), fits(view, view.seat, kind))))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from beanbot.dice import Choice, DiceBot, DiceView, HarvestTop, Pass, RollAgain, useful_dice
 
-ENOUGH = 4  # completed orders
+ENOUGH = 4  # number of completed orders
 
 
 class Waiting(DiceBot):

@@ -24,7 +24,7 @@ COMING = (1.0, 0.4, 0.25, 0.15, 0.1, 0.0)  # weight of a bo(h)nus card by the nu
 HAVING_TO_OFFER = 1.0  # dollars: cost of declining a gift
 CENTS = 100  # in a dollar
 NEVER = 99  # cards
-SMALL_LOSS = 0.1  # dollars that planting a second card may cost
+SMALL_LOSS = 0.1  # maximum dollars that planting a second card may cost
 
 
 class Surveyor(DuelBot):
@@ -49,7 +49,7 @@ class Surveyor(DuelBot):
         turned = view.turned if view.seat == view.active else ()
         kinds = [kind for kind in dict.fromkeys(turned + view.hand) if kind not in view.offered]
         if not kinds:
-            return super().offer_gift(view)  # a bluff
+            return super().offer_gift(view)  # offer as a bluff
 
         def cost(kind: Kind) -> float:
             return best_place(view, 1 - view.seat, kind)[0] + best_place(view, view.seat, kind)[0]
@@ -104,8 +104,10 @@ def value(view: DuelView, seat: int, fields: Sequence[Column]) -> float:
 def missing(field: Column, sequence: Sequence[int], kinds: Sequence[Kind]) -> int:
     """Return the number of cards with which a field ends with runs of the lengths `sequence`; `NEVER` if impossible."""
     last = kinds.index(field.last) if field.last else -1
-    best = sum(sequence) if last + len(sequence) < len(kinds) else NEVER  # if it starts with the next kind
-    for begun in range(1, min(len(sequence), len(field.runs)) + 1):  # if it starts with this many of the last runs
+    # if the sequence starts with the next kind planted
+    best = sum(sequence) if last + len(sequence) < len(kinds) else NEVER
+    # if the sequence starts with this many of the last runs
+    for begun in range(1, min(len(sequence), len(field.runs)) + 1):
         tail = field.runs[-begun:]
         if begun == 1:
             more = max(0, sequence[0] - tail[0])

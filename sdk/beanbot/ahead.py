@@ -11,7 +11,7 @@ from beanleague.games.bohnanza import EMPTY, Field, FieldsView, OwnFields, Plant
 from beanleague.games.core import Harvest, Pass, Plant
 from beanleague.games.core.moves import harvestable
 
-if TYPE_CHECKING:  # a bot loads the games that it plays
+if TYPE_CHECKING:  # imported for types only: a bot loads just the games that it plays
     from beanleague.games.two import PlantOpen
 
 

@@ -29,8 +29,8 @@ from beanleague.signs import make_legible
 
 LEAST_PLAY_OUTS = 10
 MOST_ELO = 10_000
-MOST_MISTAKES = 3  # shown for one seat
-TURN = 0.1  # changes of a chance marked at turning points
+MOST_MISTAKES = 3  # number of mistakes shown for one seat
+TURN = 0.1  # minimum change of a chance that marks a turning point
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from beanleague.games import Kind
 
-if TYPE_CHECKING:  # a bot loads the games that it plays
+if TYPE_CHECKING:  # imported for types only: a bot loads just the games that it plays
     from beanbot.ahead_duel import Ahead as DuelAhead
     from beanleague.games.bohnanza import Field, OwnFields
     from beanleague.games.dice import DiceView

@@ -40,7 +40,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StandingColumn:
-    """A column of the standings: a field of `Standing`, which is also its JSON key and CSV heading."""
+    """Column of the standings: a field of `Standing`, whose name is also the JSON key and CSV heading."""
 
     name: str
     """Name of the column, which is a field of the standings."""
@@ -141,7 +141,7 @@ def rating_ends(rated: pb.Standing | pb.PastRating) -> tuple[float | None, float
     return rated.least if rated.HasField("least") else None, rated.most if rated.HasField("most") else None
 
 
-_WARNING = "warning: "  # begins a log line with advice of the bots' library
+_WARNING = "warning: "  # prefix of log lines with advice from the bots' library
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def mistakes(report: pb.BotReport) -> tuple[Mistake, ...]:
     )
 
 
-_CALL_ROWS = 1000  # maximum rows of a call
+_CALL_ROWS = 1000  # maximum number of rows fetched per call
 
 
 def matches(stub: "LeagueStub", asked: pb.ListMatchesRequest, wanted: int | None = None) -> Iterator[pb.MatchInfo]:

@@ -1,4 +1,4 @@
-"""Extras: packages for optional parts of Beanleague."""
+"""Extras: optional packages of Beanleague."""
 
 import shlex
 import sys
@@ -9,7 +9,7 @@ def installation(extra: str) -> str:
     """Return the command that installs the packages of an extra for this Python, however Beanleague was installed."""
     try:
         every = requires("beanleague") or []
-    except PackageNotFoundError:  # it runs from a source folder
+    except PackageNotFoundError:  # not installed: the program runs from a source folder
         every = []
     split = (each.replace('"', "'").partition(";") for each in every)
     packages = [package.strip() for package, _, marker in split if marker.replace(" ", "") == f"extra=='{extra}'"]

@@ -1,4 +1,4 @@
-"""Reading of files at a path, in a pipe or on standard input, with or without gzip and byte order mark; atomic writing.
+"""Reading of files, pipes and standard input, with or without gzip and byte order mark; atomic writing.
 
 Some editors begin text files with a byte order mark.
 """
@@ -26,8 +26,9 @@ MAX_PEM_BYTES = 2**20
 NO_WRITER_S = 10.0
 """Seconds to wait for the first writer to open a named pipe."""
 
-_RETRY_S = 0.01  # between attempts to end the wait for a pipe
-_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})  # of some file systems
+_RETRY_S = 0.01  # interval of attempts to end the wait for a pipe
+# errors of file systems without hard links
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})
 GZIP = b"\x1f\x8b"
 """First bytes of a gzip file."""
 
@@ -36,16 +37,16 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class FileError(Exception):
-    """Raised when the contents of a file cannot be used; the message continues a sentence that begins with its name."""
+    """Raised when file contents cannot be used; the message continues a sentence that begins with the file's name."""
 
 
 def is_there(source: str | Path) -> bool:
-    """Return whether a source is readable: standard input, or an existing path that is not a folder, e.g. a pipe."""
+    """Return whether a source can be read: standard input, or an existing path other than a folder, e.g. a pipe."""
     return str(source) == STANDARD or (Path(source).exists() and not Path(source).is_dir())
 
 
 def named(source: str | Path) -> str:
-    """Return the name of a source for messages."""
+    """Return the name of a source, for messages."""
     return "standard input" if str(source) == STANDARD else str(source)
 
 
@@ -54,8 +55,8 @@ def opened(source: str | Path) -> Iterator[io.BufferedIOBase]:
     """Open a file, or standard input for "-"; gzip is decompressed while reading, so limit the bytes read.
 
     Raises:
-        OSError: it cannot be read.
-        FileError: its contents are damaged, or it is a pipe to which nobody writes.
+        OSError: the file cannot be read.
+        FileError: the contents are damaged, or nobody writes to the pipe.
     """
     with _standard_input() if str(source) == STANDARD else _opened(Path(source)) as stream:
         packed = stream.peek(len(GZIP)).startswith(GZIP)
@@ -69,15 +70,15 @@ def _opened(path: Path) -> io.BufferedReader:
     """Open a file for reading; wait a limited time for the first writer of a pipe.
 
     Raises:
-        OSError: it cannot be opened.
-        FileError: it is a pipe without a writer.
+        OSError: the file cannot be opened.
+        FileError: nobody writes to the pipe.
     """
     if not path.is_fifo():
         return path.open("rb")
     missed, done = threading.Event(), threading.Event()
 
     def let_go() -> None:
-        """End the wait by opening the pipe for writing, which fails until the reader waits."""
+        """End the wait for a writer by opening the pipe for writing, which fails until the reader waits."""
         missed.set()
         while not done.is_set():
             with suppress(OSError):
@@ -103,8 +104,8 @@ def read(source: str | Path, most: int) -> bytes:
     """Return the bytes of a text file without its byte order mark.
 
     Raises:
-        OSError: it cannot be read.
-        FileError: it has more than `most` bytes, unpacked if it is packed, is damaged, packed twice, or UTF-16.
+        OSError: the file cannot be read.
+        FileError: the contents exceed `most` bytes (after unpacking), are damaged, packed twice, or in UTF-16.
     """
     with opened(source) as file:
         data = file.read(most + 1)
@@ -119,8 +120,8 @@ def first(source: str | Path, most: int) -> bytes:
     """Return at most `most` bytes from the start of a file or of standard input, unchanged.
 
     Raises:
-        OSError: it cannot be read.
-        FileError: it is a pipe to which nobody writes.
+        OSError: the file cannot be read.
+        FileError: nobody writes to the pipe.
     """
     with _standard_input() if str(source) == STANDARD else _opened(Path(source)) as stream:
         return stream.read(most)
@@ -154,14 +155,14 @@ def write(file: Path, text: str) -> None:
     """Write a text in UTF-8 to a file, atomically.
 
     Raises:
-        OSError: it cannot be written; it is then as it was.
+        OSError: the file cannot be written; an old one is unchanged.
     """
     with replacing(file) as part:
         part.write_text(text, "utf-8")
 
 
 def _exists(file: Path) -> FileExistsError:
-    """Return the error for a file that is there already, by its own name and not that of the part beside it."""
+    """Return the error for an existing file under its own name, not that of the temporary file."""
     return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
 
 
@@ -169,8 +170,8 @@ def write_new(file: Path, text: str, mode: int = 0o666) -> None:
     """Write a text in UTF-8 to a new file, atomically. `mode`: its permissions before the umask.
 
     Raises:
-        FileExistsError: there is such a file already.
-        OSError: it cannot be written.
+        FileExistsError: the file exists.
+        OSError: the file cannot be written.
     """
     part = _beside(file)
     try:
@@ -191,7 +192,7 @@ def write_new(file: Path, text: str, mode: int = 0o666) -> None:
 
 
 def _beside(file: Path) -> Path:
-    """Return an unguessable path in the folder of a file, so that no link in a shared folder can stand there."""
+    """Return an unguessable path in the folder of a file, where nobody can have placed a link."""
     return file.with_name(f".{secrets.token_hex(8)}.part")
 
 
@@ -199,7 +200,7 @@ def check_place(file: Path) -> None:
     """Check in advance, as far as possible, that a file can be written.
 
     Raises:
-        OSError: there is no folder for it, it is a folder, or it or its folder must not be written.
+        OSError: the folder does not exist, the path is a folder, or file or folder are read-only.
     """
     if str(file) == STANDARD:
         return
@@ -212,15 +213,15 @@ def check_place(file: Path) -> None:
 
 
 def is_stream(file: Path) -> bool:
-    """Return whether `file`, or the target of that link, is a pipe or device, e.g. /dev/stdout."""
+    """Return whether `file`, or the target if it is a link, is a pipe or device, e.g. /dev/stdout."""
     return file.is_fifo() or file.is_char_device()
 
 
 def without_mark(data: bytes) -> bytes:
-    """Return a text file, or the start of one, without its byte order marks; programs may have added several.
+    """Return text data without leading byte order marks; programs may have added several.
 
     Raises:
-        FileError: it is UTF-16, with a mark or, by the NUL beside its first ASCII letter, without.
+        FileError: the data are UTF-16, by their mark or by a NUL next to the first letter.
     """
     if data.startswith(_UTF_16) or 0 in data[:2]:
         raise FileError("is text in UTF-16; save it as UTF-8")
@@ -231,7 +232,7 @@ def without_mark(data: bytes) -> bytes:
 
 @contextmanager
 def _standard_input() -> Iterator["io.BufferedReader[Any]"]:
-    """Yield standard input, which stays open."""
+    """Yield standard input, without closing it afterwards."""
     stdin = sys.stdin.buffer
     if isinstance(stdin, io.BufferedReader):
         yield stdin

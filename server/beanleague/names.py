@@ -20,7 +20,8 @@ DEVICES = frozenset(
 
 _NOT_NAMES = frozenset(
     {
-        *("nan", "na", "null", "nil", "none", "undefined", "inf", "infinity"),  # values in pandas, R, JSON, JavaScript
+        # values in pandas, R, JSON and JavaScript
+        *("nan", "na", "null", "nil", "none", "undefined", "inf", "infinity"),
         *("true", "false", "yes", "no", "y", "n", "on", "off"),  # values in spreadsheets and YAML
         *DEVICES,
     }
@@ -112,10 +113,11 @@ def parse_match(text: str) -> tuple[str, int, int]:
 
 
 _TRACEBACK = "Traceback (most recent call last):"
-_MAX_TRACEBACK_LINES = 40  # a recursion can have a thousand lines
+_MAX_TRACEBACK_LINES = 40  # maximum lines of a traceback; a recursion can have a thousand
 _KEPT = "\n\t"
-_CONTROLS = (*range(0x20), *range(0x7F, 0xA0))  # C0, DEL and C1
-_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))  # change the writing direction
+_CONTROLS = (*range(0x20), *range(0x7F, 0xA0))  # control characters: C0, DEL and C1
+# characters that change the writing direction
+_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _CODES = [code for code in (*_CONTROLS, *_DIRECTIONS) if chr(code) not in _KEPT]
 _REPLACED = dict.fromkeys(_CODES, "\N{REPLACEMENT CHARACTER}")
 _NO_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -161,5 +163,5 @@ def first_traceback(log: Sequence[str]) -> Sequence[str]:
     tag = log[begin].removesuffix(_TRACEBACK)
     lines = [line.removeprefix(tag) for line in log[begin:]]
     after = range(1, len(lines))
-    end = next((i for i in after if not lines[i].startswith(" ")), len(lines) - 1)  # the line of the error itself
+    end = next((i for i in after if not lines[i].startswith(" ")), len(lines) - 1)  # line with the error itself
     return lines[: end + 1][-_MAX_TRACEBACK_LINES:]

@@ -97,7 +97,7 @@ class GuestSeat:
         self._match = 0
         self._seat = 0
         self._rules: Rules | None = None
-        self._decision = 0  # number of the last question
+        self._decision = 0  # number of the last decision asked
         invitation = Invitation(ruleset=ruleset, seats=seats, seed=seed)
         wire.options_to_pb(options or {}, invitation.options)
         self._outbox.put(SitRequest(invitation=invitation))

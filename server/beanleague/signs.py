@@ -23,7 +23,7 @@ _FORMS = {
     "□": ".",
     "◀": "<",
     "▶": ">",
-    "▸": "*",  # a ">" at the beginning of a line is a prompt
+    "▸": "*",  # not ">", which at the beginning of a line is a prompt
     "←": "<",
     "→": ">",
     "↑": "^",
@@ -74,7 +74,7 @@ def _written(error: UnicodeError) -> tuple[str | bytes, int]:
     if name := _file_name(letters):
         return name, end
     if letters.endswith("±") and text[end : end + 1] == " ":
-        end += 1  # "+-" takes the room of "± "
+        end += 1  # "+-" takes the place of "± "
     return "".join(map(_form, letters)), end
 
 

@@ -49,9 +49,9 @@ BUILDS: Mapping[str, str] = {
 LANGUAGES = ("python", *FILES)
 """Languages with starter bots for every game."""
 
-_NAMES = {"typescript": "sprout-ts", "java": "sprout-java", "cpp": "sprout-cpp"}  # of the examples
-_GAMES = re.compile(r"^games = .*$", re.MULTILINE)  # in the examples' bot.toml
-_HOMES = (_PACKAGE / "_examples", _PACKAGE.parents[1] / "examples")  # in an installation, and in a checkout
+_NAMES = {"typescript": "sprout-ts", "java": "sprout-java", "cpp": "sprout-cpp"}  # folders of the example bots
+_GAMES = re.compile(r"^games = .*$", re.MULTILINE)  # line in the examples' bot.toml
+_HOMES = (_PACKAGE / "_examples", _PACKAGE.parents[1] / "examples")  # locations in an installation and in a checkout
 
 
 def starter(name: str, game: str, language: str = "python") -> Mapping[str, str]:

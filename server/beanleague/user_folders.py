@@ -43,7 +43,7 @@ def _folder(find: Callable[..., Path], variable: str) -> Path:
     """
     try:
         folder = find("beanleague", appauthor=False)
-    except RuntimeError:  # raised by new versions; old ones keep the "~"
+    except RuntimeError:  # raised by new Python versions; old ones keep the "~"
         folder = Path()
     if not folder.is_absolute():
         raise NoHomeError(

@@ -48,7 +48,7 @@ def asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list[
         if played.seat == bot.seat:
             action = next(plan, None)
             if action is not None and (played.by_default or action == played.action):
-                asked = False  # it follows from the bot's earlier list, or failed in it
+                asked = False  # the move follows from the bot's earlier list, or failed in it
             elif game.trading and not bot.trades:
                 asked = False
             else:

@@ -12,8 +12,8 @@ from beanleague.games import Action, View
 from beanleague.games.core.game import MAX_ACTIONS
 from beanleague.games.core.values import dataclass
 
-MAX_LINE = 300  # longest error in one line, in characters
-_MAX_PLACE = 100  # longest place of an error within that line
+MAX_LINE = 300  # maximum length of an error in one line
+_MAX_PLACE = 100  # maximum length of an error's position within that line
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -54,7 +54,7 @@ def ask(bot: Bot[Any], view: View) -> Sequence[Action] | Failure:
         return choice
     problem = _problem(choice)
     if not problem:
-        return choice[:MAX_ACTIONS]  # the rest of a longer list is dropped in any case
+        return choice[:MAX_ACTIONS]  # the rest of a longer list would be dropped anyway
     line = f"TypeError: {type(bot).__name__} returned {_value_text(choice)[:100]}, {problem}"
     return Failure(line, line)
 

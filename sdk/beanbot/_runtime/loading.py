@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from beanleague.bot_settings import Value
 
-_MAX_MANIFEST_BYTES = 4096  # the limit of leagues
+_MAX_MANIFEST_BYTES = 4096  # maximum size of bot.toml in leagues
 
 
 class LoadError(Exception):
@@ -43,7 +43,7 @@ def load_bot(path: str | Path, settings: Mapping[str, object] | None = None) -> 
     Raises:
         LoadError: if the file does not exist, the program fails, it never calls `run()`, or there is no such setting.
     """
-    from pathlib import Path  # only practice needs these
+    from pathlib import Path  # imported late: only practice needs paths
 
     path = _house_bot(str(path)) or Path(path)
     if path.is_dir():

@@ -131,7 +131,7 @@ class Home:
             return
         if self._imports in sys.path:
             sys.path.remove(self._imports)
-        # unequal if the bot imported something, which is rare after the first decision
+        # true if the bot imported something, which is rare after the first decision
         if len(sys.modules) != self._known:
             found = {name: module for name, module in sys.modules.items() if name not in self._others}
             self._modules = {name: module for name, module in found.items() if self._has(name, module)}
@@ -153,7 +153,7 @@ class Home:
         """Return whether `module` is a file of the import folder, and not of an environment in it, such as .venv."""
         from pathlib import Path  # imported late, since only practice needs it
 
-        known = getattr(module, "__dict__", {})  # attribute access could load a lazy module
+        known = getattr(module, "__dict__", {})  # getattr would load a lazy module
         place = Path(known.get("__file__") or next(iter(known.get("__path__", ())), "/"))
         inside = place.relative_to(self._imports).parts if place.is_relative_to(self._imports) else ()
         return bool(inside) and inside[0].partition(".")[0] == name.partition(".")[0]

@@ -92,7 +92,7 @@ class _Unused(ModuleType):
     """A module whose import is delayed until its first attribute is used."""
 
     def __getattr__(self, name: str) -> object:
-        if name.startswith("__"):  # looked up by the import system
+        if name.startswith("__"):  # names like these are looked up by the import system
             raise AttributeError(name)
         if sys.modules.get(self.__name__) is self:
             del sys.modules[self.__name__]
@@ -110,7 +110,7 @@ def _leave_quietly() -> None:
     if threading.current_thread() is threading.main_thread():
         sys.unraisablehook = _leave_at_once
         signal.signal(signal.SIGTERM, _leave)
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # unless the caller has Ctrl-C ignored
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # do not override a caller who ignores Ctrl-C
             signal.signal(signal.SIGINT, _leave)
 
 
@@ -156,7 +156,7 @@ def _used_names(classes: Iterable[type]) -> set[str]:
     names: set[str] = set()
     while code:
         part = code.pop()
-        if part.co_flags & _IN_A_FUNCTION:  # the body of a class names its definitions, which are not uses
+        if part.co_flags & _IN_A_FUNCTION:  # the body of a class only names its definitions, which are not uses
             names.update(part.co_names)
         code += [constant for constant in part.co_consts if isinstance(constant, CodeType)]
     return names

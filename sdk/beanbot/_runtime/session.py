@@ -15,8 +15,8 @@ from beanleague.wire import FAULTS, PROTOCOL, WireError, action_to_pb, rules_fro
 from beanproto.v1 import referee_pb2 as pb
 
 SDK = f"beanbot {__version__}"
-_MAX_EXPLAINED = 100  # distinct failures that are remembered as already logged
-MAX_MOVE_BYTES = 4096  # above any legal move; many larger ones would not fit into a message
+_MAX_EXPLAINED = 100  # number of failures remembered as already logged
+MAX_MOVE_BYTES = 4096  # more than any legal move; many larger ones would not fit into a message
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ sooner without loading grpc. Sources: RFC 9113 (HTTP/2), RFC 7541 (HPACK), and t
 
 from __future__ import annotations
 
-import _socket  # the module socket takes longer to load than all else here
+import _socket  # the module socket takes longer to load than all other imports here
 import contextlib
 import sys
 from collections import deque
@@ -21,8 +21,8 @@ from beanbot._runtime.program import BotProgram
 from beanbot._runtime.session import BotSession
 from beanproto.v1 import referee_pb2 as pb
 
-MAX_HOLD_S = 0.005  # longest wait of a move for others while the next decision is made
-MAX_BYTES = 32 * 1024  # of moves per message; a referee may refuse messages of 64 KiB
+MAX_HOLD_S = 0.005  # longest time that a move is held back to be sent with others
+MAX_BYTES = 32 * 1024  # bytes of moves per message; a referee may refuse messages of 64 KiB
 
 METHOD = "/beanproto.v1.Referee/Play"
 
@@ -57,7 +57,7 @@ class RpcStream:
         self._socket = _socket.socket(_socket.AF_UNIX)
         self._lock = Lock()
         self._unsent = bytearray()  # parts of messages beyond the receiver's window
-        # bytes allowed by the receiver: for the connection, for this call
+        # bytes allowed by the receiver, for the connection and for this call
         self._allowed = self._stream_allowed = _WINDOW
         self._initial_window, self._frame_bytes = _WINDOW, _FRAME_BYTES
         self._frames = bytearray()

@@ -40,7 +40,7 @@ PRIOR = 30
 
 Used only in matches with trades: the estimate assumes traders, and would make play-outs of farmers worse.
 """
-_ELO_A_LOGIT = 173.71779276130073  # 400 over the logarithm of 10
+_ELO_A_LOGIT = 173.71779276130073  # Elo points per logit: 400 over the logarithm of 10
 
 
 class AnalysisError(Exception):
@@ -249,7 +249,7 @@ class _Match:
         self._deciding.add(made.seat)
         after = self._table = self._flat()
         if not after.decision:
-            return  # only the result remains
+            return  # no play-outs after the end: only the result remains
         if draw_key(after) != draw_key(before):
             self._decided(self._weighed(before, made))
             chances = self._weighed(after)
@@ -313,7 +313,8 @@ class _Match:
             return expected(wins)
         weight = self._play_outs + self._prior
         mean = (float_sum(wins) + self._prior * guess) / weight
-        return Expected(mean, sqrt(mean * (1 - mean) / weight))  # as of this many play-outs: the estimate errs too
+        # error of this many play-outs, since the estimate errs, too
+        return Expected(mean, sqrt(mean * (1 - mean) / weight))
 
 
 def expected(values: Sequence[float]) -> Expected:

@@ -105,7 +105,7 @@ class Harvests:
         fields: list[list[tuple[Kind | None, list[PlantedCard]]]]
         fields = [[(None, []) for _ in range(self._rules.fields)] for _ in moves]
         aside: list[list[CardSource]] = [[] for _ in moves]
-        from_hand = 0  # in this turn
+        from_hand = 0  # number of hand cards planted in this turn
         for at, event in enumerate(self._events):
             if type(event) is TurnStarted:
                 self._turns.append((at, event.seat))

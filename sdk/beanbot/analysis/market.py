@@ -27,14 +27,14 @@ from beanleague.games.bohnanza.flat_trading import (
 )
 from beanleague.games.core.floats import exp, float_sum
 
-MAX_TRADES = 5  # in a turn
-IN_VIEW = 3  # hand cards, after the one to plant, that count when a field is harvested
-KEPT = 0.5  # weight of the value that such a card adds
-MOST_IN_HAND = 9  # hand cards considered, from the front
+MAX_TRADES = 5  # maximum trades in a turn
+IN_VIEW = 3  # number of hand cards, after the one to plant, that count when a field is harvested
+KEPT = 0.5  # weight of the value added by such a card
+MOST_IN_HAND = 9  # maximum hand cards considered, from the front
 
 # Coefficients of the estimate of the winner, fitted to matches of four traders at three, four and six seats.
 HAND = 0.5  # dollars per dollar that the hand cards would add to the fields
-CARD = 0.07  # dollars for a hand card
+CARD = 0.07  # dollars per hand card
 WAIT = 0.3  # dollars lost for each turn until the own one
 SLOPE, LAST_SLOPE = 0.45, 1.6  # logarithm of the odds of a win for a dollar: always, and over the turns left plus one
 
@@ -249,7 +249,7 @@ class Market:
                 theirs = added[way.cards[0]] if len(way.cards) == 1 else self._both(table, partner, way.cards, values)
                 if theirs < MIN_GAIN:
                     continue
-                if way.hand < 0 and way.gain >= MIN_GAIN:  # a gift
+                if way.hand < 0 and way.gain >= MIN_GAIN:  # give the cards away as a gift
                     appeal = way.gain + Trader.generosity * theirs
                     if appeal > most:
                         best, most = _Trade(way, partner, -1), appeal

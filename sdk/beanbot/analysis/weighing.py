@@ -163,7 +163,8 @@ class Weighing:
         except IllegalActionError:
             return without[self.seat]
         after = self._ahead(table, drawn, to_end=to_end)
-        carried_out = to_end or after[active] >= without[active] + least  # one whole game is too noisy for that
+        # the result of a single game is too noisy to measure a gain
+        carried_out = to_end or after[active] >= without[active] + least
         return after[self.seat] if carried_out else without[self.seat]
 
     def _offered(self, table: FlatBohnanza, offer: Offer, least: float, *, to_end: bool) -> float:

@@ -52,7 +52,7 @@ def otherwise(record: Record, seat: int, yardstick: type[BohnanzaBot], games: in
         if view.decision is Decision.ANSWER and not weighing.picked(move):
             if not weighing.feasible(view, move, [instead]):
                 continue
-            played = Decline()  # the result of an answer that was not picked
+            played = Decline()  # an answer that was not picked has the same result
         least = ACCEPTS if view.decision is Decision.TRADE else LEAST
         loss = weighing.loss(weighing.games(view, games), played, instead, least)
         said = [weighing.in_words(action, view) for action in (record.moves[move].action, instead)]

@@ -38,8 +38,8 @@ Appeal: TypeAlias = Callable[[float, float], float]
 
 MIN_GAIN = 0.03  # dollars that each side must gain by a trade
 MIN_USE = 0.1  # dollars another seat must gain by a hand card for it to be offered
-MAX_CALLS = 5  # in a turn
-MAX_UNANSWERED = 4  # rounds without an answer, after which a seat is rarely asked
+MAX_CALLS = 5  # maximum calls for offers in a turn
+MAX_UNANSWERED = 4  # number of unanswered rounds after which a seat is rarely asked
 ASKED_AGAIN = 12  # a seat that never answers is asked once in this many turns
 
 
@@ -62,7 +62,8 @@ class TradingBot(BohnanzaBot):
 
     def match_started(self) -> None:
         self.leader = Leader(self.seats, min_gain=self.min_gain, max_calls=self.max_calls, rivalry=self.rivalry)
-        self._worth: tuple[tuple[float, bool], Worth] | None = None  # arguments and result of the last `worth_of`
+        # arguments and result of the last call of `worth_of`
+        self._worth: tuple[tuple[float, bool], Worth] | None = None
 
     def scales(self, view: BohnanzaView) -> Scales:
         """Return the scales that value trades in the situation of `view`."""
@@ -91,9 +92,9 @@ class TradingBot(BohnanzaBot):
         scales = self.scales(view)
         action = self.leader.pick(view, scales)
         if view.rounds_left > 1:
-            if type(action) is Refuse:  # a refusal changes nothing, so the next call for offers can be decided now
+            if type(action) is Refuse:  # a refusal changes nothing, so that the next call for offers can be decided now
                 return [action, *self.lead(view, ahead=True)]
-            if self.leader.calls_next(view):  # a call does not depend on the cards that this trade brings
+            if self.leader.calls_next(view):  # calling does not depend on the cards that this trade brings
                 return [action, self.leader.lead(view, scales, ahead=True)]
         return action
 
@@ -196,7 +197,7 @@ class Leader:
         self._answered = [0] * seats  # per seat: rounds in which it did not decline
         self._addressed: tuple[int, ...] = ()  # seats addressed in the current round
         self._turn = 0
-        self._led: tuple[tuple[int, int], Action] | None = None  # turn and round of the last `lead`, its action
+        self._led: tuple[tuple[int, int], Action] | None = None  # turn and round of the last `lead`, and its action
         self._calls = 0
         self._calling = True
         self._sold = False

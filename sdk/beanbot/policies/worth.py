@@ -25,18 +25,18 @@ REMEMBERED = 8192
 
 # BECOMING and START are near the coefficients of a regression of later dollars on fields, in self-play of `Trader`;
 # NEXT_DOLLAR did best of several values tried in games without trading.
-BECOMING = 0.6  # weight of possible later earnings, when others trade
+BECOMING = 0.6  # weight of possible later earnings in games with trading
 START = 0.4  # cost in dollars of starting a kind, since the field is closed to others
-NEXT_DOLLAR = 0.6  # weight of the next dollar, when nobody trades
+NEXT_DOLLAR = 0.6  # weight of the next dollar in games without trading
 
 SMALL_LOSS = 0.05
 """Maximum loss in dollars of value for planting a second card; the best of several values, by matches against each
 other."""
 
-LAST_TURNS = 0.75  # turns left at which hope is a half
-HOPE_STEPS = 16  # hope is rounded to such steps, so that few tables of values are computed
+LAST_TURNS = 0.75  # number of turns left at which `hope` is one half
+HOPE_STEPS = 16  # number of steps of `hope`, kept low so that few tables of values are computed
 
-# Weight of a hand card by position, times the value it adds when planted: cards far back are planted late.
+# Weight of a hand card by position, times the value that it adds when planted: cards far back are planted late.
 POSITION_WEIGHTS = (0.9, 0.8, 0.72, 0.65, 0.58, 0.52, 0.47, 0.42, 0.38, 0.34)
 
 

@@ -30,8 +30,8 @@ HANGS_AFTER_S = 11.0
 limits."""
 
 
-_MAX_DECK_BYTES = 400_000  # above the size of any deck
-MAX_REPORTS = 3  # printed per bot during play; the first is repeated at the end
+_MAX_DECK_BYTES = 400_000  # more than any deck
+MAX_REPORTS = 3  # maximum reports per bot during play; the first is repeated at the end
 
 
 def _typed_option(text: str) -> tuple[str, int | str]:

@@ -105,7 +105,7 @@ def watched(look_s: float) -> Iterator[Watch]:
 
     def ring(number: int, frame: FrameType | None) -> None:
         del number, frame
-        # in case the bot blocks Python's signal handlers
+        # a fallback if the bot blocks Python's signal handlers
         faulthandler.dump_traceback_later(2 * look_s + GRACE_S, exit=True)
         watch.look()
 

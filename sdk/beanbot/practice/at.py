@@ -30,7 +30,7 @@ from beanleague.games.records.record import MAX_BYTES
 from beanleague.games.records.replay import set_up
 
 _LEAGUES_MATCH = re.compile(r"[^/\s-][^/\s]*/\d+\.\d+")
-MAX_LEGAL = 40  # legal actions listed
+MAX_LEGAL = 40  # maximum legal actions listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _in_words(action: Action, view: View, seats: int) -> str:
     words.look(view)
     try:
         return by_seat(words.choice(action, view), seats)
-    except LookupError:  # a card or field that is not there, or an action of another game
+    except LookupError:  # no such card or field, or an action of another game
         return str(action)
 
 
@@ -263,7 +263,7 @@ def _debugged(bot: Bot[Any]) -> Callable[[View], Choice | None]:
     decide = bot.decide
 
     def debugged(view: View) -> Choice | None:
-        from pdb import Pdb  # imports modules missing in WebAssembly
+        from pdb import Pdb  # imported late: pdb needs modules that WebAssembly lacks
 
         return Pdb(skip=["beanbot", "beanbot.*", "beanleague.*"]).runcall(decide, view)
 

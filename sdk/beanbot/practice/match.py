@@ -32,7 +32,7 @@ from beanleague.games.records.faults import illegal_reason, places_with_forfeits
 STRIKES = 3
 """Number of faults that a seat may make per match; the default of leagues."""
 
-MAX_REASON = 1000  # longest reason of a fault in a record
+MAX_REASON = 1000  # maximum length of a fault's reason in a record
 
 Report = Callable[[str, str], None]
 """Function called with the name of a bot and a description of its fault, which may have several lines."""

@@ -17,7 +17,7 @@ Deal = tuple[PracticeMatch, ...]
 
 _HEADINGS = ("bot", "mean $", "wins", "mean place", "faults", "forfeits", "mean ms", "99 % ms")
 _ELO_A_LOGIT = 400 / log(10)  # type: ignore[same-floats]  # shown as whole numbers
-_LEAST_DEALS = 2  # needed for an interval, without which no difference is reported
+_LEAST_DEALS = 2  # minimum deals for an interval, without which no difference is reported
 _NORMAL_95 = 1.96
 
 

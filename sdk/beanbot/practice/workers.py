@@ -12,7 +12,7 @@ from beanbot.practice.deals import Keep, PracticeSettings
 from beanbot.practice.match import PracticeMatch, PracticePlayer, Report
 from beanleague.games import Record
 
-if TYPE_CHECKING:  # WebAssembly has no such module
+if TYPE_CHECKING:  # imported for types only: WebAssembly has no such module
     from multiprocessing.connection import Connection
     from multiprocessing.context import ForkContext
 

@@ -13,7 +13,7 @@ from beanleague.games import Event, Kind
 from beanleague.games.bohnanza import Answered, BohnanzaView, CardRules, CardsHidden, Decision, Offered, Traded
 from beanleague.games.core import Dealt, Drew, FieldBought, Harvested, Planted, Shuffled, TurnedOver, TurnStarted
 
-_ROUNDS = 6  # trade rounds a turn, in most leagues
+_ROUNDS = 6  # trade rounds per turn in most leagues
 
 
 class CardsMemory(FamilyMemory[Any]):
@@ -24,10 +24,10 @@ class CardsMemory(FamilyMemory[Any]):
     def __init__(self, view: Any) -> None:  # noqa: ANN401 - of either family
         super().__init__(view)
         self._hidden = HiddenCards(_all_cards(self.rules))
-        self._dollars: list[list[Kind]] = [[] for _ in range(self.rules.seats)]  # in the order earned
-        self._left: list[Kind] = []  # paid for fields and out of the game
+        self._dollars: list[list[Kind]] = [[] for _ in range(self.rules.seats)]  # per seat: kinds in the order earned
+        self._left: list[Kind] = []  # cards paid for fields, which are out of the game
         self._discard: list[Kind] = []
-        # cards to deal from, for the view guessed last
+        # cards to deal from, for the view completed last
         self._dealt_from: tuple[Any, HiddenCards[Kind], bool] | None = None
 
     def known(self, seat: int) -> tuple[Kind, ...]:

@@ -24,7 +24,7 @@ from beanleague.games.dice import (
     Saved,
 )
 
-_HIDDEN, _LATE = -1, -2  # unseen single dollars, drawn from the first deck or the renewed one
+_HIDDEN, _LATE = -1, -2  # unseen single dollars, drawn from the first deck or from the renewed one
 _MARKER = 5  # dollars
 
 
@@ -41,15 +41,16 @@ class Remembered(FamilyMemory[DiceView]):
         super().__init__(view)
         rules = self.rules
         self._holders = rules.seats + (rules.thief is not None)
-        self._singles: list[list[int]] = [[] for _ in range(self._holders)]  # numbers of cards, _HIDDEN or _LATE
+        # per holder: numbers of cards, _HIDDEN or _LATE
+        self._singles: list[list[int]] = [[] for _ in range(self._holders)]
         self._renewed = False
-        self._in_deck = set[int]()  # known to be in the renewed deck, or drawn from it as dollars
+        self._in_deck = set[int]()  # cards known to be in the renewed deck, or drawn from it as dollars
         self._completed = [0] * rules.seats
         self._dollars = [0] * self._holders
         self._progress = False
         self._active = 0
         self._saved = 0
-        self._to_harvest: list[int] = []  # seats with the right to harvest next, in order
+        self._to_harvest: list[int] = []  # seats that may harvest next, in order
         self._declined: dict[int, tuple[int, ...]] = {}
 
     def see(self, view: DiceView) -> None:

@@ -27,7 +27,7 @@ from beanleague.games.duel import (
     GiftOffered,
 )
 
-_DOLLARS = -1  # place number for beans that became dollars unseen
+_DOLLARS = -1  # place of the beans that became dollars unseen
 
 
 class Remembered(FamilyMemory[DuelView]):
@@ -40,7 +40,7 @@ class Remembered(FamilyMemory[DuelView]):
         self._beans = HiddenCards(Multiset(self.rules.deck))
         self._bohnus = HiddenCards(Multiset(range(len(self.rules.bohnus))))
         self._bohnus_discard: list[int] = []
-        self._dollars: list[Kind] = []  # beans that became dollars in sight
+        self._dollars: list[Kind] = []  # beans that became dollars in public
         self._offered: Kind | None = None
         self._interludes = set[int]()
         self._between_turns = False

@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 Card = TypeVar("Card", bound=str | int)
 
-_TRIES = 100  # attempts to deal no seat a card that it is known to lack
+_TRIES = 100  # attempts to deal the cards so that no seat gets one it is known to lack
 
 
 class _Slot(NamedTuple):
@@ -30,13 +30,14 @@ class HiddenCards(Generic[Card]):
     """
 
     def __init__(self, cards: Mapping[Card, int]) -> None:
-        # for each shuffle the hidden cards that the pile had
+        # by shuffle: hidden cards that were in the pile
         self._pools: list[Multiset[Card]] = [Multiset(cards)]
         self._places: dict[int, list[_Slot]] = {}
-        self._known: dict[int, list[tuple[Card, int]]] = {}  # cards shown, and the last draw before that
-        self._lacking: dict[int, list[tuple[Card, int]]] = {}  # cards that were missing, and the last draw before that
+        self._known: dict[int, list[tuple[Card, int]]] = {}  # by seat: cards shown, each with the last draw before that
+        # by seat: cards found missing, each with the last draw before that
+        self._lacking: dict[int, list[tuple[Card, int]]] = {}
         self._drawn = 0
-        self._listed: list[list[Card]] = []  # the pools as lists, cached by `_deal`
+        self._listed: list[list[Card]] = []  # pools as lists, cached for `_deal`
 
     def draws(self, place: int, count: int) -> None:
         """Move `count` hidden cards from the pile to the end of `place`."""
@@ -53,7 +54,7 @@ class HiddenCards(Generic[Card]):
     def leaves(self, place: int, card: Card, *, first: bool = False) -> None:
         """Move `card` out of `place` into sight; `first`: it was the first there."""
         slots, known = self._places.get(place), self._known.get(place, [])
-        if not slots:  # events were missed: nothing fits any more
+        if not slots:  # events were missed, so that nothing fits any more
             return
         entry = next((entry for entry in known if entry[0] == card), None)
         if entry:

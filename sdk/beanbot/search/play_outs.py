@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from beanleague.games import Action, Game, Outcome
 from beanleague.games.families import family_of_ruleset
 
-if TYPE_CHECKING:  # a bot loads only the games that it plays
+if TYPE_CHECKING:  # imported for types only: a bot loads just the games that it plays
     from beanbot.search.farming import FlatPolicy
     from beanleague.games.bohnanza.flat_cards import FlatCards, Order
     from beanleague.games.bohnanza.game import Bohnanza

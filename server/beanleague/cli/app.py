@@ -1,4 +1,4 @@
-"""The command `beanleague`: global options, commands, and error handling."""
+"""The command `beanleague`: global options, subcommands, and error handling."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ from beanleague.signs import make_legible
 
 
 class App(params.Group):
-    """The outermost group. It prints failures on stderr, in one or two lines, and sets the exit code.
+    """Outermost click group, which prints failures on stderr, in one or two lines, and sets the exit code.
 
     Commands are imported at their first use, so that `--help` is fast. `lazy`: per command, "module:attribute" and its
     short help, which needs no import.
@@ -27,7 +27,7 @@ class App(params.Group):
         self.lazy = lazy
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order they were given."""
+        """Return the names of the commands in the order in which they were given."""
         del ctx
         return list(self.lazy)
 
@@ -68,7 +68,7 @@ class App(params.Group):
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **extra: Any
     ) -> Any:  # noqa: ANN401
-        """Run a command and exit: 0 success, 1 failure, 2 wrong usage, 130 interrupted."""
+        """Run a command and exit with its code: 0 for success, 1 for failure, 2 for wrong usage, 130 if interrupted."""
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
         try:

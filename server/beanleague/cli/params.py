@@ -33,7 +33,7 @@ class Stopped(click.ClickException):
 
 @contextmanager
 def stopping(why: str) -> Iterator[None]:
-    """Turn a Ctrl-C before the call begins into `Stopped(why)`; during the call the call's own message is used."""
+    """Raise `Stopped(why)` for a Ctrl-C before the call begins; during the call, its own message is used."""
     try:
         yield
     except KeyboardInterrupt:
@@ -42,23 +42,23 @@ def stopping(why: str) -> Iterator[None]:
 
 @contextmanager
 def failing(*kinds: type[Exception]) -> Iterator[None]:
-    """Turn these errors into failures of the command, with their messages."""
+    """Turn exceptions of these kinds into failures of the command, with their messages."""
     try:
         yield
     except kinds as error:
         raise CliError(str(error)) from None
 
 
-_MAX_COUNT = 2**32 - 1  # maximum in a message
+_MAX_COUNT = 2**32 - 1  # largest number in a message
 
 
 class Count(click.IntRange):
-    """A whole number that fits into a message. The server checks narrower ranges."""
+    """Option type: a whole number that fits into a message. The server checks narrower ranges."""
 
     name = "integer"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401 - click's own
-        """Return the number."""
+        """Convert the text to a number."""
         count = int(super().convert(value, param, ctx))
         if count > _MAX_COUNT:
             self.fail(f"{count} is too large.", param, ctx)
@@ -66,7 +66,7 @@ class Count(click.IntRange):
 
 
 class Speed(click.FloatRange):
-    """A finite number above 0."""
+    """Option type: a finite number above 0."""
 
     name = "number"
 
@@ -74,7 +74,7 @@ class Speed(click.FloatRange):
         super().__init__(min=0, min_open=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401 - click's own
-        """Return the number."""
+        """Convert the text to a number."""
         speed = float(super().convert(value, param, ctx))
         if not isfinite(speed):
             self.fail(f"{value} is not a valid speed.", param, ctx)
@@ -82,12 +82,12 @@ class Speed(click.FloatRange):
 
 
 class Secret(click.ParamType[bytes]):
-    """A master secret in hexadecimal."""
+    """Option type: a master secret in hexadecimal."""
 
     name = "HEX"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> bytes:
-        """Return the secret."""
+        """Convert the text to bytes."""
         if isinstance(value, bytes):
             return value
         try:
@@ -102,7 +102,7 @@ class Secret(click.ParamType[bytes]):
 
 
 class OneOf(click.Choice[str]):
-    """A choice that lists its values in one line when none is given."""
+    """Option type: a choice whose values are listed in one line if none is given."""
 
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
         """Return the values to choose from."""
@@ -118,7 +118,7 @@ _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 
 
 class SizeLimit(click.ParamType[tuple[str, int]]):
-    """A limit, e.g. "memory_bytes=512M": its name and the number."""
+    """Option type: a resource limit, e.g. "memory_bytes=512M", as name and number."""
 
     name = "NAME=NUMBER"
 
@@ -143,16 +143,16 @@ def each_once(ctx: click.Context, param: click.Parameter, limits: Sequence[tuple
     return dict(limits)
 
 
-_MAX_DECK_BYTES = 400_000  # above any deck, so that large files given by mistake are not read
+_MAX_DECK_BYTES = 400_000  # more than any deck, so that a large file given by mistake is not read
 
 
 class GameOption(click.ParamType[OptionValue]):
-    """An option of a game, "name=value". Integers become numbers; the value of a deck is a file to read."""
+    """Option type: a game option, "name=value". Integers become numbers; the value of a deck is a file to read."""
 
     name = "NAME=VALUE"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> OptionValue:
-        """Return the option."""
+        """Convert the text to a name and a value."""
         if isinstance(value, OptionValue):
             return value
         name, equals, text = str(value).partition("=")
@@ -180,7 +180,7 @@ def split_version(name: str) -> tuple[str, int]:
     """Return the name and the version of "name@version"; 0 stands for the newest version.
 
     Raises:
-        click.UsageError: it is written differently.
+        click.UsageError: the text has another form.
     """
     try:
         bare, version = parse_bot(name)

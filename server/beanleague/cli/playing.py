@@ -21,7 +21,7 @@ _TYPED = {
     "ANSWER": 'type a counter-offer: "2 red for soy"',
     "SAVE": 'or type them: "2 blue, red"',
 }
-_MAX_WAYS = 9  # numbered choices for giving the same kinds, or for saving dice
+_MAX_WAYS = 9  # maximum choices listed for cards of the same kinds, or for dice to save
 
 
 class LeftError(Exception):
@@ -46,7 +46,7 @@ def play(console: Console, seat: GuestSeat, ask: Callable[[str], str]) -> Record
                 names = tuple(f"{name} (you)" if i == heard.seat else name for i, name in enumerate(heard.names))
                 console.print(Text(f"You have seat {heard.seat} in a match of {heard.ruleset}. ? is for help."))
             case GuestAsked():
-                view: View = replace(heard.view)  # read completely
+                view: View = replace(heard.view)  # converts the view completely, so that all fields can be read
                 table = table_of(view, len(names))
                 for _, line in describe(Step(0, before or table, table, tuple(view.news)), names):
                     console.print(line)
@@ -65,7 +65,7 @@ def play(console: Console, seat: GuestSeat, ask: Callable[[str], str]) -> Record
 
 
 def _decide(console: Console, view: View, names: Sequence[str], ask: Callable[[str], str]) -> Action:
-    """Return the action that the person chooses by its number, or types; answer requests for help before."""
+    """Return the action that the person chooses by number or types as text; answer requests for help first."""
     words = words_of(view.rules, player=True)
     choices = offered(view, words)
     _print_choices(console, view, choices, words, names)
@@ -101,12 +101,12 @@ def _print_choices(
 
 
 def _number(typed: str) -> int:
-    """Return the number that was typed, cut to four digits; -1 if it is something else."""
+    """Return the number typed, cut to four digits; -1 for other text."""
     return int(typed[:4]) if typed.isascii() and typed.isdecimal() else -1
 
 
 def offered(view: View, words: GameWords) -> list[Action]:
-    """Return the numbered actions, one for each sentence; other offers and saves are typed."""
+    """Return the actions to number, one per distinct sentence; other offers and saves must be typed."""
     found: dict[tuple[Part, ...], Action] = {}
     ways: dict[type[Action], int] = {}
     for action in sorted(view.legal(), key=lambda action: -len(action.dice) if isinstance(action, Save) else 0):
@@ -146,14 +146,14 @@ _MAX_CARDS = 30
 
 
 class PhraseError(Exception):
-    """Raised when typed text has no meaning here; the message gives the reason."""
+    """Raised when typed text is not understood; the message gives the reason."""
 
 
 def action_of(text: str, view: View, names: Sequence[str] = ()) -> Action:
-    """Return the action for `text`. `names`: players by seat, for offers to one of them.
+    """Return the action described by `text`. `names`: players by seat, for offers to one of them.
 
     Raises:
-        PhraseError: if there is none.
+        PhraseError: if it describes none.
     """
     text = " ".join(text.lower().split())
     if isinstance(view, BohnanzaView) and view.decision in {Decision.TRADE, Decision.ANSWER}:
@@ -168,7 +168,7 @@ def action_of(text: str, view: View, names: Sequence[str] = ()) -> Action:
 def _proposal(text: str, view: BohnanzaView, names: Sequence[str]) -> Action:
     others = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
     if view.decision is Decision.TRADE:
-        # also "red for soy to": an offer to no seat
+        # also accepts "red for soy to": an offer addressed to no seat
         text, word, whom = f"{text} ".removeprefix("offer ").partition(" to ")
         if word:
             others = (_player(whom.strip(), view.seat, others, names),)
@@ -222,7 +222,7 @@ def _cards(text: str, named: Mapping[str, Kind]) -> list[Kind]:
     """Return the cards in a text such as "2 red"; the start of a name is enough if it fits one kind.
 
     Raises:
-        KeyError: if it fits none, or several.
+        KeyError: if it fits no kind, or several.
     """
     match = _PART.fullmatch(text)
     if match is None:
@@ -234,7 +234,7 @@ def _cards(text: str, named: Mapping[str, Kind]) -> list[Kind]:
 
 
 def _present(wanted: Sequence[Kind], cards: Sequence[Kind]) -> tuple[int, ...]:
-    """Return the positions in `cards` of the wanted kinds, as far as they are there."""
+    """Return the positions in `cards` of the wanted kinds, as far as present."""
     left = list(wanted)
     found = []
     for position, kind in enumerate(cards):

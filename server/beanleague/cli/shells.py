@@ -35,10 +35,10 @@ _QUOTES = ("'", '"')
 
 
 class _WholeWords(ShellComplete):
-    """Completes `--option=value` as a whole word, since click returns only the value."""
+    """Makes click complete `--option=value` as a whole word; by itself it returns only the value."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
-        """Return the completions of the word."""
+        """Return the completions as whole words."""
         found = super().get_completions(args, incomplete)
         option, equals, _ = incomplete.partition("=")
         if equals and option.startswith("--"):
@@ -50,18 +50,18 @@ class _WholeWords(ShellComplete):
 
 
 class Bash(_WholeWords, BashComplete):
-    """Completes the line before the cursor."""
+    """Completion for bash, of the line before the cursor."""
 
     source_template = _BASH
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the one to complete, and that word."""
+        """Return the words before the one to complete, and the incomplete word."""
         words = split_arg_string(self._line())
         whole = not words or self._line()[-1:].isspace()
         return words[1:] if whole else words[1:-1], "" if whole else words[-1]
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Return the type of a completion, and the part of it that replaces bash's word."""
+        """Return the type of a completion, and the part that replaces bash's current word."""
         kept = self._kept_length(self.get_completion_args()[1])
         return f"{item.type},{item.value[kept:] if item.type == 'plain' else item.value}"
 
@@ -71,9 +71,9 @@ class Bash(_WholeWords, BashComplete):
 
     @staticmethod
     def _kept_length(incomplete: str) -> int:
-        """Return the number of characters of a word that bash keeps: up to the last separator, which is not quoted.
+        """Return the number of leading characters that bash keeps: up to the last unquoted separator.
 
-        The separator is kept, too, except "@", with which host names begin.
+        The separator itself is kept, except "@", since bash takes it for the start of a host name.
         """
         word = os.environ.get("COMP_WORD", "")
         if word.startswith(_QUOTES) or "\\" in word:
@@ -84,15 +84,15 @@ class Bash(_WholeWords, BashComplete):
 
 
 class Zsh(_WholeWords, ZshComplete):
-    """Completes whole words."""
+    """Completion for zsh, which replaces whole words."""
 
 
 class Fish(_WholeWords, FishComplete):
-    """Completes whole words."""
+    """Completion for fish, which replaces whole words."""
 
 
 def use() -> None:
-    """Register these shells with click."""
+    """Register these completion classes with click."""
     shells: Sequence[type[ShellComplete]] = (Bash, Zsh, Fish)
     for shell in shells:
         add_completion_class(shell)

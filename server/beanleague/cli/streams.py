@@ -1,4 +1,4 @@
-"""Standard streams: closed ones, broken pipes, and the encoding of text."""
+"""Standard streams: missing ones, broken pipes, and text encoding."""
 
 import errno
 import logging

@@ -42,7 +42,7 @@ def check_rules_version(version: int, what: str) -> None:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)  # no slots: cached properties are stored in the object
+@dataclass(frozen=True)  # without slots, since cached properties are stored in the instance
 class Family:
     """Games that share a class of views."""
 

@@ -23,7 +23,7 @@ _FIRST_DEALS = 1000
 """Number of deals up to which the test is evaluated after each; beyond it after each further 1 %, since leagues are
 long."""
 
-_SEATS = 4  # default of a comparison, if the game allows it; A A B B is as fair as a table can be
+_SEATS = 4  # default number of seats; A A B B is as fair as a table can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def comparison_league(store: Store, request: ComparisonRequest) -> League:
         except MissingError:
             pass
         else:
-            store.leagues.add(there.id, (), MAX_DEALS)  # reopen it: an older formula may have ended it
+            store.leagues.add(there.id, (), MAX_DEALS)  # reopen the league: an older formula may have ended it
             return store.leagues.get(name)
         return store.leagues.create(
             NewLeague(

@@ -30,7 +30,7 @@ MAX_MATCHES = 50
 second."""
 _SLOW = 0.05  # share of decisions that take longer than `ThinkingTime.slow_ms`
 
-_CHUNK_DEALS = 1_000  # deals per batch
+_CHUNK_DEALS = 1_000  # deals read per batch
 
 
 def count(store: Store, league: League) -> Counters:
@@ -83,7 +83,8 @@ def _counted(store: Store, league: League) -> Counted:
 
 def _add_plans(store: Store, league: League, found: Counted, after: int) -> int:
     """Add the tables of the epochs whose deals have numbers above `after`; return the last of these numbers."""
-    epochs = store.ladders.epochs(league.id, after_deal=after, limit=None)  # first: later ones are left out
+    # read before the deals: later epochs are left out
+    epochs = store.ladders.epochs(league.id, after_deal=after, limit=None)
     last = epochs[-1].first + epochs[-1].count - 1 if epochs else after
     dropped = store.deals.dropped(league.id, after=after)
     tables = store.deals.tables(league.id, after=after)[: last - after]
@@ -127,7 +128,7 @@ def recount(store: Store, league: League) -> Counters:
 def add_results(counters: Counters, league: League, deals: Sequence[Sequence[Sequence[SeatResult]]]) -> None:
     """Add deals, each given as the seats of its matches."""
     if league.solo:
-        for _, alike in groupby(map(ranking, deals), lambda ranked: len(ranked[0])):  # by how many played
+        for _, alike in groupby(map(ranking, deals), lambda ranked: len(ranked[0])):  # grouped by number of players
             players, places = zip(*alike, strict=True)
             counters.add_solo_deals(players, places)
     elif deals:
@@ -183,7 +184,7 @@ def thinking_time(store: Store, league_id: int, entrant: int) -> ThinkingTime | 
         try:
             moves = times_from_bytes(unpacked(record))
         except WireError:
-            continue  # the league's verification reports it
+            continue  # verification of the league reports the damage
         if moves and asked:
             matches += 1
             decisions += asked

@@ -14,7 +14,7 @@ from beanleague.names import NAME_RULE, is_new_name, parse_bot
 from beanleague.referee.messages import Limits
 from beanleague.store import Store
 
-_MAX_REASON = 200  # characters
+_MAX_REASON = 200  # maximum length of a reason in characters
 MAX_DEALS = 1_000_000
 
 _RANGES = {
@@ -24,7 +24,7 @@ _RANGES = {
     "strikes": (0, 10_000),
     "connect_ms": (1, 600_000),
     "memory_bytes": (64 * 2**20, 2**40),  # a Python bot with gRPC takes 40 MiB
-    "processes": (16, 10_000),  # includes threads, of which gRPC has some
+    "processes": (16, 10_000),  # threads count, too, and gRPC has some
     "scratch_bytes": (2**12, 2**34),
     "stderr_bytes": (0, 2**30),
     "message_bytes": (2**10, 2**26),
@@ -100,7 +100,7 @@ def create_league(store: Store, request: model.LeagueRequest) -> model.League:
             versions=tuple(version.id for version in versions),
             format=model.GAUNTLET if request.gauntlet else model.LEAGUE,
             hero=_number(request.gauntlet, versions) if request.gauntlet else None,
-            # all others meet the bot of a gauntlet most often, so that their intervals are narrowest
+            # every other bot meets a gauntlet's bot most often, so that intervals are narrowest with it as anchor
             anchor=(_number(named, versions),) if named else house_anchor(versions),
             **settings,
         )
@@ -305,7 +305,7 @@ def suspend(store: Store, name: str, bot: str, reason: str, *, for_good: bool = 
     """
     if not 0 < len(reason.strip()) <= _MAX_REASON or not reason.isprintable():
         raise RequestError(f"a reason is 1 to {_MAX_REASON} characters in one line")
-    parse_bot(bot)  # raises if the name is malformed
+    parse_bot(bot)  # raises an error if the name is malformed
     with store.alone():
         league = store.leagues.get(name)
         entrant = _seated(store, league, bot)
@@ -335,7 +335,7 @@ def lift_suspension(store: Store, name: str, bot: str) -> model.League:
         NameFormatError: if the bot is not written as "name" or "name@version".
         MissingError: if there is no such league.
     """
-    parse_bot(bot)  # raises if the name is malformed
+    parse_bot(bot)  # raises an error if the name is malformed
     with store.alone():
         league = store.leagues.get(name)
         suspended = (entrant for entrant in store.leagues.entrants(league.id) if entrant.suspended)

@@ -79,7 +79,7 @@ def _bot(store: Store, cache: BundleCache, game: Ruleset, text: str, number: int
         if version_number is None and (house := _house_bot(name, game, number)):
             return house
         known = {version.bot for version in store.bots.newest(hidden=True)}
-        if name in known:  # the bot exists, but not this version
+        if name in known:  # the bot exists, but not in this version
             raise
         there = suggestion(name, sorted(known | {folder.name for folder in house_folders()}))
         raise MissingError(f"there is no bot {name!r}; {there}") from None

@@ -38,9 +38,10 @@ TOLERANCE = 0.5
 alike."""
 RISK = 0.01
 """Probability that a league of honest bots has a flagged pair, for each of the two criteria."""
-_MIN_SHARE = 0.01  # least share of conspicuous deals assumed to occur by chance, if the rest has fewer
-_MIN_DEALS = 5  # fewest deals of a judged pair
-_MIN_OTHERS = 2  # fewest other partners of each bot: a single one does not show its habits
+# minimum share of conspicuous deals that chance is assumed to cause, even if all other bots have fewer
+_MIN_SHARE = 0.01
+_MIN_DEALS = 5  # minimum number of deals of a pair to judge it
+_MIN_OTHERS = 2  # minimum number of other partners of each bot: a single one does not show its habits
 _MAX_FOUND = 20
 _ROUNDING = 1e-9
 MAX_SHOWN = 10_000
@@ -82,7 +83,7 @@ def flows_of(
         if not given:
             continue
         for pair in combinations(sorted(table), 2):
-            there, back = given.get(pair), given.get(pair[::-1])  # both, or none
+            there, back = given.get(pair), given.get(pair[::-1])  # a pair has flows in both directions or in none
             net = there.cents - back.cents if there and back else 0
             rows.append((index.setdefault(pair, len(index)), number, there.trades if there else 0, net / 100))
     pairs = np.array(list(index), np.int64).reshape(-1, 2)
@@ -147,7 +148,7 @@ class _Judge:
         self._one, self._other = flows.pairs.T
         self._deals, self._trades = self._summed(np.ones(len(order))), self._summed(trades)
         self._matches = self._summed(matches)
-        self._rate = self._summed(net) / self._trades  # dollars a trade
+        self._rate = self._summed(net) / self._trades  # dollars per trade
         self._weights = np.where(left_out, 0, self._trades)
         self._fit()
         excess = (self._rate - self._expected_rate) / self._own
@@ -187,7 +188,7 @@ class _Judge:
         laplacian[one, other] = laplacian[other, one] = -weights
         laplacian[range(bots), range(bots)] = -laplacian.sum(axis=1)
         linked = _components(bots, one[weights > 0], other[weights > 0])
-        # The mean of the generosities in each component is free: fix it, and subtract it afterwards.
+        # The mean generosity in each connected component is undetermined: fix it, and subtract it afterwards.
         same = (linked[:, None] == linked) / np.bincount(linked, minlength=bots)[linked]
         scale = max(float(laplacian.diagonal().max(initial=0)), 1.0)
         self._inverse: Reals = (np.linalg.inv(laplacian + scale * same) - same / scale).astype(np.float64, copy=False)
@@ -218,7 +219,7 @@ class _Judge:
         deals, deal = np.unique(self._deal, return_inverse=True)
         moved = np.where(self._weights > 0, 1.0, 0.0)[self._pair] * surprise
         cells = np.concatenate([deal * bots + self._one[self._pair], deal * bots + self._other[self._pair]])
-        # Bots of each deal with its pull on each; the pulls of a deal sum to 0.
+        # Bots of each deal, with the deal's pull on each; the pulls of a deal sum to 0.
         cells, where = np.unique(cells, return_inverse=True)
         pull = np.bincount(where, np.concatenate([moved, -moved]), len(cells)).astype(np.float64, copy=False)
         of_deal, bot = np.divmod(cells, bots)

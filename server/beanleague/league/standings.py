@@ -114,7 +114,7 @@ def ranked(
 ) -> tuple[Standing, ...]:
     """Return the standings, best first; entrants without matches come last. `dollar`: see `Family`."""
     rating_of = {rating.entrant: rating for rating in ratings}
-    found: list[Standing] = []  # without ranks
+    found: list[Standing] = []  # standings without ranks
     for entrant in entrants:
         rating, total = rating_of.get(entrant.number), totals[entrant.number]
         if rating is None or not total.matches:

@@ -163,7 +163,7 @@ class League(StoredSettings):
     def matches_a_deal(self) -> int:
         """Number of matches in each future deal."""
         if self.traits.compares:
-            # A A B B equals its reverse; with fillers or an odd number of seats both directions are played.
+            # A A B B equals its reverse; with fillers or an odd number of seats, both directions are played.
             return self.seats if self.entrants == 2 and self.seats % 2 == 0 else 2 * self.seats
         if self.solo:
             return self.seated - 1

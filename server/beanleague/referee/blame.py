@@ -17,17 +17,18 @@ from beanleague.referee.host import Shortage
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.process_tree import Usage, read
 
-_REMEMBERED_S = 2.0  # for which earlier usage counts: other bots fail only a moment after a shortage
-_UNEXPLAINED_KILLS = 1  # kills without a known cause in a run that void a match: a person may have killed the bot
-_EXPLAINED_KILLS = 4  # of a bot in a run, by the kernel for memory: seldom on a host with enough
+_REMEMBERED_S = 2.0  # how long earlier use can still be blamed: other bots fail only a moment after a shortage
+_UNEXPLAINED_KILLS = 1  # kills without a known cause that may void matches of a run: a person may have killed the bot
+# kills of a bot by the kernel, for lack of memory, that may void matches: rare on a host with enough
+_EXPLAINED_KILLS = 4
 
 # Honest programs take fewer threads than _MANY: on two cores Python 13 at most, Node.js 14 and a JVM 18, with ours; a
 # JVM takes more on more cores. Only where half of the other bots take about as many, the host is too small for them.
-_MANY = 0.7  # of the limit of threads
-_MANY_FACTOR = 1.5  # times the median of the other bots' processes
+_MANY = 0.7  # share of the limit of threads above which a bot can be blamed
+_MANY_FACTOR = 1.5  # and the bot has this many times the median of the other bots
 # Otherwise the bot that holds most is to blame, and that only if it holds far more than is usual in this run.
-_HOARDED = 0.5  # of its limit, in one process
-_HOARDED_FACTOR = 4.0  # times the median of the other bots' use, all processes added
+_HOARDED = 0.5  # share of the limit, in one process, above which a bot can be blamed
+_HOARDED_FACTOR = 4.0  # and all its processes hold this many times the median of the other bots
 
 Held = Mapping[int, Sequence[Usage]]
 """Resources held by each process, by bot."""
@@ -61,7 +62,7 @@ class Holdings:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._looks: dict[object, _Looks] = {}
-        self._ended: deque[tuple[float, object]] = deque()  # by the time of their end
+        self._ended: deque[tuple[float, object]] = deque()  # ended processes by the time of their end
 
     def saw(self, process: object, bot: int, usage: Usage) -> None:
         """Record the current resource use of a process of `bot`."""
@@ -95,7 +96,7 @@ class Register:
     """Facts about bots shared by the workers of a run on one host: each is the existence of a file in `folder`."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder  # which the first file makes
+        self._folder = folder  # folder created with the first file
 
     def forgives_kill(self, bot: int, *, explained: bool) -> bool:
         """Count a SIGKILL of a process of `bot`; return whether its matches are void, else it counts as a crash.
@@ -190,7 +191,7 @@ def hoarders(shortage: Shortage, held: Held, limits: Limits) -> frozenset[int]:
     match shortage:
         case Shortage.PROCESSES:
             used, limit, many = attrgetter("threads"), limits.processes, _MANY * limits.processes
-        case Shortage.MEMORY:  # of which honest programs take any amount
+        case Shortage.MEMORY:  # honest programs may take any amount of memory
             used, limit, many = attrgetter("memory"), limits.memory_bytes, inf
         case _:
             return frozenset()
@@ -212,7 +213,7 @@ def _far_above_others(numbers: Mapping[int, int], least: float, factor: float) -
     Only a half of all other bots together could hide one by holding as much.
     """
     if len(numbers) > 1:
-        usual = sorted(numbers.values())[len(numbers) // 2 - 1]  # the lower median of the others, for all above it
+        usual = sorted(numbers.values())[len(numbers) // 2 - 1]  # lower median, used for all bots above it
         yield from (bot for bot, number in numbers.items() if number >= max(least, factor * usual) and number > usual)
 
 

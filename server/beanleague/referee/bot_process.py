@@ -25,17 +25,18 @@ from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanleague.referee.sandbox.users import BotUsers
 from beanproto.v1 import referee_pb2 as pb, referee_pb2_grpc
 
-_MAX_CONNECTIONS = 4  # a bot needs one, and its library may reconnect; each takes a descriptor of the referee
+# maximum connections of a bot: it needs one, and its library may reconnect; each takes a descriptor of the referee
+_MAX_CONNECTIONS = 4
 _NO_TEMPLATE = "the process that bots are forked from was killed"
 _EXITED = "the process exited with "
 _DONE = f"{_EXITED}0"
-_SHORTAGE_S = 1.0  # time for which a past shortage still excuses a failure
-_IDLE_CPU_S = 0.1  # allowed to a frozen process: the kernel may finish a call before stopping it
-_GRACE_S = 0.3  # between the end of the stream and killing the process
+_SHORTAGE_S = 1.0  # time for which a past shortage excuses a failure
+_IDLE_CPU_S = 0.1  # CPU seconds allowed to a frozen process: the kernel may finish a call before stopping it
+_GRACE_S = 0.3  # time between the end of the stream and killing the process
 
 _TRACEBACK_ERROR = re.compile(r"(?:\w+\.)*([A-Z]\w*)(: .*)?")
 _TRACEBACK_PLACE = re.compile(r'  File "(.+)", line (\d+)(?:, in (.+))?')
-# unless it is the cause of another one
+# beginning of a traceback, or of a chain of them
 _TRACEBACK_BEGIN = re.compile(r"(?<!:\n\n)^Traceback \(most recent call last\):$", re.MULTILINE)
 _REFUSED_START = re.compile(
     r"\bv?fork|spawn|subprocess|cannot run program|\bEPERM\b|operation not permitted", re.IGNORECASE
@@ -97,16 +98,16 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._tree = tree
         self._users = users
         self._blame = blame
-        # kernel's count on the whole machine at its start; None if its group counts kills itself
+        # machine-wide kill count of the kernel at the process's start; None if its group counts kills itself
         self._oom_kills: int | None = None
-        self._held = Usage()  # usage at the last look
-        self._refused = 0  # threads that the host refused until the last look
+        self._held = Usage()  # resource usage at the last check
+        self._refused = 0  # number of threads refused by the host until the last check
         self._home = home
         self.socket = str(home / "referee")
-        self._ready = asyncio.Event()  # set by its hello or a failure
+        self._ready = asyncio.Event()  # set by the bot's hello or by a failure
         self._outbox_full = asyncio.Event()
         self.stopping = False
-        self._received: int | None = None  # number of messages at the first look while frozen
+        self._received: int | None = None  # number of messages at the first check while frozen
         self._short_of: tuple[float, OSError] | None = None  # time and kind of the last shortage or refused thread
         self._server: grpc.aio.Server | None = None
         self._child: Child | None = None
@@ -210,7 +211,8 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
         A bot that hoards the short resource, or did a moment ago, is to blame for any failure.
         """
-        self._blame.look()  # a bot may end because of a shortage before the next tick, which is late on a busy host
+        # check now: the shortage that ended the bot may have come after the last tick, which is late on a busy host
+        self._blame.look()
         self._counts_refusals()
         if self._short_of and (not self.conversation.hello or self._now() - self._short_of[0] < _SHORTAGE_S):
             problem = self._short_of[1]
@@ -261,7 +263,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self.conversation.look()
         if self._child and self._child.group.ran_out_of_memory():
             self._too_much_memory()
-        self.count_threads()  # its group says how many it had at most
+        self.count_threads()  # the control group knows the maximum number of threads
         self._blame.holdings.ended(self)
         self._blame_the_host()
         if self._child and not self._child.launched:
@@ -312,7 +314,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             TimeoutError: if it does not come in time.
         """
         deadline = self._now() + self._limits.connect_ms / 1000
-        delayed = self._lag()  # the process is new: the host has not delayed it yet
+        delayed = self._lag()  # a new process has not been delayed by the host
         while (left := deadline + self._delay() - delayed - self._now()) > 0:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(left):
@@ -333,7 +335,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         try:
             while not self.conversation.failure:
                 await self._outbox_full.wait()
-                await asyncio.sleep(0)  # lets matches that just got other answers add their requests first
+                await asyncio.sleep(0)  # matches that just got other answers can add their requests first
                 self._outbox_full.clear()
                 if message := self.conversation.take():
                     yield message
@@ -345,7 +347,8 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         try:
             async for message in messages:
                 if self._child:
-                    self._child.read_stderr()  # before counting its answers: it wrote this while it worked on them
+                    # read before counting its answers: the bot wrote this while working on them
+                    self._child.read_stderr()
                 for move in message.moves:
                     if move.error:
                         move.error = self._with_refused_start(move.error)
@@ -449,7 +452,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         if self.conversation.failure or not self._child:
             return None
         used, received = self._child.used_while_frozen(), self.conversation.received
-        if self._received is None:  # earlier messages may have arrived a moment later
+        if self._received is None:  # earlier messages may still arrive now
             self._received = received
         if used > _IDLE_CPU_S:
             return self._kill_idle(f"killed for using {used:.1f} s of CPU while it was in no match")

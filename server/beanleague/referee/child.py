@@ -16,15 +16,15 @@ from beanleague.referee.sandbox.process_tree import ProcessTree, Usage, parent_a
 from beanleague.referee.sandbox.users import BotUsers
 
 _READ_BYTES = 65_536
-_END_TIMEOUT_S = 1.0  # for the kernel to end killed processes
-_END_POLLS = 20  # checks during that time
-_FREEZE_ROUNDS = 50  # attempts against a bot that keeps starting processes
+_END_TIMEOUT_S = 1.0  # time for the kernel to end killed processes
+_END_POLLS = 20  # number of checks during that time
+_FREEZE_ROUNDS = 50  # number of attempts to freeze a bot that keeps starting processes
 _TAIL_BYTES = 8192
 _REPORT_BYTES = 64
 _NUMBER_LINE = re.compile(rb"(\d+)\n")
 _SIGNAL_EXIT = 128  # bubblewrap adds this to the number of the signal that killed the bot
 
-_TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")  # per second; the unit of CPU time in /proc
+_TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")  # ticks per second, the unit of CPU time in /proc
 
 
 class Child:
@@ -55,7 +55,7 @@ class Child:
         self._outer = sandbox.outer_processes
         self._said = b""  # report of the template and the launcher
         self._frozen: set[int] = set()
-        self._used_before = 0.0  # CPU seconds at the time of freezing
+        self._used_before = 0.0  # CPU seconds when the process was frozen
         self._tree = tree
         self._on_exit = on_exit
         self._loop = asyncio.get_running_loop()
@@ -75,7 +75,7 @@ class Child:
         self._root: int | None = None  # root of its processes in the tree; differs from `pid` for a forked bot
         self._delay = HostDelay(self._loop.time, self._processes, self.group.cpu_seconds)
         self._used: float | None = None
-        self._most_threads = 0  # that it ever had, at the last look
+        self._most_threads = 0  # maximum number of threads seen so far
         if self.template:
             self._loop.add_reader(self._report, self._read_report)
         else:
@@ -203,7 +203,7 @@ class Child:
 
     def kill(self) -> None:
         """Kill all its processes immediately. In namespaces all end with the first."""
-        if not self._gone.is_set():  # afterwards its number may be another group's
+        if not self._gone.is_set():  # once it is gone, its number may belong to another group
             _kill_group(self.pid)
         if not self._wrapped:
             self._tree.kill(self.pid)
@@ -236,7 +236,7 @@ class Child:
     def _ended(self) -> None:
         self._loop.remove_reader(self._pidfd)
         os.close(self._pidfd)
-        _kill_group(self.pid)  # remaining processes; the number cannot be reused before the wait
+        _kill_group(self.pid)  # kills remaining processes; the number cannot be reused before the wait
         code = self._popen.wait()
         self.shell_gone = self._wrapped and code == -signal.SIGKILL
         if self._wrapped and code > _SIGNAL_EXIT:
@@ -279,7 +279,7 @@ def _start(
             return popen, os.pidfd_open(popen.pid), report
         except OSError:
             _kill_group(popen.pid)
-            with popen:  # waits, and closes its pipe
+            with popen:  # waits for the process and closes its pipe
                 raise
     except OSError:
         os.close(report)
@@ -378,7 +378,7 @@ class HostDelay:
     _at: float = field(init=False)
     _threads: dict[str, Thread] = field(default_factory=dict)
     _used: float = 0.0
-    _overused: float = 0.0  # CPU time beyond the time that passed: of several CPUs at once, or in whole ticks
+    _overused: float = 0.0  # CPU time used beyond the elapsed time: by several CPUs at once, or by rounding to ticks
 
     def __post_init__(self) -> None:
         self._at = self.now()
@@ -414,7 +414,7 @@ class HostDelay:
         """Return the total delay of a bot that had no CPU since the last look."""
         if any(map(_is_ready, self.processes())):
             return self.total + max(now - self._at - self._overused, 0.0)
-        self._unused(now, 0.0)  # a bot that sleeps does not save up time
+        self._unused(now, 0.0)  # a sleeping bot does not save up time
         return self.total
 
     def _unused(self, now: float, used: float) -> float:

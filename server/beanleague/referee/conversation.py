@@ -21,8 +21,8 @@ from beanleague.referee.host import Shortage
 from beanleague.referee.messages import Limits
 from beanproto.v1 import referee_pb2 as pb
 
-_MAX_USELESS_MOVES = 1000  # beyond one per request: a late answer is no fault, a flood is
-_MAX_REASON_CHARS = 1000  # a reason may be written by a bot, and is stored
+_MAX_USELESS_MOVES = 1000  # answers tolerated beyond one per request: a late answer is no fault, a flood is
+_MAX_REASON_CHARS = 1000  # maximum length of a stored reason, which a bot may have written
 
 
 class BotFailedError(Exception):
@@ -106,10 +106,10 @@ class Conversation:
         on_outbox: Callable[[], None],
         note: Callable[[str, str], None] | None = None,
     ) -> None:
-        self.messages = 0  # in both directions
-        self.received = 0  # from the bot
-        self.batches = 0  # messages with requests to the bot
-        self.asked = 0  # requests in total
+        self.messages = 0  # number of messages in both directions
+        self.received = 0  # number of messages from the bot
+        self.batches = 0  # number of messages with requests to the bot
+        self.asked = 0  # number of requests
         self.hello: pb.Hello | None = None
         self.failure: BotFailedError | None = None
         self._limits = limits
@@ -119,12 +119,12 @@ class Conversation:
         self._on_outbox = on_outbox
         self._note = note
         self._matches = 0
-        self._pending: dict[tuple[int, int], AskedSeat] = {}  # by match and decision, oldest first
+        self._pending: dict[tuple[int, int], AskedSeat] = {}  # pending requests by match and decision, oldest first
         self._last = ""  # tag of the last decision
         self._outbox = pb.RefereeMessage()
         self._gathered = False  # whether the outbox has contents
-        self._unsent = 0  # pending requests in the outbox
-        self._useless = 0  # moves without a request, and messages without a move
+        self._unsent = 0  # number of pending requests in the outbox
+        self._useless = 0  # number of moves without a request, and of messages without a move
 
     @property
     def owed(self) -> int:
@@ -298,8 +298,8 @@ class _Clock:
     """Time at which the process started on the oldest request."""
     heard: float = 0.0
     """Time of the latest answer, or of the first request to an idle process."""
-    _delayed: float = field(default=0.0)  # `delay` at the last look
-    _base: float = field(default=0.0)  # `delay` at a look before `since`
+    _delayed: float = field(default=0.0)  # `delay` at the last check
+    _base: float = field(default=0.0)  # `delay` at a check before `since`
 
     def wake(self) -> None:
         """Start the clock for a request to an idle process."""
@@ -345,9 +345,9 @@ class _ThinkingTime:
 
     now: Callable[[], float]
     """Clock, in seconds."""
-    _thought: dict[AskedSeat, float] = field(default_factory=dict)  # by seat, since the last charge
-    _from: float = 0.0  # the time of the last charge
-    _delayed: float = 0.0  # the host's delay until then
+    _thought: dict[AskedSeat, float] = field(default_factory=dict)  # seconds per seat since the last charge
+    _from: float = 0.0  # time of the last charge
+    _delayed: float = 0.0  # the host's delay until the last charge
 
     def add(self, seat: AskedSeat, since: float) -> None:
         """Add the thinking time for `seat` since `since`, or since the last charge if that is later."""
@@ -368,7 +368,7 @@ class _ThinkingTime:
 ANSWER_TIMEOUT_S = 600.0
 """Seconds that a guest has to answer a request."""
 
-_UNTIMED_MS = 2**31  # weeks: the clock of a conversation always runs, but never expires
+_UNTIMED_MS = 2**31  # milliseconds that never pass (weeks), since the clock of a conversation always runs
 GUEST_LIMITS = Limits(move_ms=_UNTIMED_MS, match_ms=_UNTIMED_MS)
 """Time limits of a guest, who is shown the limits of the bots at the table instead."""
 
@@ -382,7 +382,7 @@ class Guest:
     def __init__(self, send: Callable[[bytes], None]) -> None:
         self._loop = loop = asyncio.get_running_loop()
         self._send = send
-        self._ready = asyncio.Event()  # set by its hello or a failure
+        self._ready = asyncio.Event()  # set by the bot's hello or by a failure
         self._sending = False
         self.conversation = Conversation(
             GUEST_LIMITS,

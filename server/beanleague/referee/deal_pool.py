@@ -48,8 +48,8 @@ class DealPool(AbstractContextManager["DealPool"]):
         self._ids = count()
         self._next_lane = 0
         self.unfinished = 0
-        self._deals: dict[int, _Begun] = {}  # by number
-        self._playing: dict[int, tuple[_Begun, int]] = {}  # (deal, rotation) by match
+        self._deals: dict[int, _Begun] = {}  # deals by number
+        self._playing: dict[int, tuple[_Begun, int]] = {}  # deal and rotation by match
 
     @property
     def capacity(self) -> int:
@@ -92,10 +92,10 @@ class DealPool(AbstractContextManager["DealPool"]):
             deal, rotation = self._playing.pop(report.id)
             number = deal.task.number
             self.unfinished -= 1
-            if self._deals.get(number) is not deal:  # a void deal, already reported
+            if self._deals.get(number) is not deal:  # the deal is void and already reported
                 continue
             if isinstance(report, messages.VoidMatch):
-                self.unfinished -= len(deal.waiting)  # they will not begin
+                self.unfinished -= len(deal.waiting)  # waiting matches will not begin
                 del self._deals[number]
                 reports.append(
                     messages.VoidDeal(number, report.why, report.killed, report.host, self._node, over=len(deal.played))

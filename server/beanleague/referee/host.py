@@ -20,16 +20,19 @@ MOST_PROCESSES = 1024
 """Number of bot processes per worker if the run's needs are unknown."""
 
 _WORKER_FILES = 48
-_PROCESS_FILES = 16  # a socket, 4 connections, stderr and a pidfd, and as many again during its start
+# files per process: a socket, 4 connections, stderr and a pidfd, and as many again during its start
+_PROCESS_FILES = 16
 _WORKER_THREADS = 16
-_PROCESS_THREADS = 6  # of a Python bot, three of them in our processes around it; with larger bots fewer are kept
-_PROCESS_BYTES = 16 * 2**20  # of a Python bot that computes little, including kernel memory
-_BUSY_SHARE = 0.25  # share of processes that play, if memory is too small for all; the others are idle
+# threads of a Python bot, three of them in our processes around it; larger bots reduce the number kept
+_PROCESS_THREADS = 6
+_PROCESS_BYTES = 16 * 2**20  # memory of a Python bot that computes little, kernel memory included
+_BUSY_SHARE = 0.25  # share of processes that play at a time, if memory is too small for all; the others are idle
 _DEFAULT_IN_FLIGHT = 16
 _MAX_IN_FLIGHT = 128
-_MATCHES_A_PROCESS = 16  # most of which wait for other seats: messages then carry about half as many requests
+# matches per process, most of which wait for other seats: messages then carry about half as many requests
+_MATCHES_A_PROCESS = 16
 
-_CONNECTING_DESCRIPTORS = 8  # opened by gRPC for a bot until its hello, rounded up
+_CONNECTING_DESCRIPTORS = 8  # descriptors that gRPC opens for a bot until its hello, rounded up
 
 
 class NeedsError(Exception):

@@ -16,9 +16,9 @@ from beanleague.referee.messages import GUEST, Limits, MatchTask, VoidMatch
 from beanproto.v1 import referee_pb2 as pb
 
 _FATAL = frozenset({FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
-_RECORD_LEVEL = 1  # zlib's fastest: half the time of the default, output a tenth larger
+_RECORD_LEVEL = 1  # zlib's fastest level: half the time of the default, output a tenth larger
 
-_NO_SEAT = -1  # a seat that sees only public data
+_NO_SEAT = -1  # stands for a viewer who sees only public data
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
@@ -128,7 +128,7 @@ class MatchInPlay:
             self._asked = game.to_act()
             for position, number in enumerate(self._asked):
                 seat = self._seats[number]
-                seat.move = len(self._record.moves) + position  # simultaneous seats make one move each
+                seat.move = len(self._record.moves) + position  # seats that act simultaneously make one move each
                 seat.reply = None
                 seat.spent = 0.0
                 seat.step = 0

@@ -20,11 +20,11 @@ from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import choose
 from beanleague.referee.temp_folders import TempFolder
 
-_GRACE_S = 1.0  # for workers to end their bots before they are killed
-_BOTS_TIMEOUT_S = 10.0  # for the kernel to end the bots of a worker that has ended
-_END_POLL_INTERVAL_S = 0.02  # while killed processes end
-_START_PAUSES_S = (1.0, 4.0)  # between attempts to start a worker
-_GUEST_POLL_INTERVAL_S = 0.5  # between looks whether the guest is still there
+_GRACE_S = 1.0  # time for workers to end their bots before they are killed
+_BOTS_TIMEOUT_S = 10.0  # time for the kernel to end the bots of an ended worker
+_END_POLL_INTERVAL_S = 0.02  # polling interval while killed processes end
+_START_PAUSES_S = (1.0, 4.0)  # pauses between attempts to start a worker
+_GUEST_POLL_INTERVAL_S = 0.5  # interval of checking whether the guest is still there
 
 
 class _Worker:
@@ -43,7 +43,7 @@ class _Worker:
                 self.popen = subprocess.Popen(
                     python("-m", "beanleague.referee.worker", str(theirs.fileno()), str(self._folder.path)),
                     pass_fds=(theirs.fileno(),),
-                    env={"GRPC_VERBOSITY": "NONE", **os.environ},  # results carry the relevant parts of its log
+                    env={"GRPC_VERBOSITY": "NONE", **os.environ},  # results carry the relevant parts of gRPC's log
                     stdin=subprocess.DEVNULL,
                     start_new_session=True,
                 )
@@ -67,7 +67,7 @@ class _Worker:
                 report = self.connection.recv()
                 if isinstance(report, BotLog):
                     logs.append(report)
-        self.connection.close()  # a worker that still runs kills its bots and ends when it sees this
+        self.connection.close()  # a worker that still runs notices this, kills its bots and ends
         try:
             self.popen.wait(max(deadline - time.monotonic(), 0.2))
         except subprocess.TimeoutExpired:
@@ -142,7 +142,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             return False
         self._setup = replace(self._setup, bots=(*self._setup.bots, *bots))
         for worker in self._workers:
-            with suppress(OSError):  # it died: the next one is set up with all of them
+            with suppress(OSError):  # the worker has died; its successor is set up with all of them
                 worker.connection.send(Admit(tuple(bots)))
         return True
 
@@ -150,7 +150,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         """Send `task` to the worker of its lane."""
         worker = self._workers[task.lane % len(self._workers)]
         worker.tasks[task.id] = task
-        with suppress(OSError):  # it died: the next poll reports its tasks as void
+        with suppress(OSError):  # the worker has died; the next poll reports its tasks as void
             worker.connection.send(task)
 
     def poll(self, timeout: float) -> list[MatchReport]:

@@ -33,26 +33,26 @@ from beanleague.referee.sandbox.probe import forking
 from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.users import BotUsers
 
-_REST_TICKS = 6  # after its last match, for a bot to clean up before it is frozen
-_IDLE_LOOKS = 4  # checks of frozen processes per tick, in turn: each takes 15 us, however many there are
+_REST_TICKS = 6  # ticks after the last match, for a bot to clean up before it is frozen
+_IDLE_LOOKS = 4  # frozen processes checked per tick, in turn: each takes 15 us, however many there are
 _STARTS_AT_ONCE = 8
-_FREE_SHARE = 0.15  # of memory, below which idle processes are ended, to leave room for other programs
-# estimate for processes used once, as a share of their idle time: found by simulating leagues and ladders
+_FREE_SHARE = 0.15  # share of free memory below which idle processes are ended, to leave room for other programs
+# expected use of processes used once, as a share of their idle time; from simulated leagues and ladders
 _SHARE_OF_ONE = 0.125
-_ENDED_AT_ONCE = 2  # idle processes to end at each start while memory is short, and every few ticks:
+_ENDED_AT_ONCE = 2  # idle processes to end at each start while memory is short, and every few ticks
 _MEMORY_TICKS = 6
-_USAGE_TICKS = 6  # between checks of usage if the kernel limits it, too; each takes 0.3 ms per bot
-_MAX_FAILED_STARTS = 3  # consecutive own failures after which a bot is not started again in this run
+_USAGE_TICKS = 6  # ticks between checks of usage if the kernel limits it, too; each takes 0.3 ms per bot
+_MAX_FAILED_STARTS = 3  # consecutive failed starts after which a bot is not started again in this run
 
-_Key = tuple[int, int, int]  # number, lane, index of the bot's seat in a match
+_Key = tuple[int, int, int]  # key of a process: number of the bot, lane, index of its seat in a match
 
-_FLOOD_WINDOW_TICKS = 12  # between checks of the CPU time of gRPC's threads
-_MAX_IDLE_SHARE = 0.2  # of a CPU: the most that gRPC's threads use otherwise
-_MAX_MESSAGE_CPU_S = 0.001  # ten times the actual cost of a message
-_MAX_WATCHES = 40  # after a window with too much
-_MAX_ANSWER_BYTES = 4096  # of an answer and its frames
-_FLOODED_WATCHES = 3  # number of watches with too much
-_MAX_CONNECTIONS = 16  # consecutive connections while watched
+_FLOOD_WINDOW_TICKS = 12  # ticks between checks of the CPU time of gRPC's threads
+_MAX_IDLE_SHARE = 0.2  # maximum share of a CPU that gRPC's threads use without a flood
+_MAX_MESSAGE_CPU_S = 0.001  # CPU seconds allowed per message: ten times the actual cost
+_MAX_WATCHES = 40  # number of watches after a window with too much traffic
+_MAX_ANSWER_BYTES = 4096  # maximum bytes of an answer and its frames
+_FLOODED_WATCHES = 3  # number of watches with too much data that convict a bot
+_MAX_CONNECTIONS = 16  # maximum consecutive connections while watched
 
 _HOARDED = BotFailedError(FaultKind.CRASH, "ended: it held what the host then had too little of for others")
 _BARRED = BotFailedError(
@@ -144,14 +144,15 @@ class Processes:
         self._warm: dict[_Key, _Entry] = {}
         self._alive: set[BotProcess] = set()
         self._awake: set[BotProcess] = set()  # processes that are not frozen
-        self._resting: dict[BotProcess, tuple[_Key, int]] = {}  # processes without a match, and the tick since when
-        self._frozen: dict[BotProcess, _Key] = {}  # in order of the last check
+        # processes without a match, each with the tick at which it became idle
+        self._resting: dict[BotProcess, tuple[_Key, int]] = {}
+        self._frozen: dict[BotProcess, _Key] = {}  # frozen processes in order of the last check
         self._blame = Blame(sandbox.limits, register, self._look)
-        self._blamed: dict[_Key, BotFailedError] = {}  # failures caused outside of matches, for the next process
+        self._blamed: dict[_Key, BotFailedError] = {}  # failures caused outside of matches, charged to the next process
         self._closing: dict[BotProcess, asyncio.Task[None]] = {}
         self._failed_starts: dict[int, int] = {}
         self._started = 0
-        self._wanted = 0  # processes used by all matches so far
+        self._wanted = 0  # number of processes handed out to matches so far
         self._ticks = 0
         self._past = WorkerCounts()  # counts of ended and frozen processes
         self._logs: list[BotLog] = []
@@ -168,7 +169,7 @@ class Processes:
         try:
             yield await asyncio.gather(*(asyncio.shield(entry.start) for entry in entries))
         finally:
-            if self._fresh:  # the starts of others may still be running
+            if self._fresh:  # other processes may still be starting
                 await asyncio.wait([entry.start for entry in entries])
             for key, entry in zip(keys, entries, strict=True):
                 self._give_back(key, entry)
@@ -194,7 +195,7 @@ class Processes:
             self._warm[key] = entry
         entry.last = self._wanted
         entry.times += 1
-        entry.users += 1  # immediately: making room for the next seat ends idle processes
+        entry.users += 1  # counted at once, since making room for the next seat ends idle processes
         return entry
 
     def _give_back(self, key: _Key, entry: _Entry) -> None:
@@ -208,7 +209,7 @@ class Processes:
             self._resting[process] = key, self._ticks
 
     async def _start(self, key: _Key) -> BotProcess:
-        async with self._starting:  # more at once would only wait for each other
+        async with self._starting:  # concurrent starts would only wait for each other
             process = await self._connect(key)
         failure = process.conversation.failure
         if failure and failure.shortage:
@@ -241,7 +242,7 @@ class Processes:
             self._tree,
             self._users,
             self._blame,
-            # under Landlock, bots can connect to sockets whose path they know
+            # an unguessable name: under Landlock, bots can connect to any socket whose path they know
             home=self._home / secrets.token_urlsafe(6),
             lag=self._lag,
             host=self._host,
@@ -314,7 +315,7 @@ class Processes:
         self._ticks += 1
         if self._ticks % _USAGE_TICKS == 0 or not self._sandbox.groups.bound_usage:
             self._check_usage()
-        if self._ticks % _MEMORY_TICKS == 0:  # other programs may need it, also while nothing starts
+        if self._ticks % _MEMORY_TICKS == 0:  # other programs may need memory, also while no bot starts
             self._make_room(0)
         self._check_room()
         for process in tuple(islice(self._frozen, _IDLE_LOOKS)):
@@ -324,7 +325,7 @@ class Processes:
             if process.stopping:
                 continue
             process.conversation.tick()
-            if process.conversation.failure:  # further messages of it do not count
+            if process.conversation.failure:  # further messages of a failed bot do not count
                 self._end(process)
 
     def _check_usage(self) -> None:
@@ -451,13 +452,13 @@ class FloodWatch:
         now: Callable[[], float] = time.monotonic,
         watch_s: float = 0.005,
     ) -> None:
-        self._watch_s = watch_s  # duration of a watch
+        self._watch_s = watch_s  # duration of a watch in seconds
         self._messages = messages
         self._others = others
         self._now = now
         self._ticks = 0
         self._began = (now(), others(), 0)
-        self._watches = 0  # remaining
+        self._watches = 0  # number of watches left
         self._sent: dict[str, _Sent] = {}
 
     def tick(self, processes: Collection[BotProcess]) -> None:
@@ -514,7 +515,7 @@ def _connections(paths: Collection[str]) -> Iterator[list[tuple[str, int, int]]]
     found: list[tuple[str, int, int]] = []
     with ExitStack() as stack:
         for name in os.listdir("/proc/self/fd"):  # noqa: PTH208  # takes a third of the time
-            with suppress(OSError):  # it was closed
+            with suppress(OSError):  # the connection was closed
                 if not os.readlink(f"/proc/self/fd/{name}").startswith("socket:"):  # noqa: PTH115  # as fast
                     continue
                 connection = stack.enter_context(socket.socket(fileno=os.dup(int(name))))
@@ -541,6 +542,6 @@ def _received(descriptors: list[int], watch_s: float) -> list[tuple[int, int]]:
 def _unread(descriptor: int) -> int:
     try:
         (size,) = struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)))
-    except OSError:  # the listening socket
+    except OSError:  # the listening socket has no peer
         return 0
     return int(size)

@@ -13,9 +13,9 @@ PREFIX = "beanleague-"
 MEMORY = Path("/dev/shm")  # noqa: S108  # where Linux mounts a tmpfs for all users
 """Parent of folders that are held in memory."""
 
-_LOCK = ".owner"  # locked by the owner while it lives; folders without this file are never removed
-_NEW_LOCK = ".new"  # the same until it is locked
-_MAX_PARENT_BYTES = 60  # of the path of the parent folder: a socket below it adds 37, and may have 107
+_LOCK = ".owner"  # file that is locked while the owner lives; folders without it are never removed
+_NEW_LOCK = ".new"  # name of the lock file until it is locked
+_MAX_PARENT_BYTES = 60  # maximum length of the parent's path: a socket below it adds 37 bytes, and 107 is the limit
 
 
 class TempFolder(contextlib.AbstractContextManager["TempFolder"]):

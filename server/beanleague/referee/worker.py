@@ -30,13 +30,13 @@ from beanleague.referee.messages import GUEST, MatchReport, MatchTask, VoidMatch
 from beanleague.referee.orders import Admit, GuestMessage, Setup, StopWorker
 from beanleague.referee.processes import Processes
 
-_TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 100 MB in it
-_DELAY_TICKS = 6  # between looks at the host's delay
-_COUNTS_S = 0.25  # between progress reports, while more matches follow
-_LOG_TICKS = 25  # between reports of the bots' output
-_FIRST_IN_FLIGHT = 4  # so that the first deals soon end, and later ones not all at the same time
-_MORE_IN_FLIGHT = 3  # with each match that ends
-_NICENESS = 5  # of a worker that keeps to some cores: with a league's worker on the same core, a quarter of it
+_TICK_S = 0.04  # interval of checking time limits and memory; a bot can grow by 100 MB in it
+_DELAY_TICKS = 6  # ticks between measurements of the host's delay
+_COUNTS_S = 0.25  # interval of progress reports while more matches follow
+_LOG_TICKS = 25  # ticks between reports of the bots' output
+_FIRST_IN_FLIGHT = 4  # few matches at first, so that deals soon end, and later ones not all at once
+_MORE_IN_FLIGHT = 3  # additional matches for each match that ends
+_NICENESS = 5  # niceness of a worker bound to some cores: next to a league's worker it gets a quarter of a core
 
 FEW = 16
 """Number of matches that a worker plays at once in any case, if allowed."""
@@ -61,7 +61,7 @@ class Worker:
         self._most = setup.in_flight
         self._at_once = min(self._most, _FIRST_IN_FLIGHT)
         self._slots = asyncio.Semaphore(self._at_once)
-        self._lag = 0.0  # sum of the event loop's delays so far, seconds
+        self._lag = 0.0  # total delay of the event loop so far, in seconds
         self._counted = WorkerCounts()  # counts in the last report
         self._counted_at = -math.inf
         self._bots = {bot.number: bot for bot in setup.bots}
@@ -117,7 +117,8 @@ class Worker:
                         bots.insert(task.bots.index(GUEST), self._guest.conversation)
 
                     def done(played: _Over, result: asyncio.Future[_Over] = result) -> None:
-                        if not result.cancelled():  # else the worker is ending, and its bots fail all their matches
+                        # cancelled only when the worker ends, and its bots fail all their matches
+                        if not result.cancelled():
                             result.set_result(played)
 
                     MatchInPlay(
@@ -128,7 +129,7 @@ class Worker:
                 self._outbox.put(played)
             except Exception as problem:  # noqa: BLE001  # any error in the referee voids the match
                 traceback.print_exc()
-                host = isinstance(problem, OSError | MemoryError)  # these may pass
+                host = isinstance(problem, OSError | MemoryError)  # errors that may pass
                 why = describe_problem(problem) if host else f"{type(problem).__name__}: {problem}"
                 self._outbox.put(VoidMatch(task.id, why, host=host))
         if self._at_once < FEW or now() - began < LONG_S:
@@ -175,8 +176,8 @@ async def _serve(connection: Connection, home: Path) -> None:
     try:
         setup: Setup = connection.recv()
     except (EOFError, OSError):
-        return  # the pool ended just now
-    if setup.cpus:  # which it keeps to, and lets others go first
+        return  # the pool has just ended
+    if setup.cpus:  # keep to these cores, at low priority
         os.sched_setaffinity(0, setup.cpus)
         os.nice(_NICENESS)
     worker = Worker(setup, home, outbox)
@@ -208,7 +209,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then sends `StopWorker`
     gc.freeze()
     asyncio.run(_serve(Connection(int(sys.argv[1])), Path(sys.argv[2])))
-    os._exit(0)  # do not wait for threads of gRPC
+    os._exit(0)  # exit without waiting for gRPC's threads
 
 
 if __name__ == "__main__":

@@ -49,10 +49,10 @@ class Role(IntEnum):
 class Cost(Enum):
     """Cost class of a call."""
 
-    READ = auto()  # a few queries
+    READ = auto()  # cost of a few queries
     WORK = auto()  # seconds of a core, and programs of others
-    RUN = auto()  # a stream that lasts as long as a league
-    TABLE = auto()  # a stream that lasts as long as a guest plays, and a process of each bot
+    RUN = auto()  # a stream as long as a league
+    TABLE = auto()  # a stream as long as a guest plays, and a process of each bot
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +79,23 @@ RULES = MappingProxyType(
     {
         **dict.fromkeys(_FOR_VIEWERS.split(), Rule(Role.VIEWER)),
         **dict.fromkeys(_FOR_ORGANISERS.split(), Rule(Role.ORGANISER)),
-        "Backup": Rule(Role.ORGANISER, Cost.WORK),  # it holds the secrets of leagues
-        "TryBot": Rule(Role.AUTHOR, Cost.WORK, MAX_REQUEST_BYTES),  # an author: only their own bots
-        "BotLogs": Rule(Role.AUTHOR),  # an author: only of their own bots
-        "HideBot": Rule(Role.AUTHOR),  # an author: only their own bots
-        "CreateLeague": Rule(Role.ORGANISER, max_bytes=2**20),  # it may have a deck
+        "Backup": Rule(Role.ORGANISER, Cost.WORK),  # backups contain the secrets of leagues
+        "TryBot": Rule(Role.AUTHOR, Cost.WORK, MAX_REQUEST_BYTES),  # authors may try only their own bots
+        "BotLogs": Rule(Role.AUTHOR),  # authors may read only logs of their own bots
+        "HideBot": Rule(Role.AUTHOR),  # authors may hide only their own bots
+        "CreateLeague": Rule(Role.ORGANISER, max_bytes=2**20),  # a request may contain a deck
         "RunLeague": Rule(Role.ORGANISER, Cost.RUN),
         "FollowRun": Rule(Role.VIEWER, Cost.RUN),
-        "VerifyLeague": Rule(Role.ORGANISER, Cost.RUN),  # all cores, until every match is played again
-        "Integrity": Rule(Role.ORGANISER, Cost.WORK),  # it names people's bots, and is no proof
+        "VerifyLeague": Rule(Role.ORGANISER, Cost.RUN),  # takes all cores until every match has been replayed
+        "Integrity": Rule(Role.ORGANISER, Cost.WORK),  # names people's bots, and is no proof
         "Compare": Rule(Role.ORGANISER, Cost.RUN),
-        "PinMatch": Rule(Role.ORGANISER),  # it takes room for ever
-        "AnalyseMatch": Rule(Role.AUTHOR, Cost.WORK, 2**20),  # it may have a record
+        "PinMatch": Rule(Role.ORGANISER),  # pinned records take space for ever
+        "AnalyseMatch": Rule(Role.AUTHOR, Cost.WORK, 2**20),  # a request may contain a record
         "ReportBot": Rule(Role.AUTHOR, Cost.WORK),
         "ShowPair": Rule(Role.VIEWER, Cost.WORK),
-        "EnterLadder": Rule(Role.AUTHOR),  # an author: only their own bots
-        "LeaveLadder": Rule(Role.AUTHOR),  # an author: only their own bots
-        "Sit": Rule(Role.AUTHOR, Cost.TABLE, max_bytes=2**20),  # it may have a deck
+        "EnterLadder": Rule(Role.AUTHOR),  # authors may enter only their own bots
+        "LeaveLadder": Rule(Role.AUTHOR),  # authors may withdraw only their own bots
+        "Sit": Rule(Role.AUTHOR, Cost.TABLE, max_bytes=2**20),  # a request may contain a deck
     }
 )
 """Rule of each call in league.proto and table.proto. Calls without a rule are refused."""

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from beanleague.referee.messages import StartPool
 
 
-_MAX_WAITING = 16  # trials and analyses
-_MAX_OF_CALLER = 4  # trials and analyses of a caller, running ones included
-_MAX_COMPARED = 4  # leagues
-_HALF_LIFE_S = 600.0  # of the time used by a caller; callers that used less go first
+_MAX_WAITING = 16  # maximum number of waiting trials and analyses
+_MAX_OF_CALLER = 4  # maximum trials and analyses of a caller, running ones included
+_MAX_COMPARED = 4  # number of leagues with cached comparisons
+_HALF_LIFE_S = 600.0  # half-life of a caller's used time; callers that used less go first
 _FORGOTTEN_S = 0.1
 
 
@@ -91,8 +91,8 @@ class TrialQueue:
         self._changed = threading.Condition()
         self._played: list[Turn] = []
         self._waiting: list[Turn] = []
-        self._room: SharedRoom[Turn] = SharedRoom(_MAX_WAITING, _MAX_OF_CALLER)  # waiting turns
-        self._used: dict[str, tuple[float, float]] = {}  # seconds that a caller had, as of when
+        self._room: SharedRoom[Turn] = SharedRoom(_MAX_WAITING, _MAX_OF_CALLER)  # turns waiting for a trial or analysis
+        self._used: dict[str, tuple[float, float]] = {}  # by caller: seconds used, and the time of that figure
 
     @property
     def size(self) -> tuple[int, int]:
@@ -235,7 +235,7 @@ class Backend:
         key = league.id, league.deals_done, league.entrants
         with self._comparing:
             found = self._compared.pop(key, None) or Compared(self.store, league)
-            self._compared[key] = found  # the newest comes last
+            self._compared[key] = found  # inserted last, since the oldest is dropped first
             while len(self._compared) > _MAX_COMPARED:
                 del self._compared[next(iter(self._compared))]
             return found
@@ -250,7 +250,7 @@ class Backend:
 
     def ended(self, run: "LeagueRun") -> None:
         """Remove a run that has ended, and move its commits into the database's file."""
-        with suppress(DatabaseError):  # nothing is lost: it is tried again
+        with suppress(DatabaseError):  # no loss: the next attempt stores it
             self.store.database.checkpoint()
         with self._lock:
             self._runs.discard(run)

@@ -66,7 +66,7 @@ class BotCalls(Calls):
         )
 
     def ShowTrial(self, request: pb.ShowTrialRequest, context: grpc.ServicerContext) -> pb.ShowTrialResponse:
-        from beanleague.wire import WireError, unpacked  # loads the games, which lists do without
+        from beanleague.wire import WireError, unpacked  # imported late: it loads the games, which lists do not need
 
         store = self._backend.store
         version = store.bots.version(request.name, request.version or None)
@@ -106,7 +106,8 @@ class BotCalls(Calls):
             name, deal, rotation = parse_match(request.match)
             if request.league not in {"", name}:
                 raise RequestError(f"{request.match} is not a match of the league {request.league}")
-            starts = (f"[{request.match}, move ", f"[{deal}.{rotation} #")  # the second of earlier versions
+            # line prefixes of a match's log; the second is from earlier versions
+            starts = (f"[{request.match}, move ", f"[{deal}.{rotation} #")
         league_id = store.leagues.get(name).id if name else None
         logs = store.logs.get(version.id, league_id)
         if starts:

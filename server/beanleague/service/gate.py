@@ -37,8 +37,8 @@ MAX_LATER_BYTES = 64 * 2**10
 VISITOR = "visitor"
 """Metadata key for the visitor's address, sent by a site; ignored from sites on other machines."""
 
-# Longer messages are cut; only those that repeat much of a request are longer. gRPC allows 8 KiB on the wire, where a
-# letter beyond ASCII takes three times its bytes.
+# Longer messages are cut, which only affects messages that repeat much of a request. gRPC allows 8 KiB on the wire,
+# where a letter beyond ASCII takes three times its bytes.
 _MAX_DETAILS_BYTES = 2600
 _RETRY_AFTER = "retry-after-ms"
 
@@ -92,7 +92,7 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
             try:
                 yield from self.admitted(method, handler, requests, context)
             except grpc.RpcError:
-                return  # the call was cancelled before it had asked anything
+                return  # the call was cancelled before its request arrived
             except RefusedCallError as refused:
                 code, details = refused.code, str(refused)
                 if refused.wait is not None:
@@ -169,7 +169,7 @@ def _answers(
     if handler.unary_stream:
         yield from handler.unary_stream(request, context)
     elif handler.stream_stream:
-        # Later messages may take their time, but are as small as those of bots.
+        # Later messages may take any time, but are as small as those of bots.
         later = (_message(data, handler, MAX_LATER_BYTES) for data in requests)
         yield from handler.stream_stream(chain([request], later), context)
     else:
@@ -287,7 +287,7 @@ class LastingCalls:
         owner = who_calls(caller, context)
         visitor = not caller.name and owner.startswith("visitor ")
         if caller.role is Role.ORGANISER and not visitor:
-            owner += f" {id(context)}"  # an owner with one call keeps it
+            owner += f" {id(context)}"  # a caller limited to one call keeps this name for it
         with self._lock:
             if self._room.full:
                 lost = self._room.claim(owner) if self._under_way < self._most else None
@@ -315,7 +315,7 @@ ALLOWANCES = MappingProxyType(
 """Default allowances of each caller by cost class."""
 
 
-_MAX_ACCOUNTS = 4096  # beyond that, accounts with their full allowance are dropped
+_MAX_ACCOUNTS = 4096  # maximum number of accounts; beyond it, accounts with their full allowance are dropped
 
 
 @dataclass(slots=True)
@@ -391,7 +391,7 @@ _CODES: Mapping[type, grpc.StatusCode] = {
     RunError: grpc.StatusCode.ABORTED,
     StillRunningError: grpc.StatusCode.DEADLINE_EXCEEDED,
     RulesVersionError: grpc.StatusCode.FAILED_PRECONDITION,
-    UnknownRulesetError: grpc.StatusCode.FAILED_PRECONDITION,  # of a league that another version made
+    UnknownRulesetError: grpc.StatusCode.FAILED_PRECONDITION,  # the league was made by another version
     LeagueError: grpc.StatusCode.FAILED_PRECONDITION,
     OwnerError: grpc.StatusCode.PERMISSION_DENIED,
     MissingError: grpc.StatusCode.NOT_FOUND,

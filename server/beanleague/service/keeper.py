@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from beanleague.league.run.runner import LeagueRun
 
 _LOOK_INTERVAL_S = 2.0
-_PAUSE_S = 8.0  # after a run that ended by itself, until it is tried again
-_IDLE_S = 60.0  # after the worst deals of all were looked at, and when a server begins
-_REST = 9  # times as long as an analysis took none is begun: together they take a tenth of a core at most
-_SERVER = "unix:"  # the name in the queue of trials of callers on this machine
+_PAUSE_S = 8.0  # pause before a run that ended by itself is tried again
+_IDLE_S = 60.0  # pause after all worst deals were analysed, and after the start of a server
+_REST = 9  # pause after an analysis, as a multiple of its duration: analyses take at most a tenth of a core
+_SERVER = "unix:"  # name of callers on this machine in the queue of trials
 
 _log = logging.getLogger(__name__)
 
@@ -82,9 +82,9 @@ class LadderKeeper:
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
-        self._playing: dict[int, LeagueRun] = {}  # by ids of leagues
-        self._again: dict[int, float] = {}  # time of the next try for runs that ended by themselves
-        self._said: dict[int, str] = {}  # why, as is in the log
+        self._playing: dict[int, LeagueRun] = {}  # runs by league id
+        self._again: dict[int, float] = {}  # time of the next attempt for runs that ended by themselves, by league id
+        self._said: dict[int, str] = {}  # reason by league id, as already logged
 
     def look(self, wanted: Callable[[], bool]) -> None:
         """Begin the runs that are due, while `wanted` (see `Repeated`); the backend ends the runs under way."""
@@ -98,7 +98,7 @@ class LadderKeeper:
             if league.rules < RULES_VERSION:
                 self._succeed(league)
             elif league.rules > RULES_VERSION:
-                continue  # a newer server plays it
+                continue  # a newer server plays this league
             elif self._is_due(league) and league.id not in running and wanted():
                 self._begin_or_succeed(league, workers[league.id])
 

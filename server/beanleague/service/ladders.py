@@ -23,14 +23,14 @@ _QUOTA = Codec(model.Ladder, pb.LadderQuota, apart=("state", "reason", "share"))
 _DAY = Codec(model.LadderDay, pb.LadderDay, apart=("secret",))
 _BLOCK = Codec(model.RecordBlock, pb.RecordBlockInfo)
 _FORECAST = Codec(model.Forecast, pb.Forecast)
-_EPOCHS = 10  # in which half-widths are looked for: an entry may have left
+_EPOCHS = 10  # number of epochs searched for half-widths, since an entry may have left
 _CHANGE = Codec(model.Change, pb.EntryChange, apart=("number", "entrant", "deals", "scheduled", "position"))
 _ENTRY_DEAL = Codec(model.EntryDeal, pb.EntryDeal, apart=("position",))
 _CERTAINTY = Codec(model.Certainty, pb.Certainty)
 _SETTINGS = ("per_owner", "versions_a_day", "cpu_hours", "megabytes", "share")
 _HOUR_MS = 3_600_000
-_MAX_STATUS = 200  # entries
-_MAX_CHANGES = 20  # of an entry
+_MAX_STATUS = 200  # maximum number of entries in an answer
+_MAX_CHANGES = 20  # maximum number of changes of an entry in an answer
 _WORST = 5
 
 
@@ -61,7 +61,8 @@ class LadderCalls(Calls):
 
         entrants = self._backend.store.leagues.entrants(self._backend.store.leagues.get(shown.name).id)
         found = same_files(self._backend.store, entrants)
-        numbers = {entrant.label: entrant.number for entrant in entrants}  # more than are shown, if one entered since
+        # more entrants than shown, if one has entered since
+        numbers = {entrant.label: entrant.number for entrant in entrants}
         for entry in shown.entries:
             entry.same_files.extend(found.get(numbers[f"{entry.bot}@{entry.version}"], ()))
 
@@ -194,7 +195,8 @@ class LadderCalls(Calls):
 
         store = self._backend.store
         epochs = store.ladders.last_epochs(league.id, _EPOCHS)
-        entrants = store.leagues.entrants(league.id)  # after the epochs: another bot may enter and be seated meanwhile
+        # read after the epochs: another bot may enter and be seated in the meantime
+        entrants = store.leagues.entrants(league.id)
         states = model.states_of(entrants)
         deals = [totals.deals for totals in store.leagues.totals(league.id)]
         widths = {

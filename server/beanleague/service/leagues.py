@@ -22,8 +22,8 @@ from beanproto.v1 import league_pb2 as pb
 if TYPE_CHECKING:
     from beanleague.league.uses.runs import FollowedRun
 
-_MAX_VOIDS = 20  # of a league that are listed
-_MAX_DAYS = 30  # days of a ladder in one answer: with 1,000 entries more would be megabytes
+_MAX_VOIDS = 20  # maximum number of a league's voids in an answer
+_MAX_DAYS = 30  # days of a ladder in one answer: with 1,000 entries more would take megabytes
 
 _LEAGUE = Codec(
     model.League,
@@ -235,9 +235,10 @@ class RatingCalls(Calls):
             alone = seated(name, league, store.leagues.entrants(league.id))[-1]
         days = {made.position: made.day for made in store.ladders.checkpoints(league.id, last=_MAX_DAYS)}
         newest = store.ratings.latest(league.id)
-        shown = {*days, newest.deals} if days and newest else None  # until a day has ended, as of a league
+        # before the first day has ended, show deals as in a league
+        shown = {*days, newest.deals} if days and newest else None
         history = () if request.no_history else store.ratings.history(league.id, alone, of=shown)
-        league = store.leagues.get(league.name)  # read last, as are entrants: others may join and play meanwhile
+        league = store.leagues.get(league.name)  # read last, like entrants: others may join and play in the meantime
         entrants = store.leagues.entrants(league.id) if history else ()
         return pb.RatingsResponse(
             league=league.name,

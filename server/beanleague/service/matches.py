@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from beanleague.league.uses.analyses import AnalysisRequest
     from beanleague.league.uses.matches import LeagueMatch
 
-_MAX_PAGE = 1000  # entries of a list
+_MAX_PAGE = 1000  # maximum entries of a list
 
 _DEAL = Codec(model.Deal, pb.Deal, apart=("table", "seed", "played", "dropped"), parts={"node": NODE})
 _MATCH = Codec(model.Match, pb.MatchInfo, apart=("seats",))

@@ -18,7 +18,7 @@ from beanleague.wire.codec import Codec, Names, timestamp
 from beanproto.v1 import league_pb2 as pb
 
 _MAX_NIGHTS = 30
-_MAX_PAIR_DEALS = 100  # in each list of the deals of a pair
+_MAX_PAIR_DEALS = 100  # maximum deals in each list of a pair
 
 _PAIR_FLOW = Codec(PairFlow, pb.PairFlow, apart=("giver", "receiver"))
 _VERDICTS: Names[str] = Names(pb.Verdict.DESCRIPTOR)
@@ -47,7 +47,7 @@ def show_integrity(store: Store, name: str) -> pb.IntegrityResponse:
     league = store.leagues.get(name)
     found = integrity(store, league)
     checks = store.ladders.checks(league.id, _MAX_NIGHTS) if league.traits.has_entries else ()
-    entrants = store.leagues.entrants(league.id)  # read last: another bot may join and play meanwhile
+    entrants = store.leagues.entrants(league.id)  # read last: another bot may join and play in the meantime
     message = pb.IntegrityResponse(league=league.name, deals=found.deals)
     for flow_of, given, received in found.pairs:
         flow = message.pairs.add(trades=given.trades)

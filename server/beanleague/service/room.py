@@ -17,7 +17,7 @@ class SharedRoom(Generic[T]):
         self._most = most
         self._of_owner = of_owner
         self._lock = threading.Lock()
-        self._things: dict[str, dict[T, None]] = {}  # by owner, oldest first
+        self._things: dict[str, dict[T, None]] = {}  # items by owner, oldest first
 
     def __len__(self) -> int:
         with self._lock:

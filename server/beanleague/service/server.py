@@ -41,13 +41,13 @@ from beanproto.v1.table_pb2_grpc import add_TableServicer_to_server
 if TYPE_CHECKING:
     from beanleague.referee.messages import StartPool
 
-_MAX_DAYS = 36_500  # that a token is valid
+_MAX_DAYS = 36_500  # maximum validity of a token
 _DAY_S = 86_400.0
-_PART_BYTES = 2**20  # of a backup
+_PART_BYTES = 2**20  # size of the parts of a backup
 _LIMITS = ServerLimits()
-_MAX_ANSWER_BYTES = 64 * 2**20  # bytes; records and logs are far smaller
+_MAX_ANSWER_BYTES = 64 * 2**20  # maximum answer size; records and logs are far smaller
 _ENDS = (signal.SIGINT, signal.SIGTERM)
-_GRACE_S = 0.5  # seconds that calls under way have to end when the server ends
+_GRACE_S = 0.5  # time for running calls to end when the server stops
 _TOKEN = Codec(Token, pb.TokenInfo)
 _ROLES: Names[str] = Names(pb.Role.DESCRIPTOR)
 
@@ -218,7 +218,7 @@ def served(
             store.database.check_writable()
         except StoreError as error:
             raise ServiceError(str(error)) from None
-        # Opening a socket needs no ownership: a file descriptor, a container, another program of the same user.
+        # A Unix socket does not show who calls: perhaps a container, or another program of the same user.
         guarded = require_tokens or reachable or address.startswith("unix:")
         access = Access((lambda: store.tokens) if guarded else None)
 
@@ -297,13 +297,13 @@ def _server(
         options=[
             ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
             ("grpc.max_send_message_length", _MAX_ANSWER_BYTES),
-            ("grpc.so_reuseport", 0),  # a second server at the same port is a mistake
+            ("grpc.so_reuseport", 0),  # fail if another server uses the port
             ("grpc.max_allowed_incoming_connections", limits.connections),
             ("grpc.max_concurrent_streams", limits.threads),
-            ("grpc.max_metadata_size", 8 * 2**10),  # bytes
+            ("grpc.max_metadata_size", 8 * 2**10),  # maximum size of the metadata in bytes
             ("grpc.server_handshake_timeout_ms", limits.idle_ms),
             ("grpc.max_connection_idle_ms", limits.idle_ms),
-            ("grpc.keepalive_time_ms", 60_000),  # a caller that has vanished is noticed
+            ("grpc.keepalive_time_ms", 60_000),  # detects callers that have vanished
         ],
     )
     add_LeagueServicer_to_server(Service(backend, access), server)

@@ -51,7 +51,7 @@ class TableCalls(TableServicer):
                 return
             place.leave_by(table.leave)
             for answer in _answers(table):
-                with within(self._send_s, context):  # the guest must take the message
+                with within(self._send_s, context):  # a guest who does not take the message is dropped
                     yield answer
                 if answer.HasField("record"):
                     return
@@ -184,7 +184,7 @@ def _hear(
             send(request.message.SerializeToString())
     except RequestError as error:
         problems.append(error)
-    except (grpc.RpcError, OSError):  # it has hung up, or the table has ended
+    except (grpc.RpcError, OSError):  # the guest has hung up, or the table has ended
         pass
     leave()
 

@@ -24,9 +24,9 @@ from beanproto.v1 import league_pb2 as pb
 
 Result = TypeVar("Result")
 
-_LOOK_S = 1.0  # between checks for waiting callers
-_MAX_FAULTS = 20  # of a trial that are listed
-_NICENESS = 10  # of analyses: pages that people wait for go first, and so do leagues
+_LOOK_S = 1.0  # interval of checking for waiting callers
+_MAX_FAULTS = 20  # maximum faults listed of a trial
+_NICENESS = 10  # niceness of analyses: pages that people wait for go first, and so do leagues
 _ANALYSIS_PROGRESS = Codec(AnalysisProgress, pb.AnalysisProgress)
 _PROBLEM = Codec(Problem, pb.Problem)
 _TRIAL = Codec(Trial, pb.Trial, apart=("faults", "distinct", "forfeited", "refused", "record"))
@@ -125,7 +125,7 @@ def runner(backend: Backend, who: str, wanted: Callable[[], bool]) -> Runner:
 
     def run(program: Callable[[], Program], bounds: ProgramBounds) -> Iterator[AnalysisProgress]:
         def work(seen: Callable[[AnalysisProgress], None], turn: Turn) -> AnalysisProgress:
-            os.nice(_NICENESS)  # this thread and its child processes
+            os.nice(_NICENESS)  # applies to this thread and its child processes
 
             def goes_on() -> bool:
                 if backend.trials.gives_way(turn, bounds.share_s):

@@ -96,7 +96,7 @@ def with_archived(connection: sa.Connection, league_id: int, records: Mapping[Ke
 
 def _archived(connection: sa.Connection, league_id: int, deals: Collection[int]) -> dict[Key, bytes]:
     """Return the packed records of some deals in blocks, without events; damaged blocks are skipped."""
-    from beanleague.wire import WireError, records_of  # loads the games, which lists do without
+    from beanleague.wire import WireError, records_of  # imported late: it loads the games, which lists do not need
 
     found: dict[Key, bytes] = {}
     of = sa.or_(sa.false(), *(sa.between(deal, BLOCK.c.first, BLOCK.c.last) for deal in deals))
@@ -104,5 +104,5 @@ def _archived(connection: sa.Connection, league_id: int, deals: Collection[int])
         try:
             found |= {key: zlib.compress(record, 1) for key, record in records_of(data, deals).items()}
         except WireError:
-            continue  # it is for the check of the ladder to complain
+            continue  # verification of the ladder reports the damage
     return found

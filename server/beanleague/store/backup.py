@@ -40,7 +40,7 @@ class Checkpointer:
             state = self._log_state()
             if state is None or state == done:
                 continue
-            with suppress(DatabaseError):  # the next commit reports it
+            with suppress(DatabaseError):  # the next commit reports the error
                 if self._database.checkpoint():
                     done = state
 
@@ -79,7 +79,7 @@ def backup(database: Database) -> Iterator[BinaryIO]:
                 source = reading.connection.driver_connection
                 assert isinstance(source, sqlite3.Connection)
                 source.backup(target)
-                target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+                target.execute("PRAGMA journal_mode = DELETE")  # a single file, without a write-ahead log
                 target.execute("DELETE FROM run")
         except sqlite3.Error as error:
             raise DatabaseError(f"the database {database.name} cannot be copied: {error}") from None
@@ -107,7 +107,7 @@ def check_backup(file: Path, name: str = "") -> None:
                 raise DatabaseError(f"{name} is damaged: {found}")
             if version < OLDEST_SCHEMA_VERSION:
                 raise DatabaseError(f"{name} is not a database of Beanleague")
-            if version == SCHEMA_VERSION:  # older files are upgraded first
+            if version == SCHEMA_VERSION:  # older files are upgraded before the comparison
                 check_rows(opened, name)
     except sqlite3.Error as error:
         raise explanation(error, name) from None

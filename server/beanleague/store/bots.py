@@ -22,9 +22,10 @@ from beanleague.store.tables import BOT, BUNDLE, LEAGUE, LOG, TOKEN, TRIAL, VERS
 from beanleague.store.tables.bots import LogRow, TokenRow, VersionRow
 from beanleague.store.tables.rules import SMALL
 
-MAX_AUTHOR_BYTES = 256 * 2**20  # of all bundles of an author
-LEAST_BYTES = 16 * 2**10  # that a version counts for: it has rows and a trial match, however small its bundle is
-MAX_LOG_BYTES = 512 * 1024  # kept for each version and league
+MAX_AUTHOR_BYTES = 256 * 2**20  # maximum size of all bundles of an author
+# minimum that a version counts for: it has rows and a trial match, however small its bundle is
+LEAST_BYTES = 16 * 2**10
+MAX_LOG_BYTES = 512 * 1024  # maximum log size kept per version and league
 
 _MANIFEST = columns.Mapper(Manifest, VersionRow, apart=("name",))
 _VERSION = columns.Mapper(BotVersion, VersionRow, apart=("manifest", "owner", "hidden"))
@@ -143,7 +144,7 @@ class Bots(database.Queries):
         of = _VERSIONS.where(BOT.c.name == name).order_by(VERSION.c.number.desc()).limit(1)
         newest = self._first(of, _version)
         if newest is None:
-            return self.versions(name)[0]  # its error lists the existing names
+            return self.versions(name)[0]  # raises an error that lists the existing names
         if number in {None, newest.number}:
             return newest
         found = self._first(of.where(VERSION.c.number == number), _version) if 0 < number <= SMALL else None

@@ -147,7 +147,7 @@ def _conversion(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - 
         return list
     if get_origin(kind) is dict:
         return dict
-    return str if kind is str else None  # some drivers would keep the name of an enum
+    return str if kind is str else None  # some drivers would store the name of an enum
 
 
 def as_text(column: sa.ColumnElement[Any]) -> sa.ColumnElement[str]:

@@ -37,7 +37,7 @@ class Database:
     def __init__(self, url: str, ending: Event | None = None) -> None:
         try:
             parsed = sa.make_url(url)
-        except (ArgumentError, ValueError):  # ValueError: of a port
+        except (ArgumentError, ValueError):  # a ValueError comes from a bad port
             raise DatabaseError(
                 f"{hide_password(url)!r} is not a database URL; write a file as sqlite:///folder/file.db "
                 "(sqlite:////... if absolute), a database of PostgreSQL as postgresql://user@host/database"
@@ -210,7 +210,7 @@ class Database:
             raise self._not_readable(version)
         if version == 0 or OLDEST_SCHEMA_VERSION <= version < SCHEMA_VERSION:
             with self.write() as connection:
-                found = self._kind.version(connection)  # another process may have been quicker
+                found = self._kind.version(connection)  # another process may have upgraded the tables first
                 if found == 0:
                     create_all(connection, file=bool(self.file))
                 elif found < SCHEMA_VERSION:
@@ -274,7 +274,7 @@ class Queries:
 
         def look(_: bool) -> tuple[T, ...]:  # noqa: FBT001  # as `repeat`
             with self._database.read() as connection:
-                return tuple(map(make, connection.execute(query).all()))  # one by one takes longer
+                return tuple(map(make, connection.execute(query).all()))  # a single pass: row by row takes longer
 
         return self._database.repeat(look)
 

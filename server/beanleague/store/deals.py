@@ -20,10 +20,10 @@ _PLAN = columns.Mapper(model.Deal, DealRow, apart=("table", "node"))
 _VOID = columns.Mapper(model.Void, VoidRow, apart=("node",))
 _NODE = columns.Mapper(model.Node, NodeRow)
 _FIND_NODE = sa.select(NODE.c.id).where(*(column == sa.bindparam(column.name) for column in _NODE.columns))
-_NEAR = 4  # of the deals that were scheduled last one in so many is played, or more
+_NEAR = 4  # of the deals scheduled last, at least one in this many has been played
 _TOTALS = tuple(column.name for column in TOTALS.columns)
 
-# The statements of a commit, made once: making them takes longer than running them.
+# Statements of a commit, built once: building them takes longer than running them.
 _MARK_PLAYED = (
     sa.update(DEAL)
     .where(DEAL.c.league_id == sa.bindparam("league"), DEAL.c.number == sa.bindparam("deal"))
@@ -217,7 +217,7 @@ class Deals(database.Queries):
                 _count(connection, league_id, deals)
                 positions = {deal.number: position for position, deal in enumerate(deals, done + 1)}
                 for each in suspended:
-                    if seated(connection, league_id, [each.entrant]):  # another process may have suspended it
+                    if seated(connection, league_id, [each.entrant]):  # another process may have suspended the entrant
                         kind, at = model.ChangeKind.SUSPENDED, positions[each.deal]
                         note(connection, league_id, kind, entrant=each.entrant, position=at, reason=each.why)
                 return True

@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-# Read at once: when an error comes, there may be no open files left.
+# Read at import: when an error occurs, no more files may be available.
 _ERRORS = tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8"))["errors"]
 
 

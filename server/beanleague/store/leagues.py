@@ -101,7 +101,7 @@ class Leagues(database.Queries):
     def suspend(self, league_id: int, entrant: int, why: str) -> None:
         """Suspend an entrant for an organiser: later deals are scheduled without it."""
         with self._database.write() as connection:
-            if seated(connection, league_id, [entrant]):  # a run may have suspended it this very moment
+            if seated(connection, league_id, [entrant]):  # a run may be suspending the entrant at this moment
                 note(connection, league_id, ChangeKind.EXCLUDED, entrant=entrant, reason=why)
 
     def lift_suspension(self, league_id: int, entrant: int) -> None:
@@ -173,7 +173,7 @@ def _entrant_in(row: sa.Row[*tuple[Any, ...]]) -> Entrant:
     number, version_id, bot, version, owner = row[:5]
     name, owned_by = columns.checked_name(bot) if bot else THIEF, columns.checked_name(owner) if owner else ""
     change = row[5:]
-    if change[0] is None:  # another process may have removed it
+    if change[0] is None:  # another process may have removed the league
         return Entrant(number, version_id, name, version or 0, owned_by)
     return Entrant(number, version_id, name, version or 0, owned_by, _CHANGE.from_values(change))
 

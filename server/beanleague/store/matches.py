@@ -18,8 +18,8 @@ SEAT_RESULT = columns.Mapper(model.SeatResult, SeatRow)
 FAULT_VALUE = columns.Mapper(model.Fault, FaultRow)
 TRADE_FLOW = columns.Mapper(model.TradeFlow, TradeRow)
 
-_CHUNKS = {"yield_per": 10_000}  # rows read at once
-_NEWEST_DEALS = 300  # searched for the worst ones
+_CHUNKS = {"yield_per": 10_000}  # number of rows read at once
+_NEWEST_DEALS = 300  # number of newest deals searched for the worst ones
 _RESULTS = sa.select(SEAT.c.deal, SEAT.c.rotation, *SEAT_RESULT.columns).order_by(
     SEAT.c.deal, SEAT.c.rotation, SEAT.c.seat
 )
@@ -74,7 +74,7 @@ class Matches(database.Queries):
         seat, index = SEAT.c, SEAT.alias().c
         order = index.deal.desc() if newest else index.deal.asc()
         own = index.league_id == league_id, index.entrant == entrant
-        # First the deals, for which the index is enough: else SQLite reads the seats of the whole league.
+        # Deals first, for which the index suffices: otherwise SQLite reads the seats of the whole league.
         numbers = sa.select(index.deal).where(*own).distinct().order_by(order).limit(limit)
         values = (sa.func.avg(seat.place), sa.func.sum(seat.score), sa.func.count(), sa.func.sum(seat.faults))
         query = (
@@ -239,7 +239,7 @@ def _match(deal: int, rotation: int, rows: list[sa.Row[*tuple[Any, ...]]]) -> mo
     return model.Match(deal, rotation, tuple(map(SEAT_RESULT.from_row, rows)), rows[0].played, rows[0].layer)
 
 
-_LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # of a number in a database
+_LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # range of integers in a database
 _CHUNK_DEALS = 500
 
 TableRow = dict[str, Any]

@@ -186,7 +186,7 @@ def _with_replaced(changes: Iterable[_Row], retired: Mapping[int, int], bots: Ma
             there.add(number)
         left |= {number} if row["kind"] == "left" else set()
         yield row
-        if row["kind"] == "lifted" and number in replaced:  # it was suspended when it was replaced
+        if row["kind"] == "lifted" and number in replaced:  # the entrant was suspended when it was replaced
             yield {**row, "kind": "replaced"}
 
 
@@ -247,7 +247,7 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
 
 def migrate(connection: sa.Connection, version: int, steps: Mapping[int, Step] = _STEPS) -> None:
     """Upgrade tables from `version`, at least `OLDEST_SCHEMA_VERSION`, in the transaction of `connection`."""
-    from alembic.operations import Operations  # takes long, and few need it
+    from alembic.operations import Operations  # imported late: slow, and rarely needed
     from alembic.runtime.migration import MigrationContext
 
     op = Operations(MigrationContext.configure(connection))

@@ -24,11 +24,11 @@ SERVER_TIMEOUT_S = 60.0
 """Maximum time that a server may take to restart or fail over, in seconds, before queries fail."""
 
 _RETRY_INTERVAL_S = 0.5
-_WRITER_LOCK = 0x6265616E  # "bean": the lock of who writes; each database has its own
-_LOCK_TIMEOUT_S = 30  # how long to wait for another writer
-_IDLE_TIMEOUT_S = 15  # after which the server ends a writer that is gone: less than others wait for it
+_WRITER_LOCK = 0x6265616E  # "bean": key of the writer's lock; each database has its own
+_LOCK_TIMEOUT_S = 30  # seconds to wait for another writer
+_IDLE_TIMEOUT_S = 15  # seconds after which the server ends a vanished writer: less than others wait for it
 
-# A connection that was cut without a word is noticed within about 15 seconds, on both sides.
+# A silently cut connection is noticed within about 15 seconds, on both sides.
 _CONNECTION = {
     "connect_timeout": 10,
     "keepalives_idle": 5,
@@ -43,8 +43,8 @@ _SESSION = """
 """
 
 _LOST = "was lost in the middle of a transaction, which had no effect unless it was the very last step; try again"
-_LOST_CODES = ("08", "57P", "25P03")  # prefixes of the codes of errors that mean this
-_CUT = "closed the connection"  # part of the error's message if a server that is shutting down is connected to
+_LOST_CODES = ("08", "57P", "25P03")  # prefixes of the error codes of a lost connection
+_CUT = "closed the connection"  # part of the error message when connecting to a server that is shutting down
 
 
 class PostgreSQL:
@@ -57,7 +57,7 @@ class PostgreSQL:
         self.name = hide_password(url.render_as_string(hide_password=True))
         given = {name: value for name, value in _CONNECTION.items() if name not in url.query}
         self.engine_options: dict[str, Any] = {"connect_args": given, "pool_pre_ping": True}
-        self._timeout_s = 0.0  # the first connection is not tried again: its error is reported at once
+        self._timeout_s = 0.0  # the first connection is not retried: its error is reported at once
         self._away_since: float | None = None
         self._lock = threading.Lock()
 
@@ -155,7 +155,7 @@ class PostgreSQL:
         if lost or (_CUT in text if code is None else code.startswith(_LOST_CODES)):
             return DisconnectedError(f"the connection to {self.name} {_LOST}")
         if code is None and (means := meaning_of("connecting", text.__contains__) or _unreachable(error)):
-            why = text.splitlines()[0].rpartition("failed: ")[2].strip()  # the end of its first line
+            why = text.splitlines()[0].rpartition("failed: ")[2].strip()  # the reason is at the end of the first line
             return DatabaseError(f"{self.name} {means} ({why})")
         return DatabaseError(f"the database {self.name} failed: {text.partition(chr(10))[0] or type(error).__name__}")
 
@@ -190,7 +190,7 @@ def _unreachable(error: BaseException) -> str:
 @cache
 def _copying(table: sa.TableClause, names: tuple[str, ...], dialect: Dialect) -> tuple[str, list[str]]:
     """Return the statement that `_copy` executes, and the types of these columns: two or more."""
-    # For text, and for it alone, `_take_nul` has a way to write it.
+    # For text, and only for text, `_take_nul` can write it.
     types = [table.c[name].type.compile(dialect).lower().replace("varchar", "text") for name in names]
     return f"COPY {table.name} ({', '.join(names)}) FROM STDIN (FORMAT BINARY)", types
 

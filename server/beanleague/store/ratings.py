@@ -18,8 +18,8 @@ from beanleague.store.tables.ratings import RatingRow, SnapshotRow
 _RATING = columns.Mapper(Rating, RatingRow)
 _SNAPSHOT = columns.Mapper(Snapshot, SnapshotRow, apart=("ratings", "seats"))
 _SNAPSHOTS = sa.select(SNAPSHOT).order_by(SNAPSHOT.c.deals)
-_WON = 10**9  # more than any lead over the Bean Thief
-Columns = Any  # of an alias: their names are known to the table alone
+_WON = 10**9  # constant above any possible lead over the Bean Thief
+Columns = Any  # columns of an alias, whose names only the table knows
 
 
 class RatingSnapshots(database.Queries):

@@ -139,9 +139,10 @@ class ReadOnlyFile:
             folder.cleanup()
             return False
         with closing(self._open(Path(folder.name, self._file.name), "mode=rw")) as copy, suppress(sqlite3.Error):
-            copy.execute("PRAGMA journal_mode = DELETE")  # one file; its damage, if any, is reported by who reads it
+            # a single file; a reader of the copy reports its damage, if any
+            copy.execute("PRAGMA journal_mode = DELETE")
         if self._folder is not None:
-            self._folder.cleanup()  # who reads it has it open
+            self._folder.cleanup()  # open files stay readable
         self._folder, self._copied = folder, before
         return True
 

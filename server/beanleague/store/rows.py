@@ -60,7 +60,7 @@ def _is_wrong(table: type[Row], column: Column) -> Condition:
     kind, rule = _kind(table, column), rule_of(column)
     valid = [_has_items(column, kind)] if get_args(kind) else []
     valid += [rule.condition(column)] if rule else []
-    # CASE keeps the order: functions of JSON fail on other texts.
+    # CASE guarantees the order: JSON functions fail on other texts.
     right = sa.case((_has_type(column, kind), sa.and_(sa.true(), *valid)), else_=sa.false())
     return column.is_not(None) & ~sa.func.coalesce(right, sa.false())
 

@@ -21,7 +21,7 @@ from beanleague.model import Run
 from beanleague.store import ConflictError, database
 from beanleague.store.tables import RUN
 
-_STALE_AFTER_S = 20.0  # without a heartbeat, after which a run elsewhere counts as dead
+_STALE_AFTER_S = 20.0  # seconds without a heartbeat after which a run on another machine counts as dead
 
 
 class Runs(database.Queries):
@@ -150,7 +150,8 @@ def _busy_message(row: sa.Row[*tuple[Any, ...]]) -> str:
 def _host() -> str:
     """Return a name of this machine since its boot, and of the container in which process ids are valid."""
     try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()  # copies share a name
+        # a boot id, since copied machines share their name
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         return f"{platform.node()} {boot} {Path('/proc/self/ns/pid').readlink()}"
     except OSError:
         return f"{platform.node()} -"
@@ -162,5 +163,5 @@ def _born(pid: int, thread: int) -> str:
         stat = Path(f"/proc/{pid}/task/{thread}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-    fields = stat.rpartition(")")[2].split()  # from the third on: the second, a name, may hold anything
+    fields = stat.rpartition(")")[2].split()  # from the third field on: the second, a name, may contain anything
     return "" if fields[0] in {"Z", "X"} else fields[19]

@@ -19,12 +19,13 @@ from beanleague.names import hide_password
 from beanleague.store import DatabaseError, columns, errors, read_only, tables
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, SQLITE_SCHEMAS, newer_error
 
-APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
-_BUSY_TIMEOUT_MS = 10_000  # how long to wait for another writer
-_MAX_VALUE_BYTES = 64 * 2**20  # of a value or a row; the largest are bundles, and ratings of thousands of bots
+APPLICATION_ID = 0x6265616E  # "bean": marks our SQLite files
+_BUSY_TIMEOUT_MS = 10_000  # milliseconds to wait for another writer
+# maximum size of a value or a row; the largest are bundles, and ratings of thousands of bots
+_MAX_VALUE_BYTES = 64 * 2**20
 
-# A malicious file can make a query endless. Python handles signals only while it runs itself: after each of these steps
-# of a query, some 20 ms. At the end of the program slower queries are given up.
+# A malicious file can make a query endless, and Python handles signals only between its own instructions: interrupt a
+# query after this many steps, some 20 ms. At the end of the program slower queries are aborted.
 _STEPS = 1_000_000
 _SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
 _PATIENCE_S = 2.0
@@ -46,7 +47,7 @@ class SQLiteFile:
             raise DatabaseError(
                 f"{shown} is kept in memory and would be lost; choose a file, e.g. sqlite:///folder/file.db"
             )
-        self.file = Path(os.fsdecode(url.database.encode()))  # URLs are UTF-8, and names of files as the locale says
+        self.file = Path(os.fsdecode(url.database.encode()))  # URLs are UTF-8, file names follow the locale
         self.name = str(self.file)
         self.url = url.set(database=self.name)
         self.engine_options: dict[str, Any] = {"json_deserializer": columns.from_json}
@@ -55,13 +56,13 @@ class SQLiteFile:
         self._read_only: read_only.ReadOnlyFile | None = None
         if self._obstacle:
             self._read_only = read_only.ReadOnlyFile(self.file, lambda file, how: connect(file, ending, how))
-            # A connection for each transaction, so that each sees the newest state.
+            # One connection per transaction, so that each sees the newest state.
             self.engine_options |= {"creator": self._connect, "poolclass": sa.NullPool}
         else:
             self._create()
-        try:  # the file is checked before anything is written to it
+        try:  # check the file before anything is written to it
             with closing(self._connect()) as found:
-                found.execute("BEGIN")  # a process may be creating the tables: read all of them or none
+                found.execute("BEGIN")  # another process may be creating the tables: see all of them or none
                 check_tables(found, self.name)
         except BaseException as error:
             self.close()
@@ -169,7 +170,7 @@ class SQLiteFile:
             raise DatabaseError(f"cannot create the database {self.name}: {error.strerror}") from None
 
     def _set_up_connection(self, connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-        connection.isolation_level = None  # transactions begin when we say so
+        connection.isolation_level = None  # no implicit transactions
         assert isinstance(connection, sqlite3.Connection)
         _guard(connection, self._ending)
 
@@ -186,7 +187,7 @@ def connect(file: Path, ending: threading.Event | None = None, options: str = "m
         f"{file.absolute().as_uri()}?{options}",
         uri=True,
         isolation_level=None,
-        check_same_thread=False,  # a call that streams goes on in another
+        check_same_thread=False,  # a streaming call may continue in another thread
     )
     _guard(connection, ending)
     return connection
@@ -208,7 +209,7 @@ def check_tables(connection: sqlite3.Connection, name: str) -> None:
         raise newer_error(name, version)
     if rows and application != APPLICATION_ID:
         raise DatabaseError(f"{name} is a database of another program; choose another file")
-    unreleased = 0 < version < OLDEST_SCHEMA_VERSION  # the database refuses these
+    unreleased = 0 < version < OLDEST_SCHEMA_VERSION  # the database refuses versions that were never released
     if rows and not unreleased and not _is_schema(_digest_of(rows), version):
         raise DatabaseError(
             f"{name} is damaged: its tables are not those that Beanleague makes, or somebody added to them; restore it "
@@ -284,6 +285,7 @@ def _insertion(table: sa.TableClause) -> sa.Insert:
 def _begin(connection: sa.Connection) -> None:
     options = connection.get_execution_options()
     if "synchronous" in options:
-        # In WAL, NORMAL may lose the last commits when the power fails, never half of one, and nothing when we crash.
+        # In WAL mode NORMAL may lose the last commits in a power failure, but never half of one, and none in a crash of
+        # the program.
         connection.exec_driver_sql(f"PRAGMA synchronous = {options['synchronous']}")
     connection.exec_driver_sql(f"BEGIN {options.get('begin', 'DEFERRED')}")

@@ -73,7 +73,7 @@ def make_app(
     `tables`: channel to the service for people who play; None disables playing.
     """
     handlers = {HTTPException: _on_http_error, grpc.RpcError: _on_rpc_error, Exception: _on_bug}
-    pages = ((*name.split(), page) for room in _PAGES for name, page in room.routes.items())  # "GET /path": its page
+    pages = ((*name.split(), page) for room in _PAGES for name, page in room.routes.items())  # pages by "GET /path"
     routes = [Route(path, page, methods=[method]) for method, path, page in pages]
     app = Starlette(
         routes=[*routes, Mount("/static", StaticFiles(directory=STATIC))],

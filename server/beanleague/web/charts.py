@@ -29,14 +29,14 @@ WIDTH, LABELS, LEFT, TOP, BOTTOM = 960.0, 190.0, 52.0, 12.0, 34.0
 
 WINDOW = 40
 """Number of bots per row or column when only part of a matrix is shown."""
-_MAX_LINES = 30  # in a picture with all bots
-_LEADERS = 10  # in a picture of more bots: these have lines, the others are clouds
+_MAX_LINES = 30  # maximum lines in a picture that shows all bots
+_LEADERS = 10  # number of bots with lines in a picture of more bots; the others form clouds
 _MAX_CHOSEN = 20
 _CLOUDS = ((0.05, 0.95), (0.25, 0.75))  # quantiles of the other bots between which each cloud extends
-_LINE = 17.0  # height of a name
+_LINE = 17.0  # height of a name in the picture
 _LABEL_WIDTH = 56.0  # width of a tick label
 _MIN_HEIGHT = 360.0
-_NOISY = 3  # early points are skipped until their intervals are at most this many times as wide as the last ones
+_NOISY = 3  # early points are skipped while their intervals are more than this many times as wide as the last ones
 _STYLES = 8  # colours; further lines are dashed
 _STEPS = 5  # shades of colour on each side of the middle
 _MIN_SEATS_ELO = 20.0

@@ -30,12 +30,14 @@ from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
-_WRITTEN = ("leagues", "bots", "games", "guide", "matches", "static")  # first parts of addresses that become files
+# first parts of addresses that are exported as files
+_WRITTEN = ("leagues", "bots", "games", "guide", "matches", "static")
 _FILES = (".csv", ".json", ".zip")  # endings of addresses that are not pages
-_SAFE = re.compile(r"[A-Za-z0-9_-](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?")  # allowed names; a server could send any name
+# pattern of allowed names, since a server could send any
+_SAFE = re.compile(r"[A-Za-z0-9_-](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?")
 _MODULE = '<script type="module" '
 _LINK = re.compile(r'\s(href|src|action|data-record)="(/[^"]*)"')
-_PART = ".part"  # file being written; renamed when complete
+_PART = ".part"  # suffix of a file being written; renamed when complete
 _RECORD = "@record@"  # placeholder of the record while links are rewritten
 _CONTENTS = "site.json"  # leagues with stored matches, and a digest of their contents
 _FORMAT = "beanleague site"
@@ -116,7 +118,7 @@ class SiteFolder:
         except BlockingIOError:
             yield False
         else:
-            (self.root / _PART).unlink(missing_ok=True)  # left by a killed run
+            (self.root / _PART).unlink(missing_ok=True)  # may be left by a killed run
             yield True
         finally:
             os.close(handle)
@@ -305,7 +307,7 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
         if not alone:
             raise ExportError(f"{target} is being written by another process; wait for it to end")
         contents = _contents(target)
-        _keep(folder, contents)  # first, as it marks the folder as an export
+        _keep(folder, contents)  # stored first, since it marks the folder as an export
         pages = _Pages(stub)
         dead, linked = asyncio.run(_write_pages(pages, folder))
         writer = _MatchPages(stub, pages, folder)
@@ -315,7 +317,7 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
         leagues = stub.ListLeagues(pb.ListLeaguesRequest()).leagues
         _put_away(folder, contents, linked, {league.name for league in leagues})
         for league in leagues:
-            # never a folder elsewhere, even if a hostile server sends its name
+            # the check rejects names that lead elsewhere, which a hostile server may send
             if file_of(f"/matches/{league.name}") is None:
                 raise ExportError(f"{league.name[:80]!r} is not the name of a league")
             made_from = f"{looks} {league.created.ToNanoseconds()}"

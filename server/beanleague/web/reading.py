@@ -19,7 +19,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _log = logging.getLogger(__name__)
 
-_MAX_SENTENCE = 1000  # characters
+_MAX_SENTENCE = 1000  # maximum length of a sentence in characters
 _AWAY = "The leagues cannot be reached at the moment. Try again in a minute."
 _LATE = "It took too long: the server has much to do. Try again later."
 _STATUS = {
@@ -47,7 +47,7 @@ TIMEOUT_S = 30.0
 """Seconds that a page waits for the service to answer."""
 
 _MAX_BYTES = 64 * 2**20  # size of cached answers
-_LEAST_BYTES = 4 * 2**10  # of an answer: visitors can ask for any number of empty ones
+_LEAST_BYTES = 4 * 2**10  # minimum size of a cached answer, since visitors can ask for any number of empty ones
 _FRESH_S = 1.0
 _MAX_POINTS = 120  # per bot; beyond that every second one is dropped
 _MAX_LEAGUES = 64  # leagues with stored points
@@ -55,7 +55,7 @@ _MAX_LEAGUES = 64  # leagues with stored points
 _INTERVAL_S = 1.5
 """Seconds between two readings of a watched league."""
 
-_LINGER_S = 20.0  # seconds that reading goes on without watchers, since a page may be reloading
+_LINGER_S = 20.0  # seconds that reading continues without watchers, since a page may be reloading
 _LEAGUE_AWAY = "The league cannot be read at the moment; it will go on by itself."
 _KEEPALIVE_S = 20.0
 _KEEPALIVE = b": still here\n\n"
@@ -72,7 +72,7 @@ def refused(error: grpc.RpcError, *, posted: bool) -> tuple[int, str]:
         return 409, sentence(details)
     status = _STATUS.get(code, 503)
     if status == 503:
-        # Visitors can do nothing about it; this is for the operator of the site.
+        # Visitors can do nothing about this; it is for the operator of the site.
         _log.warning("a page could not be shown: %s: %s", code.name, details)
         return 503, _LATE if code is grpc.StatusCode.DEADLINE_EXCEEDED else _AWAY
     return status, SENTENCES.get(status) if status in {401, 501} else sentence(details)  # type: ignore[return-value]
@@ -104,7 +104,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: dict[tuple[int, bytes], _Cached] = {}  # oldest first
+        self._kept: dict[tuple[int, bytes], _Cached] = {}  # cached answers, oldest first
         self._bytes = 0
 
     def __len__(self) -> int:

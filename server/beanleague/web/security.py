@@ -74,13 +74,13 @@ _OTHER_SCHEME = (
     "this was sent from a page of this name, but by another scheme (http or https) than the proxy before this site "
     "says, so it was not done; tell the site's operator that the proxy must set X-Forwarded-Proto"
 )
-_PORTS = {"http": ":80", "https": ":443"}  # that browsers leave out
+_PORTS = {"http": ":80", "https": ":443"}  # default ports, which browsers leave out
 _HSTS = "max-age=31536000"
-_BODY_TIMEOUT_S = 120.0  # for the body of a request to arrive
+_BODY_TIMEOUT_S = 120.0  # seconds for the body of a request to arrive
 _MAX_BODY_BYTES = 64 * 2**10
 _MAX_SENT_BYTES = 64 * 2**10
-_FORM_BYTES = 16 * 2**10  # size of a form around a bundle
-# read from a request that is too large; browsers show the answer only after sending everything
+_FORM_BYTES = 16 * 2**10  # maximum size of a form around a bundle
+# maximum size read of a request that is too large; browsers show the answer only after sending everything
 _MAX_DISCARDED_BYTES = 64 * 2**20
 
 
@@ -261,7 +261,7 @@ class Guarded:
             return
         headers = Headers(scope=scope)
         self._check_host(headers)
-        posts = scope["method"] == "POST"  # other methods are refused as such, not as bad forms
+        posts = scope["method"] == "POST"  # other methods are refused as methods, not as bad forms
         if posts:
             self._check_form(scope, headers)
         live = "text/event-stream" in headers.get("accept", "")
@@ -286,7 +286,7 @@ class Guarded:
     def _check_form(self, scope: Scope, headers: Headers) -> None:
         """Refuse cross-site forms, and encodings other than UTF-8, some of which cannot be decoded."""
         forwarded = headers.get("x-forwarded-proto", "https").rpartition(",")[2].strip()
-        scheme = forwarded if self._settings.behind_proxy else scope["scheme"]  # as seen by the browser
+        scheme = forwarded if self._settings.behind_proxy else scope["scheme"]  # scheme as seen by the browser
         origin, own = _without_port(headers.get("origin", "")), _without_port(f"{scheme}://{headers['host']}".lower())
         untold = origin in {"", "null"}
         # With a strict referrer policy browsers send no origin; the other header cannot be set by pages.
@@ -315,7 +315,7 @@ class Guarded:
                 await self._discard(receive, message, deadline)
                 raise TooLargeError(most)
             if not message.get("more_body"):
-                deadline = None  # afterwards only the disconnection is awaited
+                deadline = None  # from now on only the disconnection is awaited
             return message
 
         if length.isascii() and length.isdecimal() and int(length) > most:

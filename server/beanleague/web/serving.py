@@ -28,11 +28,11 @@ from beanleague.web.settings import SiteSettings
 _IDLE_S = 15  # seconds that an idle connection is kept
 _GRACE_S = 1  # seconds that running responses have to end
 _MAX_HEAD_BYTES = 32 * 2**10  # maximum size of a request's head
-_ACCEPTED_AT_ONCE = 64  # before existing connections are served again
+_ACCEPTED_AT_ONCE = 64  # connections accepted before existing ones are served again
 _TOLD_EVERY_S = 60.0  # interval of log messages about refusals
 _LEAST_READ_BYTES = 16 * 2**10
 _GOODBYE_S = 5.0  # for the peer to complete the TLS shutdown
-_KEPT_DESCRIPTORS = 512  # reserved for calls, bots and the database; each connection takes one
+_KEPT_DESCRIPTORS = 512  # descriptors reserved for calls, bots and the database; each connection takes one
 
 _log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ def serving(
         ServiceError: the address, or the certificate, cannot be used.
     """
     if certificate:
-        certificate.credentials()  # raises if the files are unusable
+        certificate.credentials()  # raises an error if the files are unusable
     settings: SiteSettings = app.state.site.settings
     patience = _affordable(patience or Patience())
     with _listening(address) as listening:
@@ -307,7 +307,7 @@ class _Connection(H11Protocol):
         self._door.note(self, self._door.waiting, now=not busy)
 
     def _end_waiting(self) -> None:
-        if self._stuck:  # the last response is still being read
+        if self._stuck:  # the peer is still reading the last response
             self._late = self.loop.call_later(self._patience.next_head, self._end_waiting)
         else:
             self.drop()

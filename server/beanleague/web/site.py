@@ -33,13 +33,13 @@ _STATES = {
 }
 _ENTRY_STATES = {state: enum_name(pb.EntryState.DESCRIPTOR, state) for state in pb.EntryState.values()}
 _MAX_NAME = 60  # characters
-_NEWEST = 8  # matches
+_NEWEST = 8  # number of newest matches shown
 _NEWEST_FRESH_S = 1.0
 _STANDINGS_FRESH_S = 5.0
 _RULESETS_FRESH_S = 60.0
 _ROLE_FRESH_S = 60.0  # for the role of anonymous visitors
 _TURN_TIMEOUT_S = 10.0  # longest wait for a turn
-_MAX_WAITING = 12  # threads waiting for or having a turn; there are 40 threads
+_MAX_WAITING = 12  # maximum threads waiting for a turn or having one, out of 40
 
 LISTED = 100
 """Number of rows per page."""
@@ -116,7 +116,7 @@ class Turns:
         self._refusal = refusal
         self._headers = headers
         self._turn = threading.Lock()
-        # Waiting requests occupy the threads that render all pages, so their number is limited.
+        # Waiting requests occupy the threads that render all pages, so that their number is limited.
         self._line = threading.Semaphore(_MAX_WAITING)
 
     @contextmanager
@@ -255,7 +255,7 @@ class Site:
         try:
             caller = None if self.settings.static else self.caller(request)
         except grpc.RpcError:
-            caller = None  # the error page for an unavailable service must still be shown
+            caller = None  # the error page must work without the service, too
         values |= {"navigation": self.navigation, "path": request.url.path, "caller": caller}
         return HTMLResponse(self.part(template, contact=self.settings.contact, **values), status)
 

@@ -142,7 +142,7 @@ class Codec(Generic[T, M]):
                     self.plan.append((name, *_translation(described[name], written, part)))
         self._in_order = not apart and all(how in {SET, EXTEND} for _, how, *_ in self.plan)
 
-    def encode(self, value: T, /, **more: Any) -> M:  # of any type that a field has
+    def encode(self, value: T, /, **more: Any) -> M:  # arguments of any type that a field can have
         """Return `value` as a message. `more`: further fields of the message."""
         message = self._message(**more)
         self.write(value, message)

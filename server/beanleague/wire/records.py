@@ -16,7 +16,7 @@ from beanleague.games.records.verify import with_events
 from beanleague.wire.codec import Codec, WireError, action_from_pb, action_to_pb, event_from_pb, event_to_pb
 from beanproto.v1 import referee_pb2 as pb
 
-_MAX_KNOWN = 2**14  # cached values; at most 10 MB of events
+_MAX_KNOWN = 2**14  # number of cached values; at most 10 MB of events
 _MAX_KNOWN_BYTES = 128
 _MAX_UNPACKER_BYTES = 64 * 2**20
 
@@ -81,7 +81,7 @@ def block_of(records: Mapping[tuple[int, int], bytes]) -> bytes:
         each.record = message.SerializeToString(deterministic=True)
     return pb.RecordBlock(
         records=lzma.compress(old.SerializeToString()),
-        moves=bz2.compress(moves.SerializeToString()),  # a fourth smaller than with LZMA
+        moves=bz2.compress(moves.SerializeToString()),  # bz2, which is a fourth smaller than LZMA here
         ms=lzma.compress(times.SerializeToString()),
     ).SerializeToString()
 
@@ -142,7 +142,7 @@ def with_all_events(packed: bytes) -> bytes:
     data = unpacked(packed)
     try:
         message = pb.Record.FromString(data)
-        if not message.events:  # an old match of a ladder
+        if not message.events:  # an old match of a ladder, stored without events
             message = record_to_pb(with_events(record_from_bytes(data)))
     except DecodeError:
         raise WireError("this is not a record") from None

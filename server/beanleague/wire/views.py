@@ -106,13 +106,13 @@ def _late(cls: type[ViewT], plan: Mapping[str, tuple[int, Callable[[Any], object
         def __reduce__(self) -> tuple[object, ...]:
             return cls, tuple(getattr(self, name) for name in names)
 
-    Late.__name__ = cls.__name__  # shown in Python's error messages
+    Late.__name__ = cls.__name__  # name shown in Python's error messages
     for name in names:
         setattr(Late, name, _Unread(name, *plan.get(name, (codec.SET, codec.News))))
     return Late
 
 
-_MESSAGE = "_message"  # attribute of a view with its message
+_MESSAGE = "_message"  # attribute of a view that holds its message
 
 
 class _Unread:

@@ -11,13 +11,13 @@ from typing import TypeAlias
 
 from beanbot.duel import Column, DuelRules, DuelView
 
-MAX_RUNS = 4  # most runs in the sequence of a bo(h)nus card
-MANY = 7  # missing cards are counted up to this
+MAX_RUNS = 4  # maximum runs in the sequence of a bo(h)nus card
+MANY = 7  # upper limit when counting missing cards
 
 Plots: TypeAlias = tuple[int, ...]
 """Fields by their numbers in a `Survey`: integers hash, compare and sort much faster than fields."""
 
-EMPTY = 0  # the number of the empty field
+EMPTY = 0  # number of the empty field
 
 
 class Plot:
@@ -89,8 +89,9 @@ def missing(last: int, runs: tuple[int, ...], sequence: Sequence[int], kinds: in
     At most `MANY`, which also stands for impossible.
     """
     symbols = len(sequence)
-    best = min(MANY, sum(sequence)) if last + symbols < kinds else MANY  # if it starts with the next kind
-    for begun in range(1, min(symbols, len(runs)) + 1):  # if it starts with this many of the last runs
+    # if the sequence starts with the next kind planted
+    best = min(MANY, sum(sequence)) if last + symbols < kinds else MANY
+    for begun in range(1, min(symbols, len(runs)) + 1):  # if the sequence starts with this many of the last runs
         if last + symbols - begun >= kinds:
             continue
         tail = runs[-begun:]
@@ -112,7 +113,7 @@ lacks; and a key that does not depend on the order of fields."""
 Way: TypeAlias = tuple[float, Situation, int, bool]
 """A way to plant a card: dollars earned, the situation afterwards, the field, and whether it is harvested first."""
 
-MAX_PLOTS = 1 << 12  # remembered from one match to the next
+MAX_PLOTS = 1 << 12  # number of plots remembered from one match to the next
 
 
 class Garden:

@@ -26,13 +26,13 @@ STEEP = 5.0  # slope of the logistic function
 EVEN_GAIN = -0.3  # initial guess of the gain that is accepted with probability 0.5
 LEARN = 0.15  # distance between the gain of an answered gift and the new guess
 
-GOING_ON = 0.3  # dollars: value of a declined offer, since the opponent must offer next
+GOING_ON = 0.3  # dollars: value of having declined, since the opponent must offer next
 HAVING_TO_OFFER = 1.0  # dollars: cost of declining, since this seat must offer next
-CAUGHT = 2.0  # dollars: value of calling a bluff: a dollar gained, and one lost by the opponent
-CALLED = -1.3  # dollars: value of a called own bluff; above the true cost, or the bot would hardly ever bluff
+CAUGHT = 2.0  # dollars: value of calling a bluff (one gained, and one lost by the opponent)
+CALLED = -1.3  # dollars: value of an own bluff being called; above the true cost, or the bot would hardly ever bluff
 LATER = 0.7  # weight of the value lost with a hand card, which would be planted only later
 THEIRS = 0.3  # weight of a dollar that the opponent loses by giving a card
-FEAR = 0.5  # share of the possible bluffs that are expected to be bluffs
+FEAR = 0.5  # share of possible bluffs that are expected to be real ones
 
 
 class GiftOffer(NamedTuple):
@@ -55,10 +55,10 @@ class GiftMerchant:
         self._seat = seat
         self._planners = planners
         self.even_gain = even_gain
-        self._offered = 0.0  # estimated gain of the opponent by the gift offered last
+        self._offered = 0.0  # estimated gain of the opponent from the gift offered last
         self._suspicion = 0.0  # probability that the offer answered last was a bluff
-        self._suspected = 1.0  # expected number of bluffs of the opponent
-        self._caught = 1.0  # actual number of bluffs of the opponent
+        self._suspected = 1.0  # expected number of bluffs by the opponent
+        self._caught = 1.0  # actual number of bluffs by the opponent
 
     def listen(self, news: Sequence[Event]) -> None:
         """Learn from the events since the last decision."""

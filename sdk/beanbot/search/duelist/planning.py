@@ -10,7 +10,7 @@ from typing import TypeAlias
 from beanbot.duel import Column, DuelView, Kind
 from beanbot.search.duelist.garden import ELSEWHERE, MANY, DuelWorth, Garden, Plots, Situation, garden_of, worth_now
 
-WIDTH = 6  # of the beam
+WIDTH = 6  # width of the beam
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Planners:
     """Factory of planners for a match."""
 
     def __init__(self) -> None:
-        self._garden: Garden | None = None  # cached: looking it up by the rules takes longer than a plan
+        self._garden: Garden | None = None  # cached, since finding it by the rules takes longer than a plan
 
     def of(self, view: DuelView, seat: int, fields: tuple[Column, ...] = ()) -> Planner:
         """Return the planner for `seat`. `fields`: its fields if it has planted since `view`."""

@@ -19,8 +19,8 @@ from beanbot.search.duelist.gifts import GiftMerchant
 from beanbot.search.duelist.planning import Planner, Planners
 from beanleague.games.core.floats import float_sum
 
-AHEAD = 3  # cards of the hand considered when the first is planted
-SMALL_LOSS = 0.1  # dollars of value that planting a second card may cost
+AHEAD = 3  # hand cards considered when the first one is planted
+SMALL_LOSS = 0.1  # maximum dollars of value that planting a second card may cost
 FRESH = 0.9  # a bo(h)nus card is kept if its value is at least this part of the mean of unseen ones
 
 
@@ -123,6 +123,6 @@ class Duelist(DuelBot):
 def first_place(planner: Planner, cards: tuple[Kind, ...]) -> tuple[int, bool]:
     """Return the field for the first of `cards`, if all are planted in this order, and whether to harvest it first."""
     step = planner.best(planner.numbers(cards), ordered=True).first
-    assert step  # there is a card to plant
+    assert step  # the bot has a card to plant
     assert step.field is not None
     return step.field, step.harvest

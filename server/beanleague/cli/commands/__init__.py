@@ -1,1 +1,1 @@
-"""The commands, a module for each word after `beanleague`. Imported only when used."""
+"""The commands: one module for each word after `beanleague`, imported only when used."""

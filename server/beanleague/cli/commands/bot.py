@@ -35,8 +35,8 @@ from beanproto.v1 import league_pb2 as pb
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
-_MAX_LOG_LINES = 20  # of a bot's log; --json has more
-_AT_ONCE = 4  # bots of one caller that a service tries or keeps waiting
+_MAX_LOG_LINES = 20  # log lines shown of a bot; --json has more
+_AT_ONCE = 4  # trials that the service runs or queues for one caller
 _PATHS = click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH, shell_complete=bundles)
 
 
@@ -162,7 +162,7 @@ def report(session: Session, name: str, league: str, last: int, since: int | Non
     versions = [name, format_bot(bare, since - 1)] if since else [name]
     with session.league() as stub:
         played = _leagues_of(stub, bare, versions, league)
-        # Without any the service names the mistake in these.
+        # Without a match, the service reports the mistake in these leagues.
         asked = played or ([(league, name)] if league else [])
         own = [(name, list(_newest(stub, where, who, last))) for where, who in asked]
         counts = counted_matches(own)
@@ -180,7 +180,7 @@ def report(session: Session, name: str, league: str, last: int, since: int | Non
 def _leagues_of(stub: "LeagueStub", bare: str, versions: Sequence[str], league: str) -> Sequence[tuple[str, str]]:
     """Return pairs of a league and one of `versions` of a bot, the league with most deals of the bot first.
 
-    `league`: only this one; "" for all. A version without a number stands for all of the bot.
+    `league`: only this one; "" for all. A version without a number stands for all versions of the bot.
     """
     shown = stub.ShowBot(pb.ShowBotRequest(name=bare)).versions
     entries = sorted((entry for one in shown for entry in one.entries), key=lambda entry: -entry.standing.deals)
@@ -231,7 +231,7 @@ def submitted(stub: "LeagueStub", bundle: bytes) -> pb.SubmittedBot:
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """A bot that was tried."""
+    """Bot that was tried, with the outcome."""
 
     path: Path
     """The bot's folder or zip file."""
@@ -242,12 +242,12 @@ class _Trial:
 
     @property
     def version(self) -> str:
-        """The version that was stored, as "name@version"; "" if none was."""
+        """Stored version as "name@version"; "" if nothing was stored."""
         return format_bot(self.submitted.name, self.submitted.version) if self.submitted.name else ""
 
     @property
     def refused(self) -> bool:
-        """Submission of the bot is impossible, or failed."""
+        """Whether submission of the bot is impossible or has failed."""
         return bool(self.report.problems) and not self.submitted.name
 
 
@@ -259,13 +259,13 @@ def _try_all(
     *,
     submit: bool,
 ) -> list[str]:
-    """Let bots play their trials, some at once, and show each of them then, in the order of `paths`.
+    """Run trials of bots, some at once, and show the outcomes in the order of `paths`.
 
     Returns the versions that were submitted.
 
     Raises:
-        CliError: one is not good enough, or cannot be read. Of several, the others are tried all the same.
-        grpc.RpcError: the call about the only one failed.
+        CliError: a bot was rejected or cannot be read; other bots are tried nevertheless. grpc.RpcError: the call for a
+            single bot failed.
     """
     several = len(paths) > 1
     screen = console()
@@ -318,11 +318,10 @@ def _check_refused(trials: Sequence[_Trial]) -> None:
 def _tried(
     stub: "LeagueStub", path: Path, *, submit: bool, seen: Callable[[pb.TryBotProgress], None], alone: bool
 ) -> _Trial:
-    """Try the bot at `path`. `alone`: raise an error; else it is a problem of the report, if there is no other.
+    """Run the trials of the bot at `path`.
 
     Raises:
-        CliError: if it cannot be read.
-        grpc.RpcError: if the call failed.
+        CliError: if the bot cannot be read. grpc.RpcError: if the call failed.
     """
     known, report = pb.TryBotProgress(), pb.BotReport()
     try:
@@ -359,7 +358,7 @@ def _bot_page(answer: pb.ShowBotResponse) -> Iterator[RenderableType]:
 
 
 def fault_lines(answer: pb.ShowBotResponse) -> Iterator[Text]:
-    """Yield a line about each kind of fault of each version of a bot."""
+    """Yield a line for each kind of fault of each version of a bot."""
     for version in answer.versions:
         for entry in version.entries:
             for fault in entry.faults:
@@ -432,7 +431,7 @@ def _make(folder: Path, files: Mapping[str, str]) -> None:
     """Create a folder with files, or nothing at all; files whose first line begins with #! become executable.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the folder cannot be written.
     """
     with tempfile.TemporaryDirectory(prefix=".bot-", dir=folder.absolute().parent) as beside:
         made = Path(beside, "made")

@@ -17,7 +17,7 @@ _DEFAULT_ADDRESS = "127.0.0.1:8786"
 
 
 def _tls_options(command: params.Command) -> params.Command:
-    """Add the options for certificate files to a command: a folder, or single files; `_files` reads them."""
+    """Add the options for certificate files to a command: a folder, or single files (see `_files`)."""
     for option in (
         click.option("--tls-key", type=params.PATH, metavar="FILE", help="Private key of the certificate (PEM)."),
         click.option("--tls-cert", type=params.PATH, metavar="FILE", help="Certificate of this machine (PEM)."),

@@ -17,7 +17,7 @@ from beanleague.cli.views.output import Output, bot_name, counted, duration, loc
 from beanleague.cli.views.tables import FittedTable, TableColumn, fault_line
 from beanproto.v1 import league_pb2 as pb
 
-_SHOWN = 12  # of the rows of an entry's certainty
+_SHOWN = 12  # rows shown of an entry's history
 
 
 @click.group("ladder", cls=Group)
@@ -172,7 +172,7 @@ _ENTRY: Sequence[TableColumn[pb.LadderEntry]] = (
 
 
 def _forecast(entry: pb.LadderEntry) -> str:
-    """Return a line with the forecast of an entry in placement."""
+    """Return one line that forecasts when an entry in placement will be rated."""
     forecast = entry.forecast
     parts = [f"placing: about {counted(forecast.deals, 'deal')}"]
     if forecast.rated_seconds:

@@ -49,7 +49,7 @@ def doctor(out: Output) -> None:
 def _shape(
     findings: Sequence[LayerFinding], groups: ControlGroups, isolated: str, here: Capabilities
 ) -> dict[str, Json]:
-    """Return the findings for --json. `isolated`: why isolated leagues do not work, "" if they do."""
+    """Return the findings for --json. `isolated`: reason why isolated leagues do not work, "" if they do."""
     layers: Json = [
         {"layer": each.layer, "works": each.sandbox is not None, "why_not": each.why_not, **asdict(ABOUT[each.layer])}
         for each in findings
@@ -82,7 +82,7 @@ def _page(findings: Sequence[LayerFinding], groups: ControlGroups, isolated: str
 
 
 def _layer(found: LayerFinding) -> Iterator[RenderableType]:
-    """Yield the lines about a layer: its state, its protection and its gaps."""
+    """Yield the lines about a sandbox layer: its state, its protection and its gaps."""
     about = ABOUT[found.layer]
     state = ("works", "green") if found.sandbox else (f"does not work here: {found.why_not}", "red")
     yield Text.assemble((found.layer, "bold"), "  ", state)
@@ -94,7 +94,7 @@ def _layer(found: LayerFinding) -> Iterator[RenderableType]:
 
 
 def _control_groups(groups: ControlGroups) -> Iterator[RenderableType]:
-    """Yield the limits that control groups set, and the ones they cannot set."""
+    """Yield the limits that control groups can and cannot set here."""
     missing = [controller for controller in CONTROLLERS if controller not in groups.controllers]
     state = (f"limit {', '.join(groups.controllers)}", "green") if groups.controllers else ("none", "yellow")
     yield Text.assemble(("control groups", "bold"), "  ", state)
@@ -184,7 +184,7 @@ def remove(name: str, out: Output) -> None:
 
 
 def _environment_shape(found: Environment) -> dict[str, Json]:
-    """Return an environment for --json."""
+    """Return the JSON form of an environment."""
     installed: Json = list(found.distributions())
     importable: Json = list(found.importable())
     return {"name": found.name, "digest": found.digest, "installed": installed, "importable": importable}

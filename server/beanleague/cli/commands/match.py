@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _PAGE_ROWS = 20
-_PROGRESS = "progress: "  # begins a line of beanbot.analyse that is no problem
+_PROGRESS = "progress: "  # prefix of progress lines of beanbot.analyse, which are no errors
 
 
 @click.group("match", cls=Group)
@@ -82,7 +82,7 @@ def list_matches(
 
 
 def _lost(info: pb.MatchInfo, bot: str) -> bool:
-    """Return whether no seat of `bot`, "name" or "name@version", was first."""
+    """Return whether no seat of `bot` ("name" or "name@version") came first."""
     name, version = split_version(bot)
     own = (seat for seat in info.seats if seat.bot == name and version in {0, seat.version})
     return all(seat.place > 1 for seat in own)
@@ -271,7 +271,7 @@ def analyse(session: Session, source: str, play_outs: int | None, seat: int | No
 
 
 def _analysed(session: Session, match: ShownMatch) -> str:
-    """Return the analysis of a match of a league as JSON; for viewers "", unless the server keeps one."""
+    """Return the analysis of a league's match as JSON; "" for a viewer, unless the server has stored one."""
     import grpc
 
     if match.analysis:
@@ -298,7 +298,8 @@ def ask(session: Session, source: str, move: int, bots: tuple[str, ...], out: Ou
     earlier decisions of the seat, on this machine. 'beanbot practice BOT... --at MATCH:MOVE' asks your own bots as
     well.
     """
-    folders = [str(house_folder(name) or name) for name in bots]  # no folder of that name in the current folder
+    # a house bot's name always means its own folder, never one in the current folder
+    folders = [str(house_folder(name) or name) for name in bots]
     say(record_to_json(find(session, source).record), "practice", *folders, f"--at=-:{move}", as_json=out.as_json)
 
 
@@ -307,7 +308,7 @@ def _of_seat(seat: int | None) -> list[str]:
 
 
 def say(text: str, command: str, *words: str, as_json: bool) -> None:
-    """Print the output of a command of beanbot; see `beanbot_output`."""
+    """Print the output of a beanbot command; see `beanbot_output`."""
     text = beanbot_output(text, command, *words, *["--json"] * as_json)
     if as_json:
         echo_json(text, nl=False)
@@ -316,14 +317,15 @@ def say(text: str, command: str, *words: str, as_json: bool) -> None:
 
 
 def beanbot_output(text: str, command: str, *words: str) -> str:
-    """Return the output of a command of beanbot on the records `text`; show its progress while it runs.
+    """Return the output of a beanbot command that reads the records `text`; show its progress.
 
     Raises:
-        CliError: it fails.
+        CliError: the command fails.
     """
     run = python("-m", f"beanbot.{command}", *words)
     problem = ""
-    in_unicode = {**os.environ, "PYTHONIOENCODING": "utf-8:replace"}  # this process knows the terminal's encoding
+    # this process already knows the terminal's encoding
+    in_unicode = {**os.environ, "PYTHONIOENCODING": "utf-8:replace"}
     with TemporaryFile("w+", encoding="utf-8") as given, TemporaryFile("w+", encoding="utf-8") as answer:
         given.write(text)
         given.seek(0)
@@ -400,7 +402,7 @@ def _export_league(session: Session, league: str, output: Path, *, force: bool) 
 
 
 def _write_folder(stub: "LeagueStub", names: Iterable[str], folder: Path, show: Callable[[int], None]) -> int:
-    """Write each match into a file of its own, unless it is there; return how many were written.
+    """Write each match to its own file unless that exists; return the number of files written.
 
     Raises:
         OSError: the folder or a file cannot be written.

@@ -12,7 +12,7 @@ from beanleague.cli.views.output import with_output
 
 
 def reporting(command: Command) -> Command:
-    """Add the global options and --json to a command; it gets its `Session`, and its `Output` as `out`."""
+    """Add the global options and --json to a command, which is passed its `Session`, and its `Output` as `out`."""
     return with_output(connected(command))
 
 

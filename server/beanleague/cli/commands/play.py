@@ -90,7 +90,7 @@ def play(
 
 
 def _offer_analysis(played: Record, seat: int) -> None:
-    """At a terminal, analyse a trading game for the person's `seat` if the answer is yes."""
+    """At a terminal, offer an analysis of a trading game from the person's `seat`."""
     if played.ruleset not in HOUSE_BOTS["trader"] or not sys.stdin.isatty():
         return
     question = "See how it went, and your largest mistakes? It takes some seconds (y; Enter: no) "
@@ -102,7 +102,7 @@ def _seats(game: str, against: list[str], seat: int | None) -> list[str]:
     """Return the bots by seat; "" is the person's seat.
 
     Raises:
-        click.UsageError: if this seating is impossible.
+        click.UsageError: if the bots do not fit the seats.
     """
     try:
         rules = ruleset(game)
@@ -123,7 +123,7 @@ def _seats(game: str, against: list[str], seat: int | None) -> list[str]:
 
 
 def _save(played: Record, file: Path | None) -> None:
-    """Write the record to a file; at a terminal, ask for a file until one can be written."""
+    """Write the record to a file; at a terminal, ask for file names until one can be written."""
     asks = sys.stdin.isatty()
     while file is not None or asks:
         if file is None:

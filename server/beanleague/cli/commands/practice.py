@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _NAME = "practice"
-_STRIKES = 10_000  # above any league's number
+_STRIKES = 10_000  # more than any league allows
 
 
 @click.command("practice")
@@ -74,7 +74,7 @@ def practice(
     replay: bool,
     out: Output,
 ) -> None:
-    """Play bots against each other as in a league, of which nothing is kept.
+    """Play bots against each other as in a league, but without keeping anything.
 
     BOT is the folder of a bot in any language, a zip file of it, or the name of a house bot. The bots are
     checked, and play in processes of their own, in the sandbox, by the clock of a league. If they are fewer
@@ -92,7 +92,8 @@ def practice(
         with here.league() as stub:
             names = _entered(stub, list(dict.fromkeys(bots)), seats or least)
             request = pb.CreateLeagueRequest(name=_NAME, ruleset=game, bots=names, deals=deals, options=options)
-            request.secret = hashlib.sha256(f"practice {seed}".encode()).digest()  # determines all chance
+            # seed of all chance in the practice matches
+            request.secret = hashlib.sha256(f"practice {seed}".encode()).digest()
             if seats:
                 request.seats = seats
             request.limits.CopyFrom(_limits(move_ms, lenient=lenient))
@@ -111,7 +112,7 @@ def practice(
 
 @dataclass(frozen=True, slots=True)
 class _Results:
-    """Results of practice, for its page."""
+    """Results of practice, as shown to the user."""
 
     standings: Sequence[pb.Standing]
     """Standings of all bots, with copies."""
@@ -122,11 +123,11 @@ class _Results:
 
     @property
     def failed(self) -> list[pb.Standing]:
-        """Bots that forfeited a match."""
+        """Standings of the bots that forfeited a match."""
         return [standing for standing in self.standings if standing.forfeits]
 
     def page(self) -> Iterator[RenderableType]:
-        """Yield logs, standings and faults, and at the end what forfeits would mean in a league."""
+        """Yield logs, standings and faults, and finally the consequences of forfeits in a league."""
         for name, lines in self.logs.items():
             yield from (*log_tail(name, lines), *[""] * bool(lines))
         yield standings_table(self.standings)
@@ -136,10 +137,10 @@ class _Results:
 
 
 def _make_folder(record: Path) -> None:
-    """Make the folder for records, which may exist but holds none yet.
+    """Create the folder for records, which may exist but must not contain any.
 
     Raises:
-        CliError: it holds some, or cannot be written.
+        CliError: it contains records, or cannot be written.
     """
     with writing(record, folder=True):
         record.mkdir(parents=True, exist_ok=True)
@@ -149,12 +150,12 @@ def _make_folder(record: Path) -> None:
 
 
 def _limits(move_ms: int | None, *, lenient: bool) -> pb.Limits:
-    """Return the limits of the league, without a limit for faults if it is `lenient`."""
+    """Return the limits of the practice league; with `lenient`, any number of faults is forgiven."""
     return pb.Limits(move_ms=move_ms, strikes=_STRIKES if lenient else None)
 
 
 def _play_all(session: Session, stub: "LeagueStub", workers: int | None, out: Output) -> pb.Progress:
-    """Play the league, and show its progress; return the last report."""
+    """Play the practice league and show its progress; return the last report."""
     request = pb.RunLeagueRequest(name=_NAME, workers=workers or 0)
     try:
         return play(session, stub, request, run_view(_NAME, out, standings=False))
@@ -163,7 +164,7 @@ def _play_all(session: Session, stub: "LeagueStub", workers: int | None, out: Ou
 
 
 def _results(stub: "LeagueStub", last: pb.Progress, bots: Sequence[str]) -> _Results:
-    """Return the results of the league. `bots`: "name@version" of the bots whose logs and faults are shown."""
+    """Return the results of the practice league. `bots`: "name@version" of the bots whose logs and faults are shown."""
     logs = {bot: _log(stub, bot) for bot in bots}
     names = dict.fromkeys(parse_bot(bot)[0] for bot in bots)
     faults = [line for name in names for line in fault_lines(stub.ShowBot(pb.ShowBotRequest(name=name)))]
@@ -171,9 +172,9 @@ def _results(stub: "LeagueStub", last: pb.Progress, bots: Sequence[str]) -> _Res
 
 
 def _entered(stub: "LeagueStub", bots: Sequence[str], seats: int) -> list[str]:
-    """Submit folders, zip files and house bots, with copies of them until there is one for each seat.
+    """Submit folders, zip files and house bots, with copies until there is a bot for each seat.
 
-    Returns "name@version" of each, copies last.
+    Returns their names as "name@version", copies last.
     """
     from beanleague.league.bots.bundles import renamed
 
@@ -201,7 +202,7 @@ def _submitted(stub: "LeagueStub", bundle: bytes) -> str:
 
 
 def _log(stub: "LeagueStub", bot: str) -> Sequence[str]:
-    """Return the distinct lines of a bot's log: every process repeats its warnings."""
+    """Return the distinct lines of a bot's log, since every process repeats its warnings."""
     name, version = parse_bot(bot)
     logs = stub.BotLogs(pb.BotLogsRequest(name=name, version=version or 1)).logs
     return list(dict.fromkeys(line for log in logs for line in log.text.splitlines()))
@@ -271,7 +272,7 @@ def compare(session: Session, out: Output, game: str, by: str, **fields: Any) ->
 
 
 def _play(stub: "LeagueStub", request: pb.CompareRequest, view: ComparisonView) -> pb.ComparisonProgress:
-    """Show the progress until the comparison ends; return the last report."""
+    """Show a comparison until it ends; return the last report."""
     last = pb.ComparisonProgress()
 
     def show(progress: pb.ComparisonProgress) -> None:

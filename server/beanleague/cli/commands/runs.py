@@ -1,4 +1,4 @@
-"""`beanleague league run`, `watch`, `stop` and `verify`: leagues that are played, here or elsewhere, and checked."""
+"""`beanleague league run`, `watch`, `stop` and `verify`: playing, following and checking leagues."""
 
 import sys
 from typing import TYPE_CHECKING, Any
@@ -30,9 +30,8 @@ def _follow_run(session: Session, stub: "LeagueStub", name: str, out: Output) ->
     """Follow the run of a league to its end; return the last progress.
 
     Raises:
-        Stopped: by Ctrl-C or SIGTERM; the run goes on.
-        CliError: the connection ended before the run.
-        grpc.RpcError: the league is not being run, or its run ended early.
+        Stopped: Ctrl-C or SIGTERM; the run continues.
+        CliError: the connection was lost. grpc.RpcError: the league is not being run, or its run ended early.
     """
     from beanleague.cli.connection.following import follow
     from beanleague.cli.views.progress import run_view
@@ -84,14 +83,14 @@ def run(session: Session, out: Output, name: str, detach: bool, verbose: bool, *
             return
         last = play_or_watch(session, stub, request, out)
     costs = f"{counted(last.starts, 'start')} of bots, {last.batch:.1f} requests a message to a bot"
-    # people have seen everything else during the run
+    # The run's output has shown everything else.
     out.show({"league": name, **shape(last)}, [costs] if verbose else [])
 
 
 def play_or_watch(
     session: Session, stub: "LeagueStub", request: pb.RunLeagueRequest, out: Output, words: str = "league run"
 ) -> pb.Progress:
-    """Play a league, or on request follow its run elsewhere; return the last progress. `words`: see `play`."""
+    """Play a league, or on request follow its run elsewhere; return the last progress report. `words`: see `play`."""
     from beanleague.cli.connection.following import play
     from beanleague.cli.views.progress import run_view
 
@@ -100,7 +99,7 @@ def play_or_watch(
         return play(session, stub, request, run_view(name, out), words)
     except grpc.RpcError as error:
         if error.code() is not grpc.StatusCode.FAILED_PRECONDITION or not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise  # without a terminal nobody could answer the question
+            raise  # nobody can answer a question without a terminal
         info = stub.ShowLeague(pb.ShowLeagueRequest(name=name))
         question = f"{name} is being run already, by {info.run_by}. Watch it?"
         if info.state != pb.LEAGUE_STATE_RUNNING or not click.confirm(question, default=True, err=True):

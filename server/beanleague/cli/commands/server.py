@@ -70,7 +70,7 @@ def serve(
     from beanleague.service.server import served, until_interrupted
 
     log_to_stderr(logging.INFO)
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # messages about database upgrades are not for people
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # messages about schema upgrades are not for users
     with failing(ServiceError):
         if web:
             place.check()
@@ -95,11 +95,11 @@ def serve(
 
 
 def _place(web: str | None, **site: Any) -> Place:
-    """Return the place of the site, with an empty address without --web.
+    """Return address and access of the site; the address is empty without --web.
 
     Raises:
-        click.UsageError: there are options for a site, but no address.
-        CliError: what a site needs is not installed.
+        click.UsageError: options for a site without an address.
+        CliError: packages for a site are missing.
     """
     place = Place(web or "", **site)
     if not web and (place.names or place.behind_proxy or place.contact or place.prefix):
@@ -119,7 +119,7 @@ def _site(serving: "Serving", place: Place) -> Iterator[None]:
 
 
 def _print_usage(session: Session, serving: "Serving") -> None:
-    """Print how to use the server."""
+    """Print the commands and settings for using the server."""
     echo(f"Serving at {serving.address}{' with TLS' if serving.tls else ''}; Ctrl-C stops.")
     host, _, port = serving.address.rpartition(":")
     address = f"NAME-OF-THIS-MACHINE:{port}" if host in _ALL_INTERFACES else serving.address
@@ -187,10 +187,10 @@ def new(
 
 
 def _new_notes(folder: Path, names: Sequence[str]) -> list[Path]:
-    """Return the files of the notes, which must not exist, and create their folder.
+    """Create the folder for notes and return the files to write, none of which may exist.
 
     Raises:
-        CliError: a name is given twice or is none, a note exists, or the folder cannot be created.
+        CliError: a name is invalid or given twice, a note exists, or the folder cannot be created.
     """
     if str(folder) == STANDARD:
         raise CliError("- stands for standard output, and notes are files in a folder; name one, ./- if it is so named")
@@ -306,7 +306,7 @@ def _send(whole: BinaryIO, file: Path) -> None:
     """Copy a verified backup to standard output, a pipe or a device.
 
     Raises:
-        CliError: it is a terminal.
+        CliError: standard output is a terminal.
     """
     if str(file) != STANDARD:
         with file.open("wb") as stream:
@@ -322,14 +322,14 @@ def _receive(parts: Iterable[pb.BackupPart], file: Path) -> tuple[int, str]:
     """Write a backup to a new file; return its size and SHA-256.
 
     Raises:
-        CliError: a part is missing or was changed on the way, or the disk is too small for them.
+        CliError: a part is missing or damaged, or the disk is full.
     """
     digest, size, sent, announced = hashlib.sha256(), 0, "", 0
     free = shutil.disk_usage(file.parent).free
     with os.fdopen(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as opened:
         for part in parts:
             announced = announced or part.size
-            if announced > free:  # a server could send without end
+            if announced > free:  # the server could otherwise send without end
                 room = f"{file.parent.absolute()} has room for {free:,}"
                 raise CliError(f"the backup has {announced:,} bytes, and {room}; choose another disk")
             if size + len(part.data) > announced:

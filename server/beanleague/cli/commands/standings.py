@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _POLL_INTERVAL_S = 2.0
 _MAX_NAMES = 10  # leagues named in an error
-_TERMINAL = "-"  # the value of --plot without a file
+_TERMINAL = "-"  # value of --plot without a file name
 
 
 @click.command("games")
@@ -113,7 +113,7 @@ def _only_league(session: Session, stub: "LeagueStub") -> str:
     """Return the name of the only league.
 
     Raises:
-        CliError: there are none or several.
+        CliError: there is no league, or several.
     """
     found = [league.name for league in stub.ListLeagues(pb.ListLeaguesRequest()).leagues]
     if not found:
@@ -130,7 +130,7 @@ def _show_ratings(rated: pb.RatingsResponse, out: Output, *, matrix: bool, plot:
         if plot == STANDARD and (csv or out.as_json):
             raise CliError("--plot - writes the picture to standard output; name a file, or leave out --csv and --json")
         _write_picture(rated, Path(plot))
-        if plot == STANDARD:  # a file of its own, with nothing behind it
+        if plot == STANDARD:  # "-" as a file: only the picture goes to standard output
             return
         echo(f"Wrote {plot}", err=True)
     if csv:
@@ -149,10 +149,10 @@ def _show_ratings(rated: pb.RatingsResponse, out: Output, *, matrix: bool, plot:
 
 
 def _check_matrix(rated: pb.RatingsResponse) -> None:
-    """Check that the matrix has a row and a column for each standing, or is left out.
+    """Check that the server's matrix has a row and a column for each standing, or is absent.
 
     Raises:
-        CliError: it has not.
+        CliError: it has a wrong size.
     """
     bots = len(rated.standings)
     if len(rated.matrix) not in {0, bots} or any(len(row.better) != bots for row in rated.matrix):
@@ -160,10 +160,11 @@ def _check_matrix(rated: pb.RatingsResponse) -> None:
 
 
 def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:
-    """Write the site's picture of the history.
+    """Write the rating history as a picture, as on the site.
 
     Raises:
-        CliError: the file is of another kind or cannot be written, there is no history, or the site is not installed.
+        CliError: the file has an unknown suffix or cannot be written, there is no history, or packages of the site are
+            missing.
     """
     if file.suffix.lower() != ".svg" and str(file) != STANDARD and not is_stream(file):
         raise CliError(f"{file} must end in .svg, which is the format of the picture")
@@ -193,7 +194,7 @@ def _standings(stub: "LeagueStub", name: str, *, by: str | None) -> pb.Standings
 
 
 def best_of_each(standings: Sequence[pb.Standing]) -> list[pb.Standing]:
-    """Return the first bot of each author, and all bots of organisers. `standings`: best first."""
+    """Return the best bot of each author, and all bots of organisers. `standings`: best first."""
     first: dict[str, pb.Standing] = {}
     for standing in standings:
         if standing.owner:
@@ -207,7 +208,7 @@ def _watch(stub: "LeagueStub", name: str, out: Output, *, by: str | None) -> Non
     screen = console()
     drawn = screen.is_terminal and not out.as_json
     with suppress(KeyboardInterrupt), Live(console=screen, auto_refresh=False) if drawn else nullcontext() as live:
-        for answer in _changes(stub, name, by=by):  # Ctrl-C ends the watching
+        for answer in _changes(stub, name, by=by):  # Ctrl-C ends watching
             if out.as_json:
                 out.show_line(answer)
             elif live:
@@ -217,7 +218,7 @@ def _watch(stub: "LeagueStub", name: str, out: Output, *, by: str | None) -> Non
 
 
 def _changes(stub: "LeagueStub", name: str, *, by: str | None) -> Iterator[pb.StandingsResponse]:
-    """Yield the standings after each change, until the league is done."""
+    """Yield the standings after each change, until the league has ended."""
     before: pb.StandingsResponse | None = None
     while True:
         answer = _standings(stub, name, by=by)
@@ -230,7 +231,7 @@ def _changes(stub: "LeagueStub", name: str, *, by: str | None) -> Iterator[pb.St
 
 
 def standings_page(answer: pb.StandingsResponse) -> RenderableType:
-    """Return the standings with a heading."""
+    """Return the standings with a heading, ready to print."""
     done, total = answer.deals_done, answer.deals_total
     deals = count_of(done, total, "deal") if total else counted(done, "deal")
     heading = Text.assemble(

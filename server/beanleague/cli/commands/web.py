@@ -53,12 +53,12 @@ class Place:
 
     @property
     def certificate(self) -> Certificate | None:
-        """The certificate, None without TLS."""
+        """Certificate of the site; None without TLS."""
         return Certificate(self.tls_cert, self.tls_key) if self.tls_cert and self.tls_key else None
 
     @property
     def public(self) -> bool:
-        """Whether it can be reached from other machines.
+        """Whether the site can be reached from other machines.
 
         Raises:
             ServiceError: `address` is not an address.
@@ -67,7 +67,7 @@ class Place:
 
     @property
     def guest(self) -> Role:
-        """Role of visitors without a token, when serving a database."""
+        """Role of visitors without a token if the site serves a database."""
         return Role.VIEWER if self.public else Role.ORGANISER
 
     def check(self) -> None:
@@ -100,7 +100,7 @@ def require_extra() -> None:
     """Check that the packages of the site are installed.
 
     Raises:
-        CliError: they are not.
+        CliError: some are missing.
     """
     try:
         import beanleague.web.app  # noqa: F401
@@ -113,7 +113,7 @@ def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
     """Serve the site of a service; yield its URL.
 
     Raises:
-        CliError: visitors could do more than look.
+        CliError: visitors without a token could change something.
         ServiceError: the address or the certificate cannot be used.
     """
     from beanleague.web.app import make_app
@@ -140,7 +140,7 @@ def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
 
 
 def _prefix(_: click.Context, __: click.Parameter, value: str) -> str:
-    """Normalise the path prefix: with a leading "/", without a trailing one."""
+    """Normalise a path prefix to a leading "/" and no trailing one."""
     parts = [part for part in value.split("/") if part]
     if not all(_SAFE_IN_PATHS.fullmatch(part) and part.strip(".") for part in parts):
         raise click.BadParameter("write it as in an address, of letters, digits, '-', '_' and '.', e.g. /beans")
@@ -185,7 +185,8 @@ def web(session: Session, listen: str, **how: Any) -> None:
         place.check()
         with (
             until_interrupted() as wait,
-            session.service(guest=place.guest, patient=False) as channel,  # visitors see a request to wait
+            # a busy service answers visitors with a request to wait
+            session.service(guest=place.guest, patient=False) as channel,
             served_site(channel, place) as url,
         ):
             echo(f"Open {url} in a browser; it shows {session.place()}. Ctrl-C stops.")

@@ -1,4 +1,4 @@
-"""Plausibility checks of every message from a server, which may be anybody's."""
+"""Plausibility checks of every message from a server, which may be hostile or broken."""
 
 import re
 from collections.abc import Callable
@@ -13,8 +13,8 @@ from beanleague.cli.params import CliError
 from beanleague.names import NAME
 from beanproto.v1.league_pb2 import ComparisonProgress, NewTokenResponse, RatingsResponse, ShowBotResponse
 
-_MAX_NUMBER = 1e15  # limit of ratings, dollars, seconds, rates
-_FIRST_S, _LAST_S = -62_135_596_800, 253_402_300_799  # the years 1 to 9999
+_MAX_NUMBER = 1e15  # upper limit for ratings, dollars, seconds and rates
+_FIRST_S, _LAST_S = -62_135_596_800, 253_402_300_799  # seconds of the years 1 and 9999
 _FLOATS = frozenset({FieldDescriptor.TYPE_DOUBLE, FieldDescriptor.TYPE_FLOAT})
 
 _FILES = frozenset({RatingsResponse.DESCRIPTOR.file, Timestamp.DESCRIPTOR.file})
@@ -38,7 +38,7 @@ def check(answer: Message, server: str) -> None:
 
 
 def _wrong_field(message: Message) -> str:
-    """Return the field with an implausible value, or ""."""
+    """Return the name of a field with an implausible value; "" if there is none."""
     if isinstance(message, Timestamp):
         return "" if _FIRST_S <= message.seconds <= _LAST_S and 0 <= message.nanos < 10**9 else "seconds"
     fits = _FITTING.get(type(message))
@@ -62,7 +62,8 @@ def _checked_fields(kind: Descriptor) -> tuple[tuple[str, bool, _Possible | None
     fields: list[tuple[str, bool, _Possible | None]] = []
     for field in cast("list[FieldDescriptor]", kind.fields):
         if field.type in _FLOATS:
-            fields.append((field.name, field.is_repeated, lambda value: abs(value) <= _MAX_NUMBER))  # excludes NaN, too
+            # false for NaN, too
+            fields.append((field.name, field.is_repeated, lambda value: abs(value) <= _MAX_NUMBER))
         elif field.enum_type is not None:
             fields.append((field.name, field.is_repeated, frozenset(field.enum_type.values_by_number).__contains__))
         elif field.message_type is not None and field.message_type.file in _FILES:
@@ -71,16 +72,16 @@ def _checked_fields(kind: Descriptor) -> tuple[tuple[str, bool, _Possible | None
 
 
 def _even(rated: RatingsResponse) -> bool:
-    """Return True for a rectangular matrix with at most a row and a column for each bot in the standings."""
+    """Return whether the matrix is rectangular and not larger than the number of standings."""
     count = len(rated.standings)
     lengths = {len(numbers) for row in rated.matrix for numbers in (row.better, row.pair_score)}
     return len(rated.matrix) <= count and len(lengths) <= 1 and all(1 <= length <= count for length in lengths)
 
 
 _FITTING: dict[type[Message], Callable[[Any], bool]] = {
-    # The bounds of the ratio are different, or both 0 before the first deal.
+    # Bounds of the ratio differ, except before the first deal, when both are 0.
     ComparisonProgress: lambda progress: progress.lower < progress.upper or progress.lower == progress.upper == 0,
-    # Notes show the token in a line to paste into a shell.
+    # Users paste the token into a shell, so its letters must be harmless.
     NewTokenResponse: lambda made: bool(re.fullmatch(r"[A-Za-z0-9_-]+", made.token) and NAME.fullmatch(made.info.name)),
     RatingsResponse: _even,
     ShowBotResponse: lambda answer: bool(answer.versions),

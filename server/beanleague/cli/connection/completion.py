@@ -20,35 +20,35 @@ from beanproto.v1.league_pb2 import ListBotsRequest, ListLeaguesRequest, ListMat
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
-_TIMEOUT_S = 2.0  # of each call to a server
+_TIMEOUT_S = 2.0  # timeout of each call to a server
 _MAX_VERSIONS = 10_000
 _MAX_MATCHES = 100
 
 
 def games(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """Return the games with this prefix."""
+    """Complete the names of games."""
     return _begin(incomplete, (name for family in FAMILIES for name in family.ruleset_ids))
 
 
 def leagues(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """Return the leagues with this prefix."""
+    """Complete the names of leagues."""
     return _begin(incomplete, _names_and_versions(ctx)[0])
 
 
 def bots(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """Return the bots with this prefix; after an @, their versions."""
+    """Complete the names of bots; after an @, their versions."""
     return _begin(incomplete, _bots(ctx, incomplete))
 
 
 def opponents(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """Return submitted and house bots for the last name of a comma-separated list."""
+    """Complete the last name of a comma-separated list of submitted or house bots."""
     before, comma, last = incomplete.rpartition(",")
     names = _begin(last, sorted({*_bots(ctx, last), *(folder.name for folder in house_folders())}))
     return [f"{before}{comma}{name}" for name in names]
 
 
 def match_ids(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """Return ids of matches with this prefix: of its deal, else the newest of its league; else leagues, and a slash."""
+    """Complete ids of matches: of the deal typed, else of the league's newest ones; before a "/", names of leagues."""
     league, slash, place = incomplete.partition("/")
     try:
         with _asking(ctx) as stub:
@@ -63,13 +63,13 @@ def match_ids(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[s
 
 
 def sources(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the matches with this prefix; without any, the shell completes files and folders."""
+    """Complete ids of matches; if none fits, the shell completes files and folders."""
     found = match_ids(ctx, param, incomplete)
     return [CompletionItem(match) for match in found] or [CompletionItem(incomplete, type="file")]
 
 
 def bundles(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the house bots with this prefix; without any, the shell completes files and folders."""
+    """Complete the names of house bots; if none fits, the shell completes files and folders."""
     names = _begin(incomplete, (folder.name for folder in house_folders())) if incomplete else []
     return [CompletionItem(name) for name in names] or [CompletionItem(incomplete, type="file")]
 
@@ -86,7 +86,7 @@ def _bots(ctx: click.Context, incomplete: str) -> Iterable[str]:
 
 
 def _names_and_versions(ctx: click.Context) -> tuple[Sequence[str], Sequence[tuple[str, int]]]:
-    """Return the leagues and bot versions of the command line's database or server."""
+    """Return leagues and bot versions from the database or server given on the command line."""
     try:
         with _asking(ctx) as stub:
             leagues = _league_names(stub)
@@ -99,16 +99,16 @@ def _names_and_versions(ctx: click.Context) -> tuple[Sequence[str], Sequence[tup
 
 @contextmanager
 def _asking(ctx: click.Context) -> "Iterator[LeagueStub]":
-    """Connect to the command line's database or server. Names from an untrusted server must not reach the shell.
+    """Connect to the command line's database or server. Names from an untrusted server are not passed to the shell.
 
     Raises:
-        click.ClickException: there is none, or a call fails.
+        click.ClickException: there is no database, or a call fails.
     """
     session: Session = ctx.obj
     url = "" if session.server else session.store_url(create=False)
     file = url.removeprefix("sqlite:///")
     if file != url and not Path(os.fsdecode(unquote_to_bytes(file))).is_file():
-        raise click.ClickException("there is no database")  # opening a missing file would create it
+        raise click.ClickException("there is no database")  # opening a missing database would create it
     with session.league() as stub:
         yield stub
 
@@ -119,7 +119,7 @@ def _league_names(stub: "LeagueStub") -> list[str]:
 
 
 def _ids_in(stub: "LeagueStub", league: str, deal: str) -> Iterator[str]:
-    """Yield ids of matches of a league, the newest first. `deal`: the digits of a number, for matches of that deal."""
+    """Yield ids of a league's matches, newest first. `deal`: digits typed of a deal's number."""
     number = int(deal) if deal.isascii() and deal.isdecimal() else 0
     if number > MAX_DEAL:
         return

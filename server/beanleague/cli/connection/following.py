@@ -1,4 +1,4 @@
-"""Calls with progress, which end by themselves or by Ctrl-C; mainly runs of leagues."""
+"""Calls that report progress until they end or are stopped by Ctrl-C, mainly runs of leagues."""
 
 import os
 import signal
@@ -99,7 +99,7 @@ def wait_until_stopped(stub: "LeagueStub", name: str) -> pb.LeagueInfo | None:
 
 
 def _next(queue: SimpleQueue[Item]) -> Item:
-    """Wait for an item, waking up periodically: a signal that arrives just before the wait is handled only after it."""
+    """Wait for an item, waking up periodically so that a signal that arrived just before the wait is handled."""
     while True:
         with suppress(Empty):
             return queue.get(timeout=_SIGNAL_CHECK_INTERVAL_S)
@@ -108,7 +108,7 @@ def _next(queue: SimpleQueue[Item]) -> Item:
 def _read(
     call: "grpc.CallIterator[ReportT]", put: Callable[[tuple[ReportT] | grpc.RpcError | CliError | None], None]
 ) -> None:
-    """Pass on the reports of a call. Runs in a thread of its own, where no signal can interrupt gRPC."""
+    """Put the reports of a call into a queue. Runs in its own thread, where no signal can interrupt gRPC."""
     try:
         for report in call:
             put((report,))
@@ -120,7 +120,7 @@ def _read(
 
 @contextmanager
 def _signals_to(put: Callable[[KeyboardInterrupt], None]) -> Iterator[None]:
-    """Queue the first Ctrl-C or SIGTERM; the second ends the process."""
+    """Turn the first Ctrl-C or SIGTERM into a queued item; the second ends the process."""
     interrupted = False
 
     def interrupt(number: int, frame: FrameType | None) -> None:
@@ -175,7 +175,7 @@ def _final_progress(stub: "LeagueStub", name: str, last: pb.Progress) -> pb.Prog
     final.ClearField("standings")
     info = wait_until_stopped(stub, name)
     if info is None:
-        return final  # the numbers of the last report suffice
+        return final  # the last progress report has all totals
     final.deals_done, final.deals_total = info.deals_done, info.deals_total
     if info.deals_done and info.state != pb.LEAGUE_STATE_RUNNING:
         with suppress(grpc.RpcError):

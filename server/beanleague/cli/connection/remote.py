@@ -20,18 +20,18 @@ from beanleague.cli.streams import echo
 from beanleague.files import MAX_PEM_BYTES, FileError, read
 from beanleague.names import hide_password, is_loopback
 
-_MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # records and logs are far smaller
+_MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # maximum message size; records and logs are far smaller
 _DIAGNOSE_TIMEOUT_S = 3.0
-_WRONG_NAME = frozenset({62, 64})  # OpenSSL codes: the certificate is for another host name or address
+_WRONG_NAME = frozenset({62, 64})  # OpenSSL codes for a certificate of another host name or address
 _EXPIRED = 10
-_RETRY_AFTER = "retry-after-ms"  # see league.proto
-_MAX_PATIENCE_S = 120.0  # per call; allowances of a server last a few seconds
-_TOLD_FROM_S = 1.0  # shorter waits are not reported
+_RETRY_AFTER = "retry-after-ms"  # metadata key of the server's requested pause; see league.proto
+_MAX_PATIENCE_S = 120.0  # maximum wait per call; a server's allowances recover in a few seconds
+_TOLD_FROM_S = 1.0  # waits shorter than this are not reported
 
 
 @dataclass(frozen=True)
 class Remote:
-    """A server with the data for connecting to it."""
+    """Remote server and the settings for connecting to it."""
 
     server: str
     """Address of the server: "host:port", "https://host:port" (with TLS) or "unix:/path"."""
@@ -42,14 +42,14 @@ class Remote:
 
     @contextmanager
     def channel(self, *, patient: bool = True) -> Iterator[grpc.Channel]:
-        """Connect. `patient`: calls refused by a rate limit are repeated after the server's delay.
+        """Connect to the server. `patient`: repeat calls refused by a rate limit after the server's delay.
 
         Raises:
             CliError: the address is invalid, a file cannot be used, or the token would be sent unencrypted.
         """
         options = [("grpc.max_receive_message_length", _MAX_MESSAGE_BYTES)]
         if not self.server.startswith("unix:") and is_loopback(self._host):
-            options.append(("grpc.enable_http_proxy", 0))  # no proxy can reach this machine's loopback addresses
+            options.append(("grpc.enable_http_proxy", 0))  # proxies cannot reach loopback addresses
         if self._tls:
             credentials = grpc.ssl_channel_credentials(_read_authorities(self.ca) if self.ca else None)
             opened = grpc.secure_channel(self._target, credentials, options=options)
@@ -60,7 +60,7 @@ class Remote:
             yield grpc.intercept_channel(channel, _Calls(self, patient=patient))
 
     def why_unreachable(self, details: str) -> str:
-        """Diagnose a server that did not answer; return the error message. `details`: the reason given by gRPC."""
+        """Return an error message that explains why the server did not answer. `details`: gRPC's reason."""
         missing = (
             f"cannot reach a server at {self.server}; start one with 'beanleague serve', or leave out --server "
             "(and unset BEANLEAGUE_SERVER)"
@@ -97,7 +97,7 @@ class Remote:
     def _why_not_plain(self, connection: socket.socket) -> str:
         unverified = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         unverified.check_hostname = False
-        unverified.verify_mode = ssl.CERT_NONE  # nothing is sent: this only detects TLS
+        unverified.verify_mode = ssl.CERT_NONE  # no certificate check: nothing is sent, this only detects TLS
         try:
             with unverified.wrap_socket(connection):
                 return f"the server at {self.server} requires TLS; use --server https://{self._target}"
@@ -121,7 +121,7 @@ class Remote:
 
     @property
     def _target(self) -> str:
-        """The address in gRPC's format."""
+        """Address in gRPC's format."""
         return self.server if self.server.startswith("unix:") else self._parsed.netloc
 
     @property
@@ -148,10 +148,10 @@ class _Calls(
     grpc.UnaryStreamClientInterceptor,  # type: ignore[type-arg]
     grpc.StreamStreamClientInterceptor,  # type: ignore[type-arg]
 ):
-    """Interceptor that adds the token to calls without one, and checks the answers of `remote`.
+    """gRPC interceptor that adds the token to calls, and checks the answers of `remote`.
 
-    If `patient`, rate-limited calls are repeated. The server refuses them before reading the request, so that nothing
-    is done twice.
+    If `patient`, rate-limited calls are repeated. Repeating is safe, since the server refuses a call before it reads
+    the request.
     """
 
     def __init__(self, remote: Remote, *, patient: bool) -> None:
@@ -160,7 +160,7 @@ class _Calls(
         self._patient = patient
 
     def intercept_unary_unary(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
-        """Make the call, and make it again as long as the server asks to wait and patience lasts."""
+        """Make a call, and repeat it while the server asks to wait and patience lasts."""
         left = self._patience(client_call_details)
         while True:
             call = continuation(self._with_token(client_call_details), request)
@@ -174,12 +174,12 @@ class _Calls(
         return call
 
     def intercept_unary_stream(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
-        """Return the stream of a call, which is repeated until accepted."""
+        """Return the stream of a call; the call is repeated until the server accepts it."""
         details = self._with_token(client_call_details)
         return _Answers(lambda: continuation(details, request), self._patience(details), self._server)
 
     def intercept_stream_stream(self, continuation: Callable[..., Any], client_call_details: Any, requests: Any) -> Any:  # noqa: ANN401 - grpc's own
-        """Call once: the messages of both sides are not answers of league.proto."""
+        """Make a call once, unchecked: its messages are not those of league.proto."""
         return continuation(self._with_token(client_call_details), requests)
 
     def _with_token(self, details: Any) -> Any:  # noqa: ANN401 - grpc's own
@@ -188,12 +188,12 @@ class _Calls(
         return details if signed else details._replace(metadata=(*metadata, *self._token))
 
     def _patience(self, details: Any) -> float:  # noqa: ANN401 - grpc's own
-        """Return the total number of seconds that a call may wait."""
+        """Return the total seconds that a call may wait."""
         return (details.timeout or _MAX_PATIENCE_S) if self._patient else 0.0
 
 
 class _Answers:
-    """Stream of a call that is repeated until the server accepts it, with checks of the answers."""
+    """Stream of answers of a call that is repeated until the server accepts it; answers are checked."""
 
     def __init__(self, start: Callable[[], Any], patience: float, server: str) -> None:
         self._start = start
@@ -222,7 +222,7 @@ class _Answers:
                 self._call.cancel()
 
     def cancel(self) -> object:
-        """End the call."""
+        """Cancel the call."""
         self._cancelled.set()
         return self._call.cancel()
 
@@ -247,7 +247,7 @@ def _read_authorities(file: Path) -> bytes:
         pem = read(file, MAX_PEM_BYTES)
         if not pem.strip():
             raise CliError(f"{file} is empty; pass the right file with --tls-ca")
-        ssl.create_default_context(cadata=pem.decode("ascii", "ignore"))  # comments may have other letters
+        ssl.create_default_context(cadata=pem.decode("ascii", "ignore"))  # comments in the file may not be ASCII
     except FileError as error:
         raise CliError(f"{file} {error}; pass the right file with --tls-ca") from None
     except ssl.SSLError:

@@ -1,4 +1,4 @@
-"""The data source of a command: a server, or a database served by this process. Both use the same calls."""
+"""Data source of a command: a server, or a database served by this process; both answer the same calls."""
 
 import os
 import shlex
@@ -45,7 +45,7 @@ _LIKE_URLS = ("postgres:", "postgresql:", "postgresql+", "sqlite:")
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Values of the global options, and the connection that they select."""
+    """Values of the global options, and the connection that they imply."""
 
     db: str | None = None
     """Database: a file or an SQLAlchemy URL; None for the default file."""
@@ -66,7 +66,7 @@ class Session:
 
     @contextmanager
     def league(self, *, guest: "Role | None" = None) -> "Iterator[LeagueStub]":
-        """Connect to the service, for the calls of leagues; see `service`."""
+        """Connect to the league service; see `service`."""
         from beanproto.v1.league_pb2_grpc import LeagueStub
 
         with self.service(guest=guest) as channel:
@@ -96,12 +96,12 @@ class Session:
         except grpc.RpcError as error:
             failure = _rpc_failure(error, remote)
             if not remote and isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.NOT_FOUND:
-                failure = f"{failure}\n{self.looked_in()}"  # it may be in another database
+                failure = f"{failure}\n{self.looked_in()}"  # the object may be in another database
             raise CliError(failure) from None
 
     @contextmanager
     def _embedded(self, guest: "Role | None") -> "Iterator[grpc.Channel]":
-        """Serve the database in this process."""
+        """Serve the database in this process, for this command."""
         url = self.store_url()
         from beanleague.service.endpoint import ServiceError
         from beanleague.service.server import embedded
@@ -113,7 +113,7 @@ class Session:
             yield channel
 
     def run_pool(self) -> "StartPool | None":
-        """Return the factory of pools on the cluster, None without a cluster.
+        """Return the function that starts pools on the cluster; None without a cluster.
 
         Raises:
             CliError: there are certificates without a cluster.
@@ -128,18 +128,18 @@ class Session:
         return cluster_pools(self.cluster, self.cluster_tls)
 
     def looked_in(self) -> str:
-        """Return a sentence about the database in use, for errors about missing data; "" for a server."""
+        """Return a sentence that names the database, for errors about missing data; "" for a server."""
         return "" if self.server else f"Looked in {self.place()}; --db FILE names another database."
 
     def place(self) -> str:
-        """Return the data source: a server, a file or a URL without its password."""
+        """Return the name of the data source: a server, a file, or a URL without its password."""
         return self.server or hide_password(_file_name(self.store_url(create=False).removeprefix("sqlite:///")))
 
     def _remote(self) -> "Remote | None":
-        """Return the server to use, if any.
+        """Return the server to use; None for a database.
 
         Raises:
-            CliError: its token cannot be read, or an option is given that only a server's operator can set.
+            CliError: its token cannot be read, or an option only applies to databases.
         """
         if not self.server:
             return None
@@ -230,7 +230,7 @@ def flag(option: str) -> str:
 
 
 def _rpc_failure(error: "grpc.RpcError", remote: "Remote | None") -> str:
-    """Return the reason of a failed call. `remote`: the server called, None for the embedded one."""
+    """Return the error message of a failed call. `remote`: the server called, None for the embedded one."""
     import grpc
 
     if not isinstance(error, grpc.Call):
@@ -239,7 +239,8 @@ def _rpc_failure(error: "grpc.RpcError", remote: "Remote | None") -> str:
     match error.code():
         case grpc.StatusCode.UNAVAILABLE if remote:
             return remote.why_unreachable(details)
-        case grpc.StatusCode.RESOURCE_EXHAUSTED if remote and "Concurrent RPC" in details:  # the wording of gRPC
+        # gRPC's own message, not the service's
+        case grpc.StatusCode.RESOURCE_EXHAUSTED if remote and "Concurrent RPC" in details:
             return f"the server at {remote.server} is overloaded; try again in a moment"
         case grpc.StatusCode.INTERNAL | grpc.StatusCode.UNKNOWN:
             where = f"the server at {remote.server}" if remote else "beanleague"
@@ -251,7 +252,7 @@ def _rpc_failure(error: "grpc.RpcError", remote: "Remote | None") -> str:
 
 
 def _file_name(quoted: str) -> str:
-    """Return the file name in a URL, as Python represents it in this locale."""
+    """Return a file name from a URL, decoded as Python does in this locale."""
     return os.fsdecode(unquote_to_bytes(quoted))
 
 
@@ -260,7 +261,7 @@ def _no_token(where: str) -> str:
 
 
 def program(name: str = _PROGRAM) -> str:
-    """Return the command for a program installed with this one: `name`, or its path if the shell cannot find it."""
+    """Return the command for a program installed with this one: `name`, or its path if it is not in PATH."""
     started = Path(sys.argv[0])
     found = shutil.which(_PROGRAM)
     if started.name == _PROGRAM and not (found and started.resolve() == Path(found).resolve()):
@@ -287,7 +288,7 @@ def session_from(context: click.Context) -> Session:
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: str | bool | Path | None) -> None:
-    """Store the value of a command's option in the session; of a database and a server, the last one counts."""
+    """Store the value of a global option in the session; of --db and --server the last one counts."""
     if value is not None:
         name, before = str(parameter.name), context.obj
         others = _EXCLUSIVE - {name} if name in _EXCLUSIVE else frozenset()
@@ -356,7 +357,7 @@ def _check_database(path: Path) -> None:
     """Check by file type and first bytes that a path can be a database.
 
     Raises:
-        CliError: it cannot; the message says what it is.
+        CliError: it cannot; the message names the kind of file.
     """
     if path.is_dir():
         raise CliError(f"{path} is a folder; name a database in it, e.g. --db {path / 'leagues.db'}")
@@ -364,7 +365,7 @@ def _check_database(path: Path) -> None:
         raise CliError(f"{path} is a pipe, device or socket; a database is a file: choose another --db")
     try:
         packed = path.is_file() and first(path, len(GZIP)) == GZIP
-    except OSError:  # opening it will report the reason
+    except OSError:  # opening the file will report the reason
         return
     if packed:
         raise CliError(f"{path} is packed by gzip; unpack it, e.g. with: gunzip {shlex.quote(str(path))}")

@@ -1,4 +1,4 @@
-"""Picture of the trading games for replays."""
+"""Drawing of the trading games in replays."""
 
 from itertools import zip_longest
 from typing import Any
@@ -16,14 +16,14 @@ from beanleague.games.core.words import kind_text
 
 TRADES = (bohnanza.Traded,)
 HARVESTS = (Harvested,)
-_WIDE = 64  # columns, plus some per field, from which names are written in full
-_NARROW = 64  # columns below which hands do not fit next to the fields
-_ONE_LINE = 3  # cards of a hand if a seat has only one line
-_FIELD = {False: 11, True: 18}  # columns of a field, by `wide`: "10 stink $4", "6 blue $2 (8: $3)"
+_WIDE = 64  # terminal width (plus some columns per field) from which names are not abbreviated
+_NARROW = 64  # terminal width below which hands do not fit next to the fields
+_ONE_LINE = 3  # cards shown of a hand if a seat has a single line
+_FIELD = {False: 11, True: 18}  # width of a field in columns, by `wide`: "10 stink $4", "6 blue $2 (8: $3)"
 
 
 def picture(drawing: Drawing[bohnanza.BohnanzaView]) -> RenderableType:
-    """Return the table: each seat with its dollars, fields and hand, then the cards turned over and set aside."""
+    """Draw the table: each seat with its dollars, fields and hand, then the cards turned over and set aside."""
     view, past = drawing.table.public, drawing.before.public
     between = []
     if view.turned:
@@ -36,21 +36,21 @@ def picture(drawing: Drawing[bohnanza.BohnanzaView]) -> RenderableType:
 
 
 def facts(view: bohnanza.FieldsView, discards: int, run_outs: int) -> str:
-    """Return the text about the piles for the heading. `discards`: cards in the discard pile."""
+    """Return the part of the heading about the piles. `discards`: cards in the discard pile."""
     return f"pile {view.pile}  discards {discards}  run-outs {run_outs}/{view.rules.run_outs}"
 
 
 def seats(drawing: Drawing[Any]) -> RenderableType:
-    """Return the seats with dollars, fields and hand, changes marked. The views are `FieldsView`s."""
+    """Draw the seats with dollars, fields and hand, changes marked. Views are of `FieldsView` classes."""
     if drawing.width < _NARROW:
         return _stack(drawing)
     rules = drawing.table.public.rules
-    columns = rules.fields + bool(rules.field_price)  # including a field that can be bought
+    columns = rules.fields + bool(rules.field_price)  # count the field that can still be bought
     return _grid(drawing, columns, wide=drawing.width >= _WIDE + _FIELD[True] * columns)
 
 
 def _grid(drawing: Drawing[Any], columns: int, *, wide: bool) -> Grid:
-    """Return a row per seat."""
+    """Draw one row per seat, for a wide terminal."""
     grid = Grid(box=HEAD_LINE, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), show_edge=False, expand=True)
     grid.add_column("", width=1)
     grid.add_column("player", no_wrap=True, overflow="ellipsis", max_width=20 if wide else 14)
@@ -70,7 +70,7 @@ def _grid(drawing: Drawing[Any], columns: int, *, wide: bool) -> Grid:
 
 
 def _stack(drawing: Drawing[Any]) -> Text:
-    """Return three lines per seat, for a narrow terminal."""
+    """Draw three lines per seat, for a narrow terminal."""
     drawn = []
     for seat, own, past in drawing.seats():
         dollars = lines.changed(_dollars, own, past)
@@ -87,7 +87,8 @@ def _dollars(own: bohnanza.FieldsView) -> Text:
 
 
 def _fields(own: bohnanza.FieldsView, past: bohnanza.FieldsView, *, wide: bool) -> list[Text]:
-    pairs = zip_longest(own.own_fields, past.own_fields, fillvalue=bohnanza.EMPTY)  # one may have just been bought
+    # the own side may have just bought a field
+    pairs = zip_longest(own.own_fields, past.own_fields, fillvalue=bohnanza.EMPTY)
     return [lines.changed(lambda field: _field(own.rules, field, wide=wide), *pair) for pair in pairs]
 
 

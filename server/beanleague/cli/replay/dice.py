@@ -1,4 +1,4 @@
-"""Picture of the dice games for replays."""
+"""Drawing of the dice games in replays."""
 
 from collections.abc import Iterable
 
@@ -12,11 +12,11 @@ from beanleague.model import THIEF
 
 TRADES: tuple[type[Event], ...] = ()
 HARVESTS = (CardHarvested,)
-_MAX_WHOLE_SEATS = 2  # with more seats, orders share a line
+_MAX_WHOLE_SEATS = 2  # maximum seats that are shown in full; with more, orders share a line
 
 
 def picture(drawing: Drawing[DiceView]) -> RenderableType:
-    """Return the table: the dice, then each player with its dollars and the orders of its top card."""
+    """Draw the table: the dice, then each player with its dollars and the orders of its top card."""
     view = drawing.table.public
     lines = [drawing.heading(f"deck {view.deck}"), _dice(drawing)]
     orders = _whole if len(drawing.names) <= _MAX_WHOLE_SEATS else _short
@@ -59,7 +59,7 @@ def _boxes(own: DiceView) -> Text:
 
 
 def _whole(own: DiceView) -> Iterable[Text]:
-    """Yield a line for each order of the top card, the lowest first; the next to complete is bold."""
+    """Yield a line for each order of the top card, lowest first; the next one to complete is bold."""
     completed = own.completed[own.seat]
     for number, (order, chance) in enumerate(zip(own.card.orders, own.card.percent, strict=True)):
         style = "dim" if number < completed else "bold" if number == completed else ""
@@ -73,6 +73,6 @@ def _short(own: DiceView) -> Iterable[Text]:
 
 
 def _cut(line: Text) -> Text:
-    """Cut a line to one terminal line."""
+    """Cut text to one line of the terminal."""
     line.no_wrap, line.overflow = True, "ellipsis"
     return line

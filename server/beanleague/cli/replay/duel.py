@@ -1,4 +1,4 @@
-"""Picture of the duel, hidden cards included, for replays."""
+"""Drawing of the duel in replays, hidden cards included."""
 
 from itertools import groupby
 
@@ -15,7 +15,7 @@ _CENTS = 100
 
 
 def picture(drawing: Drawing[duel.DuelView]) -> RenderableType:
-    """Return the table: a block of lines for each player, then the cards between them."""
+    """Draw the table: a block of lines for each player, then the cards between them."""
     view = drawing.table.public
     heading = drawing.heading(f"pile {view.pile}  discards {sum(view.discard)}  bo(h)nus pile {view.bohnus_pile}")
     return Group(heading, *(_block(drawing, *seat) for seat in drawing.seats()), _between(drawing))

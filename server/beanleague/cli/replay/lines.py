@@ -1,4 +1,4 @@
-"""Drawing of replays in a terminal: coloured sentences, beans, hands, and marks of changes, for all families."""
+"""Shared drawing of replays in a terminal, for all families: coloured sentences, beans, hands, and marks of changes."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ CHANGED = "reverse"
 
 @dataclass(frozen=True, slots=True)
 class Drawing(Generic[ViewT]):
-    """A table to draw."""
+    """Table to draw, with its previous state."""
 
     table: ReplayTable[ViewT]
     """Table to draw."""
@@ -38,7 +38,7 @@ class Drawing(Generic[ViewT]):
     """Number of cards shown per hand; None for all."""
 
     def heading(self, facts: str) -> Text:
-        """Return the line above the table."""
+        """Return the heading above the table."""
         title = (self.title, "bold"), "  " if self.title else ""
         return Text.assemble(*title, f"turn {self.table.public.turn}  ", (facts, "dim"))
 
@@ -47,7 +47,7 @@ class Drawing(Generic[ViewT]):
         return changed(draw, self.table.public, self.before.public)
 
     def seats(self) -> Iterator[tuple[int, ViewT, ViewT]]:
-        """Yield each seat with its view now and before."""
+        """Yield each seat with its current and its previous view."""
         yield from zip(range(len(self.table.views)), self.table.views, self.before.views, strict=True)
 
     def mark(self, seat: int) -> Text:
@@ -71,10 +71,10 @@ def changed(draw: Callable[[T], Text], now: T, before: T) -> Text:
 
 
 def new_cards(now: Sequence[Kind], before: Sequence[Kind]) -> int:
-    """Return the number of new cards at the back of a hand."""
+    """Return the number of new cards at the end of a hand."""
     rest = iter(before)
     kept = 0
-    while kept < len(now) and now[kept] in rest:  # cards that leave a hand keep the order of the rest
+    while kept < len(now) and now[kept] in rest:  # cards that leave a hand do not change the order of the rest
         kept += 1
     return len(now) - kept
 
@@ -95,7 +95,7 @@ _STYLES = {
 
 
 def style(kind: Kind) -> str:
-    """Return the colour of a kind for rich."""
+    """Return the colour of a kind, as a rich style."""
     return _STYLES.get(kind, "default")
 
 
@@ -105,7 +105,7 @@ def short_label(kind: Kind) -> str:
 
 
 def row(kinds: Sequence[Kind], *, name: Callable[[Kind], str] = kind_text, new: int = 0) -> Text:
-    """Return cards in order, the last `new` of them marked; "-" for none."""
+    """Return cards in order, the last `new` of them marked; "-" if there are none."""
     shown = [Text(name(kind), style(kind)) for kind in kinds]
     for card in shown[len(shown) - new :]:
         card.stylize(CHANGED)
@@ -113,12 +113,12 @@ def row(kinds: Sequence[Kind], *, name: Callable[[Kind], str] = kind_text, new: 
 
 
 def backs(count: int) -> Text:
-    """Return hidden cards as their number."""
+    """Return hidden cards as a number."""
     return Text(f"{count} card{'' if count == 1 else 's'}", "dim")
 
 
 def heap(kinds: Iterable[Kind]) -> Text:
-    """Return cards grouped by kind, for which order does not matter, e.g. "2 blue, soy"."""
+    """Return cards grouped by kind, where order does not matter, e.g. "2 blue, soy"."""
     groups = [
         Text(kind_text(kind) if count == 1 else f"{count} {kind_text(kind)}", style(kind))
         for kind, count in Counter(kinds).items()
@@ -127,18 +127,18 @@ def heap(kinds: Iterable[Kind]) -> Text:
 
 
 def worth(kind: KindRule, cards: int) -> Text:
-    """Return the earnings of a field of `cards` cards after a space; empty for 0."""
+    """Return the earnings of a field with `cards` cards, after a space; empty if 0."""
     earns = kind.dollars(cards)
     return Text(f" ${earns}", "green") if earns else Text()
 
 
 def next_worth(kind: KindRule, cards: int) -> Text:
-    """Return the next step of a field of `cards` cards: "(4: $1)"."""
+    """Return the next step of the beanometer above `cards` cards, e.g. "(4: $1)"."""
     return Text("".join(f"({least}: ${dollars})" for least, dollars in kind.steps(cards)[:1]), "dim")
 
 
 def worth_table(kinds: Iterable[KindRule]) -> Text:
-    """Return a line per kind with its numbers of cards and earnings."""
+    """Return a line per kind with its beanometer."""
     lines = [
         Text.assemble(
             (f"  {kind_text(kind.name):12}", style(kind.name)),
@@ -168,7 +168,7 @@ def sentence(parts: Sequence[Part], names: Sequence[str]) -> Text:
 
 
 def hand(own: Any, past: Any, cards: int | None, *, name: Callable[[Kind], str] = kind_text) -> Text:  # noqa: ANN401 - views with hands
-    """Return the first `cards` cards of a hand (all if None), new ones marked; their number if they are hidden."""
+    """Return the first `cards` cards of a hand (None: all), new ones marked; a hidden hand as a number."""
     if len(own.hand) < own.hand_sizes[own.seat]:
         return changed(lambda view: backs(view.hand_sizes[view.seat]), own, past)
     shown = own.hand[:cards]
@@ -193,7 +193,7 @@ def picture(
 
 
 def describe(step: Step[Any], names: Sequence[str]) -> Iterator[tuple[Entry, Text]]:
-    """Yield the entries of `step` with their lines; of entries that share a line, only the last."""
+    """Yield the entries of `step` with their lines; of entries that share a line, only the last one."""
     words = words_of(step.table.public.rules)
     words.look(step.before.public)
     said = [fault_said(entry) if isinstance(entry, Fault) else words.event(entry) for entry in step.entries]

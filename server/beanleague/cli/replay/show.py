@@ -34,7 +34,7 @@ _NAMES = {
     b"\x08": "backspace",
     b"\x04": "q",
 }
-_MAX_READ = 16  # bytes at a time
+_MAX_READ = 16  # maximum bytes read at a time
 
 
 class Keys:
@@ -57,7 +57,7 @@ class Keys:
         termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)  # type: ignore[arg-type]
 
     def wait(self, seconds: float) -> str | None:
-        """Return the next key by name ("right", "enter", "q", ...), or None if none is pressed in time."""
+        """Return the next key by name ("right", "enter", "q", ...), None if no key is pressed in time."""
         if not self._read:
             ready, _, _ = select.select([self._terminal], [], [], seconds)
             if not ready:
@@ -71,16 +71,17 @@ class Keys:
         return _NAMES.get(key, key.decode("utf-8", "replace"))
 
 
-_MAX_SPEED = 64.0  # turns per second
+_MAX_SPEED = 64.0  # maximum speed in turns per second
 _MIN_SPEED = 0.125
-_LANDMARK_KEYS = {"t": "trade", "h": "harvest", "f": "fault"}  # capital letters go back
+# keys that jump to the next event of a kind; capital letters go back
+_LANDMARK_KEYS = {"t": "trade", "h": "harvest", "f": "fault"}
 
 
 class ReplayPosition:
     """A position in a replay.
 
-    `turns`: per step, the turn it belongs to (ascending). `landmarks`: steps with a key, ascending, by "trade",
-    "harvest" and "fault". `speed`: turns per second while `playing`.
+    `turns`: turn of each step, ascending. `landmarks`: steps with a key, ascending, by "trade", "harvest" and "fault".
+    `speed`: turns per second while `playing`.
     """
 
     def __init__(
@@ -158,9 +159,9 @@ class ReplayPosition:
             self.note = f"no {name} {'before' if back else 'after'} this"
 
 
-_PLAYING_INTERVAL_S = 0.05  # between checks of keys and clock while playing
-_PAUSED_INTERVAL_S = 0.25  # between checks while paused, which also detect a resized terminal
-_MAX_LINES = 200  # kept above the footer, more than any terminal shows
+_PLAYING_INTERVAL_S = 0.05  # interval of checking keys and clock while playing
+_PAUSED_INTERVAL_S = 0.25  # interval of checking keys and terminal size while paused
+_MAX_LINES = 200  # lines kept above the footer, more than any terminal shows
 _KEYS = "? help  q quit  →← step  ↓↑ turn  space play  +- speed  Home End"
 _HELP = """\
   → ←         a step on, back; Enter and Backspace too
@@ -171,9 +172,9 @@ _HELP = """\
   + -         play faster, slower
   ?           this help, and what beans are worth
   q           quit"""
-DEFAULT_SPEED = 1.0  # turns per second
-_MIN_LINES = 4  # below the table
-_FEWER_CARDS = (16, 10, 6, 3)  # per hand; tried in this order on a low terminal
+DEFAULT_SPEED = 1.0  # speed in turns per second
+_MIN_LINES = 4  # minimum number of lines below the table
+_FEWER_CARDS = (16, 10, 6, 3)  # cards shown per hand, tried in this order on a low terminal
 
 
 def print_all(console: Console, record: Record, *, seat: int | None = None) -> None:
@@ -227,7 +228,7 @@ def show(console: Console, record: Record, title: str, *, speed: float | None, s
                 player.press(key)
             elif unattended and player.at_end:
                 break
-    left = all_steps[player.at]  # printed, since the full screen has been cleared
+    left = all_steps[player.at]  # print the last step, since leaving the full screen clears it
     console.print(picture(left.table, record.players, f"{title}, move {left.move}", console.width))
     if left.move == len(record.moves):
         for line in step_lines[player.at][-1:]:
@@ -284,7 +285,7 @@ def fitted_picture(
 
 
 class Screen:
-    """The full screen: table, latest lines, and footer, cut to the height of the terminal."""
+    """Full-screen display: table, latest lines, and footer, cut to the height of the terminal."""
 
     def __init__(self, board: RenderableType, lines: Sequence[Text], fresh: int, footer: Text) -> None:
         """`lines`: oldest first; the last `fresh` belong to this step, the others are dimmed."""

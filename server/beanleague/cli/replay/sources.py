@@ -1,4 +1,4 @@
-"""Sources of matches to show: a file with a record, or a league; and a match as an HTML page."""
+"""Where a match to show comes from: a file with a record, or a league. Also makes its HTML page."""
 
 import json
 import os
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 
-_NAMED = b'{"match"'  # begins a line of an export
+_NAMED = b'{"match"'  # start of a line in an exported file
 _MANY = (
     "has many records, one a line; this takes one: let 'beanleague match export --league NAME -o FOLDER' write a file "
     "for each, or check a whole league with 'beanleague league verify NAME'"
@@ -30,7 +30,7 @@ _MANY = (
 
 @dataclass(frozen=True, slots=True)
 class ShownMatch:
-    """A match to show."""
+    """Match to show, with its source."""
 
     title: str
     """Match id, or path of the file."""
@@ -74,11 +74,11 @@ def find(session: Session, source: str) -> ShownMatch:
 
 
 def _record(data: bytes) -> Record:
-    """Return the record in the text of a file, or in the one line that it has of an export.
+    """Return the record in a file, which may be an export with a single line.
 
     Raises:
-        RecordError: it is none.
-        FileError: it has no text, or several records.
+        RecordError: the text is not a record.
+        FileError: the file is empty, or has several records.
     """
     if not data.strip():
         raise FileError("is empty")
@@ -90,12 +90,12 @@ def _record(data: bytes) -> Record:
     try:
         fields = json.loads(first)
     except ValueError:
-        return record_from_json(data)  # which says where it is wrong
+        return record_from_json(data)  # raises an error that says where the record is wrong
     return record_from_json(json.dumps({name: value for name, value in fields.items() if name not in {"match", "for"}}))
 
 
 def fetch(stub: "LeagueStub", match_id: str) -> ShownMatch:
-    """Return a match of a league.
+    """Fetch a match of a league.
 
     Raises:
         CliError: if its record cannot be read.
@@ -130,7 +130,7 @@ def _ratings(session: Session, found: ShownMatch) -> "list[Json]":
 
 
 def open_in_browser(page: str) -> tuple[Path, bool]:
-    """Write the page to a new temporary file and open it; return the file, and whether there is a browser.
+    """Write the page to a new temporary file and open it; return the file, and whether a browser opened.
 
     Raises:
         CliError: the file cannot be written.
@@ -144,9 +144,10 @@ def open_in_browser(page: str) -> tuple[Path, bool]:
 
 
 def _can_show() -> bool:
-    """Return whether the default browser has windows: a text browser cannot show a replay."""
+    """Return whether the default browser is graphical, since a text browser cannot show a replay."""
     try:
         found = webbrowser.get()
     except webbrowser.Error:
         return False
-    return type(found) is not webbrowser.GenericBrowser or "BROWSER" in os.environ  # text browsers are generic
+    # text browsers have this class, too, and are named by BROWSER
+    return type(found) is not webbrowser.GenericBrowser or "BROWSER" in os.environ

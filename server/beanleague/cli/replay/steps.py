@@ -1,4 +1,4 @@
-"""Steps of a replay: simultaneous events, with the tables before and after, complete or as one seat saw them."""
+"""Steps of a replay, each with its simultaneous events and the tables before and after; complete, or for one seat."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -11,14 +11,14 @@ from beanleague.games.records.replay import RecordedMoveError, replayed, set_up
 Entry: TypeAlias = Event | Fault
 """An event or a fault, which has a line of its own in the replay."""
 
-_OWN = ("hand", "bohnus")  # fields of a view with data of its own seat only
+_OWN = ("hand", "bohnus")  # view fields with data of the viewing seat only
 
 ViewT_co = TypeVar("ViewT_co", bound=View, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayTable(Generic[ViewT_co]):
-    """A complete table, hidden cards included."""
+    """State of the whole table, hidden cards included."""
 
     views: tuple[ViewT_co, ...]
     """Views by seat."""
@@ -27,13 +27,13 @@ class ReplayTable(Generic[ViewT_co]):
 
     @property
     def public(self) -> ViewT_co:
-        """Any view, for data visible to all seats."""
+        """A view for data that all seats can see."""
         return self.views[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[ViewT_co]):
-    """A step of a replay: simultaneous events."""
+    """One step of a replay: events that happen at once."""
 
     move: int
     """Number of moves played so far."""
@@ -46,7 +46,7 @@ class Step(Generic[ViewT_co]):
 
 
 def steps(record: Record) -> Iterator[Step[View]]:
-    """Replay `record` in the engine and yield its steps, the deal first.
+    """Replay `record` in the engine and yield its steps, beginning with the deal.
 
     Moves with nothing to show, such as an answer while others are awaited, belong to the next step.
 
@@ -72,7 +72,7 @@ def steps(record: Record) -> Iterator[Step[View]]:
 
 
 class _Follower:
-    """Follows a game that is played again, and makes steps of its events and faults."""
+    """Follows a replayed game and turns its events and faults into steps."""
 
     def __init__(self, record: Record, game: Game) -> None:
         self._game = game
@@ -85,18 +85,18 @@ class _Follower:
         self._table = self._now()
 
     def deal(self) -> Step[View]:
-        """Return the first step."""
+        """Return the first step, the deal."""
         return Step(0, self._table, self._table, tuple(self._game.events))
 
     def add_faults(self, index: int) -> None:
-        """Add the faults of a move that will be made."""
+        """Add the faults that caused a default action, before that move is made."""
         for fault in self._faults.get(index, ()):
             self._pending.append(fault)
             if fault.forfeited:
                 self._forfeited.add(fault.seat)
 
     def news(self, moves: int) -> Iterator[Step[View]]:
-        """Yield a step if anything happened since the last one; `moves` is the number of moves made."""
+        """Yield a step if anything happened since the last one; `moves` is the number of moves made so far."""
         events = self._game.events[self._shown :]
         if events:
             before, self._table = self._table, self._now()
@@ -110,12 +110,12 @@ class _Follower:
 
 
 def seen_from(seat: int, steps: Iterable[Step[Any]]) -> Iterator[Step[Any]]:
-    """Yield `steps` as visible to `seat`: all drawn data come from its own views."""
+    """Yield `steps` as visible to `seat`, drawn from that seat's views only."""
     for step in steps:
         entries = [
             entry if isinstance(entry, Fault) else entry.seen_by(seat)
             for entry in step.entries
-            if not isinstance(entry, Fault) or entry.seat == seat  # a seat gets no messages about faults of others
+            if not isinstance(entry, Fault) or entry.seat == seat  # seats are not told about faults of others
         ]
         yield Step(step.move, _seat_table(step.before, seat), _seat_table(step.table, seat), tuple(entries))
 

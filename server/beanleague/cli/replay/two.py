@@ -1,4 +1,4 @@
-"""Picture of Bohnanza for two for replays."""
+"""Drawing of Bohnanza for two in replays."""
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -14,7 +14,7 @@ HARVESTS = (Harvested,)
 
 
 def picture(drawing: Drawing[BohnanzaTwoView]) -> RenderableType:
-    """Return the table: both seats with their dollars, fields and hands, then the open cards."""
+    """Draw the table: both seats with their dollars, fields and hands, then the open cards."""
     view = drawing.table.public
     heading = drawing.heading(facts(view, len(view.discard), run_outs=int(not view.pile)))
     cards = drawing.changed(lambda known: row(known.open))

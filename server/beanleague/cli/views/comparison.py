@@ -16,7 +16,7 @@ _BAR_CELLS = 40
 
 
 class ComparisonView(LiveOutput):
-    """Shows a comparison while it runs: a display on a terminal, otherwise a line every few seconds.
+    """Display of a running comparison: a display on a terminal, otherwise a line every few seconds.
 
     `to_stderr`: always print lines, to stderr.
     """
@@ -25,7 +25,7 @@ class ComparisonView(LiveOutput):
         super().__init__(console, draw=can_draw(console) and not to_stderr, to_stderr=to_stderr)
 
     def show(self, progress: pb.ComparisonProgress) -> None:
-        """Draw the progress over the previous one, or print a line if one is due. The verdict is not printed."""
+        """Draw the progress, without the verdict, over the previous drawing, or print a line if one is due."""
         if self.draws:
             self._draw(comparison_page(progress))
         elif progress.verdict == pb.VERDICT_OPEN:
@@ -33,7 +33,7 @@ class ComparisonView(LiveOutput):
 
 
 def verdict_line(progress: pb.ComparisonProgress) -> str:
-    """Return the verdict, or the progress before it, in one or two lines without colours."""
+    """Return the verdict, or the progress so far, in one or two lines without colours."""
     a, b = bot_name(progress.a), bot_name(progress.b)
     numbers = (
         f"{_size(progress)}, LLR {progress.llr:.2f} "
@@ -48,7 +48,7 @@ def verdict_line(progress: pb.ComparisonProgress) -> str:
 
 
 def _difference(progress: pb.ComparisonProgress) -> str:
-    """Return the difference in Elo, and in dollars if the comparison is by dollars."""
+    """Return the difference of the two bots in Elo, and in dollars if the comparison is by dollars."""
     elo = f"Elo {elo_text(progress)}"
     if not progress.HasField("lead_least"):
         return elo
@@ -93,7 +93,7 @@ def _size(progress: pb.ComparisonProgress) -> str:
 
 
 def pair_page(answer: pb.ShowPairResponse) -> Iterator[RenderableType]:
-    """Yield the results of the two, the outcome of the test, and the deals with the largest differences."""
+    """Yield the results of two bots, the outcome of the test, and the deals with the largest differences."""
     a, b, score = bot_name(answer.test.a), bot_name(answer.test.b), answer.all
     if not score.deals:
         yield f"{a} and {b} have not played the same deal in {answer.test.league} yet."

@@ -15,11 +15,11 @@ from beanproto.v1 import league_pb2 as pb
 
 Fact = tuple[str, str]
 
-_MAX_NUMBERS = 4  # of deals that failed together
+_MAX_NUMBERS = 4  # maximum deals listed that failed together
 
 
 def league_page(info: pb.LeagueInfo) -> Iterator[RenderableType]:
-    """Yield a heading, and a line for each fact; where several nodes played, a table of them."""
+    """Yield a heading and a line for each fact; if several nodes played, also their table."""
     yield Text.assemble((info.name, "bold"), f"  {info.ruleset}, {info.seats} seats  ", (state_name(info), "dim"))
     for label, value in (*_settings(info), *_special_settings(info), *_findings(info)):
         yield hanging(Text(f"{label:8} {value}"), 9)
@@ -29,7 +29,7 @@ def league_page(info: pb.LeagueInfo) -> Iterator[RenderableType]:
 
 
 def league_size(info: pb.LeagueInfo) -> str:
-    """Return the size of a league in a line; in a solo league every bot plays a deal alone, against the Thief."""
+    """Return the size of a league in one line; in a solo league every bot plays each deal alone, against the Thief."""
     solo = info.seats == 1
     bots = counted(info.entrant_count - solo, "bot")
     table = "against the Bean Thief" if solo else f"{info.seats} seats"
@@ -47,7 +47,7 @@ def owners_together(owners: Iterable[pb.SharedOwner]) -> Iterator[str]:
 
 
 def worst_case(info: pb.LeagueInfo) -> str:
-    """Return how long bots think if every seat uses all the time of a match; "" if the server did not say.
+    """Return the total thinking time if every seat uses all its time; "" if the server sent no limits.
 
     Rounded up to seconds. Counted as if all CPUs thought all the time and did nothing else: seats of all matches, times
     the time of each, by the number of workers that a run has by default, which is one per CPU.
@@ -69,9 +69,10 @@ def _settings(info: pb.LeagueInfo) -> list[Fact]:
     options = shape(info)["options"]
     assert isinstance(options, dict)
     times = f"{limits.move_ms} ms a decision, {limits.bank_ms} ms bank, {limits.connect_ms} ms to connect"
-    if limits.HasField("match_ms"):  # not of leagues made by early versions
+    if limits.HasField("match_ms"):  # leagues of early versions have no match limit
         times = f"{limits.match_ms} ms a match, {times}"
-    sizes = [f"{name} {getattr(limits, name):,}" for name in SIZES if limits.HasField(name)]  # may be 0 as well
+    # limits that are set, even if 0
+    sizes = [f"{name} {getattr(limits, name):,}" for name in SIZES if limits.HasField(name)]
     return [
         ("deals", f"{deals_so_far(info)} ({matches})"),
         ("bots", ", ".join(map(bot_name, info.entrants))),
@@ -85,7 +86,7 @@ def _settings(info: pb.LeagueInfo) -> list[Fact]:
 
 
 def _special_settings(info: pb.LeagueInfo) -> list[Fact]:
-    """Return the settings in which this league differs from an ordinary one."""
+    """Return the settings in which the league differs from the defaults."""
     facts = []
     if info.compares:
         a, b, *fillers = map(bot_name, info.entrants)
@@ -108,7 +109,7 @@ def _special_settings(info: pb.LeagueInfo) -> list[Fact]:
 
 
 def _owners(info: pb.LeagueInfo) -> Iterator[str]:
-    """Yield which bots of one owner share tables: all by the league's settings, none, or some since they have to."""
+    """Yield a line if bots of one owner share tables: by the league's settings, or because they have to."""
     if info.mix_owners:
         yield "bots of one owner may share a table"
     if apart := [owner.name for owner in info.shared_owners if not owner.together]:
@@ -117,12 +118,12 @@ def _owners(info: pb.LeagueInfo) -> Iterator[str]:
 
 
 def _stopped_early(info: pb.LeagueInfo) -> bool:
-    """Return whether 'league run' can continue a league: comparisons and ladders have commands of their own."""
+    """Return whether 'league run' can continue the league; comparisons and ladders have their own commands."""
     return info.state == pb.LEAGUE_STATE_STOPPED and info.has_standings and not info.endless
 
 
 def _findings(info: pb.LeagueInfo) -> list[Fact]:
-    """Return the players and the results so far."""
+    """Return facts about the players and the results so far."""
     facts = [("run by", info.run_by)] if info.run_by else []
     if info.run_error:
         facts.append(("failed", f"the last run: {info.run_error}"))
@@ -159,13 +160,13 @@ def _voids(info: pb.LeagueInfo) -> Iterator[str]:
 
 
 def nodes_line(nodes: Sequence[pb.NodeProgress]) -> list[str]:
-    """Return a line with the numbers of playing nodes and workers; nothing if no node plays."""
+    """Return one line with the numbers of playing nodes and workers; empty if no node plays."""
     there, workers = sum(node.workers > 0 for node in nodes), sum(node.workers for node in nodes)
     return [f"{counted(there, 'node')} with {counted(workers, 'worker')}"] if there else []
 
 
 def waits(progress: pb.Progress) -> bool:
-    """Return whether a run waits for nodes."""
+    """Return whether a run is waiting for nodes."""
     return bool(progress.remarks) and not any(node.workers for node in progress.nodes)
 
 

@@ -1,4 +1,4 @@
-"""Output of commands: JSON for programs, text and tables for people, with formats of counts, times and names."""
+"""Output of commands: JSON for programs, text and tables for people; formats of counts, times and names."""
 
 import json
 import os
@@ -29,7 +29,7 @@ from beanproto.v1.league_pb2 import Standing
 
 
 class Versioned(Protocol):
-    """A message that names a version of a bot; version 0 is the Bean Thief."""
+    """Message that names a version of a bot; version 0 is the Bean Thief."""
 
     @property
     def bot(self) -> str: ...
@@ -38,7 +38,7 @@ class Versioned(Protocol):
 
 
 def bot_name(bot: Versioned) -> str:
-    """Return a bot as on the command line, "name@version"; the Bean Thief has no version."""
+    """Return a bot's name as on the command line, "name@version"; the Bean Thief has no version."""
     return format_bot(bot.bot, bot.version)
 
 
@@ -57,12 +57,12 @@ def rating_parts(standing: Standing) -> tuple[str, str]:
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun, e.g. "1 deal", "1,200 matches". `plural`: if it is not `noun` + s."""
+    """Return a number with its noun, e.g. "1 deal", "1,200 matches". `plural`: default is `noun` + s."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def count_of(done: int, total: int, noun: str, plural: str = "") -> str:
-    """Return a number out of a total, e.g. "1 of 1 deal", "30 of 1,200 deals"."""
+    """Return a number out of a total with its noun, e.g. "1 of 1 deal", "30 of 1,200 deals"."""
     return f"{done:,} of {counted(total, noun, plural)}"
 
 
@@ -103,14 +103,14 @@ _SIZE = re.compile(r"0*[1-9][0-9]{0,3}")
 
 
 class SafeConsole(Console):
-    """A console on which texts of strangers, e.g. a bot's error, cannot control the terminal.
+    """Console that keeps text of strangers, e.g. a bot's error, from controlling the terminal.
 
     It is at least 20 columns wide and 10 lines high, since tables need some room.
     """
 
     @property
     def size(self) -> ConsoleDimensions:
-        """Columns and lines to draw for."""
+        """Size to draw for, in columns and lines."""
         width, height = super().size
         return ConsoleDimensions(max(width, _LEAST_WIDTH), max(height, _LEAST_HEIGHT))
 
@@ -140,7 +140,7 @@ class SafeConsole(Console):
 def console() -> SafeConsole:
     """Return the console on standard output: plain text of fixed width unless it is a terminal.
 
-    NO_COLOR and TERM are respected, and COLUMNS and LINES if they are sizes: some job runners set them to 0.
+    NO_COLOR and TERM are respected, and COLUMNS and LINES unless they are 0, as with some job runners.
     """
     kept = {name: value for name, value in os.environ.items() if name not in _SIZES or _SIZE.fullmatch(value)}
     width = None if sys.stdout.isatty() or "COLUMNS" in kept else _PIPE_WIDTH
@@ -179,7 +179,7 @@ def hanging(text: Text, indent: int) -> Text:
     """Return `text` wrapped to the width of the screen, with a hanging indent."""
     screen = console()
     first, *rest = text.wrap(screen, screen.width)
-    left = text.plain[len(first) :].lstrip()  # a line that is exactly full leaves its space to the next one
+    left = text.plain[len(first) :].lstrip()  # a line that is exactly full passes its space on to the next one
     more = text[len(text) - len(left) :].wrap(screen, max(screen.width - indent, 20)) if rest else ()
     return Text(f"\n{' ' * indent}").join([first, *more])
 
@@ -230,7 +230,7 @@ def writing(target: Path, *, folder: bool = False) -> Iterator[None]:
 
 
 def with_output(command: Command) -> Command:
-    """Add the flag --json to a command, and pass it the `Output` for it as `out`."""
+    """Add the flag --json to a command, which is passed its `Output` as `out`."""
     flag = click.option(
         "--json", "out", is_flag=True, callback=lambda _, __, value: Output(value), help="Print JSON instead of text."
     )

@@ -20,21 +20,21 @@ from beanleague.cli.views.tables import standings_table
 from beanleague.names import replace_controls
 from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Finding, Progress, Standing, VerifyProgress
 
-_MIN_INTERVAL_S = 1.0  # between two lines
-_STEPS = 10  # a line at every tenth of the deals
+_MIN_INTERVAL_S = 1.0  # minimum seconds between two lines
+_STEPS = 10  # a line for every tenth of the deals
 _BAR_CELLS = 30
-_MAX_NODES = 12  # shown; a cluster may have hundreds
+_MAX_NODES = 12  # maximum nodes shown; a cluster may have hundreds
 _DRAW_INTERVAL_S = 0.1
 _LINE_INTERVAL_S = 5.0
 
 
 def can_draw(console: SafeConsole) -> bool:
-    """Return whether the console can replace a drawing by the next one."""
+    """Return whether the console can draw over earlier output."""
     return console.is_terminal and not console.is_dumb_terminal and console.fits()
 
 
 class LiveOutput:
-    """A context in which drawings replace each other, or lines are appended.
+    """Context manager for output in progress: drawings that replace each other, or appended lines.
 
     `draw`: whether to draw. `transient`: whether the last drawing disappears. `to_stderr`: whether lines go to stderr.
     """
@@ -61,7 +61,7 @@ class LiveOutput:
             self._live.update(page, refresh=True)
 
     def _print_if_due(self, line: str, seconds: float, interval: float = _LINE_INTERVAL_S) -> bool:
-        """Print the line if it is new and the last one is `interval` seconds old. `seconds`: the time, by any clock."""
+        """Print a new line if `interval` seconds have passed since the last one. `seconds`: current time."""
         due = line != self._printed and seconds - self._printed_at >= interval
         if due:
             self._printed_at, self._printed = seconds, line
@@ -70,10 +70,11 @@ class LiveOutput:
 
 
 class RunView(LiveOutput):
-    """Shows a run: a bar with the remaining time, the speed, and live standings.
+    """Display of a run: a bar with the remaining time, the speed, and live standings.
 
     Without drawings, a line every few seconds and at every tenth of the league, then the standings. `to_stderr`: lines
-    go to stderr and no standings are printed, which keeps stdout free. `standings`: whether they stay at the end.
+    go to stderr and no standings are printed, which keeps stdout free. `standings`: whether these stay on the screen at
+    the end.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class RunView(LiveOutput):
         self._printed_step = -1
 
     def show(self, progress: Progress) -> None:
-        """Draw the progress over the previous one, or print a line if one is due; at the end also the standings."""
+        """Draw the progress over the previous drawing, or print a line if one is due; at the end also the standings."""
         if self.draws:
             self._standings = progress.standings or self._standings
             self._draw(run_panel(self._title, progress, self._standings))
@@ -111,7 +112,7 @@ class RunView(LiveOutput):
 
 
 def run_view(title: str, out: Output, *, standings: bool = True) -> RunView:
-    """Return the view of a run that suits standard output; `standings`: whether they stay at the end."""
+    """Return the display of a run that suits standard output; `standings`: whether these stay at the end."""
     screen = console()
     draw = can_draw(screen) and not out.as_json
     return RunView(screen, title, draw=draw, to_stderr=out.as_json, standings=standings)
@@ -148,7 +149,7 @@ def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> 
 
 
 def _bar(title: str, done: int, total: int, *more: Text) -> Table:
-    """Return a line with a bar, before `more`."""
+    """Return one line with a progress bar, followed by `more`."""
     total = max(1, total)
     line = Table.grid(padding=(0, 2, 0, 0))
     line.add_row(Text(title, "bold"), ProgressBar(total=total, completed=min(done, total), width=_BAR_CELLS), *more)
@@ -176,21 +177,21 @@ def _speed(progress: Progress) -> list[str]:
 
 
 def _host_delay(progress: Progress) -> list[str]:
-    """Return the time that bots waited for a CPU, after the end of the run."""
+    """Return the time that bots waited for a CPU, known after the end of the run."""
     if progress.state != RUN_STATE_DONE or progress.host_delay < 1:
         return []
     return [f"bots waited {duration(progress.host_delay)} for a CPU (not charged to them)"]
 
 
 class SiteProgress(LiveOutput):
-    """Counter on a terminal, otherwise a line every few seconds, on stderr."""
+    """Progress of a site export on stderr: a counter on a terminal, otherwise a line every few seconds."""
 
     def __init__(self, console: SafeConsole) -> None:
         super().__init__(console, draw=can_draw(console), transient=True)
         self._drawn_at = self._printed_at = time.monotonic()
 
     def show(self, done: int, total: int) -> None:
-        """Show that `done` of `total` matches of a league are written."""
+        """Show that `done` of `total` matches of a league have been written."""
         now = time.monotonic()
         line = f"Writing {count_of(done, total, 'match', 'matches')}"
         if not self.draws:
@@ -201,7 +202,7 @@ class SiteProgress(LiveOutput):
 
 
 class VerificationView(LiveOutput):
-    """Shows a verification: a bar on a terminal, otherwise a line on stderr every few seconds."""
+    """Display of a verification: a bar on a terminal, otherwise a line on stderr every few seconds."""
 
     def __init__(self, console: SafeConsole, *, as_json: bool) -> None:
         super().__init__(console, draw=can_draw(console) and not as_json, transient=True)
@@ -209,7 +210,7 @@ class VerificationView(LiveOutput):
         """Findings so far."""
 
     def show(self, progress: VerifyProgress) -> None:
-        """Draw the progress over the previous one, or print a line if one is due."""
+        """Draw the progress over the previous drawing, or print a line if one is due."""
         self.findings += progress.findings
         if self.draws:
             checked = Text(_checked(progress))
@@ -230,7 +231,7 @@ def _checked(progress: VerifyProgress) -> str:
 
 
 def verification_page(last: VerifyProgress, findings: Sequence[Finding], *, replayed: bool) -> Iterator[RenderableType]:
-    """Yield the results of a verification. `last`: its last report; `replayed`: whether it replayed the matches."""
+    """Yield the findings of a verification. `last`: its last report; `replayed`: whether it replayed the matches."""
     for finding in findings:
         yield Text.assemble((f"{finding.where}  ", "bold"), (finding.column, "red"), f"\n  {finding.problem}")
     if last.finding_count > len(findings):

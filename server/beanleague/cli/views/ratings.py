@@ -1,4 +1,4 @@
-"""Ratings as bars and matrices, and gifts between bots."""
+"""Display of ratings as bars and matrices, and of gifts between bots."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from beanleague.cli.views.output import bot_name, counted, rating_parts
 from beanleague.cli.views.tables import HEAD_LINE, TableColumn, TableOf, marked_name, table_of
 from beanproto.v1.league_pb2 import IntegrityResponse, MatrixRow, PairFlow, RatingsResponse, Standing
 
-_MAX_DEALS = 6  # listed per pair
+_MAX_DEALS = 6  # maximum deals listed per pair
 
 _MAX_BAR_CELLS = 48
 _MIN_BAR_CELLS = 16
@@ -23,7 +23,7 @@ _SCALE_LABEL = "Elo, 95 %"
 
 @dataclass(frozen=True, slots=True)
 class _Fitted:
-    """A renderable drawn for the width of the console."""
+    """Renderable that draws itself for the width of the console."""
 
     draw: Callable[[int], RenderableType]
     """Renders for a given width in cells."""
@@ -77,7 +77,7 @@ def _bar(standing: Standing, cell: Callable[[float], int], cells: int) -> str:
 
 
 def matrix_tables(rated: RatingsResponse) -> RenderableType:
-    """Return two matrices: the probability that the row's bot is better, and the share of pairs that it won."""
+    """Return two matrices: the probability that the row's bot is better, and its share of pairs won."""
     return Group(
         Text("Probability (%) that the row's bot is better than the column's", "bold"),
         _matrix(rated, lambda row: row.better),
@@ -88,7 +88,7 @@ def matrix_tables(rated: RatingsResponse) -> RenderableType:
 
 
 def _matrix(rated: RatingsResponse, values: Callable[[MatrixRow], Sequence[float]]) -> RenderableType:
-    """Return a matrix; the columns that do not fit follow below."""
+    """Return one matrix; columns that do not fit follow in further blocks."""
     names = [bot_name(standing) for standing in rated.standings]
     rows = [[f"{100 * share:.0f}" if share >= 0 else "-" for share in values(row)] for row in rated.matrix]
     numbers = [str(number) for number in range(1, len(names) + 1)]
@@ -114,7 +114,7 @@ def _matrix(rated: RatingsResponse, values: Callable[[MatrixRow], Sequence[float
 
 
 def integrity_page(answer: IntegrityResponse, *, show_all: bool) -> Iterator[RenderableType]:
-    """Yield the flagged pairs (or all), and the meaning of the columns."""
+    """Yield the flagged pairs, or all, and a legend of the columns."""
     pairs = [pair for pair in answer.pairs if pair.found or show_all]
     found = sum(pair.found for pair in answer.pairs)
     yield Text.assemble(

@@ -40,7 +40,7 @@ HEAD_LINE = box.Box(str(box.SIMPLE_HEAD), ascii=True)
 
 @dataclass(frozen=True, slots=True)
 class TableColumn(Generic[Row]):
-    """A column of a table."""
+    """Definition of a table column."""
 
     title: str
     """Heading of the column."""
@@ -58,7 +58,7 @@ class TableColumn(Generic[Row]):
 
 @dataclass(frozen=True, slots=True)
 class FittedTable(Generic[Row]):
-    """A table that leaves out minor columns until it fits."""
+    """Table that drops minor columns until it fits."""
 
     columns: Sequence[TableColumn[Row]]
     """All possible columns."""
@@ -95,7 +95,7 @@ TableOf: TypeAlias = Callable[[Iterable[Row]], FittedTable[Row]]
 
 
 def table_of(*columns: TableColumn[Row]) -> TableOf[Row]:
-    """Return a function that makes a table with these columns."""
+    """Return a function that makes tables with these columns."""
     return lambda rows: FittedTable(columns, tuple(rows))
 
 
@@ -105,7 +105,7 @@ def marked_name(standing: pb.Standing) -> Text:
 
 
 def _notes_on_ladders(standings: Sequence[pb.Standing]) -> Iterator[str]:
-    """Yield the notes on columns of ladders."""
+    """Yield notes that explain the columns of ladders."""
     if any(standing.HasField("effective") for standing in standings):
         yield f"rating: {RATED}"
         yield "deals: effective ones; as many of equal weight are as certain (docs/ratings.md)"
@@ -114,7 +114,7 @@ def _notes_on_ladders(standings: Sequence[pb.Standing]) -> Iterator[str]:
 
 
 def standings_table(standings: Sequence[pb.Standing]) -> RenderableType:
-    """Return the standings, best first, with notes on their signs; authors are shown if any bot has one."""
+    """Return the standings, best first, with notes; authors are shown if any bot has one."""
     notes = []
     if any(standing.HasField("least") or standing.HasField("most") for standing in standings):
         notes.append("over, under: 95 % bounds where a bot or a group never lost, or never won")
@@ -175,7 +175,7 @@ def _result(entry: pb.BotEntry) -> str:
 
 
 def fault_line(name: str, version: int, league: str, fault: pb.FaultCount) -> str:
-    """Return a line about one kind of faults of a version in a league."""
+    """Return one line about a kind of fault of a bot version in a league."""
     kind = shape(fault)["kind"]
     last = f"last in {fault.match}: {fault.reason}" if fault.match else fault.reason
     return f"{format_bot(name, version)} in {league}: {kind} {counted(fault.count, 'time')}, {last}"
@@ -202,7 +202,7 @@ def deals_so_far(info: pb.LeagueInfo) -> str:
 
 
 def _seed(deal: pb.Deal) -> str:
-    """Return the seed of a deal, if it is known."""
+    """Return the seed of a deal as text; "" if it is still secret."""
     if deal.state == pb.DEAL_STATE_DROPPED:
         return "void, not played"
     return deal.seed.hex()[:16] if deal.seed else "secret until played"

@@ -1,4 +1,4 @@
-"""A second engine for the card games, for play-outs: several times as fast, with no views and no events.
+"""Fast second engine for the card games, used in play-outs: several times as fast, without views and events.
 
 It never referees. Kinds are numbers, in the order of the rules, and the state consists of lists of them. Tests play it
 in lockstep with the main engine, illegal actions included. The fields of actions must have the right types.
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 Order: TypeAlias = Callable[[list[int]], list[int]]
 """A shuffle function. It returns the cards in drawing order, the first card to draw last."""
 
-NOTHING = -1  # grows in an empty field
+NOTHING = -1  # value of an empty field in `grows`
 
 
 class FlatCards:
-    """Cards, fields and dollars of a card game as numbers.
+    """State of a card game as numbers: cards, fields and dollars.
 
-    Each method named like an action plays it for a seat to act. It raises IllegalActionError, before any change, if the
-    rules do not allow the action.
+    A method named like an action plays that action for a seat to act. It raises IllegalActionError, before any change,
+    if the rules do not allow the action.
     """
 
     __slots__ = (
@@ -78,7 +78,7 @@ class FlatCards:
 
     @classmethod
     def _of(cls, game: "CardTable", order: Order, turned: list[int]) -> Self:
-        """Return the common state of `game`, with the open cards `turned`."""
+        """Return the state shared by all card games, for `game` with the open cards `turned`."""
         new = cls.__new__(cls)
         index = game._deck.index
         new.rules, new.earnings, new.order = game.rules, game._deck.earnings, order
@@ -95,7 +95,7 @@ class FlatCards:
         return new
 
     def copy(self) -> Self:
-        """Return an independent copy with the same luck."""
+        """Return an independent copy with the same random order of cards."""
         new = type(self).__new__(type(self))
         new.rules, new.earnings, new.order, new.outcome = self.rules, self.earnings, self.order, self.outcome
         new.hands = [each[:] for each in self.hands]
@@ -140,7 +140,7 @@ class FlatCards:
         self.counts[seat].append(0)
 
     def may_buy(self, seat: int) -> bool:
-        """Return whether `seat` may buy a field, apart from the decision asked."""
+        """Return whether `seat` may buy a field, whatever decision is asked."""
         return 0 < self.rules.field_price <= self.dollars[seat] and len(self.counts[seat]) == self.rules.fields
 
     def _take_in(self, seat: int, field: int) -> None:
@@ -199,7 +199,7 @@ class FlatCards:
         ranks = list(zip(self.dollars, ties, strict=True))
         places = tuple([1 + sum([other > rank for other in ranks]) for rank in ranks])
         self.outcome = Outcome(tuple(self.dollars), places)
-        self.decision, self.asked = 0, []  # everybody waits
+        self.decision, self.asked = 0, []  # no seat is asked
 
 
 SHARED: Mapping[type[Action], Callable[[Any, int, Any], None]] = {

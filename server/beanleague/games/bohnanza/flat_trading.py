@@ -1,4 +1,4 @@
-"""The second engine for the trading games, based on `FlatCards`."""
+"""Fast second engine for the trading games, based on `FlatCards`."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -18,7 +18,7 @@ assert tuple(moves.Decision) == (WAIT, PLANT_FIRST, PLANT_SECOND, TRADE, ANSWER,
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An offer, a counter, or an acceptance. Kinds wanted are in the order of the rules."""
+    """An offer, a counter-offer or an acceptance. Wanted kinds are in the order of the rules."""
 
     seat: int
     """Seat that makes the proposal."""
@@ -33,7 +33,7 @@ class Proposal:
 
 
 class FlatBohnanza(FlatCards):
-    """A trading game as lists of numbers."""
+    """State of a trading game as lists of numbers."""
 
     __slots__ = ("answers", "aside", "interludes", "max_rounds", "offer", "queue", "rounds_left")
 
@@ -50,7 +50,7 @@ class FlatBohnanza(FlatCards):
 
     @classmethod
     def of(cls, game: "Bohnanza", order: Order) -> Self:
-        """Return `game` as numbers; later shuffles use `order`."""
+        """Return the state of `game` as numbers; later shuffles use `order`."""
         new, index = cls._of(game, order, game._turned), game._deck.index
         rounds, interludes = game.options["max_rounds"], game.options["interludes"]
         assert isinstance(rounds, int)
@@ -81,7 +81,7 @@ class FlatBohnanza(FlatCards):
         """Return the numbers of the kinds called `names`.
 
         Raises:
-            IllegalActionError: if one is not in the game.
+            IllegalActionError: if a kind is not in the game.
         """
         known: list[str] = [kind.name for kind in self.rules.kinds]
         if not all(name in known for name in names):
@@ -165,7 +165,7 @@ class FlatBohnanza(FlatCards):
     def propose(
         self, seat: int, to: tuple[int, ...], turned: tuple[int, ...], hand: tuple[int, ...], wants: tuple[int, ...]
     ) -> None:
-        """Offer cards and name wanted kinds to the seats `to`; see `Offer`."""
+        """Offer cards to the seats `to`, and name the kinds wanted; see `Offer`."""
         if not (turned or hand or wants):
             raise IllegalActionError("an offer gives or wants something")
         _check_positions(turned, len(self.turned))
@@ -176,7 +176,7 @@ class FlatBohnanza(FlatCards):
         self._lead(seat, to, Proposal(seat, hand, turned, tuple(sorted(wants)), accepts=False))
 
     def call(self, seat: int, to: tuple[int, ...]) -> None:
-        """Ask for offers; see `Call`."""
+        """Ask other seats for offers; see `Call`."""
         self._lead(seat, to, Proposal(seat, (), (), (), accepts=False))
 
     def _lead(self, seat: int, to: tuple[int, ...], offer: Proposal) -> None:
@@ -231,7 +231,7 @@ class FlatBohnanza(FlatCards):
     # The active player picks an answer
 
     def refuse(self, seat: int) -> None:
-        """Pick no answer."""
+        """Pick none of the answers."""
         if self.decision != PICK:
             raise IllegalActionError(f"seat {seat} has no answers to refuse")
         self._end_round()

@@ -62,7 +62,7 @@ class Bohnanza(InterludeGame, CardTable):
             self._queue = self._interludes_from(view.seat)
 
     def _resumed(self, named: OfferedOrAnswered, hidden: CardsHidden) -> OfferedOrAnswered:
-        """Return an offer or answer with the hand positions that the view hides from its seat."""
+        """Return an offer or answer, completed with the hand positions that the view hides."""
         hand = hidden.given.get(named.seat, named.hand)
         turned = len(named.turned) if isinstance(named, moves.Offered) else 0
         moves.check_positions(hand, len(self._hands[named.seat]), "hidden cards")
@@ -198,7 +198,7 @@ class Bohnanza(InterludeGame, CardTable):
         return tuple([self._deck.kinds[card] for card in sorted([hand[i] for i in positions])])
 
     def _sorted(self, wants: tuple[game.Kind, ...]) -> tuple[game.Kind, ...]:
-        """Return `wants` rarest first, so that their order reveals nothing."""
+        """Return the kinds `wants` rarest first, so that their order reveals nothing."""
         return tuple(sorted(wants, key=self._deck.cards_of.__getitem__)) if len(wants) > 1 else wants
 
     def _reveal_answers(self) -> None:
@@ -268,7 +268,7 @@ class Bohnanza(InterludeGame, CardTable):
     def _next_planter(self) -> None:
         if self._queue:
             self._ask(moves.Decision.PLANT_ASIDE, self._queue[0])
-        elif self._run_outs >= self.rules.run_outs:  # the pile ran out in phase 2 or earlier
+        elif self._run_outs >= self.rules.run_outs:  # the draw pile ran out in phase 2 or earlier
             self._end_game()
         else:
             self._draw_phase()
@@ -300,7 +300,7 @@ class Bohnanza(InterludeGame, CardTable):
     def _has_free_step(self, seat: int) -> bool:
         return bool(self._harvestable(seat)) or self._may_buy(seat)
 
-    # Answers are simultaneous: a visible harvest before one would tell the others something.
+    # Answers are simultaneous: a harvest seen before one would give information to the others.
     _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset({moves.Decision.ANSWER})
     _PHASES: ClassVar[Mapping[moves.Decision, Step]] = {
         moves.Decision.PLANT_FIRST: _plant_first,
@@ -322,6 +322,6 @@ RULESETS = tuple(
         interludes=True,
     )
     for cards in card_rulesets().values()
-    if cards.least_seats > 2  # that for two has no trading
+    if cards.least_seats > 2  # the game for two has no trading
 )
 """Rulesets of the games with trading."""

@@ -1,4 +1,4 @@
-"""Actions, events and decisions of the card games, and checks of offers.
+"""Actions, events and decisions of the card games, with checks of offers.
 
 `docs/records.md` gives the effect of each event. Positions of hand cards are visible only to their owner: the others
 see the kinds given, not the position of a card. So kinds from a hand, and kinds wanted, are in the order of the rules,
@@ -14,7 +14,7 @@ from beanleague.games.core.values import dataclass
 
 
 class Decision(NamedDecision):
-    """Decisions that a seat is asked for."""
+    """Kinds of decisions that a seat can be asked for."""
 
     WAIT = 0
     """None: the seat is not asked now."""
@@ -204,7 +204,7 @@ MAX_SIDE = 8
 
 
 def check_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
-    """Check that `positions` are ascending positions among `cards` cards lying in `where`."""
+    """Check that `positions` are ascending positions of the `cards` cards in `where`."""
     if type(positions) is not tuple:
         raise IllegalActionError(f"{where} must be given as a tuple of numbers, not {brief(positions)}")
     before = -1
@@ -219,7 +219,7 @@ def check_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
 
 
 def check_kinds(kinds: tuple[Kind, ...], cards_of: Mapping[Kind, int]) -> None:
-    """Check that `kinds` could be cards of a game with `cards_of[kind]` cards of each kind."""
+    """Check that cards of `kinds` exist in a game with `cards_of[kind]` cards of each kind."""
     if type(kinds) is not tuple:
         raise IllegalActionError(f"the kinds wanted must be a tuple, not {brief(kinds)}")
     for kind in kinds:
@@ -232,13 +232,13 @@ def check_kinds(kinds: tuple[Kind, ...], cards_of: Mapping[Kind, int]) -> None:
 
 
 def check_side(cards: int) -> None:
-    """Check that a side of an offer or counter may name `cards` cards."""
+    """Check the number of cards on one side of an offer or counter."""
     if cards > MAX_SIDE:
         raise IllegalActionError(f"each side of an offer or counter names at most {MAX_SIDE} cards, not {cards}")
 
 
 def check_addressed(to: tuple[int, ...], seat: int, seats: int) -> None:
-    """Check that `to` names other seats than `seat`, at least one, ascending."""
+    """Check that `to` is an ascending list of at least one seat other than `seat`."""
     check_positions(to, seats, "seats")
     if not to:
         raise IllegalActionError("an offer or a call must address at least one other seat")

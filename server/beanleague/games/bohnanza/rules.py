@@ -1,4 +1,4 @@
-"""The rules of the card games as data, the hidden part of their states, and concrete cards for kinds."""
+"""Rules of the card games as data, hidden parts of their states, and assignment of concrete cards to kinds."""
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
@@ -40,7 +40,7 @@ class CardRules(KindsInPlay):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardRuleset:
-    """A ruleset of the card games, with its rules for each number of players."""
+    """Ruleset of the card games, with its rules for each number of players."""
 
     id: str
     """Id of the ruleset."""
@@ -53,12 +53,12 @@ class CardRuleset:
 
     @property
     def least_seats(self) -> int:
-        """The smallest table."""
+        """Smallest number of players."""
         return min(self.tables)
 
     @property
     def most_seats(self) -> int:
-        """The largest table."""
+        """Largest number of players."""
         return max(self.tables)
 
     def rules(self, seats: int) -> CardRules:
@@ -91,7 +91,7 @@ def card_rulesets() -> Mapping[str, CardRuleset]:
 def _rules(
     ruleset: str, seats: int, *, removed: Collection[Kind], dealt: Iterable[int] = (), **others: Any
 ) -> CardRules:
-    """Return the rules of a table in the data file. `others`: fields of `CardRules` that differ from the defaults."""
+    """Return the rules of a table in the data file. `others`: further fields of `CardRules`."""
     return CardRules(
         ruleset=ruleset,
         seats=seats,
@@ -103,7 +103,7 @@ def _rules(
 
 @dataclass(frozen=True, slots=True)
 class CardsHidden(Hidden):
-    """Hidden part of a card game with one kind per field. All other cards are in the pile."""
+    """Hidden part of a card game with one kind per field; all cards not named are in the pile."""
 
     hands: tuple[tuple[Kind, ...], ...]
     """Per seat: the hand, the card to be planted first at the front; the viewing seat's entry is ignored."""
@@ -127,7 +127,7 @@ def take(cards: list[int], positions: tuple[int, ...]) -> list[int]:
 
 
 class CardsOfKinds:
-    """Allocator of a game's numbered cards by kind."""
+    """Allocator of numbered cards by kind."""
 
     def __init__(self, rules: CardRules) -> None:
         self._next: dict[Kind, int] = {}
@@ -140,7 +140,7 @@ class CardsOfKinds:
         self._cards = end
 
     def of(self, kinds: Iterable[Kind]) -> list[int]:
-        """Return a card for each of `kinds`, none of them allocated before."""
+        """Return an unallocated card for each of `kinds`."""
         following, cards = self._next, []
         for kind in kinds:
             cards.append(following[kind])

@@ -1,4 +1,4 @@
-"""Common state of the card games: hands, fields, dollars, the draw pile, and the steps that change them."""
+"""Common state of the card games (hands, fields, dollars, draw pile) and the steps that change it."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -86,7 +86,7 @@ class CardTable(AskingGame):
     _NESTED: ClassVar[tuple[str, ...]] = ("_dollar_cards", "_fields", "_hands", "_pile")
 
     def __init__(self, rules: CardRules, seed: bytes, options: Mapping[str, game.Option]) -> None:
-        """Set up and deal. `options`: checked and complete."""
+        """Set up the table and deal. `options`: checked, with defaults filled in."""
         seats = rules.seats
         super().__init__(rules.ruleset, seats, check_seed(seed), options)
         self.rules = rules
@@ -128,7 +128,7 @@ class CardTable(AskingGame):
 
     @abstractmethod
     def _resume_more(self, view: Any, hidden: CardsHidden, cards: CardsOfKinds) -> None:  # noqa: ANN401 - as above
-        """Restore the state of the subclass, and `_run_outs`."""
+        """Restore the state of the subclass, and `_run_outs`, from a view."""
 
     @abstractmethod
     def _discarded_kinds(self, view: Any) -> Iterable[game.Kind]:  # noqa: ANN401 - as above
@@ -173,7 +173,7 @@ class CardTable(AskingGame):
         self._harvest(seat, action.field)
 
     def _harvest(self, seat: int, field: int) -> None:
-        """Turn the last cards planted into dollars, as the beanometer says, and discard the rest."""
+        """Harvest a field: the cards planted last become dollars by the beanometer, the rest are discarded."""
         cards = self._fields[seat][field]
         kind = self._deck.index[cards[0]]
         count = len(cards)
@@ -205,7 +205,7 @@ class CardTable(AskingGame):
         self._events.append(moves.FieldBought(seat, price, tuple([self._deck.kinds[card] for card in discarded])))
 
     def _discard_paid(self, paid: list[int]) -> list[int]:
-        """Discard the cards `paid` for a field, last earned first; return the discarded ones."""
+        """Discard the cards `paid` for a field, last earned first; return the cards discarded."""
         for card in paid:
             self._discarded[self._deck.index[card]] += 1
         self._pile.discards += paid
@@ -222,12 +222,12 @@ class CardTable(AskingGame):
     # Drawing
 
     def _draw(self, seat: int, count: int, to: list[int], event: Callable[..., game.Event]) -> None:
-        """Let `seat` draw `count` cards, shuffling when the pile runs out; after the final run-out nothing is drawn."""
+        """Draw `count` cards for `seat`, shuffling when the pile runs out; none after the final run-out."""
         pile, drawn = self._pile, 0
         for _ in range(count):
             if self._run_outs >= self.rules.run_outs:
                 break
-            if not pile.size:  # shuffle the discards, or count one more run-out
+            if not pile.size:  # shuffle the discard pile, or count a run-out if it is empty
                 if not pile.discards:
                     self._run_out()
                     continue

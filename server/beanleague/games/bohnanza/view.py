@@ -12,7 +12,7 @@ from beanleague.games.core.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A bean field."""
+    """Bean field of a player."""
 
     kind: Kind | None
     """Kind planted in the field; None if it is empty."""
@@ -24,7 +24,7 @@ EMPTY = Field(None, 0)
 
 
 class OwnFields:
-    """Fields of a seat in a game with one kind per field."""
+    """Own fields of a seat, in a game with one kind per field."""
 
     __slots__ = ()
 
@@ -35,11 +35,11 @@ class OwnFields:
 
     @property
     def own_fields(self) -> tuple[Field, ...]:
-        """The fields."""
+        """Fields of this seat."""
         raise NotImplementedError
 
     def places_for(self, kind: Kind) -> tuple[int, ...]:
-        """Return the own fields that take a card of `kind`: fields of this kind and empty ones."""
+        """Return the own fields that can take a card of `kind`: those with this kind, and empty ones."""
         return tuple(i for i, field in enumerate(self.own_fields) if field.kind == kind or not field.count)
 
     def earns(self, field: int) -> int:
@@ -66,7 +66,7 @@ class FieldsView(OwnFields, View):
 
     @property
     def own_fields(self) -> tuple[Field, ...]:
-        """The fields of this seat."""
+        """Fields of this seat."""
         return self.fields[self.seat]
 
 
@@ -111,7 +111,7 @@ class BohnanzaView(FieldsView):
 
     @property
     def own_aside(self) -> tuple[Kind, ...]:
-        """This seat's cards aside."""
+        """Cards of this seat that are set aside."""
         return self.aside[self.seat]
 
     def legal(self) -> tuple[Action, ...]:
@@ -141,21 +141,22 @@ class BohnanzaView(FieldsView):
 
 _offer = quick(moves.Offer)
 
-MAX_WAYS = 1000  # listed ways to give the same kinds: a large hand has millions, and another seat chooses the kinds
+# maximum ways listed to give the same kinds: a large hand has millions, and another seat chooses the kinds
+MAX_WAYS = 1000
 
 
 def own_kind_first(view: FieldsView, places: tuple[int, ...]) -> int:
-    """Return the fullest of this seat's fields `places`; ties go to the first."""
+    """Return the fullest of this seat's fields in `places`; ties go to the first."""
     return max(places, key=lambda i: (view.own_fields[i].count, -i))
 
 
 def make_room(view: FieldsView) -> Harvest:
-    """Return a harvest of the field that earns most; ties go to the fullest."""
+    """Return a harvest of the field that earns most; ties go to the fullest field."""
     return Harvest(max(view.harvestable, key=lambda i: (view.earns(i), view.own_fields[i].count, -i)))
 
 
 def _trade(view: BohnanzaView) -> Iterator[Action]:
-    """Stop, call, one card for one, one card for nothing, all turned-over cards for one; always to all seats."""
+    """Yield stop, call, and offers to all seats: one card for one, one for nothing, all turned-over cards for one."""
     everybody = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
     kinds = [kind.name for kind in view.rules.kinds]
     yield moves.Stop()
@@ -173,7 +174,7 @@ def _trade(view: BohnanzaView) -> Iterator[Action]:
 
 
 def _answer(view: BohnanzaView) -> Iterator[Action]:
-    """Decline, every way to accept, and one card of the hand (or none) for one visible card."""
+    """Yield answers: decline, every way to accept, and one card of the hand (or none) for one visible card."""
     offer = view.offer
     assert offer is not None
     yield moves.Decline()
@@ -200,7 +201,7 @@ def _pick(view: BohnanzaView) -> Iterator[Action]:
 
 
 def _one_of_each(cards: tuple[Kind, ...]) -> list[int]:
-    """Return the position of the first card of every kind in `cards`."""
+    """Return the position of the first card of each kind in `cards`."""
     first: dict[Kind, int] = {}
     for position, kind in enumerate(cards):
         first.setdefault(kind, position)

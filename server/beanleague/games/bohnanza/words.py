@@ -1,4 +1,4 @@
-"""Sentences of the trading games."""
+"""Sentences about the trading games."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
@@ -108,7 +108,7 @@ class BohnanzaWords(core.GameWords):
 
 
 def _at(cards: Sequence[Kind], positions: Iterable[int]) -> tuple[Kind, ...]:
-    """Return the cards at `positions`; positions beyond the cards, as in altered records, are skipped."""
+    """Return the cards at `positions`, skipping positions that do not exist, as in altered records."""
     return tuple(cards[position] for position in positions if position < len(cards))
 
 

@@ -1,4 +1,4 @@
-"""Common base of all games: the interface, asking of seats, chance, the draw pile, and options."""
+"""Common base of all games: interface, order of questions, chance, draw pile and options."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Keyed chance: every outcome is a function of the seed and of a key for the thing decided.
+"""Keyed chance: every random outcome is a function of the seed and of a key that names it.
 
 There is no random stream, so the luck of one decision does not depend on the number of earlier ones. `docs/chance.md`
 explains how to recompute each outcome without this code. A `Pile` draws cards by it.
@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 from beanleague.games.core.game import SetupError, brief
 
-MAX_SEED = 64  # bytes: the longest key of BLAKE2b
+MAX_SEED = 64  # maximum seed length in bytes, the longest key of BLAKE2b
 
 
 def check_seed(seed: bytes) -> bytes:
@@ -41,7 +41,7 @@ def order(seed: bytes, key: str, count: int) -> tuple[int, ...]:
 
 
 class Pile:
-    """Cards 0 .. `cards` - 1, each in the draw pile, discarded, or elsewhere.
+    """Draw pile and discard pile of the cards 0 .. `cards` - 1; some cards may be elsewhere.
 
     For every pass (the time between two shuffles) each seat has its own order of all cards, decided by the
     seed, and draws the first card in it that is still in the pile.
@@ -61,7 +61,7 @@ class Pile:
 
     @classmethod
     def holding(cls, seed: bytes, cards: bytearray, seats: int, discards: list[int], name: str = "draw") -> "Pile":
-        """Return a pile of the cards with entry 1 in `cards`, under which `discards` lie apart, top card last."""
+        """Return a pile of the cards with entry 1 in `cards`, and the discard pile `discards`, top card last."""
         pile = cls(seed, 0, seats, name)
         pile._in_pile = cards
         pile.size = cards.count(1)
@@ -69,7 +69,7 @@ class Pile:
         return pile
 
     def reseed(self, seed: bytes) -> None:
-        """Draw all later cards in the order given by `seed`."""
+        """Switch the order of all later draws to `seed`."""
         self._seed = seed
         self._orders = [None] * len(self._orders)
         self._at = [0] * len(self._at)
@@ -88,7 +88,7 @@ class Pile:
         return new
 
     def draw(self, seat: int) -> int:
-        """Take the card that `seat` draws; the pile must not be empty."""
+        """Draw a card for `seat` and return it; the pile must not be empty."""
         cards = self._orders[seat]
         if cards is None:
             cards = order(self._seed, f"{self._name}/{self.number}/{seat}", len(self._in_pile))
@@ -104,7 +104,7 @@ class Pile:
         return card
 
     def shuffle(self) -> int:
-        """Turn the discards into the draw pile and begin the next pass; return the number of cards."""
+        """Turn the discard pile into the draw pile and begin the next pass; return the number of cards."""
         for card in self.discards:
             self._in_pile[card] = 1
         self.size += len(self.discards)

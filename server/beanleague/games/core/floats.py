@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import factorial, ldexp
 
-# The logarithm of 2 in two parts; the first has few bits, so that its products with whole numbers are exact.
+# Logarithm of 2 in two parts; the first has few bits, so that its products with integers are exact.
 _LN2_HIGH, _LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10
 _LOG2_E = 1 / (_LN2_HIGH + _LN2_LOW)
-_LEAST = -746.0  # below this the exponential is 0
-_SERIES = tuple(1 / factorial(n) for n in range(13, 1, -1))  # Taylor series; further terms are below the last bit
+_LEAST = -746.0  # exp(x) is 0 for smaller x
+# coefficients of the Taylor series; further terms are below the last bit
+_SERIES = tuple(1 / factorial(n) for n in range(13, 1, -1))
 
 
 def float_sum(values: Iterable[float]) -> float:
@@ -37,7 +38,7 @@ def exp(x: float) -> float:
         return 0.0
     twos = round(x * _LOG2_E)
     high, low = x - twos * _LN2_HIGH, twos * _LN2_LOW
-    rest = high - low  # at most half of the logarithm of 2
+    rest = high - low  # remainder of at most half the logarithm of 2
     series = 0.0
     for factor in _SERIES:
         series = series * rest + factor

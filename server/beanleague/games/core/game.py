@@ -45,7 +45,7 @@ def brief(value: object) -> str:
 
 
 _MAX_LISTED = 12
-_MAX_COMPARED = 1000  # names come from strangers: bounds the time of a comparison
+_MAX_COMPARED = 1000  # maximum length of a name to compare, since names come from strangers: bounds the time
 
 
 def suggestion(name: object, known: Iterable[str]) -> str:
@@ -327,7 +327,7 @@ def view_text(view: View, said: Callable[[Event], str] | None = None) -> str:
     """
     import textwrap  # imported late, since few bots print views
 
-    values: Any = view  # of a family's own class, with its own fields
+    values: Any = view  # an instance of the family's own class
     shown = {name: getattr(values, name) for name in types_of(type(values))}
     parts = (
         f"{name}: {_text(value, said)}" for name, value in shown.items() if name not in _IN_THE_FIRST_LINE and value

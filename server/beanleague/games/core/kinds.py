@@ -33,7 +33,7 @@ class KindsInPlay:
 
 def data_text(name: str) -> str:
     """Return the text of the file `name`."""
-    from pkgutil import get_data  # imported late: bots get the contents of the files by messages
+    from pkgutil import get_data  # imported late: bots receive the files' contents in messages
 
     data = get_data("beanleague.games", f"data/{name}")
     assert data is not None
@@ -42,7 +42,7 @@ def data_text(name: str) -> str:
 
 def data_table(name: str) -> dict[str, Any]:
     """Return the TOML file `name` as a table."""
-    import tomllib  # imported late: bots need no TOML
+    import tomllib  # imported late: bots do not read TOML
 
     return tomllib.loads(data_text(name))
 
@@ -57,9 +57,9 @@ def all_kinds() -> tuple[KindRule, ...]:
 DECK_OPTION = "cards of your own, deck=FILE; see docs/decks.md"
 """Description of the option `deck` in games that have one."""
 
-MAX_TEXT = 100_000  # characters of the longest text in a match record
+MAX_TEXT = 100_000  # length of the longest text in a match record
 MAX_LINE = 2000  # characters
-MAX_DOTS = 20  # in a line: the time to parse a dotted key grows with the square of its parts
+MAX_DOTS = 20  # maximum dots per line: the time to parse a dotted key grows with the square of its parts
 
 
 def read_cards(text: str, card: str) -> list[object]:
@@ -78,7 +78,7 @@ def read_cards(text: str, card: str) -> list[object]:
             )
         if line.count(".") > MAX_DOTS:
             raise SetupError(f"deck: line {number} has {line.count('.')} dots; the maximum is {MAX_DOTS}")
-    import tomllib  # imported late: bots get the cards by messages
+    import tomllib  # imported late: bots receive the cards in messages
 
     try:
         table = tomllib.loads(text)

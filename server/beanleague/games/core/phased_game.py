@@ -63,13 +63,13 @@ class AskingGame(game.Game):
         self._asked: tuple[int, ...] = ()
         self._moment = 0
         self._decision: Any = self._WAIT  # a member of the game's own enum
-        self._queue: list[int] = []  # seats still to be asked in a step that asks one after the other
+        self._queue: list[int] = []  # seats still to be asked in turn
         self._outcome: game.Outcome | None = None
-        # in a copy: (events of the original, number of them that count)
+        # events of the original if this is a copy, with the number that it shares
         self._past: tuple[tuple[list[game.Event], int], ...] = ()
         self._past_events = 0  # number of events in `_past`
         self._events: list[game.Event] = []  # events after `_past`; append-only, so that copies can share it
-        self._seen = [0] * seats  # per seat: number of events at its last answer
+        self._seen = [0] * seats  # per seat: number of events when it last answered
 
     @classmethod
     def from_view(cls, view: Any, hidden: Any, seed: bytes) -> Self:  # noqa: ANN401 - each family has its own

@@ -122,7 +122,7 @@ def part_text(part: Part, names: Sequence[str]) -> str:
     match part:
         case Who(seat):
             return names[seat] if seat < len(names) else THIEF_NAME
-        case Beans(kinds):  # grouped: "2 blue, soy"
+        case Beans(kinds):  # grouped by kind: "2 blue, soy"
             counted = Counter(kinds).items()
             return ", ".join(kind_text(kind) if count == 1 else f"{count} {kind_text(kind)}" for kind, count in counted)
         case Money(text):

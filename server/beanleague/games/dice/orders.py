@@ -25,7 +25,7 @@ Alternative: TypeAlias = tuple[Slot, ...]
 Code: TypeAlias = int
 """A set of beans as one number: each hexadecimal digit is the count of a kind."""
 
-MAX_WAYS = 128  # to fill the slots of an order: bounds the time for a submitted deck
+MAX_WAYS = 128  # maximum ways to fill the slots of an order; bounds the time for a submitted deck
 
 _TERM = re.compile(r"(?:([0-9]{1,3}) +(?:of +)?)?([a-z_]+(?: *\| *[a-z_]+)*)")
 
@@ -79,7 +79,7 @@ def covers(beans: Code, need: Code) -> bool:
     return (beans | _GUARDS) - need & _GUARDS == _GUARDS
 
 
-_GUARDS = 0x8888_8888  # a borrow from a digit clears its highest bit; room for eight kinds
+_GUARDS = 0x8888_8888  # guard bits: a borrow from a digit clears its highest bit; room for eight kinds
 
 
 def _parse_alternative(text: str, known: tuple[Kind, ...], most_dice: int) -> Alternative:

@@ -47,7 +47,7 @@ class Tables:
         return found
 
 
-@lru_cache(maxsize=64, typed=True)  # typed: 2.0 seats must be refused although 2.0 == 2
+@lru_cache(maxsize=64, typed=True)  # typed, since 2.0 == 2, but 2.0 seats must be refused
 def tables(ruleset: str, seats: int, deck: str | None) -> Tables:
     """Return the tables for `ruleset` with `seats` seats and the deck in the text `deck`, or the standard deck.
 
@@ -98,7 +98,7 @@ def dice_options(options: Mapping[str, game.Option]) -> dict[str, game.Option]:
 
 _new_view = game.quick(DiceView)
 
-_MARKER = 5  # single dollars traded for a marker when the deck is empty
+_MARKER = 5  # number of single dollars exchanged for a marker when the deck is empty
 
 
 class DiceTable(AskingGame):
@@ -137,13 +137,14 @@ class DiceTable(AskingGame):
         self._tables: Tables = tables(ruleset, seats, deck if isinstance(deck, str) else None)
         super().__init__(ruleset, seats, check_seed(seed), checked)
         self.rules: DiceRules = self._tables.rules
-        holders = seats + (self.rules.thief is not None)  # holders of dollars: the seats and the Thief
+        holders = seats + (self.rules.thief is not None)  # number of holders of dollars: the seats and the Thief
         self._pile = Pile(seed, len(self.rules.cards), seats + holders)
-        self._cards: list[list[int]] = [[] for _ in range(seats)]  # top, bottom
+        self._cards: list[list[int]] = [[] for _ in range(seats)]  # per seat: top card, bottom card
         self._completed = [0] * seats
-        self._declined: dict[int, tuple[int, ...]] = {}  # `_harvest_state` of each seat that passed in this turn
+        # `_harvest_state` of each seat that declined to harvest in this turn
+        self._declined: dict[int, tuple[int, ...]] = {}
         self._dollars = [0] * holders
-        self._singles: list[list[int]] = [[] for _ in range(holders)]  # cards that are single dollars
+        self._singles: list[list[int]] = [[] for _ in range(holders)]  # per holder: cards that count as a single dollar
         self._faces = [-1] * len(self.rules.dice)
         self._rolled: tuple[int, ...] = ()
         self._saved: tuple[int, ...] = ()

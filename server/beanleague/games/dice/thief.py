@@ -12,7 +12,7 @@ from beanleague.games.dice.rules import DiceHidden, ThiefRules
 from beanleague.games.dice.table import DiceTable
 from beanleague.games.dice.view import DiceView
 
-PLAYER = 0  # the only seat
+PLAYER = 0  # seat of the only player
 
 
 class BeanThief(DiceTable):
@@ -25,7 +25,7 @@ class BeanThief(DiceTable):
         assert self.rules.thief is not None
         self._thief: ThiefRules = self.rules.thief
         self._active = PLAYER
-        self._progress = False  # an order was completed in this turn
+        self._progress = False  # whether an order was completed in this turn
         self._start_turn()
 
     def _resume(self, view: DiceView, hidden: DiceHidden, seed: bytes) -> None:
@@ -158,7 +158,7 @@ class BeanThief(DiceTable):
         both = self._thief.both_cards and self._may_harvest(PLAYER)
         top_order = self._most_valuable(top, self._completed[PLAYER], beans)
         bottom_order = self._most_valuable(bottom, 0, beans) if both else 0
-        if bottom_order:  # before the top card, after whose loss the bottom card would become the top card
+        if bottom_order:  # checked before the top card: losing the top card would move the bottom card up
             self._take_card(-1, bottom_order, self.rules.dollars[bottom_order] - 1)
         if top_order:
             self._take_card(0, top_order, self.rules.dollars[top_order] - 1)

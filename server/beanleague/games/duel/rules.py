@@ -44,7 +44,7 @@ EMPTY = Column()
 DOLLAR = 100  # cents
 MAX_SYMBOLS = 4
 MAX_CENTS = 10 * DOLLAR
-MIN_CARDS = 6  # three for each player
+MIN_CARDS = 6  # minimum deck size: three cards for each player
 MAX_CARDS = 1000
 
 

@@ -61,18 +61,18 @@ class DuelTable(InterludeGame):
         self._pile = Pile(seed, self.rules.cards, seats)
         self._bohnus_pile = Pile(seed, len(self.rules.bohnus), seats, "bohnus")
         self._discarded = dict.fromkeys(self.rules.number, 0)
-        self._hands: list[list[Kind]] = [[], []]  # first to be planted first
-        self._bohnus: list[list[int]] = [[], []]  # bo(h)nus cards in hand
+        self._hands: list[list[Kind]] = [[], []]  # per seat: the card to be planted first at the front
+        self._bohnus: list[list[int]] = [[], []]  # per seat: bo(h)nus cards in hand
         self._columns: list[list[Column]] = [[EMPTY] * self.rules.fields for _ in range(seats)]
         self._met = [[self.rules.met_by(EMPTY)] * self.rules.fields for _ in range(seats)]
-        self._dollars = [0, 0]  # bean dollars
-        self._earned: list[list[int]] = [[], []]  # bo(h)nus cards among the dollars
+        self._dollars = [0, 0]  # bean dollars per seat
+        self._earned: list[list[int]] = [[], []]  # per seat: fulfilled bo(h)nus cards, which count as money
         self._turned: list[Kind] = []
-        self._gifts: list[Kind | None] = [None, None]  # received, not yet planted
-        self._offered: list[Kind] = []  # in this phase; the last one is being answered
-        self._may_discard = False  # whether a turned-over card may be discarded
+        self._gifts: list[Kind | None] = [None, None]  # per seat: gift received and not yet planted
+        self._offered: list[Kind] = []  # kinds offered in this phase; the last one awaits an answer
+        self._may_discard = False  # whether a turned-over card may still be discarded
         self._discarding: list[int] = []  # seats that may still discard a bo(h)nus card
-        self._drawing: list[int] = []  # seats that still draw bo(h)nus cards
+        self._drawing: list[int] = []  # seats that still have to draw bo(h)nus cards
         self._deal()
         self._start_turn()
 
@@ -259,7 +259,7 @@ class DuelTable(InterludeGame):
         """Fulfil bo(h)nus cards, harvest all fields, and rank by money; the starting player loses a tie."""
         for seat in self._clockwise_from(self._active):
             for step in self._fulfillable(seat):
-                if step.card in self._bohnus[seat]:  # a card can be fulfilled once
+                if step.card in self._bohnus[seat]:  # a bo(h)nus card can be fulfilled only once
                     self._earn(seat, step)
         for seat in self._clockwise_from(self._active):
             for field, column in enumerate(self._columns[seat]):

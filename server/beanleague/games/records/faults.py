@@ -31,7 +31,7 @@ class FaultKind(StrEnum):
     """The bot exceeded its memory limit."""
 
 
-_MAX_SHOWN = 200  # characters of an action in a reason
+_MAX_SHOWN = 200  # characters shown of an action in a reason
 
 
 NEVER_RUN = "the program ends before it calls run(...) with a bot class"

@@ -137,7 +137,7 @@ def _reader(hint: type[Any]) -> Read:
         each, dots = get_args(hint)
         assert dots is ...
         return read_tuple(_reader(each))
-    if get_origin(hint) is Literal:  # the game's rules check the kinds
+    if get_origin(hint) is Literal:  # the game's rules check the kinds later
         return read_text
     return _SIMPLE[hint]
 
@@ -149,11 +149,11 @@ def _join(place: str, key: str) -> str:
 FORMAT = "beanleague record"
 VERSION = 2
 LUCK_BYTES = 16
-MAX_BYTES = 16 * 2**20  # a hundred times a long match
+MAX_BYTES = 16 * 2**20  # maximum size of a record: a hundred times a long match
 
-_LISTED = frozenset({"moves", "events", "faults"})  # written with one line per element
+_LISTED = frozenset({"moves", "events", "faults"})  # lists written with one element per line
 
-# In JSON "seat" is the seat that moved, so a field `seat` of the action is written as "partner".
+# In JSON "seat" is the seat that moved, so an action's own field `seat` is written as "partner".
 _ACTIONS: TaggedCodec[Action] = TaggedCodec(ACTIONS, written={"seat": "partner"})
 _EVENTS: TaggedCodec[Event] = TaggedCodec(EVENTS)
 
@@ -222,8 +222,8 @@ def check_record(record: Record) -> None:
         raise RecordError(f"ms: must have an entry for each of {len(record.moves)} moves, or be empty")
     _check_seats(record.seats, "moves", [move.seat for move in record.moves])
     _check_seats(record.seats, "faults", [fault.seat for fault in record.faults])
-    excused = set[int]()  # moves played by default because of a fault
-    gone: dict[int, int] = {}  # seat: the move at which it forfeited
+    excused = set[int]()  # numbers of the moves that were played by default because of a fault
+    gone: dict[int, int] = {}  # move at which each seat forfeited
     for i, fault in enumerate(record.faults):
         if not 0 <= fault.move < len(record.moves):
             raise RecordError(f"faults[{i}].move: there is no moves[{fault.move}]")
@@ -249,7 +249,7 @@ def record_to_object(record: Record) -> JsonObject:
         "ruleset": record.ruleset,
         "seats": record.seats,
         "seed": record.seed.hex(),
-        "options": dict(sorted(record.options.items())),  # messages do not preserve their order
+        "options": dict(sorted(record.options.items())),  # messages do not preserve the order of options
         "players": record.players,
         "luck": [luck.hex() for luck in record.luck],
         "node": record.node,
@@ -376,7 +376,7 @@ def _parsed(text: str | bytes) -> object:
         raise RecordError("record: nested too deeply") from None
     except json.JSONDecodeError as problem:
         raise RecordError(f"record: not JSON at line {problem.lineno}, column {problem.colno}: {problem.msg}") from None
-    except ValueError:  # Python's limit on digits
+    except ValueError:  # a number exceeds Python's limit on digits
         raise RecordError("record: a number has too many digits") from None
 
 

@@ -42,7 +42,7 @@ class TradeFlow:
 
 def trade_flows(seats: int, events: Sequence[Event]) -> tuple[TradeFlow, ...]:
     """Return the flow from each seat to each trading partner, by giver and receiver."""
-    # By name: the class is loaded only for a game with trades.
+    # Compared by name, since the class is loaded only with games that have trades.
     if not any(type(event).__name__ == "Traded" for event in events):
         return ()
     from beanleague.games.bohnanza.moves import Traded, TradingEnded

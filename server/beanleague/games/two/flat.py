@@ -27,7 +27,7 @@ class FlatTwo(FlatCards):
     def buy_field(self, seat: int) -> None:
         discarded = len(self.discard)
         super().buy_field(seat)
-        del self.discard[discarded:]  # the cards paid leave the game
+        del self.discard[discarded:]  # cards paid for a field leave the game
 
     # Step 1
 
@@ -115,7 +115,7 @@ class FlatTwo(FlatCards):
             self._end_step_3()
 
     def _end_step_3(self) -> None:
-        self._draw(self.rules.draws, self.hands[self.active])  # draws nothing once the pile has run out
+        self._draw(self.rules.draws, self.hands[self.active])  # draws no card once the pile has run out
         if self.run_outs:
             self._end()
         else:

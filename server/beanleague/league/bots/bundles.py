@@ -23,7 +23,7 @@ from beanleague.league.errors import BundleError, Problem
 from beanleague.model import Manifest
 
 _NAME_LINE = re.compile(rb"^name[ \t]*=.*$", re.MULTILINE)
-_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can hold
+_DATE = (1980, 1, 1, 0, 0, 0)  # earliest date that a zip file can hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _largest(files: Mapping[str, File]) -> str:
 
 def _largest_packed(path: Path) -> str:
     """Return a sentence on the largest file or folder of a zip file, with the remedy; "" if it is unreadable."""
-    if not path.is_file():  # a device may have no end
+    if not path.is_file():  # reading a device might never end
         return ""
     try:
         with zipfile.ZipFile(path) as archive:
@@ -144,7 +144,7 @@ def write_zip(files: Mapping[str, File]) -> bytes:
         for name in sorted(files):
             info = zipfile.ZipInfo(name, _DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
-            info.create_system = 3  # Unix, wherever this runs
+            info.create_system = 3  # create_system 3 is Unix, written on every platform
             info.external_attr = (stat.S_IFREG | (0o555 if files[name].program else 0o444)) << 16
             archive.writestr(info, files[name].content)
     data = out.getvalue()

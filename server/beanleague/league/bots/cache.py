@@ -73,7 +73,8 @@ class BundleCache:
         try:
             self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
             with alone_in(self._root):
-                if not self._intact(folder, name):  # another process may have unpacked it, and be using it already
+                # another process may have unpacked the folder and be using it already
+                if not self._intact(folder, name):
                     self._unpack(files, folder)
         except OSError as error:
             raise LeagueError(f"cannot unpack a bot to {self._root}: {error.strerror}") from None
@@ -131,7 +132,7 @@ class BundleCache:
                 path.write_bytes(file.content)
                 path.chmod(0o555 if file.program else 0o444)
             for path in (*fresh.rglob("*"), fresh):
-                if path.is_dir():  # bots cannot write to it, whoever owns it; its owner can delete it
+                if path.is_dir():  # whoever owns the folder: bots cannot write to it, and its owner can delete it
                     path.chmod(0o755)
             if folder.exists():
                 old = Path(tempfile.mkdtemp(prefix=".old-", dir=self._root))

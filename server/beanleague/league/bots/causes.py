@@ -13,7 +13,7 @@ from beanleague.league.errors import BundleError, Problem
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _ELF = b"\x7fELF"
-_FOREIGN = (b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")  # Windows, macOS
+_FOREIGN = (b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")  # first bytes of programs for Windows and macOS
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "zsh"})
 _ARCHIVES = {
     b"\x1f\x8b": "a file packed by gzip, such as a .tar.gz",

@@ -30,7 +30,7 @@ MAX_UNPACKED_BYTES = 64 * 2**20
 """Maximum size of all files and folders together, each rounded up to whole blocks as on a disk."""
 BLOCK_BYTES = 4096
 """Size of a block in bytes: a folder or an empty file takes one block."""
-_MAX_NAME_BYTES = 200  # bytes of UTF-8
+_MAX_NAME_BYTES = 200  # maximum length of a name in UTF-8 bytes
 
 
 class LeaveOut:
@@ -67,7 +67,7 @@ def check_name(name: str) -> None:
     Raises:
         BundleError: for such a name.
     """
-    if not name.isprintable():  # surrogates, which stand for undecodable bytes, are not printable either
+    if not name.isprintable():  # false for surrogates, too, which stand for undecodable bytes
         raise BundleError(Problem(f"{name!r:.100}", "has characters in its name that cannot be printed"))
     if len(name.encode()) > _MAX_NAME_BYTES:
         raise BundleError(Problem(f"{name:.100}...", f"has a name of more than {_MAX_NAME_BYTES} bytes"))
@@ -141,7 +141,7 @@ class Space:
     def __init__(self) -> None:
         self.left = MAX_UNPACKED_BYTES
         self._folders = {""}
-        self._top = Counter[str]()  # bytes of each folder at the top
+        self._top = Counter[str]()  # bytes in each top-level folder
 
     def take(self, name: str, size: int) -> None:
         """Take the space of the file `name` and of its new folders.

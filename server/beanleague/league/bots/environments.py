@@ -25,12 +25,12 @@ from beanleague.user_folders import NoHomeError, data_folder
 VARIABLE = "BEANLEAGUE_ENVIRONMENTS"
 """Name of the environment variable that gives the folder of environments."""
 
-# Files of pip that are not part of packages, or differ between machines: scripts name the interpreter of one machine.
+# Files that pip adds outside of packages, or that differ between machines: scripts name the interpreter of one machine.
 _LEFT_OUT = ("bin", "__pycache__")
 _RECORDS = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")
-_MAX_REQUIREMENTS_BYTES = 2**20  # a hundred times the size of a long list
-_MAX_LINES = 5  # of pip's error shown
-_MIN_DIGITS = 8  # fewest digits of a digest that identify packages without a name
+_MAX_REQUIREMENTS_BYTES = 2**20  # maximum size of a requirements file: a hundred times a long one
+_MAX_LINES = 5  # lines shown of pip's error
+_MIN_DIGITS = 8  # minimum number of digits that identify packages without a name
 
 
 @contextmanager
@@ -115,7 +115,7 @@ class Environments:
             LeagueError: if it cannot be removed.
         """
         if not self._root.is_dir():
-            self.named(name)  # raises, since there are none
+            self.named(name)  # raises, since no environment has this name
         try:
             with alone_in(self._root):
                 self._remove(name)

@@ -24,10 +24,10 @@ MAX_BYTES = 4096
 
 _NEEDED = {"name": 'name = "mybot"', "games": 'games = ["bohnanza"]', "command": 'command = ["python", "bot.py"]'}
 _BELOW_SETTINGS = "is written below [settings], where it is a setting of the bot; move it above that line"
-_MAX_ADMITTED_BYTES = 65_536  # limit for bots submitted to earlier versions
-_ALIKE = 0.75  # similarity of names that differ by a letter or two, or by the suffix
-_MAX_WORDS = 32  # in a list
-_MAX_CHARACTERS = {"description": 500, "author": 100}  # characters
+_MAX_ADMITTED_BYTES = 65_536  # former size limit, kept for bots submitted to earlier versions
+_ALIKE = 0.75  # similarity of names that differ in a letter or two, or in the suffix
+_MAX_WORDS = 32  # maximum number of words in a list
+_MAX_CHARACTERS = {"description": 500, "author": 100}  # maximum length in characters
 
 
 def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
@@ -201,7 +201,7 @@ def _check_python(arguments: list[str], files: Collection[str], complain: Callab
     if not arguments or arguments[0] == "-":
         complain("command", 'does not say what python should run; write for example: command = ["python", "bot.py"]')
     elif arguments[0] == "-m":
-        return  # it may be installed; the trial match will show
+        return  # the package may be installed; the trial match will show
     elif arguments[0] != "-c" and _inside(arguments[0]) not in files:
         complain("command", _no_file(arguments[0], files))
 

@@ -192,7 +192,7 @@ def _target(root: Path, link: Path, name: str) -> Path:
     what = f"is a link to {str(link.readlink())!r:.100}"
     try:
         target = link.resolve(strict=True)
-    except (OSError, RuntimeError):  # RuntimeError: it leads in a circle
+    except (OSError, RuntimeError):  # RuntimeError: a link leads in a circle
         raise BundleError(Problem(name, f"{what}, which leads to nothing")) from None
     if not target.is_relative_to(root):
         hint = f"copy it, or name it or its folder in leave_out of {MANIFEST}"

@@ -29,16 +29,16 @@ from beanleague.store import OwnerError, Store
 from beanleague.store.bots import newest
 from beanleague.wire import record_from_bytes, times_from_bytes, unpacked
 
-_MATCH_TIMEOUT_S = 600.0  # far above the match's own clock, unless the host is very busy
-_POLL_INTERVAL_S = 0.1  # between checks whether the trial is still wanted
-_MAX_LOG_BYTES = 2000  # of stderr shown
+_MATCH_TIMEOUT_S = 600.0  # far longer than the match's own time limits allow, unless the host is overloaded
+_POLL_INTERVAL_S = 0.1  # interval of checking whether the trial is still wanted
+_MAX_LOG_BYTES = 2000  # bytes shown of stderr
 _MAX_VOIDS = 3
-_WARNING = "warning: "  # begins a line that a bot writes before its first match
-_SHORT = {"max_rounds": 2}  # options for short matches, if the game has them
+_WARNING = "warning: "  # prefix of warnings that a bot writes before its first match
+_SHORT = {"max_rounds": 2}  # options that shorten a match, for games that have them
 _SEED = b"trial"
-TRIED, _OPPONENT = 0, 1  # bot numbers
+TRIED, _OPPONENT = 0, 1  # numbers of the bots in a trial
 _OPPONENT_NAME = "random"
-_OPPOSING = (0, 2)  # the opponent's seats at the largest table
+_OPPOSING = (0, 2)  # seats of the opponent at the largest table
 _ENDING = frozenset({FaultKind.TIMEOUT, FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
 
 
@@ -161,7 +161,7 @@ def try_bot(
             result = _play(pool, _task(len(played), game, seated), logs, wanted)
             played.append(_Played(game, seated, result))
             if result is None:
-                break  # the process hangs in it
+                break  # the bot's process hangs while it does this
             seen(tuple(map(_trial, played)))
     finally:
         logs += pool.close()
@@ -286,7 +286,7 @@ def _refusal(label: str, decisions: int, count: int, faults: Sequence[TrialFault
     return f"it had {how_many} of {label}: {first.sentence()}{more}"
 
 
-_LOG_LINES = 8  # of stderr in a refusal
+_LOG_LINES = 8  # lines of stderr shown with a refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +365,7 @@ def submit(
         seen(Report(None, error.problems))
         raise
     name = bundle.manifest.name
-    if author and name in house_names():  # ratings are anchored at house bots
+    if author and name in house_names():  # house bots are the anchors of ratings
         raise OwnerError(f"{name} is the name of a house bot; give yours another name")
     store.bots.check_owner(name, author)
     known = store.bots.find(name, bundle.digest)
@@ -374,7 +374,7 @@ def submit(
     packages = _packages(bundle, cache)
     report = _try(bundle, packages, cache, start_pool, wanted, seen)
     if report.problems:
-        seen(report)  # with its log, which is complete only at the end
+        seen(report)  # report again with the log, which is complete only at the end
         raise _refused(name, report)
     first = next((trial.record for trial in report.trials), b"")
     version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author, packages, first)

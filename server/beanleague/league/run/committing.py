@@ -98,8 +98,8 @@ class Commits(AbstractContextManager["Commits"]):
         self._deals: list[model.PlayedDeal] = []
         self._suspended: list[model.Suspension] = []
         self._due = inf  # time of the next commit
-        self._last = -inf  # time of the last added deal
-        self._changes = 0  # number of the league's changes taken into account
+        self._last = -inf  # time at which the last deal was added
+        self._changes = 0  # number of the league's changes seen so far
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Commit pending deals, however the run ended; the run's error takes precedence over one of this commit."""
@@ -128,7 +128,7 @@ class Commits(AbstractContextManager["Commits"]):
         deals, suspended = self._deals, self._suspended
         if not deals:
             return
-        self._deals, self._suspended, self._due = [], [], inf  # after an error they are not retried
+        self._deals, self._suspended, self._due = [], [], inf  # failed deals are not retried
         if not self._store.deals.commit(self._league.id, deals, suspended, after=self._changes):
             now = time.time()
             self._store.database.repeat(lambda again: self._commit_recounted(deals, now, again=again))
@@ -141,7 +141,7 @@ class Commits(AbstractContextManager["Commits"]):
         with self._store.database.alone(again=again):
             suspended = self._recount(deals)
             self._store.deals.commit(self._league.id, deals, suspended, after=self._changes, now=now)
-        if again:  # the forfeits of these deals may be counted twice: recount with the next deal
+        if again:  # a repeated commit may count forfeits twice: recount with the next deal
             self._changes = -1
 
     def _recount(self, deals: Sequence[model.PlayedDeal]) -> list[model.Suspension]:
@@ -154,8 +154,8 @@ class Commits(AbstractContextManager["Commits"]):
         return [each for number, seats in matches for each in self._suspensions.add(number, seats)]
 
 
-_MIN_INTERVAL_S = 1.0  # between fits
-_MAX_LAST_FIT_S = 0.5  # longest fit allowed between a stop and the end
+_MIN_INTERVAL_S = 1.0  # minimum seconds between fits
+_MAX_LAST_FIT_S = 0.5  # longest fit that is still made between a stop request and the end
 
 
 class LiveRatings:
@@ -171,10 +171,10 @@ class LiveRatings:
         self._league = league
         self._clock = clock
         self._counters = counters or count(store, league)
-        # Uncounted deals: counting them together takes a hundredth of the time.
+        # Deals not counted yet: counting them together takes a hundredth of the time.
         self._deals: list[list[tuple[model.SeatResult, ...]]] = []
-        self._ratings: tuple[model.Rating, ...] | None = None  # None if there are newer deals
-        self._seconds = 0.0  # duration of the last fit
+        self._ratings: tuple[model.Rating, ...] | None = None  # None if deals have been added since
+        self._seconds = 0.0  # duration of the last fit in seconds
         self._due = clock()
 
     def add(self, deal: model.PlayedDeal) -> None:
@@ -227,7 +227,7 @@ class LiveRatings:
 class LadderRatings(LiveRatings):
     """Keeps the deals of a ladder, whose entries change while it runs: from its latest checkpoint on."""
 
-    share = 0.01  # plans need refits, too: together they take at most 2.5 %
+    share = 0.01  # smaller share, since plans need fits, too: together they take at most 2.5 %
 
     def __init__(self, store: Store, league: model.League, clock: Callable[[], float]) -> None:
         found = counted(store, league)
@@ -253,7 +253,7 @@ class LadderRatings(LiveRatings):
         self.deals += 1
         self._found.deals.add_results(deal.number, [match.seats for match in deal.matches])
         for match in deal.matches:
-            with suppress(WireError):  # the ladder's verification reports it
+            with suppress(WireError):  # verification of the ladder reports the damage
                 for seat, ms in times_from_bytes(unpacked(match.record)):
                     self._thought[match.seats[seat].entrant] += ms
 

@@ -14,9 +14,9 @@ from beanleague.names import format_match
 from beanleague.referee.messages import DealTask, MatchTask, Pool, VoidDeal
 from beanleague.store import Store
 
-_MAX_FAILURES = 3  # consecutive failures of a deal
-_LOOK_INTERVAL_S = 0.25  # between checks for changed entrants; publishing checks, too
-_PAUSES_S = (2.0, 10.0)  # before a deal is repeated, after the first and second time that the host ran short
+_MAX_FAILURES = 3  # number of consecutive failures of a deal that ends the run
+_LOOK_INTERVAL_S = 0.25  # interval of checking for changed entrants; publishing checks, too
+_PAUSES_S = (2.0, 10.0)  # pause before a deal is repeated, after the first and second shortage of the host
 
 
 class Dealer:
@@ -81,7 +81,8 @@ class Dealer:
     def _look(self) -> None:
         """Reload entrants and number of deals; drop deals with entrants removed by an organiser."""
         league_id = self._league.id
-        self._changes = self._store.changes.newest(league_id)  # read first: later changes are noticed by the next check
+        # read first, so that the next check notices later changes
+        self._changes = self._store.changes.newest(league_id)
         self._league = self._store.leagues.get(self._league.name)
         entrants = self._store.leagues.entrants(league_id)
         for entrant, why in taken_out(entrants, ChangeKind.EXCLUDED, ChangeKind.LEFT):
@@ -201,10 +202,10 @@ class DealsInFlight:
         self._most = most
         self._isolate = isolate
         self._clock = clock
-        self._waiting: list[DealTask] = []  # until the host recovers
-        self._resume = 0.0  # time at which they are repeated, and new deals begin
-        self._playing: dict[int, DealTask] = {}  # by number
-        self._failures: Counter[int] = Counter()  # consecutive failures by number, except killed bots and lost nodes
+        self._waiting: list[DealTask] = []  # deals to repeat when the host has recovered
+        self._resume = 0.0  # time at which waiting deals are repeated and new ones may begin
+        self._playing: dict[int, DealTask] = {}  # deals being played, by number
+        self._failures: Counter[int] = Counter()  # consecutive failures by deal, except killed bots and lost nodes
         self._unforgiven = set() if unforgiven is None else unforgiven
 
     @property

@@ -24,7 +24,7 @@ EPOCH_S = 5.0
 MAX_SHARE = 0.0125
 """Maximum share of a core used for planning."""
 _HOUR_MS = 3_600_000
-_LOOK_INTERVAL_S = 1.0  # between checks for changed entries or state
+_LOOK_INTERVAL_S = 1.0  # interval of checking for changed entries or state
 
 
 class EpochDealer:
@@ -63,11 +63,11 @@ class EpochDealer:
         self._now = now
         self._ladder = store.ladders.get(league.id)
         self._day = store.ladders.day(league.id)
-        # milliseconds today, by owner
+        # CPU milliseconds used today, by owner
         self._used = store.ladders.usage(league.id, self._day.number) if self._day else {}
         self._waiting = deque(store.deals.unplayed(league.id))
         if self._day is not None and _date(now()) != _date(self._day.began):
-            self._waiting.clear()  # dropped with their day
+            self._waiting.clear()  # deals of an ended day are dropped
         self.open = {deal.number: deal for deal in self._waiting}
         """Deals planned but not committed, by number."""
         self._entrants: Sequence[model.Entrant] = ()
@@ -84,10 +84,11 @@ class EpochDealer:
         self._taken = True
         self._pace = 0.0  # recent deals per second
         self._paced = (now(), results.deals)
-        self._cost_s = 0.0  # CPU time of the last plan
+        self._cost_s = 0.0  # CPU time of the last plan in seconds
         newest = [deal for deal in self._waiting if last and deal.number >= last.first]
         self._slow = SlowEntries(EPOCH_S, last.count if last else 0, newest, now())
-        self._planned_at: tuple[int, ...] | None = None  # deals, changes and epochs at the last attempt
+        # numbers of deals, changes and epochs at the last attempt to plan
+        self._planned_at: tuple[int, ...] | None = None
 
     @property
     def deals(self) -> int:
@@ -162,7 +163,7 @@ class EpochDealer:
     def _look(self) -> None:
         """Reload the entries and the state of the ladder."""
         self._ladder = self._store.ladders.get(self._league.id)
-        newest = self._store.changes.newest(self._league.id)  # read first: later changes are noticed by the next check
+        newest = self._store.changes.newest(self._league.id)  # read first, so that the next check notices later changes
         if newest == self._changes:
             return
         self._changes = newest
@@ -198,7 +199,7 @@ class EpochDealer:
         left_out = {*self._slow.left_out}
         then = {number: known[number] for number in field}
         while gone := self._publish_epoch(now, then, thought, left_out, background=background):
-            left_out |= gone  # also if it has returned by then: entries that come and go must not hold up the others
+            left_out |= gone  # even if the entry has returned: entries that come and go must not hold up the others
             self._look()
 
     def _candidates(self, known: Mapping[int, Known]) -> tuple[Candidate, ...]:
@@ -248,7 +249,7 @@ class EpochDealer:
         try:
             chosen = planned(epoch, meetings, secret)
         except schedule.ScheduleError:
-            return frozenset()  # postponed until there are more entries
+            return frozenset()  # planning is postponed until there are more entries
         if background:
             self._background_at = now + BACKGROUND_S
         if not chosen:

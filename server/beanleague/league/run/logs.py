@@ -8,7 +8,7 @@ from beanleague.store import Store
 from beanleague.store.bots import newest
 
 _WRITE_INTERVAL_S = 2.0
-_MAX_BYTES = 512 * 1024  # kept between two writes, per bot
+_MAX_BYTES = 512 * 1024  # maximum size of a bot's log between two writes
 
 
 class BotLogs:

@@ -18,8 +18,8 @@ from beanleague.model import Entrant, Forfeits, League
 from beanleague.referee.messages import BotSpec, Pool
 from beanleague.store import Store
 
-_FEW_DEALS = 5  # New bots: one published deal at a time for 5 deals.
-_AT_ONCE = 2  # New bots: about 2 of their deals run at once.
+_FEW_DEALS = 5  # a bot counts as new for its first 5 deals, which are published one at a time
+_AT_ONCE = 2  # a new bot plays about 2 deals at once
 
 
 class Control:
@@ -28,7 +28,7 @@ class Control:
     def __init__(self, workers: int) -> None:
         self.workers = workers
         """Number of workers wanted."""
-        self._taken = workers  # by the present pool
+        self._taken = workers  # cores taken by the current pool
         self._stop = threading.Event()
 
     @property

@@ -14,8 +14,8 @@ from beanleague.model import League, Node, PlayedMatch
 from beanleague.referee.messages import VoidDeal, WorkerCounts
 
 _WINDOW_S = 10.0  # length of the window for recent speeds
-_SAMPLE_INTERVAL_S = 0.25  # seconds between samples of it
-_BY_NAME = attrgetter("name", "cpu", "beanleague", "python")  # sort key of nodes, which a league may have a thousand of
+_SAMPLE_INTERVAL_S = 0.25  # interval of samples within the window
+_BY_NAME = attrgetter("name", "cpu", "beanleague", "python")  # sort key of nodes, of which a league may have a thousand
 
 
 class RunState(StrEnum):
@@ -115,8 +115,8 @@ class Meter:
         self.voided = 0
         self.counts = WorkerCounts()
         self.shared_owners: tuple[SharedOwner, ...] = ()
-        self.workers: Mapping[Node, int] | None = None  # of the nodes of a cluster
-        self.remarks: Sequence[str] = ()  # about the cluster
+        self.workers: Mapping[Node, int] | None = None  # number of workers by node of a cluster; None without a cluster
+        self.remarks: Sequence[str] = ()  # remarks about the cluster
 
     def plan(self, deals: int) -> None:
         """Update the number of deals of the league."""

@@ -105,7 +105,7 @@ class LeagueRun:
             error = _why(failure)
             raise
         finally:
-            with contextlib.suppress(StoreError):  # the end of this thread frees the league, too
+            with contextlib.suppress(StoreError):  # the end of this thread frees the league anyway
                 runs.end(league_id, token, error)
         if self._asked_to_stop and not done:
             raise RunError("the run was stopped; deals played before are kept, and the next run continues")
@@ -174,7 +174,7 @@ class LeagueRun:
         league = run.league
         bots = [run.programs.unpacked(entrant) for entrant in given if entrant.version_id is not None]
         repeats = 1 if league.solo else league.matches_a_deal
-        # Where any deal may be the last, deals in progress are then wasted.
+        # If any deal may be the last one, the deals in progress at that time are wasted.
         load = messages.Load(len(bots), league.seats, repeats, self._playing.copies(league), self._playing.ends_early)
         settings: messages.PoolSettings = {
             "workers": self._control.take_workers(),

@@ -9,7 +9,7 @@ from beanleague.model import PlayedDeal, PlayedMatch
 from beanleague.referee import messages
 from beanleague.referee.host import Shortage, describe_problem, shortage_of
 
-_POLL_INTERVAL_S = 0.1  # between results; bounds the time until a stop is noticed
+_POLL_INTERVAL_S = 0.1  # interval of fetching results; it bounds the time until a stop is noticed
 
 
 class PoolSession:
@@ -31,7 +31,7 @@ class PoolSession:
             clock=clock,
         )
         run.reports.begin()
-        # A round begins when all deals are over, and a league that ends early with the deal that decides it.
+        # No waiting if the next round, or the end of the league, depends on these results.
         wait_s = 0.0 if league.isolate or run.playing.ends_early else COMMIT_WAIT_S
         self._commits = Commits(run.store, league, players.suspensions, run.meter, self._count, clock, wait_s=wait_s)
 

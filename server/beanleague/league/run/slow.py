@@ -12,7 +12,7 @@ from beanleague.model import Deal
 
 MIN_TABLES = 8
 """Minimum number of tables in an epoch while entries need deals, so that two cores are kept busy."""
-_RECENT = 256  # newest deals considered
+_RECENT = 256  # number of newest deals considered
 
 
 class SlowEntries:
@@ -34,13 +34,13 @@ class SlowEntries:
         """`count`, `deals`: number of deals of the newest epoch, and its open deals."""
         self.left_out: list[int] = []
         """Slow entries, in the order of their turns."""
-        self._back: set[int] = set()  # the slow entry back in the newest epoch
+        self._back: set[int] = set()  # the slow entry seated again in the newest epoch
         self._count = count
-        self._first = deals[0].number if deals else 0  # of the newest epoch
+        self._first = deals[0].number if deals else 0  # first deal of the newest epoch
         self._recent = deque(deals, _RECENT)
         self._patience_s = patience_s
-        self._waits = 1  # factor of the patience; doubles without commits
-        self._moved = now, -1  # time of the last commit or plan, and number of committed deals
+        self._waits = 1  # factor of the patience, doubled whenever no deal is committed
+        self._moved = now, -1  # time of the last commit or plan, and number of committed deals then
 
     def planned(self, deals: Sequence[Deal], now: float, committed: int) -> None:
         """Add the deals of a new epoch."""

@@ -45,7 +45,7 @@ class Companions:
     def count(self, seed: int) -> int:
         """Return the number of allowed sets of companions of a seed."""
         size, without = len(self._groups[self._group_of[seed]]), 1
-        for degree in range(1, self._others + 1):  # of the polynomial of all groups, without the seed's own
+        for degree in range(1, self._others + 1):  # degree of the polynomial of all groups except the seed's
             without = self._all[degree] - size * without
         return without
 

@@ -30,7 +30,8 @@ MAX_TABLES_A_DAY = 200
 Without this limit the pool would never rest in a field that changes all the time.
 """
 
-_MAX_SEEDS = 2  # tables of an epoch for the sake of one entry being placed: a bot that fails should not fail everywhere
+# tables of an epoch for the sake of one entry in placement: a broken bot should not fail everywhere at once
+_MAX_SEEDS = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class Schedule:
         self._active: NDArray[np.bool_] = np.ones(bots, np.bool_)
         self._active[list(retired)] = False
         self._tables = 0
-        self._first: _Numbers = np.full(bots, _NEVER)  # table of each bot
+        self._first: _Numbers = np.full(bots, _NEVER)  # first table of each bot
         self._history: list[Table] = []
         self._cycle: _Cycle | None = None
         if history:
@@ -154,7 +154,7 @@ class Schedule:
     def _next_balanced(self) -> Table:
         active = np.flatnonzero(self._active)
         games = self._games[active]
-        # Fair number of meetings of a pair, for the member with fewer games, times (n - 1) to stay an integer.
+        # Fair number of meetings of a pair, by the member with fewer games, times (n - 1) to stay an integer.
         fair = np.minimum.outer(games, games) * (self._seats - 1)
         excess = self._meetings[np.ix_(active, active)] * (len(active) - 1) - fair
         groups = _Groups(self._groups[active], games, self._seats, self._beside)
@@ -170,7 +170,7 @@ class _Cycle:
         order = circle(len(bots)) if seats == 2 else combinations(range(len(bots)), seats)
         every = bots[np.array(list(order))]
         self._pairs = list(combinations(range(seats), 2))
-        # Number of pairs of one group at each table.
+        # Number of pairs within a group at each table.
         shared = np.sum([groups[every[:, a]] == groups[every[:, b]] for a, b in self._pairs], axis=0)
         self._tables = every[shared == shared.min()]
         self._index = {tuple(table): i for i, table in enumerate(np.sort(self._tables).tolist())}
@@ -308,7 +308,7 @@ class _Groups:
         self.never_meet: NDArray[np.bool_] = (numbers[:, None] == numbers) & enough | itself
         """By pair of bots: whether they are kept apart. A bot never meets itself."""
         lacks = games == games.min()
-        tables = -(-lacks.sum() // seats)  # until all have played equally often
+        tables = -(-lacks.sum() // seats)  # number of tables until all have played equally often
         self.urgent: NDArray[np.bool_] = (
             lacks & (np.bincount(self._of, lacks)[self._of] >= tables) & (sizes > 1)[self._of]
         )
@@ -332,7 +332,7 @@ def count_tables(groups: Sequence[int], seats: int) -> int:
     sizes = Counter(groups).values()
     if len(sizes) < seats:
         return comb(len(groups), seats)
-    ways = [1] + [0] * seats  # to choose that many bots from the groups so far
+    ways = [1] + [0] * seats  # ways to choose 0, 1, ... bots from the groups so far
     for size in sizes:
         ways = [ways[0], *(ways[k] + size * ways[k - 1] for k in range(1, seats + 1))]
     return ways[seats]

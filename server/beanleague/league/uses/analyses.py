@@ -21,7 +21,7 @@ BOUNDS = ProgramBounds(timeout_s=600.0, share_s=120.0)
 SENT_BOUNDS = ProgramBounds(timeout_s=60.0, share_s=10.0)
 """Bounds for analyses of records that callers send: costly at will, and of use only to the sender."""
 
-_MAX_HOUSE, _MAX_OWN = 4, 2  # bots that are asked: the strongest that play the game, the author's newest
+_MAX_HOUSE, _MAX_OWN = 4, 2  # bots that are asked: the strongest house bots for the game, and the author's newest
 _MATCH = "match.json"
 
 
@@ -98,7 +98,7 @@ def _stored_record(match: WholeMatch) -> Record:
 def _analysis(record: Record, ratings: Sequence[float]) -> Program:
     """Return the program that analyses a match. `ratings`: of its seats, or () if they are not known."""
     program = Program(["analyse", _MATCH], {_MATCH: record_to_json(record).encode()})
-    if not ratings or len(ratings) != len(record.players):  # ratings lack the Bean Thief of solo games
+    if not ratings or len(ratings) != len(record.players):  # ratings have no entry for the Bean Thief of solo games
         return program
     return replace(program, words=[*program.words, f"--ratings={','.join(map(str, ratings))}"])
 

@@ -104,7 +104,7 @@ def page_of_matches(store: Store, query: MatchQuery) -> MatchPage:
         limit=query.limit + 1,
     )
     pinned, listed = _pinned(store, league), store.matches.list(league.id, wanted)
-    entrants = store.leagues.entrants(league.id)  # read last: another bot may join and play meanwhile
+    entrants = store.leagues.entrants(league.id)  # read last: another bot may join and play in the meantime
     matches = [LeagueMatch(league, match, entrants, (match.deal, match.rotation) in pinned) for match in listed]
     page = matches[: query.limit]
     return MatchPage(page, page[-1].name if len(matches) > query.limit else "")
@@ -138,7 +138,7 @@ def whole_match(store: Store, name: str) -> WholeMatch:
         DatabaseError: if its record is damaged.
         RulesVersionError: if it has no stored events, and was played by a different version of the rules.
     """
-    from beanleague.wire import WireError, with_all_events  # loads the games, which lists do without
+    from beanleague.wire import WireError, with_all_events  # imported late: it loads the games, which lists do not need
 
     league_name, deal, rotation = parse_match(name)
     league = store.leagues.get(league_name)
@@ -164,7 +164,7 @@ def kept_analysis(store: Store, match: WholeMatch) -> str:
     kept = store.analyses.get(match.league.id, match.match.deal, match.match.rotation)
     if kept is None or kept[1] != sha256(match.record).digest():
         return ""
-    from beanleague.league.uses.programs import analysis_version  # loads the sandbox
+    from beanleague.league.uses.programs import analysis_version  # imported late: it loads the sandbox
 
     return unpacked(kept[2]).decode() if kept[0] == analysis_version() else ""
 

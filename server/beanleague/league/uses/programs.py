@@ -17,10 +17,10 @@ from beanleague.league.errors import LeagueError
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.probe import choose, started
 
-_LOOK_S = 1.0  # between checks for waiting callers
-_MAX_OUTPUT = 2**20  # bytes
-_MAX_PROBLEM = 500  # characters of an error that are shown
-_PROGRESS = b"progress: "  # begins a line that beanbot.analyse prints after each match of a report
+_LOOK_S = 1.0  # interval of checking for waiting callers
+_MAX_OUTPUT = 2**20  # maximum size of the output in bytes
+_MAX_PROBLEM = 500  # characters shown of an error
+_PROGRESS = b"progress: "  # prefix of the line that beanbot.analyse prints after each match of a report
 _VERSION_TIMEOUT_S = 600.0
 
 

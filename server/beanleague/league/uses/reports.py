@@ -10,7 +10,7 @@ from beanleague.league.uses.programs import AnalysisProgress, Program, Runner
 from beanleague.store import Store
 from beanleague.wire import record_from_bytes
 
-_MATCHES = 20  # the newest of each bot
+_MATCHES = 20  # number of newest matches of each bot
 _LINES = "matches.jsonl"
 
 

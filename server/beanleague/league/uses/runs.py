@@ -10,7 +10,7 @@ from beanleague.league.standings import Standing, standings, with_ratings
 from beanleague.model import League, Run
 from beanleague.store import Store
 
-_POLL_INTERVAL_S = 0.5  # a run leaves its progress in the database every 2 s
+_POLL_INTERVAL_S = 0.5  # polling interval; a run stores its progress every 2 s
 _STOP_TIMEOUT_S = 60.0
 
 
@@ -65,7 +65,8 @@ def stop_run(store: Store, name: str, left: threading.Event) -> None:
     if not store.runs.ask_to_stop(league_id):
         raise _not_run(store, name, store.runs.last(league_id))
     deadline = time.monotonic() + _STOP_TIMEOUT_S
-    while (run := store.runs.last(league_id)) and run.alive and run.stopping:  # the next one is not
+    # a later run of the league was not asked to stop
+    while (run := store.runs.last(league_id)) and run.alive and run.stopping:
         if time.monotonic() > deadline:
             raise StillRunningError(
                 f"{run.named} was asked to stop, but has not yet; 'league show {name}' says when it has"

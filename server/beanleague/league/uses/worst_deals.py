@@ -9,8 +9,8 @@ from beanleague.model import Entrant, League, Match, MatchFilter
 from beanleague.names import format_match
 from beanleague.store import Store
 
-_LATEST = 200  # matches of a league; the bots that sat there are looked at
-_WORST = 3  # deals of a bot
+_LATEST = 200  # number of newest matches of a league whose bots are considered
+_WORST = 3  # number of deals per bot
 
 
 def worst_matches(store: Store, tried: Collection[str]) -> Iterator[str]:
@@ -52,7 +52,7 @@ def _bots(store: Store) -> Iterator[tuple[League, int]]:
 def _latest_seats(store: Store, league: League) -> Iterator[tuple[float, int, int]]:
     """Yield time, league and entrant of each seat of an author's bot in the latest matches of a league."""
     latest = store.matches.list(league.id, MatchFilter(newest_first=True, limit=_LATEST))
-    entrants = store.leagues.entrants(league.id)  # read last: another bot may join and play meanwhile
+    entrants = store.leagues.entrants(league.id)  # read last: another bot may join and play in the meantime
     for match in latest:
         bots = (entrants[seat.entrant] for seat in match.seats)
         yield from ((match.played, league.id, bot.number) for bot in bots if _of_an_author(bot))

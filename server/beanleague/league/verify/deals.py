@@ -78,7 +78,7 @@ def check_deal(frame: Frame, number: int, rows: Rows) -> list[Finding]:
 
 
 def _check(frame: Frame, where: str, deal: TableRow, rows: Rows) -> Iterator[Finding]:
-    seed = deal_seed(frame.secret(deal["number"]), deal["number"])  # secret until the deal is played
+    seed = deal_seed(frame.secret(deal["number"]), deal["number"])  # seeds are secret until the deal is played
     if deal["seed_digest"] != seed_digest(seed):
         yield Finding(where, "deal.seed_digest", "does not follow from the league's master secret")
     if (deal["position"] is None) != (deal["played"] is None):
@@ -242,7 +242,7 @@ def _check_record(
     yield from differs(where, "match.record", record.players, labels, "the table of the deal seats", "players")
     options: dict[str, Option] = dict(league.options)
     if ruleset(league.ruleset).interludes:
-        options["interludes"] = record.options.get("interludes", ())  # bots ask for them; the rules say who may
+        options["interludes"] = record.options.get("interludes", ())  # set by bots; the rules decide who may
     expected = new_game(league.ruleset, seats=league.seats, seed=seed, options=options).options
     yield from differs(where, "league.options", dict(expected), dict(record.options), "the record has")
     luck = tuple(bot_luck(frame.secret(deal["number"]), deal["number"], rotation, seat) for seat in range(record.seats))

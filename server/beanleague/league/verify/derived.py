@@ -28,7 +28,7 @@ from beanleague.store import DamagedError, Store
 _NO_TOTALS = model.Totals(0, 0, 0, 0, 0, 0, 0, 0)
 _KINDS = model.ChangeKind
 _OF_LADDERS = {_KINDS.RATED, _KINDS.SETTLED, _KINDS.PAUSED, _KINDS.RESTED, _KINDS.RESUMED, _KINDS.RETURNED}
-_CHUNK_DEALS = 1_000  # counted at once
+_CHUNK_DEALS = 1_000  # deals counted per chunk
 _ROUNDING = 1e-6
 """Largest allowed difference of the stored luck, which is not rounded: the last digits may depend on the machine."""
 
@@ -132,7 +132,7 @@ class _Roster:
     def __init__(self, league: model.League, entrants: Sequence[model.Entrant]) -> None:
         self._now = entrants
         self._replaces = league.traits.one_version
-        self._suspended: set[int] = set()  # replaced entrants stay in it
+        self._suspended: set[int] = set()  # includes replaced entrants
         self.there: list[model.Entrant] = []
         self.deals = 0
 
@@ -303,7 +303,7 @@ class _Results:
         self._cleared = [(0, 0)] * len(entrants)
         self._counters = Counters(0)
         self._drawn = self._all_drawn() if league.traits.endless else None
-        self._deals: list[_Seats] = []  # not counted yet
+        self._deals: list[_Seats] = []  # deals not counted yet
         self._ends = {each.position: each for each in store.ladders.checkpoints(league.id)}
         history = store.ratings.history(league.id) if league.traits.has_standings else ()
         self._snapshots = {snapshot.deals: snapshot for snapshot in history}
@@ -355,7 +355,7 @@ class _Results:
         for groundless in stored.keys() - should.keys():
             yield Finding(where, "league_change", f"entrant {groundless} was suspended after it, without reason")
         for entrant, why in should.items():
-            if reason := stored.get(entrant):  # early versions kept none once the suspension was lifted
+            if reason := stored.get(entrant):  # early versions kept no reason once the suspension was lifted
                 yield from differs(where, "league_change.reason", reason, why, "its matches give")
 
     def _apply(self, at: int) -> None:
@@ -414,7 +414,8 @@ class _Results:
             return
         self._count()
         where = f"ratings of {self._league.name} after deal {deals} of its order"
-        least, most = self._counters.bots, len(self._roster.there)  # a run takes newcomers in a little later
+        # a run seats newcomers a little later than they joined
+        least, most = self._counters.bots, len(self._roster.there)
         most += sum(c.kind == model.ChangeKind.JOINED and c.position == deals for c in self._changes)
         if not least <= len(snapshot.ratings) <= most:
             yield Finding(where, "rating.entrant", f"{len(snapshot.ratings)} are stored for {most} entrants")
@@ -433,7 +434,7 @@ class _Results:
         then = {each.number: each for each in self._roster.there}
         always = sometimes = {*model.members(then.values())}
         for change in self._changes:
-            if change.position is None:  # of the number of deals
+            if change.position is None:  # a change of the number of deals
                 continue
             if change.position != snapshot.deals:
                 break

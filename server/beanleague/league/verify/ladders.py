@@ -31,7 +31,7 @@ from beanleague.store import Store
 from beanleague.store.archive import block_digest
 from beanleague.wire import WireError, records_of
 
-_CLOCK_S = 5.0  # between two rows of one transaction, and for clocks that are set right
+_CLOCK_S = 5.0  # tolerance between rows of one transaction, and for adjusted clocks
 
 
 def secrets_of(store: Store, league: model.League) -> tuple[tuple[int, bytes], ...]:
@@ -285,7 +285,7 @@ class _Ladder:
             yield Finding(where, "ladder_epoch.entries", "others wait to be placed than the tables before give")
         try:
             counted.deals.plan(epoch.number, epoch.first, again.field, kept)
-            # A row that asks for billions of tables cannot have them.
+            # Bounded by the number of stored tables, since a damaged row may ask for billions.
             secret = self._secrets.get(epoch.day, b"")
             chosen = planned(again, counted.meetings, secret, len(kept) + 1) if self._same else kept
         except (ScheduleError, KeyError) as error:

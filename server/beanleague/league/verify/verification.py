@@ -21,7 +21,7 @@ from beanleague.store import DamagedError, MissingError, Store
 MAX_FINDINGS = 1000
 """Maximum number of findings listed; the rest are only counted."""
 
-_BATCH_MATCHES = 32  # checked by a worker at once: a tenth of a second to half a second
+_BATCH_MATCHES = 32  # matches per batch of a worker: a tenth of a second to half a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +172,13 @@ def _played_again(
 ) -> Iterator[Verification]:
     """Replay the matches of some deals, and report differences."""
     league = frame.league
-    if reports.total <= 2 * _BATCH_MATCHES:  # checked here sooner than processes for them have started
+    if reports.total <= 2 * _BATCH_MATCHES:  # checking here is faster than starting processes
         workers = 0
     try:
         for batch, found in checked(frame, batches, workers, wanted):
             reports.matches += sum(len(rows["match"]) for _, rows in batch)
             yield reports.report(found)
-    except (TypeError, ValueError, DamagedError) as error:  # from the database: a column holds something else
+    except (TypeError, ValueError, DamagedError) as error:  # a column holds something else
         yield reports.report([unreadable(league.name, "deal", error)])
 
 

@@ -12,7 +12,7 @@ from beanleague.league.verify.deals import Finding, Frame, check_deal
 from beanleague.store.matches import Rows
 
 _POLL_INTERVAL_S = 0.25
-_MAX_LEAD = 4  # batches for each process that may be begun before the first of them is done
+_MAX_LEAD = 4  # maximum batches begun per process before the first of them is done
 
 Batch = Sequence[tuple[int, Rows]]
 """Deals by number, each with its rows."""
@@ -40,7 +40,7 @@ def _checked_by_processes(
 ) -> Iterator[tuple[Batch, list[Finding]]]:
     """Check batches in processes, which finish in any order; yield them in the order of `batches`."""
     numbered = enumerate(batches)
-    begun = following = 0  # batches, and the number of the one to yield next
+    begun = following = 0  # number of batches begun, and the next one to yield
     done: dict[int, tuple[Batch, list[Finding]]] = {}
     processes = _Processes(frame, workers)
     try:
@@ -106,7 +106,7 @@ def _start(frame: Frame) -> tuple[Connection, subprocess.Popen[bytes]]:
         python("-m", __name__, str(theirs.fileno())),
         pass_fds=(theirs.fileno(),),
         stdin=subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl-C is for the process that started it
+        start_new_session=True,  # Ctrl-C is for the process that started this one
     )
     theirs.close()
     connection = Connection(ours.detach())

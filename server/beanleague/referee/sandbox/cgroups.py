@@ -24,13 +24,13 @@ CONTROLLERS = ("memory", "pids", "cpu", "cpuacct")
 OWN_PROCESSES = 3
 """Number of our own processes counted in a bot's group: bubblewrap's, and the shell that enters the group."""
 
-_STALE_AFTER_S = 60.0  # an older empty group is abandoned: a live one gets its first process at once
-_SWAP = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})  # missing in kernels that do not count swap
-_KERNEL_BYTES = 32 * 2**20  # for kernel memory of a bot: sockets, files, page tables
+_STALE_AFTER_S = 60.0  # seconds after which an empty group is abandoned: a live one gets its first process at once
+_SWAP = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})  # files missing in kernels that do not count swap
+_KERNEL_BYTES = 32 * 2**20  # allowance for a bot's kernel memory: sockets, files, page tables
 _KILL_FILES = ("memory.events", "memory.oom_control")
-_HUGE_PAGE_BYTES = 2 * 2**20  # a group is full if one more of these does not fit
-_NO_LIMIT = 2**60  # version 1 has a number near 2 ** 63 for no limit
-_PERIOD_US = 100_000  # the quota of a bot is one CPU
+_HUGE_PAGE_BYTES = 2 * 2**20  # a group counts as full if one more page of this size does not fit
+_NO_LIMIT = 2**60  # version 1 writes a number near 2 ** 63 for no limit
+_PERIOD_US = 100_000  # period of the CPU quota; a bot's quota is one CPU
 _ENTER = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 1; shift; done; shift; exec "$@"'
 
 
@@ -99,7 +99,7 @@ class ControlGroup:
 
         In version 1 also if the kernel could then reclaim memory, such as cached files.
         """
-        for events in ("memory.events.local", "memory.events"):  # the first since Linux 5.2
+        for events in ("memory.events.local", "memory.events"):  # the first file exists since Linux 5.2
             if (full := self._count(events, "oom")) is not None:
                 return full > 0
         # Kernels do not always count in failcnt. With swap accounting, the common limit is reached first.
@@ -137,7 +137,7 @@ class ControlGroup:
 
         There a frozen process cannot be killed, and the referee may be killed before thawing it.
         """
-        for folder in self.folders[:1]:  # all folders there are in version 2
+        for folder in self.folders[:1]:  # in version 2 all controllers share one folder
             with contextlib.suppress(OSError), (folder / "cgroup.freeze").open("r+b", 0) as file:
                 file.write(b"%d" % frozen)
                 return True
@@ -207,7 +207,7 @@ class ControlGroups:
         """Remove groups left by killed referees."""
         for place in dict.fromkeys(place for _, place in self.places):
             for folder in place.glob(f"{PREFIX}*"):
-                with contextlib.suppress(OSError):  # groups with processes stay
+                with contextlib.suppress(OSError):  # groups with processes cannot be removed
                     if time.time() - folder.stat().st_mtime > _STALE_AFTER_S:
                         folder.rmdir()
 
@@ -314,7 +314,7 @@ def _settings(controller: str, limits: Limits, *, unified: bool) -> Iterator[tup
     elif controller == "cpu":
         yield "cpu.cfs_period_us", str(_PERIOD_US)
         yield "cpu.cfs_quota_us", str(_PERIOD_US)
-    elif controller == "memory":  # the worker stops a bot at its limit; this limit stops one that outruns the worker
+    elif controller == "memory":  # a worker stops a bot at its limit; this limit stops one that outruns the worker
         most = str(limits.memory_bytes + limits.scratch_bytes + _KERNEL_BYTES)
         yield "memory.max" if unified else "memory.limit_in_bytes", most
         yield ("memory.swap.max", "0") if unified else ("memory.memsw.limit_in_bytes", most)

@@ -19,7 +19,7 @@ from beanleague.referee.sandbox.probe import examine
 from beanleague.referee.sandbox.surroundings import interpreter_paths
 from beanleague.referee.temp_folders import MEMORY, TempFolder
 
-_MIN_MIB = 512  # an interpreter with a few packages takes 300 MiB
+_MIN_MIB = 512  # minimum size, since an interpreter with a few packages takes 300 MiB
 
 _SETTINGS = Path("/etc")
 _LINKS = Path("/etc/alternatives")
@@ -27,7 +27,7 @@ _LINKS = Path("/etc/alternatives")
 _LEFT_OUT = ("site-packages", "dist-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "config-3*")
 _SHELL = "/bin/sh"
 _LDD = "/usr/bin/ldd"
-_MAX_LDD_FILES = 200  # files per call of ldd
+_MAX_LDD_FILES = 200  # number of files per call of ldd
 
 
 def why_not_isolated(limits: Limits) -> str:
@@ -152,7 +152,7 @@ def _copy_program(found: Path, folder: Path) -> Path:
     """Copy a program and the links to it; return its real path."""
     real = found.resolve()
     home = real.parent.parent
-    if real.parent.name == "bin" and (home / "release").is_file():  # a JVM
+    if real.parent.name == "bin" and (home / "release").is_file():  # a Java installation
         _copy_tree(home, folder)
     else:
         _copy(real, folder)

@@ -23,9 +23,9 @@ from beanleague.referee.sandbox.template import OWN_USERS
 
 _LAUNCHER = launcher.__file__
 _TEMPLATE = str(Path(_LAUNCHER).with_name("template.py"))
-_HOLD = 'echo + >&0; read code || code=137; exit "$code"'  # 137: killed, as its template was
-_TEMPLATE_S = 10.0  # for a template to load, or to accept a message
-_TEMPLATE_BYTES = 2**16  # of module names
+_HOLD = 'echo + >&0; read code || code=137; exit "$code"'  # exit code 137 stands for killed, like the template
+_TEMPLATE_S = 10.0  # time for a template to load or to accept a message
+_TEMPLATE_BYTES = 2**16  # maximum size of the module names
 BUNDLE, _LAUNCHER_INSIDE = "/bot", "/run/launcher.py"
 _PACKAGES = "/packages"
 _ALONE = ("-I", "-S")  # options of the launcher's interpreter: only the standard library
@@ -36,12 +36,12 @@ _NO_LANDLOCK = {"readable": (), "devices": (), "reads_all": False, "socket": "",
 _LIBRARY_FOLDERS = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
 _DEVICE_BYTES = 64 * 2**10
 _SHARED_MEMORY_BYTES = 2**20
-_DATA_FACTOR = 4  # multiple of the memory limit: for writable memory, which may be unused
-_MIN_DATA = 2**30  # grpc hangs with less
-# multiple of the memory limit: Node.js and a JVM reserve more than 1 GiB and use little of it
+_DATA_FACTOR = 4  # writable memory as a multiple of the memory limit, since not all of it is used
+_MIN_DATA = 2**30  # minimum: grpc hangs with less
+# address space as a multiple of the memory limit: Node.js and a JVM reserve more than 1 GiB and use little of it
 _ADDRESS_SPACE_FACTOR = 16
 _MIN_ADDRESS_SPACE = 4 * 2**30
-_MAX_CPU_S = 6 * 3600  # a warm process lives long; this is for orphaned ones
+_MAX_CPU_S = 6 * 3600  # CPU limit for orphaned processes; a warm one may live long
 _MAX_OPEN_FILES = 256
 
 
@@ -105,7 +105,7 @@ class Template:
         """End it and all bots forked from it."""
         self._socket.close()
         self.process.kill()
-        with self.process:  # waits, and closes its pipe
+        with self.process:  # waits for the process and closes its pipe
             pass
 
 
@@ -200,7 +200,7 @@ class Sandbox:
             bot.socket.chmod(0o600)
         if self.wrapped:
             return self._start_wrapped(bot, command, uid, group, report)
-        if uid is not None:  # it must reach its socket, but not list other folders
+        if uid is not None:  # the user must reach its socket, but not list other folders
             for folder in (bot.home, bot.home.parent):
                 folder.chmod(0o711)
         settings = _packed(self._settings(command, uid, bot, report, None))
@@ -245,7 +245,7 @@ class Sandbox:
         yield from ("--perms", "0755", "--dir", "/proc", "--perms", "0755", "--dir", "/proc/self")
         yield from ("--symlink", _program(bot, BUNDLE), "/proc/self/exe")
         yield from ("--perms", "0755", "--size", str(_DEVICE_BYTES), "--tmpfs", "/dev")
-        for device in _DEVICES:  # read-only mounts of bubblewrap have no devices; the filter protects their inodes
+        for device in _DEVICES:  # bubblewrap's read-only mounts have no devices; the filter protects their inodes
             yield from ("--dev-bind", device, device)
         yield from ("--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm")  # noqa: S108
         yield from ("--remount-ro", "/dev")
@@ -459,7 +459,7 @@ def _popen(
     )
 
 
-@cache  # bundles do not change
+@cache  # cached, since bundles do not change
 def _names_in(folder: Path) -> frozenset[str]:
     """Return the names under which a program in `folder` could import its contents."""
     return frozenset(path.name.partition(".")[0] for path in folder.rglob("*"))

@@ -35,8 +35,8 @@ _RECEIVE, _RESPOND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV, SECCOMP
 _NOTIFICATION = struct.Struct("=QIIiIQ6Q")
 _RESPONSE = struct.Struct("=QqiI")
 _UNIX = struct.pack("@H", _socket.AF_UNIX)
-_FUTEX_WAIT_S = 0.05  # after which a waiter on a shared futex checks it again
-_MAX_ADDRESS_BYTES = 110  # bytes of struct sockaddr_un
+_FUTEX_WAIT_S = 0.05  # interval at which a waiter on a shared futex checks it again
+_MAX_ADDRESS_BYTES = 110  # size of struct sockaddr_un
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _PATH_BENEATH, _NET_PORT = 1, 2
@@ -50,7 +50,7 @@ _NEW_MOUNTS, _NEW_USERS = 0x2_0000, 0x1000_0000  # CLONE_NEWNS, CLONE_NEWUSER
 # MS_* flags; bare: no suid, dev, exec
 _READ_ONLY, _BARE, _REMOUNT, _RECURSIVE, _PRIVATE = 1, 2 | 4 | 8, 32, 1 << 14, 1 << 18
 
-_SHORTAGES = (errno.EAGAIN, errno.EMFILE, errno.ENFILE)  # shortages of the host that prevent starting a program
+_SHORTAGES = (errno.EAGAIN, errno.EMFILE, errno.ENFILE)  # host shortages that prevent starting a program
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
@@ -204,7 +204,7 @@ class _Listener:
     def answer(self) -> None:
         """Answer until no process has the filter."""
         _, ancillary, _, _ = self._ours.recvmsg(1, _socket.CMSG_LEN(4))
-        if not ancillary:  # the start has failed
+        if not ancillary:  # no descriptor: the start has failed
             return
         (listener,) = struct.unpack("i", ancillary[0][2])
         futex = _FUTEX[os.uname().machine]
@@ -267,7 +267,7 @@ class _Guard(_Listener):
             return guard
         self._theirs.close()
         _prctl("asking for a signal at the end of the referee", _SET_PDEATHSIG, signal.SIGTERM.value)
-        if os.getppid() != self._referee:  # it ended before the request
+        if os.getppid() != self._referee:  # the referee ended before the request
             os.kill(bot, signal.SIGKILL)
         self._process = os.pidfd_open(bot)
         _thread.start_new_thread(self.answer, ())
@@ -277,7 +277,7 @@ class _Guard(_Listener):
                 os.kill(bot, signal.SIGKILL)
             ended, status = os.waitpid(bot, os.WNOHANG)
         code = os.waitstatus_to_exitcode(status)
-        if code < 0:  # end in the same way
+        if code < 0:  # a signal: end this process in the same way
             if -code not in {signal.SIGKILL, signal.SIGSTOP}:
                 signal.signal(-code, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -367,7 +367,7 @@ def run_as_bot(packed: bytes, report_to: "int | None" = None) -> None:
     if settings["seccomp"]:
         listener = _listener(guard, report) if settings["listened"] else guard
         _filter_calls(settings["seccomp"], settings["own_pid"], listener)
-    report.write(b"+")  # later errors are the bot's own fault
+    report.write(b"+")  # later errors are the bot's own
     _start(settings["command"], settings["packages"], report, in_place=bool(settings["script"]))
 
 
@@ -469,7 +469,7 @@ def _run(words: list[str], packages: str) -> None:
     from importlib.machinery import SourceFileLoader
 
     path = os.path.abspath(words[0])  # noqa: PTH100  # as above
-    if "site" not in sys.modules:  # a template has loaded it
+    if "site" not in sys.modules:  # a template has already loaded it
         import site  # imported late: it runs code of installed packages
 
         site.main()

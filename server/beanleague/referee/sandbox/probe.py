@@ -62,7 +62,7 @@ _SWITCHES = {
     ),
 }
 """Kernel settings below /proc/sys that prevent bubblewrap's namespaces, each with a remedy."""
-_OF_ALL = "user/max_user_namespaces"  # the others do not apply to root
+_OF_ALL = "user/max_user_namespaces"  # the other settings do not apply to root
 
 
 def explained(line: str, *, root: bool, settings: Path = Path("/proc/sys")) -> str:
@@ -92,7 +92,7 @@ def examine(layer: Layer, limits: Limits) -> LayerFinding:
     return LayerFinding(layer, sandbox, sees_others=sees_others)
 
 
-@cache  # failures are not cached, since the host may have been too slow
+@cache  # only success is cached, since a failure may come from a busy host
 def _working(layer: Layer, limits: Limits, bubblewrap: str) -> tuple[Sandbox, bool]:
     sandbox = make(layer, limits, bubblewrap, groups_here(limits))
     return sandbox, _start_a_process(sandbox) == b"sees"

@@ -7,10 +7,10 @@ import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# Pages of files are the host's, and shared by all bots.
+# Pages of files are not counted: they belong to the host, and all bots share them.
 _OWN_MEMORY = re.compile(rb"^(?:RssAnon|RssShmem|VmSwap|VmPTE):\s*(\d+)", re.MULTILINE)
 _THREADS = re.compile(rb"^Threads:\s*(\d+)", re.MULTILINE)
-_DESCRIPTOR_BYTES = 256 * 2**10  # kernel memory of a socket at most, if its buffers cannot be enlarged
+_DESCRIPTOR_BYTES = 256 * 2**10  # maximum kernel memory of a socket, if its buffers cannot be enlarged
 _FREE_DESCRIPTORS = 24  # descriptors of an ordinary program, which count as empty
 _FILE_OF_KERNEL_BYTES = 2**16
 _FILE_BYTES = 2**11  # kernel memory of a file in a tmpfs, without its contents
@@ -32,7 +32,7 @@ class Usage:
 
 def usage_of(processes: Sequence[int]) -> Usage:
     """Return the usage of a bot's processes, with the youngest last; a page shared by several counts for each."""
-    scratch = processes[-1:]  # the first may see the files of the host
+    scratch = processes[-1:]  # the first process may see the host's files
     held = sum(_inode_bytes(f"/proc/{process}/root{path}", path) for process in scratch for path in _SCRATCH)
     return sum(map(_process_usage, processes), Usage(held))
 

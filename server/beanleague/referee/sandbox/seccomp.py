@@ -26,20 +26,20 @@ OWN_PID = struct.pack("<I", 0x7E5E1F1D)
 _LOAD, _EQUAL, _ANY_BIT, _NOT_BELOW, _AND, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x54, 0x06
 _ALLOW, _ERROR, _NOTIFY = 0x7FFF_0000, 0x0005_0000, 0x7FC0_0000
 _NUMBER, _ARCH, _ARGS = 0, 4, 16  # offsets in struct seccomp_data
-_X32 = 0x4000_0000  # from this number on: system calls of the x32 variant of x86-64
+_X32 = 0x4000_0000  # first system call number of the x32 variant of x86-64
 
-_NEW_NAMESPACES = 0x7E02_0000  # all of CLONE_NEW* that clone() takes
+_NEW_NAMESPACES = 0x7E02_0000  # all CLONE_NEW* flags that clone() takes
 _OTHER_PARENTS = 0x0080_A000  # CLONE_PTRACE, CLONE_PARENT, CLONE_UNTRACED
-_THREAD = 0x0001_0000  # CLONE_THREAD
-_EXIT_SIGNAL = 0xFF  # CSIGNAL: the signal sent to the parent when the child ends
-_EXIT_SIGNALS = (0, 17)  # none, and SIGCHLD: others continue, or end, a parent that is stopped
-_SHARED_ANONYMOUS = 0x21  # MAP_SHARED | MAP_ANONYMOUS: memory that no process shows as its own
+_THREAD = 0x0001_0000  # CLONE_THREAD flag
+_EXIT_SIGNAL = 0xFF  # CSIGNAL: bits for the signal sent to the parent when the child ends
+_EXIT_SIGNALS = (0, 17)  # none or SIGCHLD: other signals continue or end a stopped parent
+_SHARED_ANONYMOUS = 0x21  # MAP_SHARED | MAP_ANONYMOUS: memory that no process reports as its own
 _READ_AHEAD = 0x4_A000  # MAP_LOCKED, MAP_POPULATE, MAP_HUGETLB: the duration of the first two reveals cached files
 # MADV_NORMAL, DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK: of
 # the process's own memory. Others change or reveal the kernel's cache of files, or its reading of them.
 _ADVICE = (4, 8, 0, 10, 11, 14, 15, 16, 17, 18, 19)
 _UNIX = 1  # AF_UNIX
-_SOCKET_TYPE, _STREAM = 0xF, 1  # datagrams can be sent to any socket of the host, also over a pair
+_SOCKET_TYPE, _STREAM = 0xF, 1  # no datagrams: they can be sent to any socket of the host, also over a pair
 _SOCKET_LEVEL = 1  # SOL_SOCKET
 # SO_REUSEADDR, SO_KEEPALIVE, SO_LINGER, SO_REUSEPORT, SO_PASSCRED, SO_RCVTIMEO, SO_SNDTIMEO. Not the sizes of buffers:
 # the memory of a buffer is charged to no process.
@@ -54,7 +54,7 @@ _FCNTLS = (0, 1, 2, 3, 1030, 1032)
 _SET_FLAGS = 4  # F_SETFL
 _ASYNC = 0x2000  # O_ASYNC
 _ACCESS, _CUT = 3, 0x200  # O_ACCMODE, O_TRUNC: before Linux 6.2, Landlock lets both empty a read-only file
-_DIRECT = (0x4000, 0x1_0000)  # O_DIRECT of each machine: bypasses the cache, and thereby reveals its contents
+_DIRECT = (0x4000, 0x1_0000)  # O_DIRECT per machine: bypasses the cache, and thereby reveals its contents
 # PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS. Not
 # PR_SET_PDEATHSIG: the signal could continue a process that is stopped. Not PR_SET_DUMPABLE: it hides what a process
 # holds from a referee without root.
@@ -115,7 +115,7 @@ def program(*, namespaces: bool, processes: bool, listens: bool) -> bytes:
     code = [_op(_LOAD, _ARCH), _op(_EQUAL, machine.arch, 1, 0), _fail(errno.ENOSYS), _op(_LOAD, _NUMBER)]
     if machine.column == 0:
         code += [_op(_NOT_BELOW, _X32, 0, 1), _fail(errno.ENOSYS)]
-    code += _when(numbers.get("futex"), checks.pop("futex"))  # the most frequent of those with a check
+    code += _when(numbers.get("futex"), checks.pop("futex"))  # the most frequent call with a check
     assert len(allowed) < 255, "a jump reaches 255 instructions ahead"
     code += [_op(_EQUAL, number, len(allowed) - place, 0) for place, number in enumerate(allowed)]
     code += [_op(0x05, 1), _op(_RETURN, _ALLOW)]
@@ -168,8 +168,8 @@ def _checks(machine: _Machine, *, processes: bool, listens: bool) -> dict[str, l
         "open": _no_bits(1, direct, errno.EINVAL),
         "openat": _no_bits(2, direct, errno.EINVAL),
         "clone": _clone(processes=processes),
-        "clone3": [_fail(errno.ENOSYS)],  # its flags are out of reach; libc then uses clone
-        "wait4": _only_null(3),  # else it shows the faults and reads of a child that ended
+        "clone3": [_fail(errno.ENOSYS)],  # flags of clone3 are out of the filter's reach; libc falls back to clone
+        "wait4": _only_null(3),  # a struct would reveal page faults and reads of an ended child
         "waitid": _only_null(4),
         "fcntl": [
             *(_argument(1), _op(_EQUAL, _SET_FLAGS, 0, 4)),
@@ -192,8 +192,8 @@ def _checks_in_sight() -> dict[str, list[bytes]]:
     own = struct.unpack("<I", OWN_PID)[0]
     checks = {name: _only(0, (own,), errno.EPERM) for name in _TO_A_PROCESS}
     checks["prlimit64"] = _only(0, (0, own), errno.EPERM)
-    # These tell which numbers are in use. Programs ask them of their threads, to which the usual is answered: nothing
-    # special (0, without a look), or that this kernel cannot tell of threads, as libc expects.
+    # These calls reveal which process numbers are in use. Programs ask about their own threads and get the usual
+    # answers: nothing special (0), or that this kernel does not support it, as libc expects.
     checks |= {name: _only(0, (0, own), 0) for name in ("sched_getparam", "sched_getscheduler")}
     checks["sched_getaffinity"] = _only(0, (0, own), errno.ENOSYS)
     for name in _BY_CLOCK:
@@ -218,7 +218,7 @@ def _when(number: int | None, block: list[bytes]) -> list[bytes]:
 
 
 def _argument(index: int) -> bytes:
-    return _op(_LOAD, _ARGS + 8 * index)  # the lower half; the kernel looks at no more of these
+    return _op(_LOAD, _ARGS + 8 * index)  # lower half; the kernel ignores the upper half of these arguments
 
 
 def _only(index: int, values: tuple[int, ...], error: int) -> list[bytes]:

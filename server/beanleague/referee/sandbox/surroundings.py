@@ -15,10 +15,10 @@ from beanleague.referee.sandbox.layers import Layer
 
 _SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/ssl/openssl.cnf")
-_SETTINGS_OF_JAVA = "java-*-openjdk"  # in /etc: where Debian keeps them
+_SETTINGS_OF_JAVA = "java-*-openjdk"  # folders in /etc where Debian keeps Java's settings
 _ASK = "import json, sys; print(json.dumps([sys.prefix, sys.base_prefix, sys.executable, *sys.path]))"
 
-_JAVA_HEAP_SHARE = 2  # of the memory, the rest being classes, compiled code, threads and the JVM itself
+_JAVA_HEAP_SHARE = 2  # divisor of the memory limit; the rest is for classes, compiled code, threads and the JVM itself
 
 SOCKET = "/run/referee"
 """Path of the referee's socket, as seen by a bot under bubblewrap."""
@@ -42,7 +42,8 @@ def readable_files() -> tuple[str, ...]:
     wanted = [*_SYSTEM_FOLDERS, *_SETTINGS, *java, prefix, base, *_with_links(program), program_of_base, *paths]
     kept: list[str] = []
     for path in sorted({os.path.normpath(path) for path in wanted if os.path.lexists(path)}):
-        if path != "/" and not any(Path(path).is_relative_to(other) for other in kept):  # it is in none of them
+        # not inside another folder of the list
+        if path != "/" and not any(Path(path).is_relative_to(other) for other in kept):
             kept.append(path)
     return tuple(kept)
 
@@ -66,7 +67,7 @@ def open_to_all(path: str) -> bool:
 def _with_links(program: str) -> Iterator[str]:
     """Yield every link on the way from `program` to a real file."""
     path = Path(program)
-    for _ in range(40):  # as many as the kernel follows
+    for _ in range(40):  # maximum number of links that the kernel follows
         yield str(path)
         if not path.is_symlink():
             return
@@ -94,19 +95,19 @@ def environment(target: str, home: str, path: str, limits: Limits) -> dict[str, 
         "TMPDIR": home,
         "LANG": "C.UTF-8",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONHASHSEED": "0",  # so that a bot that iterates over a set of names plays alike every time
+        "PYTHONHASHSEED": "0",  # a bot that iterates over a set of names plays the same way every time
         "PYTHONUNBUFFERED": "1",
         "GRPC_VERBOSITY": "NONE",
-        "MALLOC_ARENA_MAX": "2",  # each takes 64 MiB of address space
+        "MALLOC_ARENA_MAX": "2",  # each arena takes 64 MiB of address space
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
         "JDK_JAVA_OPTIONS": " ".join(
             (
-                "-XX:+UseSerialGC",  # others have a thread for each CPU
+                "-XX:+UseSerialGC",  # other collectors have a thread for each CPU
                 f"-Xmx{limits.memory_bytes // _JAVA_HEAP_SHARE >> 20}m",
-                "-XX:CompressedClassSpaceSize=64m",  # as address space: 1 GiB is usual, which is all a bot has
+                "-XX:CompressedClassSpaceSize=64m",  # address space; the default of 1 GiB is all that a bot has
                 "-XX:ReservedCodeCacheSize=64m",
-                "-XX:-UsePerfData",  # statistics in a file, for other processes
+                "-XX:-UsePerfData",  # no statistics in a file, which other processes could read
             )
         ),
     }

@@ -23,13 +23,13 @@ import socket
 import sys
 import threading
 
-_MOUNTS, _GROUPS, _HOST_NAME, _IPC, _NETWORK = 1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 30  # CLONE_NEW*
-_USERS = 1 << 28  # CLONE_NEWUSER, where bots have one of their own
-_PROCESSES = 1 << 29  # CLONE_NEWPID, which only children enter
+_MOUNTS, _GROUPS, _HOST_NAME, _IPC, _NETWORK = 1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 30  # CLONE_NEW* flags
+_USERS = 1 << 28  # CLONE_NEWUSER, where bots have namespaces of their own for users
+_PROCESSES = 1 << 29  # CLONE_NEWPID, which takes effect for children only
 _DROP_FROM_BOUNDS, _SET_SUBREAPER = 24, 36  # PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER
 _SETTINGS_BYTES = 2**18
 _MOST_DESCRIPTORS = 16
-_SIGNAL_EXIT = 128  # shells exit with this plus the number of a signal
+_SIGNAL_EXIT = 128  # shells add this to a signal's number in their exit code
 
 _INSIDE = _MOUNTS | _GROUPS | _HOST_NAME | _IPC | _NETWORK
 OWN_USERS = b"u"
@@ -86,7 +86,7 @@ class _Bot:
         _info[:] = bytes(len(_info))
         poll = select.poll()
         poll.register(self.hold, select.POLLHUP)
-        if poll.poll(0):  # its number may be another's by now
+        if poll.poll(0):  # the process has ended, and its number may be reused
             raise ProcessLookupError
         if self._own_users:
             return self._fork_by_another()
@@ -111,7 +111,7 @@ class _Bot:
             child = _number_in(_info[:length])
             _info[:] = bytes(len(_info))
             process = self._report_number(child)
-            with contextlib.suppress(OSError):  # it is being killed
+            with contextlib.suppress(OSError):  # the process is being killed
                 ours.send(b"+")
         return process
 
@@ -141,7 +141,7 @@ class _Bot:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
             raise
-        with contextlib.suppress(OSError):  # the worker has given it up, and is killing it
+        with contextlib.suppress(OSError):  # the worker has given up on it and is killing it
             os.write(self.report, b"%d\n" % child)
         return process
 
@@ -152,7 +152,7 @@ class _Bot:
         if not self._own_users:
             self._enter_groups()
             _enter(self._namespaces, _INSIDE)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # no two bots may share an open file
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # no two bots may share an open file description
         os.setsid()
         os.environ["PWD"] = sys.argv[2]
         os.chdir(sys.argv[2])
@@ -170,8 +170,8 @@ class _Template:
         self._worker = worker
         self._poll = select.epoll()
         self._poll.register(worker, select.EPOLLIN)
-        self._starting: dict[int, _Bot] = {}  # by `hold`
-        self._running: dict[int, int] = {}  # `hold`, by a descriptor of the process
+        self._starting: dict[int, _Bot] = {}  # starting bots by `hold`
+        self._running: dict[int, int] = {}  # `hold` by process descriptor
 
     def until_born(self) -> tuple[bytes, int]:
         """Fork into bots until the worker ends; return settings and report, in the process that becomes a bot."""
@@ -188,7 +188,7 @@ class _Template:
         message, descriptors, flags, _ = socket.recv_fds(self._worker, 1, _MOST_DESCRIPTORS)
         if not message:
             os._exit(0)
-        if flags & socket.MSG_CTRUNC:  # there are no descriptors left
+        if flags & socket.MSG_CTRUNC:  # no descriptors are left
             for descriptor in descriptors:
                 os.close(descriptor)
             return
@@ -219,7 +219,7 @@ class _Template:
         ended = os.waitid(os.P_PIDFD, running, os.WEXITED)
         assert ended
         code = ended.si_status if ended.si_code == os.CLD_EXITED else _SIGNAL_EXIT + ended.si_status
-        with contextlib.suppress(OSError):  # its shell was killed
+        with contextlib.suppress(OSError):  # the bot's shell was killed
             os.write(hold, b"%d\n" % code)
         self._poll.unregister(running)
         os.close(running)

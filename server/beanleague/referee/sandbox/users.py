@@ -12,9 +12,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from secrets import SystemRandom
 
-_FROM, _TO = 0x4000_0000, 0x8000_0000  # far above the numbers of people and services; signed 32 bits
-_BLOCK = 256  # users: a worker of a small league needs no second block, and a small container has several
-_TRIES = 64  # of blocks drawn before they count as all taken
+_FROM, _TO = 0x4000_0000, 0x8000_0000  # range of user ids, far above those of people and services; signed 32 bits
+_BLOCK = 256  # users per block: a small league's worker needs one block, and a small container has several
+_TRIES = 64  # number of random blocks tried before all count as taken
 _NAME = "\0beanleague-users-{}"
 
 
@@ -75,7 +75,7 @@ class BotUsers(AbstractContextManager["BotUsers"]):
             held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
             try:
                 held.bind(_NAME.format(users[0]))
-            except OSError:  # another worker holds it, or this one
+            except OSError:  # another worker, or this one, holds the block
                 held.close()
                 continue
             self._blocks.append(held)

@@ -19,11 +19,11 @@ from beanleague.web.site import LISTED, Site, number_of, trial_page
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 
-_PAGE = 20  # matches listed
+_PAGE = 20  # matches listed per page
 _OPPONENTS = 100
 _FRESH_S = 5.0
 _TIMES_FRESH_S = 30.0  # computed from records, which is slow
-_MAX_LOG_LINES = 60  # shown on the page
+_MAX_LOG_LINES = 60  # log lines shown on the page
 
 
 def bots(request: Request) -> Response:
@@ -192,12 +192,12 @@ def _opponents(site: Site, league: str, own: pb.Standing) -> list[Mapping[str, o
     place = _place(standings, own)
     first = max(0, min(place - _OPPONENTS // 2, len(standings) - _OPPONENTS))
     if place < 0:
-        return []  # the bot has just joined
+        return []  # the bot has just joined, and has no standing yet
     window = pb.MatrixWindow(row=place, rows=1, column=first, columns=_OPPONENTS)
     asked = pb.RatingsRequest(league=league, matrix=window, no_history=True)
     rated = site.reader.get(site.stub.Ratings, asked, fresh=_FRESH_S)
     if _place(rated.standings, own) != place:
-        return []  # the bot has just changed its rank
+        return []  # the bot's rank has just changed
     (row,) = rated.matrix
     return [
         {"standing": standing, "score": score, "better": better if better >= 0 else None}

@@ -78,7 +78,7 @@ def _charts(answer: pb.ShowPairResponse | None) -> dict[str, object]:
     if answer is None or not answer.all.deals:
         return {"answer": answer, "elo": None, "by_dollars": False}
     (elo, most), test, ratio = _elo_bar(answer.all), answer.test, None
-    # position of the ratio on a line from 0 to 100 with the lower bound at 10, the upper at 90
+    # position of the ratio on a line from 0 to 100, with the lower bound at 10 and the upper at 90
     if test.lower < test.upper:
         reach = (test.upper - test.lower) / 8
         scale = Scale(test.lower - reach, test.upper + reach)

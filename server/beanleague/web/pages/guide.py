@@ -26,7 +26,7 @@ from beanleague.starter import LANGUAGES, StarterError, starter
 from beanleague.web.site import Site
 
 _PACKAGE = Path(beanleague.__file__).parent
-_HOMES = (_PACKAGE / "_docs", _PACKAGE.parents[1] / "docs")  # in an installation, and in a checkout
+_HOMES = (_PACKAGE / "_docs", _PACKAGE.parents[1] / "docs")  # locations in an installation and in a checkout
 _BOX = '<div class="table" tabindex="0" role="region" aria-label="Table {}"><table>'
 _NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 
@@ -49,7 +49,7 @@ def prose(text: str, addresses: Mapping[str, str] = MappingProxyType({})) -> Mar
     for token in tokens:
         token.children = list(_linked(token.children, addresses)) if token.children else token.children
     html: str = parser.renderer.render(tokens, parser.options, {})
-    numbers = count(1)  # tables scroll in boxes of their own, each with a unique name
+    numbers = count(1)  # numbers that make the names of tables unique; each table scrolls in its own box
     html = re.sub("<table>", lambda _: _BOX.format(next(numbers)), html.replace("<th></th>", "<td></td>"))
     html = html.replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')
     return Markup(html)  # noqa: S704 - of our own text, and without HTML in it

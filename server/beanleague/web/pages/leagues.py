@@ -23,13 +23,13 @@ from beanleague.web.site import LISTED, Site, Turns, event_stream, number_of
 from beanproto.v1 import league_pb2 as pb
 
 _FRESH_S = 5.0
-_INTEGRITY_FRESH_S = 60.0  # sums all trades of a league, which is slow
-_MAX_DEALS = 1000  # per call
-_MAX_CALLS = 50  # larger leagues are for the command line
+_INTEGRITY_FRESH_S = 60.0  # cached for long, since all trades of a league are summed
+_MAX_DEALS = 1000  # maximum deals per call
+_MAX_CALLS = 50  # maximum calls; larger leagues are for the command line
 _MAX_AFTER = 80  # characters
-_KEPT_SHARE = 20  # so that a file takes a twentieth of a core at most, however often it is asked for
-_MAX_BYTES = 64 * 2**20  # of kept files
-_NODES_FRESH_S = 60.0  # sums all deals and faults of a league, which is slow
+_KEPT_SHARE = 20  # a file takes at most a twentieth of a core, however often it is requested
+_MAX_BYTES = 64 * 2**20  # maximum size of kept files
+_NODES_FRESH_S = 60.0  # cached for long, since all deals and faults of a league are summed
 
 
 def _all_deals(site: Site, league: str) -> pb.ListDealsResponse:
@@ -67,7 +67,8 @@ class Downloads:
         self._clock = clock
         self._cpu = cpu
         self._turns = Turns("too many files are being made at the moment; try again", {"retry-after": "10"})
-        self._kept: dict[tuple[str, ...], tuple[float, bytes]] = {}  # until when, and the file; oldest first
+        # file and time until which it is kept, oldest first
+        self._kept: dict[tuple[str, ...], tuple[float, bytes]] = {}
 
     def get(self, key: tuple[str, ...], make: Callable[[], str]) -> bytes:
         """Return a file, from `make` unless it is kept.
@@ -230,7 +231,7 @@ def gifts(request: Request) -> Response:
         status, why = refused(error, posted=False)
         if status != 400:
             raise
-        return league_page(request, info, "gifts", why=why)  # a game without trades, or nothing played yet
+        return league_page(request, info, "gifts", why=why)  # a game without trades, or a league without matches
     return league_page(request, info, "gifts", why="", answer=answer, matrix=charts.gift_matrix(answer.pairs))
 
 
@@ -241,7 +242,7 @@ def deals(request: Request) -> Response:
     answer = site.reader.get(
         site.stub.ListDeals, pb.ListDealsRequest(league=info.name, after=after, limit=site.settings.page)
     )
-    asked = pb.ShowLeagueRequest(name=info.name, nodes=True)  # with the nodes and their sandbox layers
+    asked = pb.ShowLeagueRequest(name=info.name, nodes=True)  # include the nodes and their sandbox layers
     played = pb.LeagueInfo() if after else site.reader.get(site.stub.ShowLeague, asked, fresh=_NODES_FRESH_S)
     return league_page(
         request,

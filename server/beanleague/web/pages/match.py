@@ -30,11 +30,11 @@ from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
-_MATCH_FRESH_S = 60.0  # matches do not change
+_MATCH_FRESH_S = 60.0  # cached for long, since matches do not change
 _MAX_KEPT = 16  # cached records; a long one takes some MiB
-_MAX_LEGAL = 60  # actions listed
-_MAX_ROTATIONS = 130  # most matches of a deal: a solo deal has one for each bot
-_MAX_LINES, _MAX_LINE = 400, 2000  # of a log, for one move
+_MAX_LEGAL = 60  # maximum actions listed
+_MAX_ROTATIONS = 130  # maximum matches of a deal: a solo deal has one for each bot
+_MAX_LINES, _MAX_LINE = 400, 2000  # maximum lines of a log and their length, for one move
 _FRESH_S = 5.0
 _ANALYSIS_TIMEOUT_S = 900.0
 _FOR_EVER = "public, max-age=31536000, immutable"
@@ -50,7 +50,7 @@ class Replay:
         self._seed_digest = seed_digest
         self._game: games.Game | None = None
         self._moves: Iterator[tuple[int, games.PlayedMove]] = iter(())
-        self._before = -1  # the move that the game is before
+        self._before = -1  # index of the move that the game is about to play
 
     @cached_property
     def packed(self) -> bytes:
@@ -87,7 +87,7 @@ class Replay:
 
     def _at(self, move: int) -> games.Game:
         """Return the game before a move, continuing from its last position if possible."""
-        game, self._game = self._game, None  # until the moves have succeeded
+        game, self._game = self._game, None  # the game is unusable unless all moves succeed
         record = self.record
         try:
             if game is None or self._before > move:

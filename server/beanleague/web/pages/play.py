@@ -45,11 +45,11 @@ _MAX_KEPT_OF_VISITOR = 10
 _MAX_WAYS = {Accept: 12, Pick: 60}  # options listed for giving the same kinds
 _KEEPALIVE_S = 15.0
 
-_POLL_INTERVAL_S = 0.02  # below the reaction time of people
+_POLL_INTERVAL_S = 0.02  # shorter than the reaction time of people
 _OPPONENT = "opponent"
 _FORM = ("game", "seat", "max_rounds", "interludes")
 _MAX_FIELDS = 16
-_MAX_ROUNDS = 50  # maximum of trade rounds in the form
+_MAX_ROUNDS = 50  # maximum number of trade rounds in the form
 
 Message = dict[str, object]
 """Message to a table's page."""

@@ -24,12 +24,12 @@ from beanproto.v1 import node_pb2 as pb
 MAX_BYTES = 2**26
 """Maximum size of an answer in bytes; a node answers a few times per second."""
 
-_MAX_NAME = 200  # characters of a node's description
-_MAX_WHY = 1_000  # characters of a failure's description
-_MAX_REASON = 2**17  # of a bot's fault; a bot's message may have half as many bytes
-_MAX_FAULTS = 10_000  # in a match
-_MAX_RECORD_BYTES = 2**20  # of a packed record: thirty times a long match
-_MAX_LOG = 2**22  # characters of a bot's log since the last report
+_MAX_NAME = 200  # maximum length of a node's description in characters
+_MAX_WHY = 1_000  # maximum length of a failure's description in characters
+_MAX_REASON = 2**17  # maximum length of a fault's reason; a bot's message may have half as many bytes
+_MAX_FAULTS = 10_000  # maximum number of faults in a match
+_MAX_RECORD_BYTES = 2**20  # maximum size of a packed record: thirty times a long match
+_MAX_LOG = 2**22  # maximum length of a bot's log since the last report, in characters
 _MAX_WORKERS = 2**12
 _MAX_AT_ONCE = 2**20
 _MAX_DELAY_S = 2.0**30

@@ -14,7 +14,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError
 
 _PEM = serialization.Encoding.PEM
-_CLOCKS_APART = timedelta(days=1)  # tolerance for slow clocks of hosts
+_CLOCKS_APART = timedelta(days=1)  # tolerance for hosts whose clocks are slow
 
 
 def make_certs(folder: Path, *, days: int = 365) -> None:
@@ -28,7 +28,7 @@ def make_certs(folder: Path, *, days: int = 365) -> None:
     """
     until = datetime.now(UTC) + timedelta(days=days)
     authority_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
-    # two authorities with the same name would make errors hard to read
+    # unique name, since errors about two authorities of the same name would be confusing
     issuer = f"Beanleague cluster {secrets.token_hex(4)}"
     authority = _builder(issuer, issuer, authority_key, until)
     member = _builder("Member of a Beanleague cluster", issuer, key, until)

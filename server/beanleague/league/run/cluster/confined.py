@@ -25,7 +25,7 @@ _NAMES = (
     "/etc/gai.conf",
     "/run/systemd/resolve",
 )
-_OF_DASK = ("/proc/meminfo", "/proc/stat", "/proc/self")  # read during its import
+_OF_DASK = ("/proc/meminfo", "/proc/stat", "/proc/self")  # files that Dask reads when imported
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 
 

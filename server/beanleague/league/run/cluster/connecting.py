@@ -24,11 +24,11 @@ def configure() -> None:
     most = _MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_FILES)
     if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    for name in ("distributed", "distributed.client"):  # our own messages replace its log
+    for name in ("distributed", "distributed.client"):  # our own messages replace Dask's log
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
-_HELLO_BYTES = 1  # read of a scheduler's first message
+_HELLO_BYTES = 1  # bytes read of a scheduler's first message
 
 
 def why_unreachable(settings: ClusterSettings, timeout_s: float = 5.0) -> str:

@@ -29,8 +29,8 @@ HANDSHAKE_S = 10.0
 MOST_STRANGERS = 2_048
 """Maximum number of connections that have not finished their handshake; beyond it the oldest is closed."""
 
-_FILES_OF_STRANGERS = 1 / 4  # share of the process's file limit
-_FILES_OF_A_NODE = 4  # files per node at the scheduler
+_FILES_OF_STRANGERS = 1 / 4  # share of the process's file limit for strangers' connections
+_FILES_OF_A_NODE = 4  # open files per node at the scheduler
 _ENOUGH_FILES = 4_096
 _FULL = {errno.EMFILE, errno.ENFILE}
 
@@ -156,10 +156,10 @@ class _GuardedTLS(TLSBackend):
 
 
 _HANDSHAKE = re.compile(r"handshake failed with remote '\w+://(?P<host>.+):\d+': (?P<why>.+)")
-_SILENT = "Stream is closed"  # closed by us
-_MAX_HOSTS = 1000  # remembered
-_MAX_REFUSAL = 1_000  # characters of a peer's text
-_QUIET_S = 60.0  # between two lines about anything else
+_SILENT = "Stream is closed"  # Dask's error text if this side closed the connection
+_MAX_HOSTS = 1000  # maximum number of hosts that are remembered
+_MAX_REFUSAL = 1_000  # maximum length of a peer's text in characters
+_QUIET_S = 60.0  # minimum seconds between two log lines about other errors
 
 
 class Refusals(logging.Handler):

@@ -31,9 +31,9 @@ MESSENGER = "beanleague.league.run.cluster.confined"
 
 _MAX_FRAME_BYTES = answers.MAX_BYTES + 2**12
 _LENGTH_BYTES = 4
-_MAX_WAITING = 64  # unread messages
-_LOOK_S = 0.2  # between checks whether the reader has gone, while the queue is full
-# environment variables passed on
+_MAX_WAITING = 64  # maximum number of unread messages
+_LOOK_S = 0.2  # interval of checking whether the reader is gone, while the queue is full
+# environment variables passed on to the process
 _GIVEN = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
 
 
@@ -72,7 +72,7 @@ class Link:
 
     def __init__(self, settings: ClusterSettings) -> None:
         self.inbox: queue.Queue[Message] = queue.Queue(_MAX_WAITING)
-        self._outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()  # b"": the end
+        self._outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()  # b"" marks the end
         self._closed = threading.Event()
         self._process = _start(settings)
         assert self._process.stdout is not None
@@ -176,7 +176,7 @@ def _start(settings: ClusterSettings) -> subprocess.Popen[bytes]:
         env={name: os.environ[name] for name in _GIVEN if name in os.environ},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # it may contain text of a node
+        stderr=subprocess.DEVNULL,  # error output might contain text of a node
         start_new_session=True,  # Ctrl-C is for this process, which then ends the other one
     )
 

@@ -10,8 +10,8 @@ from beanleague.model import Node
 from beanleague.referee.messages import DealTask
 from beanleague.referee.worker import FEW, LONG_S
 
-_ORDERS_PER_S = 100  # to all nodes together; Dask's scheduler takes some ms for each
-_START_DEPTH = 1 / 4  # of its parallel capacity, until its speed is known
+_ORDERS_PER_S = 100  # maximum orders per second to all nodes together; each takes Dask's scheduler some ms
+_START_DEPTH = 1 / 4  # initial queue as a share of its parallel capacity, until its speed is known
 _FIRST_RATE_S = 0.5
 _RATE_WINDOW_S = 2.0
 
@@ -53,10 +53,10 @@ class Member:
     """Number of finished matches in its unfinished deals."""
     rate: float = 0.0
     """Speed in matches per second; 0 until measured."""
-    _given: int = 0  # amount of `deals`
-    _deal: int = 1  # amount of a deal
+    _given: int = 0  # number of matches in `deals`
+    _deal: int = 1  # number of matches in a deal
     _since: float | None = None  # start of the current measurement
-    _done: int = 0  # amount finished since then
+    _done: int = 0  # matches finished since then
 
     @property
     def load(self) -> int:
@@ -140,7 +140,7 @@ def share_out(
     """
     rooms = [member.room(interval_s) for member in members]
     speed = math.fsum(member.speed for member in members) / max(len(members), 1)
-    # Time at which each runs out of work, and its index in `members`; joining nodes come last.
+    # Time at which each node runs out of work, and its index in `members`; joining nodes come last.
     turns = [(member.load / member.speed, place) for place, member in enumerate(members) if rooms[place] > 0]
     able = len(turns)
     turns += [(0.0, len(members) + place) for place in range(joining)]

@@ -31,8 +31,8 @@ HEARTBEAT_S = 1
 """Seconds between heartbeats to the scheduler."""
 LOST_AFTER_S = 6
 """Seconds of silence after which the scheduler's host counts as lost. Dask would wait 30 s, and at least 11 s."""
-_HEAR_S = 0.005  # between repetitions of a test message
-_LOOK_S = 0.1  # between checks of the connection to the scheduler
+_HEAR_S = 0.005  # interval of repeating a test message
+_LOOK_S = 0.1  # interval of checking the connection to the scheduler
 
 
 class DaskLink:
@@ -49,7 +49,7 @@ class DaskLink:
         self.outbox: queue.SimpleQueue[pb.NodeMessage] = queue.SimpleQueue()
         self._topic = f"beanleague-{uuid.uuid4().hex}"
         self._numbers = count()
-        self._futures: dict[str, dict[str, Future[Any]]] = {}  # by node and key
+        self._futures: dict[str, dict[str, Future[Any]]] = {}  # futures by node and key
         try:
             self._client = Client(
                 settings.address, security=settings.security(), timeout=_CONNECT_TIMEOUT_S, set_as_default=False
@@ -104,7 +104,7 @@ class DaskLink:
 
     def _changed(self, event: tuple[float, dict[str, Any]]) -> None:
         message = event[1]
-        with suppress(KeyError, TypeError, ValueError):  # any member may send anything here
+        with suppress(KeyError, TypeError, ValueError):  # any member of the cluster may send anything here
             if message["action"] == "add-worker":
                 self.outbox.put(pb.NodeMessage(came=message["worker"]))
             elif message["action"] == "remove-worker":
@@ -112,7 +112,7 @@ class DaskLink:
 
     def _answered(self, event: tuple[float, dict[str, Any]]) -> None:
         message = event[1]
-        with suppress(KeyError, TypeError, ValueError):  # any member may send anything here
+        with suppress(KeyError, TypeError, ValueError):  # any member of the cluster may send anything here
             self._say_answered(message["node"], message["secret"], message["answer"])
 
     def _say_answered(self, address: str, secret: bytes, answer: bytes) -> None:

@@ -18,9 +18,9 @@ from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import StartPool
 from beanleague.referee.this_node import this_node
 
-_TASKS = 1_000  # Dask's concurrent tasks; each waits for its deals without a thread
-_WANTED_INTERVAL_S = 1.0  # between checks whether a runner is still there
-_RECONNECT_S = 2.0  # between attempts to reach the scheduler
+_TASKS = 1_000  # number of concurrent Dask tasks; each waits for its deals without a thread
+_WANTED_INTERVAL_S = 1.0  # interval of checking whether a runner is still there
+_RECONNECT_S = 2.0  # interval of attempts to reach the scheduler
 
 
 class NodeWorker(Worker):
@@ -79,7 +79,7 @@ def _worker(settings: ClusterSettings, runs: NodeRuns, host: str) -> NodeWorker:
         nthreads=_TASKS,
         name=f"{runs.node.name}-{uuid.uuid4().hex}",
         security=settings.security(),
-        host=host,  # without it, Dask listens on all addresses
+        host=host,  # without a host, Dask listens on all addresses
         memory_limit=0,
     )
     worker.runs = runs

@@ -26,9 +26,9 @@ _Report = PlayedDeal | VoidDeal | BotLog | WorkerCounts
 IDLE_S = 60.0
 """Seconds that an idle pool is kept alive."""
 
-_POLL_S = 0.1  # of a pool with free capacity, between checks for more deals
-_FULL_POLL_S = 0.5  # of a pool at capacity
-_IDLE_POLL_S = 1.0  # of an idle pool, between reports of logs
+_POLL_S = 0.1  # interval of checking for more deals with free capacity
+_FULL_POLL_S = 0.5  # the same interval at full capacity
+_IDLE_POLL_S = 1.0  # interval of log reports while idle
 
 
 class RunHere:
@@ -43,7 +43,7 @@ class RunHere:
         self._node = node
         self._say = say
         self._lock = threading.Lock()
-        self._orders: queue.SimpleQueue[Play | None] = queue.SimpleQueue()  # None: end
+        self._orders: queue.SimpleQueue[Play | None] = queue.SimpleQueue()  # None marks the end
         self._thread: threading.Thread | None = None
         self._closed = False
 
@@ -134,7 +134,7 @@ class RunHere:
 def _poll_s(pool: Pool) -> float:
     """Return the time to wait for reports of a pool before the next look for orders."""
     if not pool.unfinished:
-        return 0.0  # the wait for an order was long already
+        return 0.0  # the wait for an order was long enough
     return _FULL_POLL_S if pool.unfinished >= pool.capacity else _POLL_S
 
 
@@ -197,20 +197,20 @@ class NodeRuns:
             self.leave(run)
 
 
-_PROGRESS = 4  # multiple of the delay of results: between reports that only update the number of finished matches
+_PROGRESS = 4  # interval of reports with nothing but counts of finished matches, as a multiple of the reporting delay
 
 
 class Reporting:
     """Groups reports about the deals of one pool for the runner. Times are seconds of any clock."""
 
     def __init__(self) -> None:
-        self._matches: dict[int, int] = {}  # of unfinished deals, by number
-        self._all = 0  # sum of these
+        self._matches: dict[int, int] = {}  # finished matches of each unfinished deal
+        self._all = 0  # sum of `_matches`
         self._reports: list[PlayedDeal | VoidDeal | BotLog] = []
         self._counts: WorkerCounts | None = None
         self._report_s = 0.0
         self._due = math.inf
-        self._said = 0  # reported number of finished matches of unfinished deals
+        self._said = 0  # sum in the last report
         self._last = -math.inf  # time of the last report
 
     def begin(self, order: Play) -> None:

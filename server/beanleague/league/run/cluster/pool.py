@@ -20,13 +20,13 @@ from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.model import Node, PlayedDeal
 from beanleague.referee.messages import BotLog, BotSpec, DealReport, DealTask, Limits, PoolSettings, VoidDeal
 
-_CLOSE_TIMEOUT_S = 3.0  # for nodes to end their bots, and to send their last logs
-_REST_S = 30.0  # before a failing node is tried again
-_MAX_REMARKS = 5  # about unused nodes
+_CLOSE_TIMEOUT_S = 3.0  # time for nodes to end their bots and send their last logs
+_REST_S = 30.0  # pause before a failing node is tried again
+_MAX_REMARKS = 5  # maximum remarks about unused nodes
 _MAX_MEMBERS = 10_000
 _SECRET_BYTES = 16
 _MAX_JOINING = 16  # nodes that join at the same time; hundreds would keep Dask's scheduler from reading our messages
-_JOIN_TIMEOUT_S = 10.0  # after which others do not wait for a joining node
+_JOIN_TIMEOUT_S = 10.0  # time after which other nodes do not wait for a joining one
 
 
 class ClusterPools:
@@ -64,27 +64,27 @@ class ClusterPool:
         self._clock = clock
         self._isolate = settings.get("isolate", False)
         self._cpu = settings.pop("cpu", None)
-        self._cpu_is_open = self._cpu == ""  # until the first deal on it
+        self._cpu_is_open = self._cpu == ""  # whether the first deal still decides the CPU model
         self._bots = {bot.number for bot in bots}
         digests = {bot.number: digest(read_folder(Path(bot.folder))) for bot in bots}
         self._folders = {digests[bot.number]: Path(bot.folder) for bot in bots}
-        ordered = tuple(  # the folder of a bot's packages is named by their digest
+        ordered = tuple(  # the digest of a bot's packages names their folder
             orders.RunBot(bot.number, bot.name, digests[bot.number], bot.command, bot.trusted, Path(bot.packages).name)
             for bot in bots
         )
         self._join = orders.Join(ordered, limits, settings)
         self._queue: deque[DealTask] = deque()
-        self._members: dict[str, Member] = {}  # by address
-        self._uninvited: deque[str] = deque()  # addresses of nodes still to be asked
-        self._joining: dict[str, float] = {}  # times at which nodes were asked to join
-        self._ready: dict[str, Member] = {}  # nodes that should get more
-        self._targets: Counter[str] = Counter()  # by address
-        self._target = 0  # sum
-        self._resting: deque[tuple[float, Member]] = deque()  # (end of the pause, node) for failing nodes
-        self._refused: dict[str, str] = {}  # by address: reason for not using it
-        self._wrong: dict[str, None] = {}  # descriptions of wrong answers
+        self._members: dict[str, Member] = {}  # members by address
+        self._uninvited: deque[str] = deque()  # addresses of nodes still to be asked to join
+        self._joining: dict[str, float] = {}  # times at which nodes were asked to join, by address
+        self._ready: dict[str, Member] = {}  # nodes that should get more deals
+        self._targets: Counter[str] = Counter()  # wanted matches by address
+        self._target = 0  # sum of `_targets`
+        self._resting: deque[tuple[float, Member]] = deque()  # failing nodes, each with the end of its pause
+        self._refused: dict[str, str] = {}  # reason for not using a node, by address
+        self._wrong: dict[str, None] = {}  # ordered set of descriptions of wrong answers
         self._unfinished = 0
-        self._partial = 0  # finished ones among these
+        self._partial = 0  # finished matches of unfinished deals
         self.nodes: Counter[Node] = Counter()
         self.remarks: tuple[str, ...] = ()
         self._remark()
@@ -186,7 +186,7 @@ class ClusterPool:
     def _look(self, member: Member) -> None:
         """Update a node's target, and whether it should get deals now."""
         if member.address in self._refused:
-            return  # a late report of earlier deals
+            return  # late report of earlier deals
         interval_s = order_interval_s(len(self._members))
         target = member.target(interval_s)
         self._target += target - self._targets[member.address]

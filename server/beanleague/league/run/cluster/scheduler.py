@@ -37,7 +37,7 @@ async def schedule(settings: ClusterSettings, *, say: Callable[[str], None] = la
         await scheduler.close(reason="it was stopped")
 
 
-_MAX_NAME = 200  # characters of a node's name
+_MAX_NAME = 200  # maximum length of a node's name in characters
 
 
 class _Scheduler(Scheduler):
@@ -61,7 +61,8 @@ class _Nodes(SchedulerPlugin):
 
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
         """Report an arriving node."""
-        name = one_line(str(scheduler.workers[worker].name).rpartition("-")[0] or worker, _MAX_NAME)  # see `NodeWorker`
+        # `NodeWorker` composes this name
+        name = one_line(str(scheduler.workers[worker].name).rpartition("-")[0] or worker, _MAX_NAME)
         self._names[worker] = name
         self._say(f"Node {name} has come; {len(self._names)} now.")
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CA, CERT, KEY = "ca.pem", "cert.pem", "key.pem"
 """File names of authority, certificate and key in a folder of `make_certs`."""
 
-_ROUNDS = 8  # round trips of a handshake; TLS 1.3 needs three
+_ROUNDS = 8  # maximum round trips of a handshake; TLS 1.3 needs three
 
 
 class ClusterError(RunError):
@@ -84,7 +84,7 @@ class ClusterSettings:
         """
         family, kind, _, _, address = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_DGRAM)[0]
         with socket.socket(family, kind) as way:
-            way.connect(address)  # sends nothing
+            way.connect(address)  # connect only: no data is sent
             host: str = way.getsockname()[0]
             return host
 
@@ -183,7 +183,7 @@ def _check(file: Path, mark: str) -> None:
         ) from None
     if mark.encode() not in text:
         raise ClusterError(f"{file} has no line -----BEGIN {mark}; 'beanleague cluster certs' makes such files")
-    if b"ENCRYPTED" in text:  # OpenSSL would ask for the passphrase
+    if b"ENCRYPTED" in text:  # OpenSSL would ask for the passphrase on the terminal
         raise ClusterError(f"the key in {file} has a passphrase; remove it with: openssl pkey -in FILE -out FILE")
 
 
