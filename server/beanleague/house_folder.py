@@ -45,5 +45,5 @@ def house_folders() -> tuple[Path, ...]:
 
 
 def house_folder(name: str) -> Path | None:
-    """Return the bundle folder of the house bot `name`, or None."""
+    """Return the bundle folder of the house bot `name`; None if it is missing."""
     return next((folder for folder in house_folders() if folder.name == name), None)

@@ -1,8 +1,8 @@
 """The interpreter that runs Beanleague, and command lines for its processes.
 
-Python puts the current folder first on the import path of `-m` and `-c`. Commands run in untrusted folders, e.g. of a
-bot that was sent to you: a `random.py` there would run with your rights, outside the sandbox. Option -P prevents that.
-PYTHONPATH and the user's packages, which belong to the caller, still apply.
+Python puts the current folder first on the import path of `-m` and `-c`. Users run commands in untrusted folders, e.g.
+of a bot that they were sent: a `random.py` there would run with their rights, outside the sandbox. Option -P prevents
+that. PYTHONPATH and the user's own packages still apply.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""The table of families, the rulesets by id, and the version of the rules.
+"""Table of game families, rulesets by id, and version of the rules.
 
-Every other layer has a module of the same name for each family. A family is imported at its first use: a bot plays the
-games of one, and importing all of them costs its process as much CPU as importing gRPC.
+Every other layer has a module of the same name for each family. A family is imported at its first use: a bot plays
+games of one family, and importing all of them costs as much CPU as importing gRPC.
 """
 
 from __future__ import annotations
@@ -63,36 +63,36 @@ class Family:
 
     @property
     def loaded(self) -> bool:
-        """Whether its package has been imported."""
+        """Whether the family's package has been imported."""
         return f"{__package__}.{self.name}" in sys.modules
 
     @cached_property
     def package(self) -> ModuleType:
-        """Its package."""
+        """Package of the family."""
         package: ModuleType = self.module(__package__)
         return package
 
     @cached_property
     def view(self) -> type[View]:
-        """The class of its views."""
+        """Class of the family's views."""
         view: type[View] = getattr(self.package, self.view_name)
         return view
 
     @cached_property
     def rules(self) -> type[Rules]:
-        """The class of `view.rules`."""
+        """Class of `view.rules` in the family."""
         rules: type[Rules] = getattr(self.package, self.rules_name)
         return rules
 
     @cached_property
     def rulesets(self) -> tuple[Ruleset, ...]:
-        """Its games."""
+        """Rulesets of the family."""
         rulesets: tuple[Ruleset, ...] = import_module(f"{self.package.__name__}.game").RULESETS
         return rulesets
 
     @cached_property
     def words(self) -> type[GameWords]:
-        """Class of the sentences of its games."""
+        """Class that builds the family's sentences."""
         words: type[GameWords] = import_module(f"{self.package.__name__}.words").WORDS
         return words
 
@@ -111,7 +111,7 @@ FAMILIES = (
 
 
 def family_of_ruleset(name: str) -> Family | None:
-    """Return the family of the ruleset called `name`, or None."""
+    """Return the family of the ruleset called `name`; None if there is no such ruleset."""
     return next((family for family in FAMILIES if name in family.ruleset_ids), None)
 
 
@@ -139,12 +139,12 @@ def text_of(view: View) -> str:
 
 
 def family_of_view(view: type[View]) -> Family | None:
-    """Return the family with views of the class `view`, or None."""
+    """Return the family whose views are of the class `view`; None if there is none."""
     return next((family for family in FAMILIES if family.view_name == view.__name__ and family.view is view), None)
 
 
 class Classes(Collection[type[T]]):
-    """The actions or the events of all games: the core's, then each family's."""
+    """Action or event classes of all games by name: those of the core, then those of each family."""
 
     def __init__(self, base: str) -> None:
         """`base`: name of the base class."""
@@ -163,7 +163,7 @@ class Classes(Collection[type[T]]):
         return {snake(cls.__name__): cls for cls in exported if isinstance(cls, type) and issubclass(cls, base)}
 
     def of(self, family: Family) -> tuple[type[T], ...]:
-        """Return the classes of a family, without the core's."""
+        """Return the classes of a family, without those of the core."""
         return tuple(self._of_family[family].values())
 
     def __iter__(self) -> Iterator[type[T]]:
@@ -181,7 +181,7 @@ class Classes(Collection[type[T]]):
             return False
 
     def _find(self, name: str) -> type[T]:
-        """Search loaded families first, so that another one is loaded only for a name of its own."""
+        """Find a class by name, in loaded families first, so that no other family is loaded needlessly."""
         if name in self._core:
             return self._core[name]
         for family in sorted(FAMILIES, key=lambda family: not family.loaded):
@@ -191,7 +191,7 @@ class Classes(Collection[type[T]]):
 
 
 def snake(name: str) -> str:
-    """Return the name of a class in records and messages: "TurnStarted" is "turn_started"."""
+    """Return the name of a class as in records and messages: "turn_started" for "TurnStarted"."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 

@@ -1,4 +1,4 @@
-"""Comparison of two bots: in a league of its own that stops by itself, and within the deals of any league.
+"""Comparison of two bots, in a league of its own that ends by itself, or by the deals of any league.
 
 A comparison is stored as a league with its own format.
 """
@@ -48,7 +48,7 @@ def comparison_league(store: Store, request: ComparisonRequest) -> League:
     """Return the league of a comparison: an earlier one for an equal request, or a new one.
 
     Raises:
-        RequestError: if these bots cannot be compared in this way.
+        RequestError: if the bots cannot be compared like this.
         NameFormatError: if a bot is not written as "name" or "name@version".
         MissingError: if a bot does not exist.
     """
@@ -100,13 +100,13 @@ def _check(game: Ruleset, versions: Sequence[BotVersion], seats: int, fillers: i
 
 
 def comparison_name(game: str, versions: Sequence[int], seats: int, test: Mapping[str, object], rules: int) -> str:
-    """Return a name that is the same for equal requests under the same rules, so that a later one continues."""
+    """Return the name of a comparison. Equal requests under the same rules get the same name, and thus continue it."""
     asked = json.dumps([rules, game, versions, seats, dict(test)], sort_keys=True)
     return f"compare-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
 
 
 class LiveComparison:
-    """Counter of a comparison's deals in order; see `run.source.DealCounter`."""
+    """Counter for the deals of a comparison, in order; see `run.source.DealCounter`."""
 
     def __init__(self, store: Store, league: League) -> None:
         self._store = store
@@ -120,7 +120,7 @@ class LiveComparison:
         self._count()
 
     def add(self, deal: PlayedDeal) -> None:
-        """Count a committed deal, once all deals with lower numbers are there."""
+        """Count a committed deal as soon as all earlier deals have been committed."""
         self._ready[deal.number] = self._score([match.seats for match in deal.matches])
         self._count()
 
@@ -133,7 +133,7 @@ class LiveComparison:
         return self.comparison.verdict is not Verdict.OPEN
 
     def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None:
-        """Return None: a comparison has no standings; its result is `comparison`."""
+        """Return None: comparisons have no standings; `comparison` has the result."""
         del now
         return None
 
@@ -167,7 +167,7 @@ def sequential_test(elo0: float, elo1: float, alpha: float, beta: float, *, by: 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Results of a bot against another in a league."""
+    """Results of two bots against each other in a league."""
 
     deals: tuple[PairDeal, ...]
     """Deals in which both bots played, by number."""
@@ -179,7 +179,7 @@ class Pair:
     """Comparison by dollars over all deals, without a verdict."""
 
     def ahead(self, limit: int, *, sign: int = 1) -> tuple[PairDeal, ...]:
-        """Return up to `limit` deals with the largest leads of the first bot; with `sign` -1 of the second."""
+        """Return up to `limit` deals with the largest leads of the first bot, or of the second if `sign` is -1."""
         found = [deal for deal in self.deals if sign * deal.lead > 0]
         return tuple(sorted(found, key=lambda deal: (-sign * deal.mean_lead, deal.deal))[:limit])
 
@@ -188,7 +188,7 @@ def pair(store: Store, league: League, a: int, b: int, test: SequentialTest) -> 
     """Return the results of entrant `a` against entrant `b`.
 
     Raises:
-        RequestError: if they are the same.
+        RequestError: if both are the same bot.
     """
     if a == b:
         raise RequestError("a bot cannot be compared with itself; name two bots, or two versions of one")
@@ -210,7 +210,10 @@ def _score(deal: PairDeal) -> DealScore:
 
 
 def _tested(test: SequentialTest, scores: Sequence[DealScore], *, every_deal: bool) -> Comparison:
-    """Return the test up to the deal of its verdict, or over all deals; `every_deal`: evaluate it after each."""
+    """Return the test result at the deal of its verdict, or after all deals.
+
+    `every_deal`: evaluate it after each deal.
+    """
     counts: dict[DealScore, int] = {}
     comparison = Comparison(test, counts)
     for number, score in enumerate(scores, 1):

@@ -1,6 +1,6 @@
 """Counting of a league's stored matches: ratings, the matrix, and thinking times.
 
-Only this part of reading a league needs numpy: standings with stored ratings do without.
+Imports numpy, which standings with stored ratings do not need.
 """
 
 import time
@@ -34,7 +34,7 @@ _CHUNK_DEALS = 1_000  # deals read per batch
 
 
 def count(store: Store, league: League) -> Counters:
-    """Return the results of all stored deals, from one row per deal; on a ladder with their weights in today's field.
+    """Return counters of all stored deals, read from one row per deal; on a ladder with weights in today's field.
 
     On a ladder without drawn companions all deals have the same weight.
     """
@@ -69,7 +69,7 @@ def counted(store: Store, league: League) -> Counted:
 
 
 def _counted(store: Store, league: League) -> Counted:
-    """Return the counts for a ladder whose tables were drawn, from its latest checkpoint on."""
+    """Return the counts of a ladder with drawn tables, from its latest checkpoint on."""
     found = begun(store, league)
     after = found.meetings.tables
     last = _add_plans(store, league, found, after)
@@ -82,7 +82,7 @@ def _counted(store: Store, league: League) -> Counted:
 
 
 def _add_plans(store: Store, league: League, found: Counted, after: int) -> int:
-    """Add the tables of the epochs whose deals have numbers above `after`; return the last of these numbers."""
+    """Add the tables of epochs with deals numbered above `after`; return the last deal's number."""
     # read before the deals: later epochs are left out
     epochs = store.ladders.epochs(league.id, after_deal=after, limit=None)
     last = epochs[-1].first + epochs[-1].count - 1 if epochs else after
@@ -110,13 +110,13 @@ def count_since(store: Store, league: League, counters: Counters, after: int = 0
 
 
 def _admit(store: Store, league: League, counters: Counters, entrant: int) -> None:
-    """Grow the counters if an entrant joined since `league` was read; unknown entrants are refused by the counters."""
+    """Grow the counters for an entrant that joined after `league` was read; counters refuse unknown entrants."""
     if entrant >= counters.bots:
         counters.grow(store.leagues.get(league.name).entrants)
 
 
 def recount(store: Store, league: League) -> Counters:
-    """Return the results of all stored deals, recounted from the seats of every match."""
+    """Return counters of all stored deals, recounted from the seats of every match."""
     counters = Counters(league.entrants)
     deals = store.matches.by_deal(league.id)
     while chunk := list(islice(deals, _CHUNK_DEALS)):
@@ -139,7 +139,7 @@ def add_results(counters: Counters, league: League, deals: Sequence[Sequence[Seq
 
 
 def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
-    """Return the ratings for `counters`."""
+    """Compute the ratings from `counters`."""
     ratings = rate(counters, anchor)
     return Snapshot(counters.played, ratings.bots, time.time(), seats=ratings.seats, luck=ratings.luck)
 
@@ -163,8 +163,9 @@ class Compared:
     def matrix(self, rows: Sequence[int], columns: Sequence[int]) -> tuple[list[list[float]], list[list[float]]]:
         """Return a part of the matrix, by entrant numbers; UNKNOWN for an entrant with itself or without data.
 
-        First the probability that the row's entrant is stronger than the column's, then the share of their pairs that
-        it won, with ties as half; both 0 to 1. On a ladder entries outside of the field count as without data.
+        The first result is the probability that the row's entrant is stronger than the column's, the second the share
+        of their pairs that it won, with ties as half; both 0 to 1. On a ladder entries outside of the field count as
+        without data.
         """
         one, other = np.array(rows, np.int64)[:, None], np.array(columns, np.int64)[None, :]
         unknown = (one == other) | ~(self._known[one] & self._known[other])

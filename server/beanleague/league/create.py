@@ -40,7 +40,7 @@ def asked_game(name: str) -> Ruleset:
     """Return the game of a request.
 
     Raises:
-        RequestError: if there is no such game.
+        RequestError: if the name is unknown.
     """
     try:
         return ruleset(name)
@@ -52,14 +52,14 @@ def check_plays(bot: str, games: Sequence[str], game: str) -> None:
     """Check that a bot plays a game, given the games of its manifest.
 
     Raises:
-        RequestError: if it does not.
+        RequestError: if the game is not listed.
     """
     if game not in games:
         raise RequestError(f"{bot} does not play {game}; by its bot.toml it plays {', '.join(games)}")
 
 
 def house_anchor(versions: Sequence[model.BotVersion]) -> tuple[int, ...]:
-    """Return the default entrant with a fixed rating: the first of `ANCHORS` that plays."""
+    """Return the default anchor, the entrant with a fixed rating: the first of `ANCHORS` that plays."""
     entered = {version.bot: number for number, version in enumerate(versions)}
     return next(((entered[bot],) for bot in ANCHORS if bot in entered), ())
 
@@ -108,7 +108,7 @@ def create_league(store: Store, request: model.LeagueRequest) -> model.League:
 
 
 def _number(bot: str, versions: Sequence[model.BotVersion]) -> int:
-    """Return the number of a bot's entrant."""
+    """Return the entrant number of a bot."""
     name, number = parse_bot(bot)
     for entrant in reversed(range(len(versions))):
         if versions[entrant].bot == name and number in {None, versions[entrant].number}:
@@ -173,7 +173,7 @@ def league_limits(requested: Mapping[str, int]) -> dict[str, int]:
     """Return all limits of a league: as `requested`, else the defaults.
 
     Raises:
-        RequestError: if one is out of range.
+        RequestError: if a limit is out of range.
     """
     defaults = asdict(Limits())
     limits = {name: requested.get(name, defaults[name]) for name in _RANGES}
@@ -184,7 +184,7 @@ def league_limits(requested: Mapping[str, int]) -> dict[str, int]:
 
 
 def _master_secret(requested: bytes) -> bytes:
-    """Return the master secret of a new league: as requested, else a random one."""
+    """Return the master secret for a new league: the requested one, else a random one."""
     if not requested:
         return seeds.new_secret()
     if not model.MIN_SECRET_BYTES <= len(requested) <= model.MAX_SECRET_BYTES:
@@ -194,7 +194,7 @@ def _master_secret(requested: bytes) -> bytes:
 
 
 def _different_tables(request: model.LeagueRequest, versions: Sequence[model.BotVersion], seats: int) -> int:
-    """Return the number of different tables, i.e. of deals in which each table is played once."""
+    """Return the number of different tables, which is the number of deals to play each table once."""
     groups = owners.groups_of(["" if request.mix_owners else version.owner for version in versions])
     if not request.gauntlet:
         return count_tables(groups, seats) if seats > 1 else 1  # in a solo league every bot plays every deal
@@ -207,7 +207,7 @@ def _different_tables(request: model.LeagueRequest, versions: Sequence[model.Bot
 
 
 def _deals(request: model.LeagueRequest, versions: Sequence[model.BotVersion], seats: int) -> int:
-    """Return the number of deals: as requested, else enough to play each table once, or `repeats` times."""
+    """Return the number of deals: as requested, or enough to play each table `repeats` times, by default once."""
     tables = _different_tables(request, versions, seats)
     if not request.deals and tables > MAX_CYCLE:
         raise RequestError(
@@ -255,7 +255,7 @@ def _join(store: Store, name: str, bots: Sequence[str], deals: int) -> model.Lea
 
 
 class _Newcomers:
-    """Versions that join a league together, each checked against its entrants."""
+    """Versions that join a league together, each checked against the entrants."""
 
     def __init__(self, league: model.League, entrants: Sequence[model.Entrant]) -> None:
         self._league = league
@@ -267,7 +267,7 @@ class _Newcomers:
 
     @property
     def others(self) -> int:
-        """Number of seated entrants that no newcomer replaces."""
+        """Number of seated entrants that the newcomers do not replace."""
         return sum(entrant.active and entrant.bot not in self._bots for entrant in self._entrants.values())
 
     def seated(self, version: model.BotVersion) -> bool:
@@ -278,7 +278,7 @@ class _Newcomers:
         """Add a version.
 
         Raises:
-            RequestError: if it joined before, or if it would replace the hero of a gauntlet.
+            RequestError: if the version has joined before, or would replace the hero of a gauntlet.
         """
         name = self._league.name
         if version.id in self._entrants and not self.seated(version):
@@ -299,7 +299,7 @@ def suspend(store: Store, name: str, bot: str, reason: str, *, for_good: bool = 
     `for_good`: remove it from the league or ladder, where its results stay; a newer version may join.
 
     Raises:
-        RequestError: if it is not seated, or is the hero of a gauntlet, or the reason is invalid.
+        RequestError: if the bot is not seated or is the hero of a gauntlet, or the reason is invalid.
         NameFormatError: if the bot is not written as "name" or "name@version".
         MissingError: if there is no such league.
     """
@@ -320,7 +320,7 @@ def suspend(store: Store, name: str, bot: str, reason: str, *, for_good: bool = 
 
 
 def _seated(store: Store, league: model.League, bot: str) -> model.Entrant:
-    """Return the seated entrant that "name" or "name@version" means."""
+    """Return the seated entrant called "name" or "name@version"."""
     for entrant in store.leagues.entrants(league.id):
         if entrant.active and entrant.version_id and entrant.is_meant_by(bot):
             return entrant
@@ -331,7 +331,7 @@ def lift_suspension(store: Store, name: str, bot: str) -> model.League:
     """Lift the suspension of a bot, also during a run.
 
     Raises:
-        RequestError: if it is not suspended, or there is no room for it.
+        RequestError: if the bot is not suspended, or the league is full.
         NameFormatError: if the bot is not written as "name" or "name@version".
         MissingError: if there is no such league.
     """
@@ -349,7 +349,7 @@ def lift_suspension(store: Store, name: str, bot: str) -> model.League:
 
 
 def _check_room(league: model.League, others: int, more: int) -> None:
-    """Check that `more` bots can join `others`, which include the Bean Thief in a solo league."""
+    """Check that `more` bots can join `others` entrants, the Bean Thief of a solo league included."""
     if league.solo and more and others - 1 + more > MAX_BOTS:
         there = f"{others - 1} others play in {league.name}"
         raise RequestError(f"a league of {league.ruleset} is for at most {MAX_BOTS} bots, and {there}")

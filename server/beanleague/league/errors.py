@@ -20,12 +20,12 @@ class RunError(LeagueError):
 
 
 class StillRunningError(LeagueError):
-    """Raised when a run was asked to stop, and goes on after the time that it has for that."""
+    """Raised when a run that was asked to stop has not stopped in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Reason for refusing a bundle."""
+    """One reason for refusing a bundle."""
 
     where: str
     """File, or "bot.toml: key"; "" if the whole bundle is concerned."""

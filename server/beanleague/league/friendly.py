@@ -1,4 +1,4 @@
-"""Friendly matches: a checked seating as a task for the referee. Nothing of them is stored."""
+"""Friendly matches: a request becomes a checked task for the referee. Nothing is stored."""
 
 import secrets
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ class Friendly:
 
 
 def set_table(store: Store, cache: BundleCache, friendly: Friendly) -> tuple[tuple[BotSpec, ...], MatchTask]:
-    """Return the bots of a friendly match, and its task. House bots need not have been submitted.
+    """Return the bots and the task of a friendly match. House bots need not have been submitted.
 
     Raises:
         RequestError: if the request is invalid; the message says what to change.
@@ -88,7 +88,7 @@ def _bot(store: Store, cache: BundleCache, game: Ruleset, text: str, number: int
 
 
 def _house_bot(name: str, game: Ruleset, number: int) -> BotSpec | None:
-    """Return the installed house bot of this name."""
+    """Return the installed house bot of this name; None if there is none."""
     folder = house_folder(name)
     if folder is None:
         return None

@@ -103,7 +103,7 @@ def flows_of(
 
 @dataclass(frozen=True, slots=True)
 class PairFlow:
-    """Flow between two bots, from the one that gives more than expected."""
+    """Flow between two bots, in the direction that exceeds the expectation."""
 
     giver: int
     """Giving bot."""
@@ -136,7 +136,7 @@ def judge(flows: Flows, spread: float) -> tuple[PairFlow, ...]:
 
 
 class _Judge:
-    """Judgement of each pair by the rest, all at once. `left_out`: flagged pairs, excluded from the expectation.
+    """Judges each pair by all other pairs. `left_out`: flagged pairs, excluded from the expectation.
 
     Arrays are per pair, except those per observation, which are sorted by pair here.
     """
@@ -174,7 +174,7 @@ class _Judge:
         """Per pair: whether it is flagged."""
 
     def _summed(self, values: NDArray[np.generic]) -> Reals:
-        """Sum the values of observations by pair."""
+        """Return the sums of observations by pair."""
         return np.bincount(self._pair, values, len(self._one)).astype(np.float64, copy=False)
 
     def _fit(self) -> None:
@@ -211,9 +211,9 @@ class _Judge:
     def _errors(self, surprise: Reals) -> Reals:
         """Return the standard errors of the excesses, in dollars a trade, from the variation of flows between deals.
 
-        A deal's observations move the generosities of its bots together, and the rates of its pairs: the variance is
-        the sum of the squares of both and of their product. `surprise`: difference between the flow of an observation
-        and the rate of its pair.
+        A deal changes the generosities of its bots together with the rates of its pairs, so that the variance is the
+        sum of both squares and of their product. `surprise`: difference between the flow of an observation and the rate
+        of its pair.
         """
         bots = len(self._inverse)
         deals, deal = np.unique(self._deal, return_inverse=True)
@@ -239,7 +239,7 @@ class _Judge:
         return np.sqrt(np.maximum(variance, 0)).astype(np.float64, copy=False)
 
     def _share_of_rest(self, odd_deals: NDArray[np.bool_], kept: NDArray[np.bool_]) -> Reals:
-        """Return the share of other pairs' deals that are conspicuous in one direction, averaged over both."""
+        """Return the share of conspicuous deals among other pairs, averaged over both directions."""
         rest = self._comparable & kept
         odd = np.where(rest, self._summed(odd_deals), 0)
         of_rest = np.where(rest, self._deals, 0)
@@ -273,7 +273,7 @@ class _Judge:
 
 
 def _components(bots: int, one: Numbers, other: Numbers) -> Numbers:
-    """Return for each bot the first bot of its connected component."""
+    """Return for each bot the first bot in its connected component."""
     linked = np.arange(bots)
     while True:
         low = np.minimum(linked[one], linked[other])
@@ -313,7 +313,7 @@ def _at_least(successes: Reals, trials: Reals, chance: Reals) -> Reals:
 
 @dataclass(frozen=True, slots=True)
 class Integrity:
-    """Result of the check of a league."""
+    """Result of checking a league for collusion."""
 
     deals: int
     """Number of deals with trades."""
@@ -342,7 +342,7 @@ def integrity(store: Store, league: League, newest: int | None = None) -> Integr
 
 
 def _why_no_trades(league: League) -> str:
-    """Return the reason why no trades of a league are stored."""
+    """Return the reason why a league has no stored trades."""
     if not league.deals_done:
         return "no match is played yet"
     if league.rules < 2:

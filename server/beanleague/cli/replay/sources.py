@@ -149,5 +149,5 @@ def _can_show() -> bool:
         found = webbrowser.get()
     except webbrowser.Error:
         return False
-    # text browsers have this class, too, and are named by BROWSER
+    # a generic browser is a text browser, unless the user chose it by BROWSER
     return type(found) is not webbrowser.GenericBrowser or "BROWSER" in os.environ

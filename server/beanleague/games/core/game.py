@@ -29,7 +29,7 @@ class SetupError(GameError):
 
 
 class RulesVersionError(GameError):
-    """Raised for a match or league with another version of the rules than this program's."""
+    """Raised for a match or league with another rules version than this program's."""
 
 
 class RecordError(GameError):
@@ -126,7 +126,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of a game. All events of a game, in order, suffice to recompute everything in it."""
+    """An event of a game. The ordered events of a game suffice to recompute everything in it."""
 
     reveals: ClassVar[bool] = True
     """Whether it can be news to the acting seat itself; False if the seat knows it all from its own decision."""
@@ -139,7 +139,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class SeatEvent(Event):
-    """An event of one seat: an action of it, or something that happened to it."""
+    """An event that concerns one seat: its action, or something that happened to it."""
 
     seat: int
     """The seat concerned. In the dice game against the Thief, 1 is the Thief."""
@@ -158,7 +158,7 @@ class Outcome:
 
 
 class Rules(Protocol):
-    """The rules of a match. Each game has a frozen dataclass of its own."""
+    """Rules of a match. Each family has its own frozen dataclass."""
 
     @property
     def ruleset(self) -> str:
@@ -171,7 +171,7 @@ class Rules(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class View(ABC):
-    """Everything a seat may know, and nothing more. Each family has a frozen dataclass of its own."""
+    """Everything that a seat may know, and nothing more. Each family has its own frozen dataclass."""
 
     rules: Rules
     """The rules in force."""
@@ -204,7 +204,7 @@ class View(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """The part of a game that a view does not show. Each family has a frozen dataclass of its own."""
+    """Part of a game that a view does not show. Each family has its own frozen dataclass."""
 
 
 class Game(ABC):
@@ -255,7 +255,7 @@ class Game(ABC):
     @property
     @abstractmethod
     def moment(self) -> int:
-        """Number of the question that the seats in `to_act` were asked; it rises with every question.
+        """Number of the question being asked of the seats in `to_act`; it rises with every question.
 
         Seats asked at once share it until the last of them has answered: their answers are simultaneous, in any order
         they are applied.
@@ -277,7 +277,7 @@ class Game(ABC):
 
     @abstractmethod
     def view(self, seat: int, *, news: bool = True) -> View:
-        """Return everything that `seat` may know now; without news if not `news`, for a seat that reads none."""
+        """Return everything that `seat` may know now. `news`: whether to include news, which not all bots read."""
 
     @abstractmethod
     def apply(self, seat: int, action: Action, *, asked: bool = True) -> None:
@@ -323,7 +323,7 @@ class Game(ABC):
 def view_text(view: View, said: Callable[[Event], str] | None = None) -> str:
     """Return the decision asked, then the non-empty fields of the view by name.
 
-    `said` turns an event, such as an offer, into words; without it, an event is shown like any value.
+    `said`: turns an event, such as an offer, into words; without it, an event is shown like any value.
     """
     import textwrap  # imported late, since few bots print views
 
@@ -340,7 +340,7 @@ def view_text(view: View, said: Callable[[Event], str] | None = None) -> str:
 
 
 def _text(value: object, said: Callable[[Event], str] | None) -> str:
-    """Return a value without the names of classes; parts of parts are in brackets."""
+    """Return a value without class names; nested parts are in brackets."""
     if said and isinstance(value, Event):
         return said(value)
     if isinstance(value, tuple | list):
@@ -393,7 +393,7 @@ FromView: TypeAlias = Callable[[View, Hidden, bytes], Game]
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """A playable game."""
+    """A playable game: its id, numbers of seats, options and constructors."""
 
     id: str
     """Id of the ruleset, as typed by users, e.g. "bohnanza-two"."""
@@ -416,7 +416,7 @@ class Ruleset:
 
     @classmethod
     def of(cls, data: Any, new: NewGame, from_view: FromView, **more: Any) -> Self:  # noqa: ANN401 - of each family
-        """Return the ruleset in a family's `data`. `more`: options, interludes."""
+        """Return the ruleset that `data` of a family describes. `more`: options, interludes."""
         return cls(data.id, data.least_seats, data.most_seats, data.source, data.summary, new, from_view, **more)
 
 

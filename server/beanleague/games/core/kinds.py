@@ -27,7 +27,7 @@ class KindsInPlay:
 
     @property
     def cards(self) -> int:
-        """Number of cards in play that have a kind."""
+        """Number of cards in play, those without a kind excluded."""
         return sum(kind.cards for kind in self.kinds)
 
 

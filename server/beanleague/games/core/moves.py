@@ -69,7 +69,7 @@ Source: TypeAlias = Literal["hand", "aside", "open", "turned", "gift"]
 
 @dataclass(frozen=True, slots=True)
 class _Received(SeatEvent):
-    """Cards go from the draw pile to the back of a hand."""
+    """Cards move from the draw pile to the back of a hand."""
 
     count: int
     """Number of cards."""
@@ -118,7 +118,7 @@ class Planted(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Passed(SeatEvent):
-    """A seat plants no second card; for two, it also discards no hand card or plants no more open cards."""
+    """A seat plants no second card; in the game for two, it also discards no hand card or plants no more open cards."""
 
     reveals = False
 
@@ -177,7 +177,7 @@ class Shuffled(Event):
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(Event):
-    """The game is over."""
+    """The game has ended."""
 
     dollars: tuple[int, ...]
     """Dollars, per seat."""

@@ -18,7 +18,7 @@ Step: TypeAlias = Callable[[Any, int, Any], None]
 
 
 class AskingGame(game.Game):
-    """A game that asks its seats for decisions.
+    """Base of games that ask seats for decisions.
 
     A subclass adds its phases. `_PHASES`: for each decision the method that carries out an answer. `_FREE`: the method
     for each action that is allowed before any decision except those in `_NOT_FREE`. `_WAIT`: the decision of a seat
@@ -152,7 +152,7 @@ class AskingGame(game.Game):
         return new
 
     def _reseed(self, seed: bytes) -> None:
-        """Determine all later chance by `seed`; subclasses reseed their piles."""
+        """Use `seed` for all later chance; subclasses reseed their piles."""
         self.seed = seed
 
     def _after_free_step(self, seat: int) -> None:
@@ -171,7 +171,7 @@ class AskingGame(game.Game):
         self._moment += 1
 
     def _await_others(self, seat: int) -> bool:
-        """Record the answer of `seat`, one of several asked at once; return whether any answer is still missing."""
+        """Record the answer of `seat`, one of several asked at once; return whether answers are still missing."""
         self._asked = tuple([other for other in self._asked if other != seat])
         return bool(self._asked)
 
@@ -206,7 +206,7 @@ class AskingGame(game.Game):
 
 @cache
 def _slots(cls: type[AskingGame]) -> tuple[tuple[str, bool], ...]:
-    """Return the slots to copy, and whether one level deeper."""
+    """Return the slots to copy, each with whether to copy one level deeper."""
     names = [name for each in cls.__mro__ for name in getattr(each, "__slots__", ())]
     return tuple((name, name in cls._NESTED) for name in names if name != "_events")
 
@@ -225,7 +225,7 @@ def wrong_action(action: game.Action, allowed: str) -> game.IllegalActionError:
 
 
 class InterludeGame(AskingGame):
-    """A game with interludes. `_INTERLUDE`: its decision, asked of a seat only while it has a choice."""
+    """Base of games with interludes. `_INTERLUDE`: its decision, asked of a seat only while it has a choice."""
 
     __slots__ = ()
 
@@ -277,7 +277,7 @@ def interludes_option(options: Mapping[str, game.Option], seats: int) -> tuple[i
     """Return the option `interludes`: the seats that requested them, ascending (default none).
 
     Raises:
-        SetupError: if it is anything else.
+        SetupError: if the value is anything else.
     """
     value = options.get("interludes", ())
     whole = isinstance(value, tuple) and all(type(seat) is int for seat in value)

@@ -17,7 +17,7 @@ def _dataclass(**options: bool) -> Callable[[type], type]:
 
 
 def _field(**options: object) -> "_Option":
-    """Return the options of a field, like `dataclasses.field`."""
+    """Return the options of one field, like `dataclasses.field`."""
     return _Option(options)
 
 

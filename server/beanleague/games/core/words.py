@@ -5,8 +5,8 @@ A sentence is a template with slots for fields of an event or action: "{@seat} p
 `{name}` a number or a text. A slot may add the name of a number: `{#cards count}` is "3 cards" for viewers who cannot
 see the kinds. After "|" follows a short form for several such sentences in a row: "{} declined".
 
-Sentences are for an onlooker, about events as that viewer saw them; programs that show them only colour the parts. A
-browser receives the templates and fills the slots itself.
+Sentences address an onlooker and describe events as that viewer saw them; programs only add colours. A browser receives
+the templates and fills the slots itself.
 """
 
 import re
@@ -26,7 +26,7 @@ _SLOT = re.compile(r"\{([@#$~]?)(\w+)(?: (\w+))?\}")
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """A player as part of a sentence."""
+    """Part of a sentence: a player."""
 
     seat: int
     """Seat of the player; the Bean Thief has the number after the last seat."""
@@ -34,7 +34,7 @@ class Who:
 
 @dataclass(frozen=True, slots=True)
 class Beans:
-    """Cards or dice as part of a sentence."""
+    """Part of a sentence: cards or dice."""
 
     kinds: tuple[Kind, ...]
     """Kinds of the beans, at least one."""
@@ -42,7 +42,7 @@ class Beans:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """Money as part of a sentence."""
+    """Part of a sentence: money."""
 
     text: str
     """Amount as text, e.g. "$2"."""
@@ -60,7 +60,7 @@ Phrase: TypeAlias = tuple[str, Mapping[str, Value]]
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence about one event or action."""
+    """A sentence about one event or action, as template and values."""
 
     text: str
     """Sentence with slots."""
@@ -108,12 +108,12 @@ def kind_text(kind: str) -> str:
 
 
 def plain(parts: Iterable[Part], names: Sequence[str]) -> str:
-    """Return a sentence as text."""
+    """Return a sentence as plain text."""
     return "".join(part_text(part, names) for part in parts)
 
 
 def by_seat(parts: Iterable[Part], seats: int) -> str:
-    """Return a sentence as text in which players are called by their seats."""
+    """Return a sentence as text that calls players by their seats."""
     return plain(parts, [f"seat {seat}" for seat in range(seats)])
 
 
@@ -173,14 +173,14 @@ class GameWords:
 
     @property
     def tie(self) -> str:
-        """The player who wins ties in money by these rules; "" if they share a place."""
+        """Description of the player who wins ties in money by these rules; "" if they share a place."""
         return self.TIE
 
     def look(self, view: Any) -> None:  # noqa: ANN401 - each family has its own views
-        """Continue from the state of a view."""
+        """Continue from the table of a view."""
 
     def follow(self, event: Event) -> None:
-        """Update the state for later sentences."""
+        """Update the state of the table for later sentences."""
 
     def event(self, event: Event) -> Said:
         """Return the sentence of the next event as one viewer saw it; events of other families are only named."""
@@ -201,7 +201,7 @@ class GameWords:
         return self.action(action, view).parts(self.cards)
 
     def asks(self, decision: NamedDecision) -> str:
-        """Return the question."""
+        """Return the decision as a question."""
         question = self.QUESTIONS[decision]
         return (self.player and question.asked) or question.told
 
@@ -211,14 +211,14 @@ class GameWords:
 
 
 def field_phrase(words: GameWords, view: Any, field: int, owner: int | None = None) -> Phrase:  # noqa: ANN401 - of cards
-    """Return the words for a field, for a player with its contents: "field 1 (soy)"."""
+    """Return the phrase for a field, e.g. "field 1"; for a player with its contents: "field 1 (soy)"."""
     lies = view.fields[view.seat if owner is None else owner][field]
     kind = getattr(lies, "kind", None) or getattr(lies, "last", None)
     return ("field {field} ({#lies})", {"lies": kind}) if kind and words.player else ("field {field}", {})
 
 
 def planting(words: GameWords, view: View, field: int, kind: Kind) -> Phrase:
-    """Return the words for planting a card of `kind` in a field of the view's seat."""
+    """Return the phrase for planting a card of `kind` in a field of the view's seat."""
     where, more = field_phrase(words, view, field)
     return f"plant {{#kind}} in {where}", {"kind": kind, **more}
 
@@ -229,7 +229,7 @@ def _harvest(words: GameWords, action: moves.Harvest, view: Any) -> Phrase:  # n
 
 
 def ranking(places: Sequence[int], money: Sequence[int | str], tie: str = "") -> Phrase:
-    """Return the end of a game: every player with place and money, best first.
+    """Return the phrase for the result of a game: every player with place and money, best first.
 
     `tie`: the rule for equal money, mentioned where it applied.
     """

@@ -58,7 +58,7 @@ class DiceGame(DiceTable):
     # 2. All other players profit from your dice rolls
 
     def _others_profit(self) -> None:
-        """Let the others check the dice just rolled, then ask them, left of the active player first, to harvest."""
+        """Let the other players check the dice just rolled, then ask them to harvest, clockwise."""
         beans = self._beans(self._rolled)
         others = self._left_of_active()[:-1]
         for seat in others:
@@ -103,7 +103,7 @@ class DiceGame(DiceTable):
             self._end_game()
 
     def _beans_for(self, seat: int) -> Code:
-        """Return the dice just rolled, but none for the active player, which checks once, after saving all dice.
+        """Return the dice just rolled, or none for the active player, who checks once, after saving all dice.
 
         In the harvest round after that, no dice are rolled: a late harvest checks nothing.
         """
@@ -116,13 +116,13 @@ class DiceGame(DiceTable):
         return seats[seats.index(seat) :]
 
     def _left_of_active(self) -> list[int]:
-        """Return all seats from the left of the active player; the active player is last."""
+        """Return all seats clockwise, from the left of the active player to the active player."""
         return self._clockwise_from(self._active + 1)
 
     # The end of the game
 
     def _end_game(self) -> None:
-        """Save the rolled dice, check for the last time, and let all seats harvest that can."""
+        """Save the rolled dice, check orders for the last time, and let every seat harvest that can."""
         if self._rolled:
             self._save(self._rolled)
             self._check(self._active, self._beans(self._saved))

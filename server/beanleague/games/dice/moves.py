@@ -9,7 +9,7 @@ from beanleague.games.core.values import dataclass
 
 
 class DiceDecision(NamedDecision):
-    """Decisions that a seat is asked for. A seat without a choice is not asked."""
+    """Kinds of decisions that a seat can be asked for; a seat without a choice is not asked."""
 
     WAIT = 0
     """None: the seat is not asked now."""
@@ -107,7 +107,7 @@ class CardHarvested(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class DollarsDrawn(SeatEvent):
-    """Cards go from the deck, face down, to the dollars of a seat or of the Thief."""
+    """Cards move from the deck, face down, to the dollars of a seat or of the Thief."""
 
     count: int
     """Number of cards."""
@@ -121,7 +121,7 @@ class DollarsDrawn(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class DeckRenewed(SeatEvent):
-    """The deck is empty: a seat or the Thief trades five dollars for a marker, and they become the deck."""
+    """The deck has run out: a seat or the Thief exchanges five dollars for a marker, and these form the new deck."""
 
     number: int
     """The number of the new deck, from 1."""
@@ -161,7 +161,7 @@ class SuperStealRolled(Event):
 
 @dataclass(frozen=True, slots=True)
 class CardStolen(Event):
-    """The Thief takes a card; after that, no order of the player's top card is completed."""
+    """The Thief takes a card; afterwards no order of the player's top card is complete."""
 
     card: int
     """The card, by its index in `rules.cards`."""
@@ -175,7 +175,7 @@ class CardStolen(Event):
 
 @dataclass(frozen=True, slots=True)
 class SoloEnded(Event):
-    """The game against the Thief is over."""
+    """The game against the Thief has ended."""
 
     dollars: int
     """Dollars of the player."""

@@ -32,7 +32,7 @@ _TERM = re.compile(r"(?:([0-9]{1,3}) +(?:of +)?)?([a-z_]+(?: *\| *[a-z_]+)*)")
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order: met when, for one of its alternatives, every slot can be given a different die."""
+    """An order on a harvest card; met if, for one alternative, each slot can be given a different die."""
 
     alternatives: tuple[Alternative, ...]
     """Ways to meet the order; any one suffices."""
@@ -135,7 +135,7 @@ class Rolls:
         self._at_least = self._masks(len(dice))
 
     def meeting(self, order: Order) -> int:
-        """Return the set of rolls that meet `order`."""
+        """Return the set of rolls that meet `order`, as a bit mask."""
         met = 0
         for need in needs(order, self.kinds):
             rolls = -1
@@ -146,11 +146,11 @@ class Rolls:
         return met
 
     def chance(self, order: Order) -> Fraction:
-        """Return the chance that a roll meets `order`."""
+        """Return the probability that a roll meets `order`."""
         return self.weight(self.meeting(order))
 
     def weight(self, rolls: int) -> Fraction:
-        """Return the chance that a roll is in the set `rolls`."""
+        """Return the probability that a roll is in the set `rolls`."""
         return Fraction(sum(ways for i, ways in enumerate(self.ways) if rolls >> i & 1), self.total)
 
     def _masks(self, dice: int) -> list[list[int]]:
@@ -170,5 +170,5 @@ def rolls(dice: tuple[tuple[Kind, ...], ...], kinds: tuple[Kind, ...]) -> Rolls:
 
 
 def percent(chance: Fraction) -> int:
-    """Return `chance` in percent as printed on cards: rounded, halves up."""
+    """Return a probability in percent as printed on cards: rounded, halves up."""
     return int(chance * 100 + Fraction(1, 2))

@@ -56,7 +56,7 @@ def read_deck(text: str, dice: Edition, orders: int) -> tuple[HarvestCard, ...]:
     """Return the deck in the TOML text `text`, whose cards must have `orders` orders for the dice `dice`.
 
     Raises:
-        SetupError: if it cannot be played; the message names the card and the order (from the bottom), from 1.
+        SetupError: if the deck cannot be played; the message names the card and the order (from the bottom), from 1.
     """
     cards = read_cards(text, "orders = [...], from bottom to top")
     if len(cards) > MAX_CARDS:
@@ -66,9 +66,9 @@ def read_deck(text: str, dice: Edition, orders: int) -> tuple[HarvestCard, ...]:
 
 
 def check_size(cards: Sequence[HarvestCard], seats: int, holders: int) -> None:
-    """Check that there are enough cards for `seats` seats and `holders` of dollars (players and the Thief).
+    """Check that there are enough cards for `seats` seats and `holders` owners of dollars (players and the Thief).
 
-    When all cards but two per seat are dollars, one holder must have five single ones to trade for a new deck.
+    When all cards but two per seat are dollars, one holder must have five single ones to exchange for a new deck.
 
     Raises:
         SetupError: if there are too few cards.
@@ -214,7 +214,7 @@ def dice_rulesets() -> Mapping[str, DiceRuleset]:
 
 @dataclass(frozen=True, slots=True)
 class DiceHidden(Hidden):
-    """Hidden part of a dice game. All other cards are in the deck."""
+    """Hidden part of a dice game; cards not named are in the deck."""
 
     singles: tuple[tuple[int, ...], ...]
     """Per seat, and last for the Thief if there is one: the cards that count as a single dollar, in the order

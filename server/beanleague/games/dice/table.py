@@ -218,15 +218,15 @@ class DiceTable(AskingGame):
 
     @abstractmethod
     def _go_on(self) -> None:
-        """Ask the next of the seats waiting to harvest, or go on with the turn."""
+        """Ask the next seat that waits to harvest, or continue the turn."""
 
     @abstractmethod
     def _still_to_harvest(self, seat: int) -> list[int]:
-        """Return `seat`, just asked whether it harvests, and the seats that may be asked after it."""
+        """Return `seat`, which was just asked to harvest, and the seats that may be asked after it."""
 
     @abstractmethod
     def _beans_for(self, seat: int) -> Code:
-        """Return the beans with which `seat`, after its harvest, may complete orders of its next card."""
+        """Return the beans that `seat` may use for orders of its next card after a harvest."""
 
     @abstractmethod
     def _end_game(self) -> None:
@@ -242,11 +242,11 @@ class DiceTable(AskingGame):
         self._go_on()
 
     def _is_to_be_asked(self, seat: int) -> bool:
-        """Return whether `seat` can harvest, and has not declined in this turn in the same state."""
+        """Return whether `seat` can harvest and has not declined in this turn in the same state."""
         return self._may_harvest(seat) and self._declined.get(seat) != self._harvest_state(seat)
 
     def _harvest_state(self, seat: int) -> tuple[int, ...]:
-        """Return the state that its decision to harvest depends on: its progress, and the dollars of all."""
+        """Return the state on which a seat's decision to harvest depends: completed orders, and everybody's dollars."""
         return (self._completed[seat], *self._dollars)
 
     def _answer_save(self, seat: int, action: game.Action) -> None:
@@ -284,7 +284,7 @@ class DiceTable(AskingGame):
         )
 
     def _thrown(self, key: str, dice: tuple[int, ...]) -> list[int]:
-        """Return the kind each of `dice` shows; a die shows the same whichever others are thrown with it."""
+        """Return the kind that each of `dice` shows; a die's result does not depend on the other dice thrown."""
         drawn = numbers(self.seed, key, len(self._faces))
         faces = self._tables.faces
         return [faces[die][drawn[die] % 6] for die in dice]
@@ -314,7 +314,7 @@ class DiceTable(AskingGame):
     # Completing orders and harvesting
 
     def _check(self, seat: int, beans: Code) -> int:
-        """Complete the next orders of the top card of `seat` that `beans` meet, from the bottom; return how many."""
+        """Complete the next orders of the top card of `seat` that `beans` meet; return their number."""
         met = self._tables.met(self._cards[seat][0], beans)
         done = before = self._completed[seat]
         while met >> done & 1:
@@ -337,7 +337,7 @@ class DiceTable(AskingGame):
         self._draw_card(seat)
 
     def _take_dollars(self, holder: int, card: int, dollars: int) -> None:
-        """Make `card` the first new dollar of `holder`, and draw the others."""
+        """Make `card` the first new dollar of `holder`, and draw the other dollars."""
         self._dollars[holder] += dollars
         self._singles[holder].append(card)
         drawn: list[int] = []
@@ -362,7 +362,7 @@ class DiceTable(AskingGame):
         self._events.append(moves.CardDrawn(seat, card))
 
     def _renew_deck(self) -> None:
-        """Renew the deck from the five oldest single dollars of the richest player, who gets a marker for them."""
+        """Exchange the five oldest single dollars of the richest player for a marker; they become the new deck."""
         able = [holder for holder, singles in enumerate(self._singles) if len(singles) >= _MARKER]
         richest = max(able, key=lambda holder: (self._dollars[holder], -holder))
         traded = self._singles[richest][:_MARKER]

@@ -51,7 +51,7 @@ class BeanThief(DiceTable):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Ask whether the player harvests, if it is due; then roll, lose a die, save, or end the turn."""
+        """Ask the player to harvest if it is time; otherwise roll, lose a die, save, or end the turn."""
         if self._queue and self._is_to_be_asked(PLAYER):
             self._ask(moves.DiceDecision.HARVEST, PLAYER)
             return
@@ -70,7 +70,7 @@ class BeanThief(DiceTable):
         self._ask_to_save()
 
     def _ask_to_save(self) -> None:
-        """Ask the player, unless the only choice is to save one die."""
+        """Ask the player to save dice, unless the only choice is to save one die."""
         if len(self._rolled) == 1 and not self._may_harvest(PLAYER):
             self._save_chosen(self._rolled)
         else:
@@ -89,7 +89,7 @@ class BeanThief(DiceTable):
             self._roll_what_is_left()
 
     def _free_dice(self) -> tuple[int, ...]:
-        """Return the dice neither in the field nor stolen."""
+        """Return the dice that are neither in the field nor stolen."""
         gone = self._saved + self._stolen
         return tuple([die for die in self._tables.all_dice if die not in gone])
 
@@ -115,7 +115,7 @@ class BeanThief(DiceTable):
             self._roll_what_is_left()
 
     def _ask_to_lose(self) -> None:
-        """Ask which die the Thief takes, unless all are alike."""
+        """Ask the player which die the Thief takes, unless all are alike."""
         if len({self._faces[die] for die in self._at_risk}) == 1 and not self._may_harvest(PLAYER):
             self._lose(self._at_risk[0])
         else:
@@ -183,7 +183,7 @@ class BeanThief(DiceTable):
         return self._dollars[moves.THIEF] >= self.rules.target
 
     def _end_game(self) -> None:
-        """End the game: reaching the target wins; after the last turn the wealthier wins, the Thief on a tie."""
+        """End the game: reaching the target wins; after the last turn the richer side wins, the Thief on a tie."""
         self._at_risk = ()
         dollars, thief = self._dollars
         won = dollars > thief

@@ -89,7 +89,7 @@ class Duel(DuelTable):
             raise wrong_action(action, "accept the gift, decline it, harvest, or fulfil")
 
     def _hand_over(self, giver: int) -> None:
-        """Complete an accepted offer: its maker gives the card, or pays for the bluff if it has none."""
+        """Complete an accepted offer: the offering seat gives the card, or pays for its bluff."""
         choices = self._gift_choices(giver)
         if not choices:
             self._pay_for_bluff(giver)
@@ -124,7 +124,7 @@ class Duel(DuelTable):
         self._plant_turned_and_gifts()
 
     def _pay_for_bluff(self, seat: int) -> None:
-        """Pay a bean dollar, else the least valuable bo(h)nus card among the dollars, else nothing."""
+        """Pay for a bluff: a bean dollar, else the least valuable fulfilled bo(h)nus card, else nothing."""
         dollars, bohnus = 0, []
         if self._dollars[seat]:
             dollars = 1
@@ -205,7 +205,10 @@ class Duel(DuelTable):
         self._next_bohnus_step()
 
     def _next_bohnus_step(self) -> None:
-        """Let both seats discard, then both draw. A seat draws once, and nothing for cards fulfilled afterwards."""
+        """Let both seats discard bo(h)nus cards, then draw.
+
+        A seat draws once; cards fulfilled later are not replaced.
+        """
         if self._discarding:
             self._ask(moves.DuelDecision.DISCARD_BOHNUS, self._discarding.pop(0))
             return

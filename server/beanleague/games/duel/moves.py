@@ -11,7 +11,7 @@ from beanleague.games.core.values import dataclass
 
 
 class DuelDecision(NamedDecision):
-    """Decisions that a seat is asked for."""
+    """Kinds of decisions that a seat can be asked for."""
 
     WAIT = 0
     """None: the seat is not asked now."""
@@ -113,7 +113,7 @@ class DiscardBohnus(Action):
 
 @dataclass(frozen=True, slots=True)
 class FirstDollars(SeatEvent):
-    """Cards become the first dollars of a seat, unseen by either player."""
+    """Cards become the first dollars of a seat, seen by neither player."""
 
     count: int
     """Number of cards."""
@@ -148,14 +148,14 @@ class GiftOffered(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class GiftDeclined(SeatEvent):
-    """Phase 2: a seat declines the gift offered."""
+    """Phase 2: a seat declines the gift."""
 
     reveals = False
 
 
 @dataclass(frozen=True, slots=True)
 class GiftAccepted(SeatEvent):
-    """Phase 2: a seat accepts the gift offered; `GiftGiven` or `BluffPaid` follows."""
+    """Phase 2: a seat accepts the gift; `GiftGiven` or `BluffPaid` follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ class GiftGiven(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class BluffPaid(SeatEvent):
-    """Phase 2: a seat was bluffing, and pays the other a bean dollar, else a bo(h)nus card, else nothing."""
+    """Phase 2: a bluffing seat pays the other a bean dollar, else a bo(h)nus card, else nothing."""
 
     dollars: int
     """Bean dollars paid: 0 or 1."""
@@ -243,7 +243,7 @@ class ColumnHarvested(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class DuelEnded(Event):
-    """The game is over."""
+    """The game has ended."""
 
     cents: tuple[int, ...]
     """Money in cents, per seat; a bean dollar is 100."""

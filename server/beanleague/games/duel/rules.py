@@ -119,7 +119,7 @@ _NOT_IN_PLAY = frozenset({"cocoa", "wax", "coffee"})
 
 @dataclass(frozen=True, slots=True)
 class DuelRules(KindsInPlay):
-    """The rules of a duel."""
+    """Rules of the duel."""
 
     kinds: tuple[KindRule, ...]
     """The kinds in play, lowest number first."""
@@ -203,7 +203,7 @@ def _rules(deck: str) -> DuelRules:
 
 @dataclass(frozen=True, slots=True)
 class DuelHidden(Hidden):
-    """Hidden part of a duel. All other cards are in the piles."""
+    """Hidden part of a duel; cards not named are in the piles."""
 
     hand: tuple[Kind, ...]
     """The other seat's hand, the first card planted first."""
@@ -216,10 +216,10 @@ class DuelHidden(Hidden):
 
 
 def left_of(deck: Sequence[Kind], gone: Iterable[Kind], count: int) -> bytearray:
-    """Return a byte for each card of `deck`: 1 if it is left after removing cards of the kinds `gone`.
+    """Return a byte for each card of `deck`: 1 if it remains after removing cards of the kinds `gone`.
 
     Raises:
-        SetupError: if they are not all in the deck, or the rest is not `count` cards.
+        SetupError: if the deck lacks some of them, or the number of remaining cards is not `count`.
     """
     taken = Multiset(gone)
     left = bytearray(len(deck))

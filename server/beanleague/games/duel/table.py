@@ -130,7 +130,7 @@ class DuelTable(InterludeGame):
         self._bohnus_pile.reseed(seed)
 
     def _resume_phase(self, asked: int) -> None:
-        """Restore the seats to be asked after `asked`, in steps that ask one after the other."""
+        """Restore the queue of seats to be asked after `asked`."""
         follows = self._from(asked, self._active)[1:]
         self._discarding, self._drawing = [], []
         if self._decision is moves.DuelDecision.DISCARD_BOHNUS:

@@ -61,7 +61,7 @@ class DuelView(View):
 
     @property
     def gift(self) -> Kind | None:
-        """The gift this seat has received and not yet planted, else None."""
+        """The gift that this seat has received and not yet planted; None if there is none."""
         return self.gifts[self.seat]
 
     @property

@@ -1,1 +1,1 @@
-"""Stored matches: records, their JSON, and verification by replay."""
+"""Records of matches: JSON form, and verification by replay."""

@@ -1,4 +1,4 @@
-"""Faults of bots, and the places of a match with forfeits."""
+"""Faults of bots, and the ranking of matches with forfeits."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NEVER_RUN = "the program ends before it calls run(...) with a bot class"
 
 
 def illegal_reason(action: Action, illegal: IllegalActionError) -> str:
-    """Return the reason of the fault for the `illegal` action `action`."""
+    """Return the reason of a fault: the action and why it is illegal."""
     return f"{action!s:.{_MAX_SHOWN}} is illegal: {illegal}"
 
 

@@ -1,4 +1,4 @@
-"""The record of a match (players, moves, events and result), and its JSON form.
+"""Record of a match (players, moves, events and result) and its JSON form.
 
 `docs/records.md` describes the JSON and each event.
 """
@@ -37,7 +37,7 @@ class TaggedCodec(Generic[_T]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the classes."""
+        """Names of the classes."""
         return tuple(map(self._names.__getitem__, self._classes))
 
     def write(self, tag: str, value: _T) -> JsonObject:
@@ -49,7 +49,7 @@ class TaggedCodec(Generic[_T]):
         """Return the value of the JSON object `data` at `place`. `beside`: keys handled by the caller.
 
         Raises:
-            RecordError: if `data` is not such an object.
+            RecordError: if `data` has another form.
         """
         found = read_object(data, place)
         name = read_text(found.get(tag), f"{place}.{tag}")
@@ -68,7 +68,7 @@ class TaggedCodec(Generic[_T]):
 
 
 def check_keys(data: JsonObject, place: str, required: Iterable[str], optional: Iterable[str] = ()) -> None:
-    """Check that the object `data` has all keys of `required`, and no others except `optional`."""
+    """Check that an object has all `required` keys, and no others except `optional` ones."""
     required = list(required)
     for key in required:
         if key not in data:
@@ -79,14 +79,14 @@ def check_keys(data: JsonObject, place: str, required: Iterable[str], optional: 
 
 
 def read_object(value: object, place: str) -> JsonObject:
-    """Return `value` if it is an object."""
+    """Return `value`, which must be a JSON object."""
     if not isinstance(value, dict):
         raise RecordError(f"{place}: must be an object, not {brief(value)}")
     return value
 
 
 def read_number(value: object, place: str) -> int:
-    """Return `value` if it is a whole number in range."""
+    """Return `value`, which must be a whole number in range."""
     if type(value) is not int:
         raise RecordError(f"{place}: must be a whole number, not {brief(value)}")
     if not 0 <= value <= MAX_NUMBER:
@@ -95,14 +95,14 @@ def read_number(value: object, place: str) -> int:
 
 
 def read_bool(value: object, place: str) -> bool:
-    """Return `value` if it is true or false."""
+    """Return `value`, which must be true or false."""
     if type(value) is not bool:
         raise RecordError(f"{place}: must be true or false, not {brief(value)}")
     return value
 
 
 def read_text(value: object, place: str) -> str:
-    """Return `value` if it is a string of valid text."""
+    """Return `value`, which must be a string of valid text."""
     if not isinstance(value, str):
         raise RecordError(f"{place}: must be a string, not {brief(value)}")
     if len(value) > MAX_TEXT:
@@ -113,7 +113,7 @@ def read_text(value: object, place: str) -> str:
 
 
 def read_tuple(each: Read) -> Read:
-    """Return a reader of lists whose entries are read by `each`."""
+    """Return a reader of lists, whose items are read by `each`."""
 
     def read(value: object, place: str) -> tuple[Any, ...]:
         if not isinstance(value, list):
@@ -127,7 +127,7 @@ _SIMPLE: dict[type, Read] = {int: read_number, str: read_text, bool: read_bool}
 
 
 def _readers(cls: type, written: Mapping[str, str]) -> _Readers:
-    """Return for each field of the dataclass `cls` its JSON name and the reader of its values."""
+    """Return the JSON name and the reader of each field of the dataclass `cls`."""
     hints = get_type_hints(cls)
     return {field.name: (written.get(field.name, field.name), _reader(hints[field.name])) for field in fields(cls)}
 
@@ -172,7 +172,7 @@ class PlayedMove:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A whole match, verifiable by replay."""
+    """Whole match with everything needed to verify it by replay."""
 
     ruleset: str
     """The id of the ruleset."""
@@ -211,7 +211,7 @@ def check_record(record: Record) -> None:
     """Check that the parts of `record` are consistent; `verify` checks the rules.
 
     Raises:
-        RecordError: if they are not.
+        RecordError: if they contradict each other.
     """
     for name in ("players", "scores", "places"):
         if len(getattr(record, name)) != record.seats:

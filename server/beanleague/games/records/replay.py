@@ -1,4 +1,4 @@
-"""Playing the moves of a record again."""
+"""Replay of a record's moves."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def set_up(record: Record) -> Game:
     """Return the game of a record, before its first move.
 
     Raises:
-        GameError: if there is no such game, or not with these seats, seed and options.
+        GameError: if there is no such game, or it does not allow these seats, this seed or these options.
     """
     return new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
 
@@ -31,7 +31,7 @@ def set_up(record: Record) -> Game:
 def replayed(record: Record, game: Game) -> Iterator[tuple[int, PlayedMove]]:
     """Make the moves of a record in its `game`; yield index and move before each is made.
 
-    When nothing is left to yield all moves are made.
+    All moves have been made when the iterator ends.
 
     Raises:
         RecordedMoveError: if a move is illegal.

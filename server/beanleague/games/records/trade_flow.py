@@ -1,8 +1,8 @@
 """Flow of cards between the players of a trading game, and its value, computed from the events alone.
 
-A card is worth the increase in value of the receiver's fields at that moment. For a kind that grows there, that is the
-rise of the beanometer, interpolated linearly between its steps. Other cards are worth the dollars that they earn
-together: a single card of a new kind nothing. Cards set aside count as planted.
+A card is worth the value that it adds to the receiver's fields at that moment. For a kind that the receiver grows, this
+is the rise of the beanometer, interpolated linearly between its steps. Other cards are worth the dollars that they earn
+together, so that a single card of a new kind is worth nothing. Cards set aside count as planted.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class TradeFlow:
 
 
 def trade_flows(seats: int, events: Sequence[Event]) -> tuple[TradeFlow, ...]:
-    """Return the flow from each seat to each trading partner, by giver and receiver."""
+    """Return the flow from each seat to each of its trading partners."""
     # Compared by name, since the class is loaded only with games that have trades.
     if not any(type(event).__name__ == "Traded" for event in events):
         return ()
@@ -63,7 +63,7 @@ def trade_flows(seats: int, events: Sequence[Event]) -> tuple[TradeFlow, ...]:
 
 
 def of_entrants(seating: Sequence[int], flows: Iterable[TradeFlow]) -> Iterable[TradeFlow]:
-    """Yield the flows of a match with entrants for seats, without flows between two seats of one entrant."""
+    """Yield the flows of a match between entrants instead of seats, without flows within one entrant."""
     for flow in flows:
         giver, receiver = seating[flow.giver], seating[flow.receiver]
         if giver != receiver:
@@ -71,7 +71,7 @@ def of_entrants(seating: Sequence[int], flows: Iterable[TradeFlow]) -> Iterable[
 
 
 def added_up(flows: Iterable[TradeFlow]) -> tuple[TradeFlow, ...]:
-    """Return the sum for each giver and receiver, sorted."""
+    """Return the total flow for each giver and receiver, sorted."""
     sums: dict[tuple[int, int], list[int]] = {}
     for flow in flows:
         total = sums.setdefault((flow.giver, flow.receiver), [0, 0, 0, 0])
@@ -81,7 +81,7 @@ def added_up(flows: Iterable[TradeFlow]) -> tuple[TradeFlow, ...]:
 
 
 class _Table:
-    """The fields of each seat, and the cards set aside."""
+    """Fields and set-aside cards of each seat, as known from events."""
 
     def __init__(self, seats: int) -> None:
         self.fields: list[dict[int, tuple[Kind, int]]] = [{} for _ in range(seats)]
@@ -119,7 +119,7 @@ class _Table:
 
 @cache
 def _beanometer(kind: Kind) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the cents of the beanometer by number of cards: its steps, and interpolated values between them."""
+    """Return the beanometer in cents by number of cards: as printed, and interpolated between its steps."""
     from beanleague.games.core.kinds import all_kinds
 
     rule = next(rule for rule in all_kinds() if rule.name == kind)

@@ -1,4 +1,4 @@
-"""Verification of a record: replay and comparison."""
+"""Verification of a record by replay and comparison."""
 
 import json
 from bisect import bisect_right
@@ -15,7 +15,7 @@ from beanleague.games.records.replay import play_all, set_up
 
 @dataclass(frozen=True, slots=True)
 class MatchVerdict:
-    """The result of `verify`."""
+    """Result of `verify`."""
 
     problem: str = ""
     """The first difference between the record and the rules, in one or two lines; "" if they agree."""
@@ -39,7 +39,7 @@ class MatchVerdict:
 def verify(
     record: Record, watch: Callable[[core.View, core.Action, Sequence[core.Event]], None] | None = None
 ) -> MatchVerdict:
-    """Replay the moves of `record` from its seed; compare all events, scores and places.
+    """Replay the moves of `record` from its seed, and compare all events, scores and places.
 
     `watch` is called after each move with the seat's view before it, the action, and the resulting events.
     """
@@ -102,7 +102,7 @@ def with_events(record: Record) -> Record:
 
 
 def _play(game: core.Game, record: Record, index: int) -> MatchVerdict | None:
-    """Make the move `index`; return a verdict if it is wrong, else None."""
+    """Make the move `index` and return the verdict if it is wrong, else None."""
     move = record.moves[index]
     if move.by_default and move.seat in game.to_act() and move.action != game.default(move.seat):
         default = core.brief(game.default(move.seat))
@@ -117,7 +117,7 @@ def _play(game: core.Game, record: Record, index: int) -> MatchVerdict | None:
 
 
 def _difference(given: Sequence[core.Event], recorded: Sequence[core.Event]) -> int | None:
-    """Return the index of the first event by the rules that is recorded differently or not at all, or None."""
+    """Return the index of the first event that is recorded differently or is missing; None if all agree."""
     recorded = recorded[: len(given)]
     if tuple(given) == recorded:
         return None

@@ -1,4 +1,4 @@
-"""The game for two on the second engine: see `beanleague.games.bohnanza.flat_cards`."""
+"""Fast second engine for Bohnanza for two; see `beanleague.games.bohnanza.flat_cards`."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -15,13 +15,13 @@ assert tuple(TwoDecision) == (WAIT, PLANT_OFFERED, PLANT_FIRST, PLANT_SECOND, DI
 
 
 class FlatTwo(FlatCards):
-    """A game for two as lists of numbers."""
+    """State of a game for two as lists of numbers."""
 
     __slots__ = ()
 
     @classmethod
     def of(cls, game: "BohnanzaTwo", order: Order) -> Self:
-        """Return `game` as numbers; later shuffles use `order`."""
+        """Return the state of `game` as numbers; later shuffles use `order`."""
         return cls._of(game, order, game._open)
 
     def buy_field(self, seat: int) -> None:

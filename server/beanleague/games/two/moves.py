@@ -9,7 +9,7 @@ from beanleague.games.core.values import dataclass
 
 
 class TwoDecision(NamedDecision):
-    """Decisions that a seat is asked for."""
+    """Kinds of decisions that a seat can be asked for."""
 
     WAIT = 0
     """None: the seat is not asked now."""
@@ -53,7 +53,7 @@ class DiscardHand(Action):
 
 @dataclass(frozen=True, slots=True)
 class Joined(SeatEvent):
-    """Step 3: cards from the top of the discard pile go behind the open cards, one after the other."""
+    """Step 3: cards from the top of the discard pile are placed behind the open cards, one after the other."""
 
     cards: tuple[Kind, ...]
     """Kinds of the cards, in order."""

@@ -1,1 +1,1 @@
-"""Bots before they play: bundles, checks, trials, environments, the cache."""
+"""Bots before they play: bundles, checks, trials, environments, and the cache of unpacked bundles."""

@@ -1,7 +1,8 @@
 """Bundles: a folder or zip file with bot.toml and code, made canonical and named by a digest.
 
 Two bundles with the same files have the same digest, however and wherever they were packed. The digest is the SHA-256
-of a listing: for each file, by name, the line "<SHA-256 of the file> <r or x> <name>", x for programs, r for the rest.
+of a listing: for each file, sorted by name, the line "<SHA-256 of the file> <r or x> <name>", x for programs and r for
+other files.
 """
 
 import hashlib
@@ -43,12 +44,12 @@ class Bundle:
 
 
 def pack(path: Path) -> bytes:
-    """Return the folder at `path` as a zip file, or the zip file at `path`, for "-" on standard input.
+    """Return the folder at `path` as a zip file, or the zip file at `path` ("-": standard input).
 
-    Of a folder, files that match `BY_DEFAULT` or `leave_out` are left out; the rest of its bot.toml is not checked.
+    Files of a folder that match `BY_DEFAULT` or `leave_out` are left out; the rest of its bot.toml is not checked.
 
     Raises:
-        BundleError: if it cannot be read, or breaks a limit.
+        BundleError: if the path cannot be read, or exceeds a limit.
     """
     if path.is_dir():
         files = read_folder(path, new=True)
@@ -72,13 +73,13 @@ def pack(path: Path) -> bytes:
 
 
 def _largest(files: Mapping[str, File]) -> str:
-    """Return a sentence on the largest file or folder at the top, with the remedy."""
+    """Return a sentence that names the largest top-level file or folder, with the remedy."""
     name, size = _most({name: len(file.content) for name, file in files.items()})
     return f"{name} takes the most, {size / 2**20:.1f} MiB unpacked: name in leave_out of {MANIFEST} what can go"
 
 
 def _largest_packed(path: Path) -> str:
-    """Return a sentence on the largest file or folder of a zip file, with the remedy; "" if it is unreadable."""
+    """Return a sentence that names the largest top-level entry of a zip file; "" if it is unreadable."""
     if not path.is_file():  # reading a device might never end
         return ""
     try:
@@ -90,7 +91,7 @@ def _largest_packed(path: Path) -> str:
 
 
 def _most(sizes: Mapping[str, int]) -> tuple[str, int]:
-    """Return the largest file or folder at the top, with its bytes. `sizes`: of files, by name."""
+    """Return the largest top-level file or folder with its size in bytes. `sizes`: bytes of files, by name."""
     top = Counter[str]({"": 0})
     for name, size in sizes.items():
         top[name.partition("/")[0]] += size
@@ -102,7 +103,7 @@ def read_bundle(data: bytes, wanted: Callable[[], bool] = lambda: True) -> Bundl
     """Check a zip file with a bundle. `wanted`: see `read_zip`.
 
     Raises:
-        BundleError: with all its problems.
+        BundleError: if the bundle has problems; it lists all of them.
     """
     files = read_zip(data, new=True, wanted=wanted)
     manifest = parse_manifest(files[MANIFEST].content, files.keys())
@@ -112,10 +113,10 @@ def read_bundle(data: bytes, wanted: Callable[[], bool] = lambda: True) -> Bundl
 
 
 def renamed(data: bytes, name: str) -> bytes:
-    """Return a copy of a bundle with another name of the bot.
+    """Return a copy of a bundle in which the bot has another name.
 
     Raises:
-        BundleError: if it breaks a limit.
+        BundleError: if the copy exceeds a limit.
     """
     files = read_zip(data)
     if MANIFEST in files:
@@ -125,7 +126,7 @@ def renamed(data: bytes, name: str) -> bytes:
 
 
 def digest(files: Mapping[str, File]) -> str:
-    """Return the digest of these files, hex."""
+    """Return the hexadecimal digest of these files."""
     listing = hashlib.sha256()
     for name in sorted(files):
         content = hashlib.sha256(files[name].content).hexdigest()
@@ -137,7 +138,7 @@ def write_zip(files: Mapping[str, File]) -> bytes:
     """Return a zip of `files` in the order of their names, all with the same date.
 
     Raises:
-        BundleError: if it is too large.
+        BundleError: if the zip file is too large.
     """
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -32,7 +32,7 @@ def default_bundles() -> Path:
 
 
 class BundleCache:
-    """Unpacked bundles below `root`, and the environments of bots. Several processes may share a root."""
+    """Unpacked bundles below `root`, and environments. Several processes may share a root."""
 
     def __init__(self, root: Path, environments: Environments | None = None) -> None:
         self._root = root
@@ -42,7 +42,7 @@ class BundleCache:
         """Return the package folder of the environment with this digest, "" for none.
 
         Raises:
-            EnvironmentMissingError: if it is not on this machine.
+            EnvironmentMissingError: if the environment is not on this machine.
         """
         return str(self._environments.packages(environment)) if environment else ""
 
@@ -50,7 +50,7 @@ class BundleCache:
         """Return the digest of the environment with this name, "" for none.
 
         Raises:
-            EnvironmentMissingError: if it is not on this machine.
+            EnvironmentMissingError: if the environment is not on this machine.
         """
         return self._environments.named(name).digest if name else ""
 
@@ -60,7 +60,7 @@ class BundleCache:
         The folder is checked every time, and unpacked again if it was changed.
 
         Raises:
-            LeagueError: if it cannot be unpacked.
+            LeagueError: if the bundle cannot be unpacked.
         """
         if not DIGEST.fullmatch(name):
             raise LeagueError(f"a bundle is damaged: {name!r:.80} is not the digest of its files")
@@ -85,12 +85,12 @@ class BundleCache:
     def bot(self, number: int, version: BotVersion, data: Callable[[str], bytes]) -> BotSpec:
         """Return a version as a `BotSpec`: its folder, its command by bot.toml, and its packages.
 
-        `data` returns the zip with a digest. The command in the version's row is not trusted: combined with the files
-        of a house bot, which are trusted, it could be any program.
+        `data`: returns the zip file with a given digest. The command in the version's row is not trusted: combined with
+        the files of a house bot, which are trusted, it could be any program.
 
         Raises:
-            EnvironmentMissingError: if its environment is not on this machine.
-            LeagueError: if it cannot be unpacked, or its row and its files differ.
+            EnvironmentMissingError: if the version's environment is not on this machine.
+            LeagueError: if the bundle cannot be unpacked, or its files contradict the row.
         """
         folder = self.folder(version.digest, partial(data, version.digest))
         command = admitted_manifest((folder / MANIFEST).read_bytes()).command
@@ -101,10 +101,10 @@ class BundleCache:
 
     @contextmanager
     def for_a_trial(self, name: str, data: Callable[[], bytes]) -> Iterator[Path]:
-        """Yield the folder of a bundle like `folder`, and remove it at the end: most tried bots are never submitted.
+        """Yield the folder of a bundle like `folder`, and remove it afterwards: most tried bots are never submitted.
 
         Raises:
-            LeagueError: if it cannot be unpacked.
+            LeagueError: if the bundle cannot be unpacked.
         """
         try:
             self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -123,7 +123,7 @@ class BundleCache:
             return False
 
     def _unpack(self, files: Mapping[str, File], folder: Path) -> None:
-        """Unpack into a new folder, then rename it to `folder`."""
+        """Unpack files into a new folder, then rename it to `folder`."""
         fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self._root))
         try:
             for inside, file in files.items():
@@ -145,7 +145,7 @@ class BundleCache:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder with read-only subfolders."""
+    """Remove a folder that has read-only subfolders."""
     for path in (folder, *folder.rglob("*")):
         if path.is_dir() and not path.is_symlink():
             path.chmod(0o700)

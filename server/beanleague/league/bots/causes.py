@@ -1,4 +1,4 @@
-"""Causes of failures that are visible in the files of a bot, each with its remedy."""
+"""Causes of a bot's failure that its files show, each with a remedy."""
 
 import re
 import shlex
@@ -27,7 +27,7 @@ _MODULES = sys.stdlib_module_names | {"beanbot", "beanleague", "beanproto", "goo
 
 
 def no_zip(data: bytes, error: Exception) -> Problem:
-    """Return the problem of data that is not a readable zip file, with its kind if known."""
+    """Return the problem of data that are not a readable zip file; it names the format if known."""
     kind = next((kind for begin, kind in _ARCHIVES.items() if data.startswith(begin)), "")
     if data[_TAR] == b"ustar":
         kind = "a tar archive"
@@ -41,7 +41,10 @@ def no_zip(data: bytes, error: Exception) -> Problem:
 
 
 def no_manifest(names: Collection[str]) -> Problem:
-    """Return the problem of a bundle without bot.toml, with likely places of it. `names`: files of the bundle."""
+    """Return the problem of a bundle without bot.toml, with the places where one was found.
+
+    `names`: files of the bundle.
+    """
     deeper = sorted(name.rpartition("/")[0] for name in names if name.endswith(f"/{MANIFEST}"))
     if deeper:
         return Problem(MANIFEST, f"is missing; it is in {deeper[0]!r}: submit that folder, or pack what is in it")
@@ -55,10 +58,10 @@ def no_manifest(names: Collection[str]) -> Problem:
 
 
 def check_program(command: Sequence[str], files: Mapping[str, File]) -> None:
-    """Refuse a program that the system cannot start, and a shell script with line ends of Windows.
+    """Refuse a program that the system cannot start, and a shell script with Windows line ends.
 
     Raises:
-        BundleError: with the reason and what to do.
+        BundleError: if it is refused; the message gives reason and remedy.
     """
     program = PurePosixPath(command[0]).as_posix()
     script = next((word for word in command[1:] if not word.startswith("-")), "")
@@ -73,7 +76,7 @@ def check_program(command: Sequence[str], files: Mapping[str, File]) -> None:
 
 
 def _not_started(name: str, file: File) -> str:
-    """Return why a file cannot be started as a program, with the remedy; "" if no reason is known."""
+    """Return the reason why a file cannot be started as a program, with the remedy; "" if none is known."""
     head, _, _ = file.content.partition(b"\n")
     if not file.content:
         return "is empty, so it cannot be started"
@@ -106,7 +109,7 @@ def _no_first_line(name: str) -> str:
 
 
 def _missing_interpreter(head: bytes) -> str:
-    """Return the interpreter in the first line of a script if it is missing on this machine, else ""."""
+    """Return the interpreter in a script's first line if this machine lacks it, else ""."""
     words = head.removeprefix(b"#!").decode(errors="replace").split() if head.startswith(b"#!") else []
     if words and PurePosixPath(words[0]).name == "env":
         words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
@@ -121,7 +124,7 @@ def _windows_lines(name: str) -> str:
 
 
 def _ends_lines_as_windows(content: bytes) -> bool:
-    """Return whether all lines end with CR LF."""
+    """Return whether all lines of a script end with CR LF."""
     return 0 < content.count(b"\n") == content.count(b"\r\n")
 
 
@@ -135,7 +138,7 @@ def _is_text(content: bytes) -> bool:
 def hidden_modules(folder: Path, command: Sequence[str], said: str) -> Iterator[Problem]:
     """Yield a bot's Python files that shadow a module it needs.
 
-    `said`: its log and the reasons of its faults; only modules named there count.
+    `said`: the bot's log and fault reasons; only modules mentioned there are considered.
     """
     if command[0] != "python":
         return
@@ -150,6 +153,6 @@ def hidden_modules(folder: Path, command: Sequence[str], said: str) -> Iterator[
 
 
 def _module(path: Path) -> str:
-    """Return the module of Python or of the bots' library that a file or folder shadows, else ""."""
+    """Return the module of Python or of the bots' library that a file or folder shadows; "" if there is none."""
     name = path.name.partition(".")[0]
     return name if name in _MODULES and (path.is_dir() or path.suffix in {".py", ".so"}) else ""

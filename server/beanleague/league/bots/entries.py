@@ -34,7 +34,7 @@ _MAX_NAME_BYTES = 200  # maximum length of a name in UTF-8 bytes
 
 
 class LeaveOut:
-    """A filter of names by patterns.
+    """Filter of file names by patterns.
 
     A pattern without "/" matches files and folders of that name anywhere, one with "/" only that place in the bundle;
     `*`, `?` and `[...]` stand for characters of one name. A folder is left out with all its contents.
@@ -51,7 +51,7 @@ class LeaveOut:
         ]
 
     def __call__(self, name: str) -> bool:
-        """Return whether the file or folder `name` of the bundle is left out. Its bot.toml never is."""
+        """Return whether to leave out the file or folder `name` of a bundle; bot.toml is always kept."""
         if name == "bot.toml":
             return False
         parts = name.split("/")
@@ -65,7 +65,7 @@ def check_name(name: str) -> None:
     """Refuse names that are not plain relative paths.
 
     Raises:
-        BundleError: for such a name.
+        BundleError: if the name is refused.
     """
     if not name.isprintable():  # false for surrogates, too, which stand for undecodable bytes
         raise BundleError(Problem(f"{name!r:.100}", "has characters in its name that cannot be printed"))
@@ -90,7 +90,7 @@ def check_mode(name: str, mode: int) -> None:
     """Refuse links and devices.
 
     Raises:
-        BundleError: for one.
+        BundleError: if the entry is a link or device.
     """
     if stat.S_ISLNK(mode):
         why = "is a symbolic link; submit the folder itself, or pack what the link leads to (zip does without -y)"
@@ -136,7 +136,7 @@ class File:
 
 
 class Space:
-    """Space left for a bundle."""
+    """Space that is left for the files of a bundle."""
 
     def __init__(self) -> None:
         self.left = MAX_UNPACKED_BYTES
@@ -144,7 +144,7 @@ class Space:
         self._top = Counter[str]()  # bytes in each top-level folder
 
     def take(self, name: str, size: int) -> None:
-        """Take the space of the file `name` and of its new folders.
+        """Count the space for the file `name` and for folders that are new with it.
 
         Raises:
             BundleError: if too little is left.
@@ -153,7 +153,7 @@ class Space:
         self._take(name, size)
 
     def take_folder(self, name: str) -> None:
-        """Take the space of the folder `name` and of its parents, each once.
+        """Count the space for the folder `name` and its parents, each once.
 
         Raises:
             BundleError: if too little is left.

@@ -54,7 +54,7 @@ class EnvironmentMissingError(LeagueError):
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Packages that bots can import."""
+    """Installed packages that bots can import."""
 
     name: str
     """Name in bot.toml; "" if the name now belongs to a newer environment."""
@@ -64,7 +64,7 @@ class Environment:
     """Folder of the environment's packages."""
 
     def importable(self) -> list[str]:
-        """Return the importable names."""
+        """Return the names of importable modules."""
         names = {path.name.partition(".")[0] for path in self.packages.iterdir() if _is_module(path)}
         return sorted(name for name in names if not name.startswith("_"))
 
@@ -75,7 +75,7 @@ class Environment:
 
 
 class Environments:
-    """The environments below `root`: `packages/DIGEST`, and `names/NAME` with the digest for a name."""
+    """Environments stored below `root`: packages in `packages/DIGEST`, and the digest for a name in `names/NAME`."""
 
     def __init__(self, root: Path | None = None) -> None:
         self._root = root or _default_root()
@@ -84,7 +84,7 @@ class Environments:
         """Install the wheels listed in the file `requirements`, with hashes, and assign `name` to them.
 
         Raises:
-            LeagueError: if the name is bad, or pip cannot install them; the message has pip's error.
+            LeagueError: if the name is invalid, or pip fails; the message includes pip's error.
         """
         if not is_new_name(name):
             raise LeagueError(f"{name!r:.60} is no name of an environment: {NAME_RULE}")
@@ -111,8 +111,8 @@ class Environments:
         """Remove a name, or unnamed packages by a prefix of their digest; packages without another name are deleted.
 
         Raises:
-            EnvironmentMissingError: if there are none.
-            LeagueError: if it cannot be removed.
+            EnvironmentMissingError: if there is no such environment.
+            LeagueError: if the files cannot be removed.
         """
         if not self._root.is_dir():
             self.named(name)  # raises, since no environment has this name
@@ -133,7 +133,7 @@ class Environments:
             shutil.rmtree(removed.packages, ignore_errors=True)
 
     def all(self) -> list[Environment]:
-        """Return all environments by name, then packages without a name."""
+        """Return all environments: first the named ones by name, then the unnamed ones."""
         names, packages = (sorted(self._inside(folder)) for folder in ("names", "packages"))
         marks = {name: self._root / "names" / name for name in names if NAME.fullmatch(name)}
         stands_for = {name: mark.read_text("ascii").strip() for name, mark in marks.items()}
@@ -151,7 +151,7 @@ class Environments:
         """Return the current environment for `name`.
 
         Raises:
-            EnvironmentMissingError: if there is none.
+            EnvironmentMissingError: if the name is unknown.
         """
         known = {environment.name: environment for environment in self.all() if environment.name}
         if name not in known:
@@ -208,7 +208,7 @@ def _default_root() -> Path:
 
 
 def _install(requirements: Path, folder: Path) -> None:
-    """Install only wheels with pip, since building packages would run their code."""
+    """Install wheels with pip; source packages are refused, since building them would run their code."""
     words = python("-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check")
     words += ["--require-hashes", "--only-binary=:all:", "--no-compile"]
     words += ["--target", str(folder), "--requirement", str(requirements)]
@@ -227,10 +227,10 @@ def _install(requirements: Path, folder: Path) -> None:
 
 
 def _check_text(requirements: Path) -> None:
-    """Refuse requirements that are not text: pip would end with a traceback.
+    """Refuse requirements that are not text, since pip would fail with a traceback.
 
     Raises:
-        LeagueError: the file is empty, too large, packed or no text, or is a pipe or device.
+        LeagueError: the file is empty, too large, compressed, not text, or is a pipe or device.
     """
     if is_stream(requirements):
         raise LeagueError(f"{requirements} is a pipe or device, which can be read once only; name a file")

@@ -1,4 +1,4 @@
-"""The house bots: names, bundles, and trust in them."""
+"""House bots: names, bundles, and their trusted status."""
 
 import tomllib
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def house_bots(game: str = "") -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TrustedPools:
-    """Factory of pools in which the house bots are trusted, or with `everyone` all bots."""
+    """Factory of pools that trust house bots, or with `everyone` all bots."""
 
     start_pool: StartPool
     """Starts pools; whether each bot is trusted has been decided."""
@@ -50,13 +50,13 @@ class TrustedPools:
 
 
 def marked(bots: Sequence[BotSpec], *, everyone: bool = False) -> tuple[BotSpec, ...]:
-    """Return the bots with trust set: for house bots, or for everyone."""
+    """Return the bots with `trusted` set for house bots, or with `everyone` for all."""
     house = set(map(_digest, house_folders())) - {""}
     return tuple(replace(bot, trusted=everyone or _digest(Path(bot.folder)) in house) for bot in bots)
 
 
 def _digest(folder: Path) -> str:
-    """Return the digest of the files in `folder`, "" if they are not a bundle."""
+    """Return the digest of the files in `folder`; "" if they are not a valid bundle."""
     try:
         return digest(read_folder(folder))
     except BundleError:

@@ -34,7 +34,7 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
     """Parse a bot.toml. `files`: the names of the files of the bundle.
 
     Raises:
-        BundleError: with all problems in it.
+        BundleError: if it is invalid; the error lists all problems.
     """
     problems: list[Problem] = []
 
@@ -67,7 +67,7 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
 
 
 def _check_keys(table: Mapping[str, Any], complain: Callable[[str, str], None]) -> None:
-    """Complain about keys that are missing, below [settings] by mistake, or unknown."""
+    """Complain about keys that are missing, unknown, or placed under [settings] by mistake."""
     settings = table.get("settings", {})
     for key, example in _NEEDED.items():
         if key not in table:
@@ -85,7 +85,7 @@ def _check_name(key: str, name: object, complain: Callable[[str, str], None]) ->
 
 
 def _check_games(games: Sequence[str], complain: Callable[[str, str], None]) -> None:
-    """Complain about unknown games, and about one that is named twice."""
+    """Complain about games that are unknown or listed twice."""
     for game in games:
         try:
             ruleset(game)
@@ -99,8 +99,8 @@ def patterns_of(text: bytes) -> tuple[str, ...]:
     """Return the `leave_out` patterns of a bot.toml whose other keys may be invalid.
 
     Raises:
-        BundleError: it is not TOML, or `leave_out` is misplaced or no list of texts; reported first, since otherwise
-            the files it names would be refused for other reasons.
+        BundleError: if it is not TOML, or `leave_out` is misplaced or not a list of texts. This error is reported
+            first, since otherwise the files to leave out would be refused for other reasons.
     """
     table = _load(text, MAX_BYTES)
     problems: list[Problem] = []
@@ -114,10 +114,10 @@ def patterns_of(text: bytes) -> tuple[str, ...]:
 
 
 def admitted_manifest(text: bytes) -> Manifest:
-    """Return the manifest of a bot.toml that was checked at its submission, possibly on another machine.
+    """Return the manifest of a bot.toml that was already checked at submission, possibly elsewhere.
 
     Raises:
-        BundleError: if it is not TOML, or larger than any version allowed.
+        BundleError: if it is not TOML, or larger than any release allowed.
     """
     table = _load(text, _MAX_ADMITTED_BYTES)
     description, author = (" ".join(str(table.get(key, "")).split()) for key in _MAX_CHARACTERS)
@@ -142,7 +142,7 @@ def _load(text: bytes, max_bytes: int) -> dict[str, Any]:
 
 
 def _words(table: Mapping[str, Any], key: str, complain: Callable[[str, str], None]) -> tuple[str, ...]:
-    """Return the texts of a list, () if the key is missing or its value is refused."""
+    """Return the texts of a list; () if the key is missing or its value is invalid."""
     value = table.get(key)
     if value is None:
         return ()
@@ -153,7 +153,7 @@ def _words(table: Mapping[str, Any], key: str, complain: Callable[[str, str], No
 
 
 def _problem_of_words(value: object) -> str:
-    """Return the reason why a value is not accepted as a list of texts, "" if it is."""
+    """Return the reason why a value is not a valid list of texts; "" if it is."""
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
         return "must be a list of texts in quotes"
     if not value or not value[0]:
@@ -177,7 +177,7 @@ def _text(table: Mapping[str, Any], key: str, longest: int, complain: Callable[[
 
 
 def _check_command(command: tuple[str, ...], files: Collection[str], complain: Callable[[str, str], None]) -> None:
-    """Check that the program exists, and with "python" also the file or module to run."""
+    """Check that the program of a command exists, and for "python" also the file or module to run."""
     program, *arguments = command
     if program == "python":
         _check_python(arguments, files, complain)
@@ -207,7 +207,7 @@ def _check_python(arguments: list[str], files: Collection[str], complain: Callab
 
 
 def _no_file(path: str, files: Collection[str]) -> str:
-    """Return the complaint about a missing file of the command, with a similar name if there is one."""
+    """Return the complaint about a file missing from the bundle, with a similar name if there is one."""
     turned = path.replace("\\", "/")
     if turned != path and _inside(turned) in files:
         return f'write {turned}: parts of a path have "/" between them'
@@ -217,5 +217,5 @@ def _no_file(path: str, files: Collection[str]) -> str:
 
 
 def _inside(path: str) -> str:
-    """Return the name within the bundle of the file at this relative path."""
+    """Return the file's name within the bundle, given its relative path."""
     return PurePosixPath(path).as_posix()

@@ -51,7 +51,7 @@ def read_zip(data: bytes, *, new: bool = False, wanted: Callable[[], bool] = lam
         wanted: called before each file; reading ends when it returns False.
 
     Raises:
-        BundleError: if it is no zip file, is damaged, breaks a limit, or holds a forbidden entry.
+        BundleError: if the data are not a zip file, are damaged, exceed a limit, or contain a forbidden entry.
         LeagueError: if `wanted` returned False.
     """
     check_packed(data)
@@ -84,11 +84,11 @@ def read_folder(folder: Path, *, new: bool = False) -> dict[str, File]:
     """Return the files in a folder and its subfolders; links become copies of their targets.
 
     Args:
-        folder: to read.
-        new: whether it is an author's; then the patterns of `BY_DEFAULT` and of its bot.toml are left out.
+        folder: folder to read.
+        new: whether it comes from an author; then the patterns of `BY_DEFAULT` and of its bot.toml are left out.
 
     Raises:
-        BundleError: if it cannot be read, breaks a limit, or holds a forbidden entry.
+        BundleError: if the folder cannot be read, exceeds a limit, or contains a forbidden entry.
     """
     try:
         if new and (folder / MANIFEST).is_dir():
@@ -105,7 +105,7 @@ def read_folder(folder: Path, *, new: bool = False) -> dict[str, File]:
 
 
 def _names_near(folder: Path) -> list[str]:
-    """Return the names of files in a folder, and paths of bot.toml in its subfolders."""
+    """Return the names of files in a folder, and the paths of bot.toml in its subfolders, for error messages."""
     here = [path.name for path in folder.iterdir()]
     return [*here, *(f"{name}/{MANIFEST}" for name in here if (folder / name / MANIFEST).is_file())]
 
@@ -114,7 +114,7 @@ def _check_environments(names: Iterable[str]) -> None:
     """Refuse environments of packages: they are large, and refer to the Python of one machine.
 
     Raises:
-        BundleError: for the first environment.
+        BundleError: if there is one.
     """
     for name in names:
         for mark, kind in _ENVIRONMENTS.items():
@@ -132,7 +132,7 @@ def _left_out(manifest: bytes, *, new: bool) -> LeaveOut:
 
 
 def _manifest_in(archive: zipfile.ZipFile) -> bytes:
-    """Return the text of bot.toml, b"" if it cannot be read, which is reported later."""
+    """Return the contents of bot.toml; b"" if it cannot be read, which is reported later."""
     try:
         with archive.open(MANIFEST) as stream:
             return stream.read(MAX_BYTES + 1)
@@ -146,7 +146,7 @@ def _head(path: Path, size: int) -> bytes:
 
 
 def _listed(root: Path, left_out: LeaveOut, *, new: bool) -> dict[str, File]:
-    """Return the files in a folder whose path has no links. Links to filtered files are filtered too.
+    """Return the files in a folder; its path must be free of links. Links to filtered files are filtered too.
 
     `new`: see `read_folder`.
     """
@@ -154,7 +154,7 @@ def _listed(root: Path, left_out: LeaveOut, *, new: bool) -> dict[str, File]:
     space = Space()
 
     def gather(folder: Path, inside: str, above: frozenset[Path]) -> None:
-        """Add the files in `folder`, with names that begin with `inside`; `above`: its parent folders on the way."""
+        """Add the files of `folder`, with names prefixed by `inside`. `above`: folders on the path to it."""
         for path in sorted(folder.iterdir()):
             name = inside + path.name
             if left_out(name):
@@ -201,7 +201,7 @@ def _target(root: Path, link: Path, name: str) -> Path:
 
 
 def _check_infos(infos: Iterable[zipfile.ZipInfo]) -> None:
-    """Check the directory of a zip file, before unpacking."""
+    """Check the directory of a zip file before unpacking."""
     space = Space()
     for info in infos:
         if "\0" in info.orig_filename:
@@ -221,7 +221,7 @@ def _check_infos(infos: Iterable[zipfile.ZipInfo]) -> None:
 
 
 def _unpacked(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo]) -> dict[str, File]:
-    """Return the files in a zip file. Its directory may lie about sizes."""
+    """Return the files in a zip file, checking sizes, since its directory may lie about them."""
     files: dict[str, File] = {}
     space = Space()
     for info in infos:

@@ -1,9 +1,9 @@
-"""Submission of a bot: its bundle is checked, it plays trial matches, and is stored as a new version.
+"""Submission of a bot: check its bundle, play trial matches, and store a new version.
 
 A trial consists of short matches of each of its games. The first is at the smallest table, in seat 0 against the house
-bot `random`, whose offers and answers cover all legal ones: so all of the author's code is called, and a bot that hangs
-does so in one seat. The second is at the largest table, with copies of itself and `random`, unless the bot crashed or
-hung in the first.
+bot `random`, whose offers and answers cover all legal ones, so that all of the author's code runs, and a bot that hangs
+hangs in one seat only. The second is at the largest table, with copies of itself and `random`, unless the bot crashed
+or hung in the first.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ _ENDING = frozenset({FaultKind.TIMEOUT, FaultKind.CRASH, FaultKind.DISCONNECTED,
 
 @dataclass(frozen=True, slots=True)
 class TrialFault:
-    """A mistake of a bot, with its number of occurrences."""
+    """Distinct fault of a bot in its trials, with its number of occurrences."""
 
     fault: Fault
     """First occurrence of the fault."""
@@ -54,7 +54,7 @@ class TrialFault:
     """Number of occurrences."""
 
     def sentence(self) -> str:
-        """Return a description of the mistake for one line."""
+        """Return a one-line description of the fault."""
         asked = f" when asked {self.decision}" if self.decision else ""
         return f"in seat {self.fault.seat}{asked}, {self.fault.reason}"
 
@@ -62,8 +62,8 @@ class TrialFault:
 def distinct_faults(faults: Sequence[Fault], record: bytes) -> tuple[TrialFault, ...]:
     """Return the distinct faults, by kind, decision and reason.
 
-    `record`: of the match, as in `PlayedMatch`. All time-outs are alike: a bot that hangs in a decision fails the later
-    ones, too.
+    `record`: packed record of the match. All time-outs count as one fault, since a bot that hangs in a decision fails
+        the later ones, too.
     """
     found: dict[tuple[str, ...], TrialFault] = {}
     for fault, decision in zip(faults, _decisions(faults, record), strict=True):
@@ -74,7 +74,7 @@ def distinct_faults(faults: Sequence[Fault], record: bytes) -> tuple[TrialFault,
 
 
 def _decisions(faults: Sequence[Fault], packed: bytes) -> Iterator[str]:
-    """Yield the decision asked at each of `faults`."""
+    """Yield the kind of decision at which each fault occurred."""
     if not faults:
         return
     record = record_from_bytes(unpacked(packed))
@@ -89,7 +89,7 @@ def _decisions(faults: Sequence[Fault], packed: bytes) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The result of a trial match."""
+    """Result of a trial match."""
 
     ruleset: str
     """Id of the ruleset."""
@@ -132,7 +132,7 @@ class _Played:
         return tuple(seat for seat, bot in enumerate(self.bots) if bot == TRIED)
 
     def label(self) -> str:
-        """Return the name of the match in a sentence."""
+        """Return a phrase that names the match."""
         seats = len(self.bots)
         return f"its trial match of {self.game.id} with {seats} seat{'s' * (seats > 1)}"
 
@@ -146,8 +146,8 @@ def try_bot(
 ) -> tuple[Trial, ...]:
     """Play trial matches of each of `games` with `bot`, whose number is `TRIED`, all in the same processes.
 
-    `wanted`: polled regularly; the trials end when it returns False. `seen`: called after each trial with the trials so
-    far, whose logs are not known yet.
+    `wanted`: polled; the trials end when it returns False. `seen`: called after each trial with all trials so far,
+        still without logs.
 
     Raises:
         LeagueError: if the trials failed through no fault of the bot.
@@ -172,7 +172,7 @@ def try_bot(
 
 
 def _opponents() -> list[messages.BotSpec]:
-    """Return the house bot of the trials, none if the installation lacks it."""
+    """Return the house bot that opponents of trials are; empty if this installation lacks it."""
     folder = house_folder(_OPPONENT_NAME)
     return [messages.BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py"))] if folder else []
 
@@ -194,7 +194,7 @@ def _pool_with(bots: Sequence[messages.BotSpec], start_pool: messages.StartPool)
 def _tables(
     games: Sequence[Ruleset], played: Sequence[_Played], *, can_oppose: bool
 ) -> Iterator[tuple[Ruleset, tuple[int, ...]]]:
-    """Yield the next game and its seating; `played` grows in the meantime."""
+    """Yield the next game and its seating. `played`: finished matches, which grow in the meantime."""
     others = _OPPONENT if can_oppose else TRIED
     for game in games:
         yield game, (TRIED, *[others] * (game.least_seats - 1))
@@ -204,7 +204,7 @@ def _tables(
 
 
 def _trial(played: _Played) -> Trial:
-    """Return the result of a trial match, without a log."""
+    """Return the result of a trial match, without its log."""
     game, seats, result = played.game.id, len(played.bots), played.result
     if result is None:
         why = f"{played.label()} was not over after {_MATCH_TIMEOUT_S:.0f} seconds"
@@ -221,9 +221,9 @@ def _trial(played: _Played) -> Trial:
 
 
 def _shortened(log: str, reasons: Sequence[str]) -> str:
-    """Return the distinct warnings in `log`, its first traceback unless at the end, and its end.
+    """Return the essential lines of `log`: distinct warnings, the first traceback, and the end.
 
-    Lines with one of the `reasons` are left out: these are shown with the faults.
+    Lines with one of the `reasons` are left out, since these are shown with the faults.
     """
     lines = [line for line in log.splitlines(keepends=True) if not any(reason in line for reason in reasons)]
     warnings = dict.fromkeys(line for line in lines if line.startswith(_WARNING))
@@ -249,7 +249,7 @@ def _task(number: int, game: Ruleset, bots: tuple[int, ...]) -> messages.DealTas
 def _play(
     pool: messages.Pool, task: messages.DealTask, logs: list[messages.BotLog], wanted: Callable[[], bool]
 ) -> PlayedMatch | None:
-    """Return the result of the match, None if it took too long; the bot's stderr is added to `logs`."""
+    """Play the match and return its result, None if it took too long; append the bot's stderr to `logs`."""
     deadline = time.monotonic() + _MATCH_TIMEOUT_S
     voids = 0
     pool.submit(task)
@@ -274,7 +274,7 @@ def _play(
 
 
 def _refusal(label: str, decisions: int, count: int, faults: Sequence[TrialFault]) -> str:
-    """Return the reason for refusing a bot, which must play without a fault; "" to admit it."""
+    """Return the reason for refusing a bot with faults; "" if there are none."""
     if not faults:
         return ""
     first = faults[0]
@@ -291,7 +291,7 @@ _LOG_LINES = 8  # lines of stderr shown with a refusal
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result of checking a bundle."""
+    """Result of checking a bundle."""
 
     bundle: Bundle | None
     """The bundle; None if it has problems."""

@@ -26,7 +26,7 @@ from beanleague.store import Store
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A format of leagues. Facts about it for layers below are `model.Traits`."""
+    """Strategies of a league format. `model.Traits` has the facts that lower layers need."""
 
     playing: Playing
     """Strategy for runs."""
@@ -35,7 +35,7 @@ class Format:
 
 
 def scheduled(tables: Tables) -> Format:
-    """Return the format of rated leagues whose tables follow from their entrants and the tables before."""
+    """Return the format of rated leagues whose tables follow from the entrants and the earlier tables."""
     return Format(
         playing=Playing(begin=partial(_begin_rated, tables)), checks=Checks(history=partial(check_schedule, tables))
     )
@@ -46,7 +46,7 @@ def _begin_rated(tables: Tables, store: Store, league: League, clocks: Clocks) -
 
 
 def dealer(tables: Tables, store: Store, league: League, clocks: Clocks, roster: Roster) -> Dealer:
-    """Return a source that hands out `tables`."""
+    """Return the source of deals at `tables`."""
     return Dealer(store, league, tables, batch=roster.batch, joined=roster.joined, clock=clocks.seconds)
 
 
