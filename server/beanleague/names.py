@@ -1,4 +1,4 @@
-"""Formats of the names of bots, versions, matches and paths, checks of hosts, and sanitising of strangers' texts."""
+"""Names of bots, versions and matches; checks of paths and hosts; sanitising of strangers' texts."""
 
 import json
 import re
@@ -41,7 +41,7 @@ _SECRET_VALUE = re.compile(r"([?&][^=&]*(?:pass|pwd|secret|token)[^=&]*=)[^&]*",
 
 
 def is_new_name(text: str) -> bool:
-    """Return whether the name is allowed for a new bot, league, token or environment."""
+    """Return whether a name is allowed for a new bot, league, token or environment."""
     return bool(NAME.fullmatch(text)) and text[0].isalpha() and text not in _NOT_NAMES
 
 
@@ -69,10 +69,10 @@ def parse_bot(text: str) -> tuple[str, int | None]:
 
 
 def below(root: Path, name: str) -> Path:
-    """Return a path below a folder. `name`: its parts separated by "/", possibly written by a stranger.
+    """Return a path below a folder. `name`: parts separated by "/", possibly from a stranger.
 
     Raises:
-        NameFormatError: if it could lead out of the folder.
+        NameFormatError: if the path could lead out of the folder.
     """
     parts = name.split("/")
     if "\0" in name or not {"", ".", ".."}.isdisjoint(parts):
@@ -86,7 +86,7 @@ def hide_password(url: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine. Names other than localhost are not, since they may change."""
+    """Return whether a host is this machine; of names only localhost counts, since others may change."""
     import ipaddress  # imported late, since few callers need it
 
     try:

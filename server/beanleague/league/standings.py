@@ -1,4 +1,4 @@
-"""The standings of a league: ratings, and totals of the matches.
+"""Standings of a league: ratings, and totals of the matches.
 
 Ratings are derived from the stored matches; their snapshots only save time. Totals are updated in the store with each
 deal, so that standings cost the same after a million matches as after one.
@@ -16,7 +16,7 @@ from beanleague.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A row of the standings."""
+    """One row of the standings."""
 
     rank: int
     """Rank, 1 for the best; equal ratings share it. 0 before the first match, and outside of a ladder's field."""
@@ -38,17 +38,17 @@ class Standing:
 
     @property
     def wins(self) -> float:
-        """Matches won; a first place shared by n counts 1 / n."""
+        """Number of matches won; a first place shared by n counts 1 / n."""
         return self.totals.wins / WIN
 
     @property
     def win_share(self) -> float | None:
-        """Share of its matches that it won, 0 to 1; None before the first."""
+        """Share of matches won, 0 to 1; None before the first match."""
         return self._per_match(self.wins) if self.totals.matches else None
 
     @property
     def fault_share(self) -> float:
-        """Share of its matches with a fault of its own, 0 to 1."""
+        """Share of matches in which the bot made a fault, 0 to 1."""
         return self._per_match(self.totals.faulted)
 
     def _per_match(self, total: float) -> float:
@@ -59,7 +59,7 @@ def with_ratings(league: League) -> League:
     """Return `league` if it has ratings.
 
     Raises:
-        RequestError: if it is a comparison.
+        RequestError: if the league is a comparison.
     """
     if not league.traits.has_standings:
         raise RequestError(f"{league.name} is a comparison of two bots, with no standings; 'compare' runs and shows it")
@@ -87,7 +87,7 @@ def snapshot(store: Store, league: League, *, running: bool) -> Snapshot:
 
 
 def _is_of(store: Store, latest: Snapshot, league: League) -> bool:
-    """Return True for ratings of the current entrants; on a ladder, of its current field."""
+    """Return whether ratings are those of the current entrants; on a ladder, of its current field."""
     if len(latest.ratings) != league.entrants:
         return False
     entrants = store.leagues.entrants(league.id) if league.traits.endless else ()
@@ -95,7 +95,7 @@ def _is_of(store: Store, latest: Snapshot, league: League) -> bool:
 
 
 def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[Standing, ...]:
-    """Return the standings of a league by these ratings, best first; bots without matches come last."""
+    """Return the standings of a league with these ratings, best first; bots without matches come last."""
     entrants, totals = store.leagues.entrants(league.id), store.leagues.totals(league.id)
     found = ranked(entrants, totals, ratings, points_per_dollar(league.ruleset))
     last = store.ladders.checkpoints(league.id, last=1)
@@ -125,12 +125,12 @@ def ranked(
 
 
 def _ranks(standing: Standing) -> bool:
-    """Whether an entrant has a rank: it has played, and of a ladder it is in the field."""
+    """Return whether an entrant has a rank: it has played and, on a ladder, is in the field."""
     return bool(standing.totals.matches and standing.rating.best_rank)
 
 
 def _with_ranks(found: Sequence[Standing]) -> Iterable[Standing]:
-    """Assign the ranks."""
+    """Yield standings with ranks assigned."""
     rank, above = 0, None
     for number, standing in enumerate(found, 1):
         if not _ranks(standing):

@@ -27,7 +27,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class BotVersion:
-    """A version of a bot. Versions are never changed."""
+    """A version of a bot; immutable."""
 
     id: int
     """Primary key in the store."""
@@ -90,5 +90,5 @@ class Token:
     """Time of revocation; None if not revoked."""
 
     def valid(self, now: float) -> bool:
-        """Whether it grants access at this time."""
+        """Return whether the token grants access at this time."""
         return self.revoked is None and (self.expires is None or now < self.expires)

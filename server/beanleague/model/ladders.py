@@ -197,17 +197,17 @@ class EntryState(StrEnum):
 
     @property
     def seated(self) -> bool:
-        """Whether it gets tables."""
+        """Whether the entry gets tables."""
         return self is EntryState.PLACING or self.placed
 
     @property
     def gone(self) -> bool:
-        """Whether planned deals with it are dropped."""
+        """Whether planned deals with the entry are dropped."""
         return self in {EntryState.SUSPENDED, EntryState.LEFT}
 
     @property
     def placed(self) -> bool:
-        """Whether it plays with a completed placement."""
+        """Whether the entry plays and has completed its placement."""
         return self in {EntryState.RATED, EntryState.SETTLED}
 
 
@@ -251,12 +251,12 @@ def entry_states(changes: Iterable[Change]) -> dict[int, EntryState]:
 
 
 def state_after(kind: str) -> EntryState:
-    """Return the state of an entry after a last change of this kind."""
+    """Return the state of an entry whose last change is of this kind."""
     return _STATES[ChangeKind(kind)]
 
 
 def members(entrants: Iterable[Entrant]) -> list[int]:
-    """Return the entries of the field: all that are seated, or rest until the next day."""
+    """Return the numbers of the entries in the field: seated, or resting until the next day."""
     return [
         entrant.number
         for entrant in entrants

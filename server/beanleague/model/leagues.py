@@ -123,13 +123,13 @@ class StoredSettings(LeagueSettings):
 
     @property
     def traits(self) -> Traits:
-        """Facts that follow from its format."""
+        """Facts that follow from the league's format."""
         return TRAITS.get(self.format, PLAIN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewLeague(StoredSettings):
-    """A league to be stored."""
+    """A league to store."""
 
     versions: tuple[int, ...]
     """`BotVersion.id` of each entrant. Solo leagues have the Bean Thief as an additional, last entrant."""
@@ -137,7 +137,7 @@ class NewLeague(StoredSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class League(StoredSettings):
-    """A league."""
+    """A stored league."""
 
     id: int
     """Primary key in the store."""
@@ -177,7 +177,7 @@ class League(StoredSettings):
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Sums over an entrant's matches."""
+    """Totals of an entrant's matches."""
 
     deals: int
     """Number of deals that the entrant took part in."""
@@ -269,7 +269,7 @@ RETIREMENTS = frozenset({ChangeKind.PAUSED, ChangeKind.RESTED, ChangeKind.REPLAC
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a league's entrants. All changes together determine the tables of its deals."""
+    """A change of a league's entrants. The changes together determine the tables of its deals."""
 
     number: int
     """Number of the change in the league, from 1."""
@@ -312,22 +312,22 @@ class Entrant:
 
     @property
     def retired(self) -> bool:
-        """Whether it was withdrawn, replaced or paused."""
+        """Whether the entrant was withdrawn, replaced or paused."""
         return self.last.kind in RETIREMENTS
 
     @property
     def suspended(self) -> str:
-        """Reason of its suspension, "" if it is not suspended."""
+        """Reason of the entrant's suspension; "" if not suspended."""
         return (self.last.reason or self.last.kind) if self.last.kind in SUSPENSIONS else ""
 
     @property
     def active(self) -> bool:
-        """Whether it is seated."""
+        """Whether the entrant is seated."""
         return not (self.retired or self.suspended)
 
     @property
     def label(self) -> str:
-        """The entrant in records, and as shown to other bots if the league shows names."""
+        """Name of the entrant in records, also shown to other bots if the league shows names."""
         return format_bot(self.bot, self.version)
 
     def is_meant_by(self, bot: str) -> bool:
@@ -355,7 +355,7 @@ class Run:
 
     @property
     def named(self) -> str:
-        """Process and host for messages."""
+        """Process and host of the run, for messages."""
         return f"process {self.process} on {self.host}"
 
 
@@ -417,5 +417,5 @@ class Snapshot:
 
     @property
     def reliable_luck(self) -> float | None:
-        """The share of luck; None if there are too few deals to show it."""
+        """Share of luck; None if there are too few deals for a reliable figure."""
         return self.luck if self.deals >= RELIABLE_DEALS else None

@@ -45,7 +45,7 @@ WIN = 420
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """A deal of a league. Only the first three fields are given when it is scheduled."""
+    """A deal of a league; only the first three fields are set when it is scheduled."""
 
     number: int
     """Number of the deal in the league, from 1."""
@@ -174,7 +174,7 @@ class MatchFilter:
 
 @dataclass(frozen=True, slots=True)
 class FaultCount:
-    """Number of an entrant's faults of one kind."""
+    """Number of an entrant's faults of one kind, with the latest example."""
 
     kind: str
     """One of `FaultKind`."""
@@ -202,7 +202,7 @@ class CompactDeals:
 
 @dataclass(frozen=True, slots=True)
 class PairDeal:
-    """Result of an entrant against another in a deal, over all pairs of their seats, in the unit of scores."""
+    """Result of one entrant against another in a deal, over all pairs of their seats, in the unit of scores."""
 
     deal: int
     """Number of the deal."""
@@ -217,12 +217,12 @@ class PairDeal:
 
     @property
     def share(self) -> float:
-        """Share of the pairs in which it was ahead; ties count half."""
+        """Share of pairs in which the bot was ahead; ties count half."""
         return self.half_wins / (2 * self.pairs)
 
     @property
     def mean_lead(self) -> float:
-        """Mean of its leads."""
+        """Mean of the bot's leads."""
         return self.lead / self.pairs
 
 

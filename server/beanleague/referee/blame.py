@@ -1,4 +1,4 @@
-"""Attribution of killed processes and host shortages: to the bot itself, to another bot, or to the host.
+"""Blame for killed processes and host shortages: the bot itself, another bot, or the host.
 
 A bot can fake an outside kill, and can exhaust shared resources. Neither may give it a better outcome than a crash.
 """
@@ -36,18 +36,18 @@ Held = Mapping[int, Sequence[Usage]]
 
 @dataclass(slots=True)
 class _Looks:
-    """Usage of one bot process at several times."""
+    """Measured usage of one bot process over time."""
 
     bot: int
     seen: deque[tuple[float, Usage]] = field(default_factory=deque)
 
     def forget(self, before: float) -> None:
-        """Drop older looks, except the last."""
+        """Drop measurements before a time, except the last."""
         while len(self.seen) > 1 and self.seen[0][0] < before:
             self.seen.popleft()
 
     def most(self, since: float) -> Usage:
-        """Return the maximum usage since then, or at the last look."""
+        """Return the maximum usage since a time, or in the last measurement."""
         self.forget(since)
         used = [usage for _, usage in self.seen]
         return Usage(max(usage.memory for usage in used), max(usage.threads for usage in used))
@@ -56,7 +56,7 @@ class _Looks:
 class Holdings:
     """Peak usage of bot processes in the last `_REMEMBERED_S` seconds, including processes that have ended since.
 
-    Processes are known by any hashable value. `now`: returns the time in seconds.
+    Processes are identified by any hashable value. `now`: returns the time in seconds.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -72,7 +72,7 @@ class Holdings:
         looks.forget(now - _REMEMBERED_S)
 
     def ended(self, process: object) -> None:
-        """Note the end of a process; its usage counts for a moment longer."""
+        """Record the end of a process; its usage counts for a moment longer."""
         self._forget()
         if process in self._looks:
             self._ended.append((self._now(), process))
@@ -93,13 +93,13 @@ class Holdings:
 
 
 class Register:
-    """Facts about bots shared by the workers of a run on one host: each is the existence of a file in `folder`."""
+    """Facts about bots, shared by a run's workers on one host as files in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder  # folder created with the first file
 
     def forgives_kill(self, bot: int, *, explained: bool) -> bool:
-        """Count a SIGKILL of a process of `bot`; return whether its matches are void, else it counts as a crash.
+        """Count a SIGKILL of a process of `bot`; return True for void matches, False for a crash.
 
         `explained`: whether the kernel is known to have killed for memory.
         """
@@ -107,27 +107,27 @@ class Register:
         return any(self._write(f"{bot}-{kind}-{number}") for number in range(most))
 
     def bar(self, bot: int) -> None:
-        """Note that no process of `bot` is to be started any more."""
+        """Bar `bot`: no process of it is started any more."""
         self._write(f"{bot}-barred")
 
     def is_barred(self, bot: int) -> bool:
-        """Return whether no process of `bot` is to be started any more."""
+        """Return whether `bot` is barred."""
         return (self._folder / f"{bot}-barred").exists()
 
     def note_lack(self, shortage: Shortage) -> None:
-        """Note that a bot failed just now for want of something."""
+        """Record that a bot failed just now because of a shortage."""
         name = f"lack-{shortage.name}"
         if not self._write(name):
             os.utime(self._folder / name)
 
     def lacked_lately(self, shortage: Shortage) -> bool:
-        """Return whether a bot of any worker failed for want of it in the last `_REMEMBERED_S` seconds."""
+        """Return whether a bot of any worker failed because of this shortage in the last `_REMEMBERED_S` seconds."""
         with suppress(OSError):
             return time.time() - (self._folder / f"lack-{shortage.name}").stat().st_mtime < _REMEMBERED_S
         return False
 
     def _write(self, name: str) -> bool:
-        """Create a file; return whether it was not there before, to one worker alone."""
+        """Create a file; return True to exactly one worker, the one that created it."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
         try:
             (self._folder / name).touch(mode=0o600, exist_ok=False)
@@ -137,10 +137,10 @@ class Register:
 
 
 class Blame:
-    """A worker's judgement of its bots. `limits`: of each bot. `register`: resources shared with other workers.
+    """Judges a worker's bots. `limits`: limits of each bot. `register`: facts shared with other workers.
 
-    `look`: measures all bots and the host, and warns the bots that a shortage may hit. `suspects`: bots that caused
-    void matches. `now`: returns the time in seconds.
+    `look`: function that measures all bots and the host, and warns the bots that a shortage may hit. `suspects`: bots
+    that caused void matches. `now`: returns the time in seconds.
     """
 
     def __init__(
@@ -157,13 +157,13 @@ class Blame:
         self.suspects: set[int] = set()
 
     def hoarders(self, shortage: Shortage) -> frozenset[int]:
-        """Return the bots that hold most of a short resource, or did a moment ago."""
+        """Return the bots that hold most of a short resource, or did so a moment ago."""
         return hoarders(shortage, self.holdings.by_bot(), self._limits)
 
     def suspect(self, shortage: Shortage) -> frozenset[int]:
-        """Record and return the bots that hold most of the resource whose lack made another bot fail.
+        """Record and return the bots that hold most of a resource whose shortage made another bot fail.
 
-        Repeated suspects are barred: each time costs others a match.
+        Repeated suspects are barred: each time costs other bots a match.
         """
         self.register.note_lack(shortage)
         found = self.hoarders(shortage)
@@ -173,20 +173,20 @@ class Blame:
         return found
 
     def condemned(self, shortage: Shortage) -> frozenset[int]:
-        """Return the bots to end while the host is short: hoarders of which others have suffered, in any worker."""
+        """Return the bots to end while the host is short: hoarders that made other bots fail, in any worker."""
         hoarding = self.hoarders(shortage)
         return hoarding if self.register.lacked_lately(shortage) else hoarding & self.suspects
 
     def is_hoarder(self, bot: int, shortage: Shortage) -> bool:
-        """Whether `bot` holds most of a short resource, or did a moment ago."""
+        """Return whether `bot` holds most of a short resource, or did so a moment ago."""
         return bot in self.hoarders(shortage)
 
 
 def hoarders(shortage: Shortage, held: Held, limits: Limits) -> frozenset[int]:
-    """Return the bots that may have caused a shortage; none if certainly none did.
+    """Return the bots that may have caused a shortage; empty if no bot can have.
 
-    Resources that bots cannot exhaust within their limits are never their fault: open files, which cost memory, and
-    disk space, of which they have none.
+    Resources that bots cannot exhaust within their limits are never their fault: open files cost memory, and bots have
+    no disk space.
     """
     match shortage:
         case Shortage.PROCESSES:
@@ -208,7 +208,7 @@ def hoarders(shortage: Shortage, held: Held, limits: Limits) -> frozenset[int]:
 
 
 def _far_above_others(numbers: Mapping[int, int], least: float, factor: float) -> Iterator[int]:
-    """Yield the bots with at least `least`, and `factor` times the median of the others; none without others.
+    """Yield the bots with at least `least`, and `factor` times the median of the others; none without other bots.
 
     Only a half of all other bots together could hide one by holding as much.
     """
@@ -218,7 +218,7 @@ def _far_above_others(numbers: Mapping[int, int], least: float, factor: float) -
 
 
 def oom_kills() -> int:
-    """Return how many processes the kernel of this machine has killed for memory; 0 where it does not say."""
+    """Return the number of processes killed by this machine's kernel for lack of memory; 0 if unknown."""
     with suppress(OSError, ValueError):
         words = read("/proc/vmstat").split()
         return int(words[words.index(b"oom_kill") + 1])

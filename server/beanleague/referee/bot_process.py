@@ -1,4 +1,4 @@
-"""A bot process as seen by the referee: its gRPC server on a socket of its own, and its one stream."""
+"""A bot process as seen by the referee: a gRPC server on its own socket, with a single stream."""
 
 import asyncio
 import contextlib
@@ -44,7 +44,7 @@ _REFUSED_START = re.compile(
 
 
 class _OneCall(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic to the type checker only
-    """Accepts the first call, the bot's stream, and refuses all others; `on_more` is called for each refusal."""
+    """gRPC interceptor that accepts only the first call, the bot's stream. `on_more`: called for each refused call."""
 
     def __init__(self, on_more: Callable[[], None]) -> None:
         self._called = False
@@ -124,7 +124,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         """Start the process and wait for its first message.
 
         Raises:
-            BotFailedError: if it cannot be started, or does not send its hello in time.
+            BotFailedError: if the process cannot be started, or does not send its hello in time.
         """
         try:
             reserved = self._host.reserve_descriptors()
@@ -171,7 +171,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._oom_kills = None if self._child.group.counts_kills else oom_kills()
 
     def _gave_up_waiting(self) -> None:
-        """Fail for a missing hello, with the host to blame if it delayed the bot."""
+        """Fail for a missing hello; the host is to blame if it delayed the bot."""
         assert self._child
         self._child.check_launch()
         what = f"did not connect within {self._limits.connect_ms} ms"
@@ -185,7 +185,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._fail(FaultKind.DISCONNECTED, what)
 
     def count_threads(self) -> None:
-        """Update its number of threads."""
+        """Update the process's number of threads."""
         if self._child:
             self._saw(replace(self._held, threads=self._child.threads()))
 
@@ -194,12 +194,12 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._blame.holdings.saw(self, self.spec.number, usage)
 
     def lacks(self, problem: OSError) -> None:
-        """Note a present shortage of the host that the bot may suffer from, unless its group counts refused threads."""
+        """Record a shortage of the host that the bot may suffer from, unless its group counts refused threads."""
         if not self._counts_refusals():
             self._short_of = self._now(), problem
 
     def _counts_refusals(self) -> bool:
-        """Note a refused thread since the last look; return whether its group counts refusals."""
+        """Record a refused thread since the last check; return whether the bot's group counts refusals."""
         refused = self._child.group.refusals() if self._child else None
         if refused is not None and refused > self._refused:
             self._refused = refused
@@ -207,9 +207,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         return refused is not None
 
     def _blame_the_host(self) -> None:
-        """Raise a failure without blame for the bot if its host had a shortage during its start or just now.
+        """Raise a failure that does not blame the bot if the host had a shortage during its start or just now.
 
-        A bot that hoards the short resource, or did a moment ago, is to blame for any failure.
+        A bot that hoards the resource, or did so a moment ago, is to blame nevertheless.
         """
         # check now: the shortage that ended the bot may have come after the last tick, which is late on a busy host
         self._blame.look()
@@ -220,7 +220,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
                 self.fail_for_host(problem)
 
     def fail_for_host(self, problem: Exception) -> None:
-        """Fail without blame for the bot; `problem`: an error of the operating system."""
+        """Fail without blaming the bot. `problem`: an error of the operating system."""
         shortage = shortage_of(problem)
         culprits = self._blame.suspect(shortage)
         self.end_with(
@@ -228,7 +228,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         )
 
     def _forgive_kill(self, *, killed: bool) -> bool:
-        """Fail for the host if it caused the end of a process; return whether another program may have killed it."""
+        """Fail for the host if it ended a process; return whether another program may have killed it."""
         child = self._child
         if child is None or self.conversation.failure:
             return False
@@ -244,14 +244,14 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         return False
 
     def _forgives_memory(self) -> bool:
-        """Return whether the host is to blame for a kill for memory."""
+        """Return whether the host is to blame for a kill for lack of memory."""
         number = self.spec.number
         if self._blame.is_hoarder(number, Shortage.MEMORY):
             return False
         return self._blame.register.forgives_kill(number, explained=True)
 
     def _was_killed_for_memory(self, child: Child, *, killed: bool) -> bool:
-        """Return whether the kernel killed one of its processes because the machine, or a container, was out of memory.
+        """Return whether the kernel killed a process of the bot because machine or container were out of memory.
 
         If its group does not count kills, the killed process may have been any other.
         """
@@ -278,7 +278,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._fail(FaultKind.CRASH, explained, killed=forgiven)
 
     def _why(self, reason: str) -> str:
-        """Return the reason for an end before the first message, with the error of a Python program."""
+        """Return the reason why the process ended before its first message, with the error of a Python program."""
         if reason == _DONE:
             return f"{reason}: " + (NEVER_RUN if self._in_python else "it sent no message")
         said = last_words(self._child.stderr.tail, f"{BUNDLE}/", f"{self.spec.folder}/") if self._child else ""
@@ -289,9 +289,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         return any(word.endswith(".py") for word in self.spec.command)
 
     def _with_refused_start(self, reason: str) -> str:
-        """Extend the reason of a failure if the bot seems to have tried to start a program, which bots cannot here.
+        """Extend the reason of a failure if the bot apparently tried to start a program, which is impossible here.
 
-        The sign is its last error; or a program in another language ended silently before its first message.
+        Signs are its last error, or, for another language than Python, a silent end before the first message.
         """
         why = self._sandbox.why_no_programs
         if not why or self._child is None:
@@ -311,7 +311,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         """Wait for the first message. The host's delay is not charged, as for decisions.
 
         Raises:
-            TimeoutError: if it does not come in time.
+            TimeoutError: if no message comes in time.
         """
         deadline = self._now() + self._limits.connect_ms / 1000
         delayed = self._lag()  # a new process has not been delayed by the host
@@ -323,13 +323,13 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         raise TimeoutError
 
     def _delay(self) -> float:
-        """Return the total delay of the process, or of reading its messages, by the host, in seconds."""
+        """Return the host's total delay of the process, or of reading its messages, in seconds."""
         return self._lag() + (self._child.look() if self._child else 0.0)
 
     async def Play(  # noqa: N802  # the name of the RPC
         self, request_iterator: AsyncIterator[pb.BotMessage], context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.RefereeMessage]:
-        """Serve the bot's one stream."""
+        """Serve the bot's only stream."""
         del context
         reading = asyncio.create_task(self._read(request_iterator))
         try:
@@ -358,12 +358,12 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             self._stream_ended("the bot sent a message that cannot be read, or is too large")
 
     def _stream_ended(self, reason: str) -> None:
-        """Fail after the grace period: if the process ended, too, its exit is the better reason."""
+        """Fail after the grace period; if the process has ended by then, its exit is the better reason."""
         if not self.stopping:
             self._lose_stream_in(_GRACE_S, reason)
 
     def _lose_stream_in(self, seconds: float, reason: str) -> None:
-        """Fail after this many seconds because the stream ended, plus the host's delay of process ends."""
+        """Fail `seconds` later, plus the host's delay of process ends, because the stream ended."""
         due = self._now() + seconds - self._delay()
 
         def lose() -> None:
@@ -376,7 +376,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         asyncio.get_running_loop().call_later(seconds, lose)
 
     def _lost_stream(self, reason: str) -> None:
-        """Fail for the end of the stream, without blame for the bot if its template was killed."""
+        """Fail because the stream ended; the bot is not to blame if its template was killed."""
         if self._child and self._child.lost_template:
             self.fail_for_host(OSError(_NO_TEMPLATE))
         self._fail(FaultKind.DISCONNECTED, reason)
@@ -391,7 +391,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     @property
     def delayed(self) -> float:
-        """Delay by the host in seconds, as of the last look."""
+        """Delay by the host in seconds, up to the last check."""
         return self._child.delayed if self._child else 0.0
 
     def _note(self, tag: str, sentence: str) -> None:
@@ -404,7 +404,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         return self._child.stderr.take() if self._child else ""
 
     def check_usage(self) -> None:
-        """Kill it if it exceeds its limits, or has lost a process because it did."""
+        """Kill the bot if it exceeds its limits, or lost a process for that reason."""
         if self.conversation.failure or not (self._child and self._child.has_run()):
             return
         own = self.look_at_usage()
@@ -424,28 +424,28 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._fail(FaultKind.MALFORMED, "flooded its connection with data that is no message")
 
     def end_with(self, failure: BotFailedError) -> None:
-        """Fail with this error."""
+        """Fail with the given error."""
         self.conversation.fail(failure.kind, failure.reason, shortage=failure.shortage, culprits=failure.culprits)
         self._wake()
 
     def usage(self) -> Usage:
-        """Return its present usage."""
+        """Return the current usage."""
         return self._child.usage() if self._child else Usage()
 
     def look_at_usage(self) -> Usage:
-        """Return the current resource use, and record it."""
+        """Return the current usage, and record it for `Blame`."""
         usage = self.usage()
         self._saw(usage)
         return usage
 
     def freeze(self) -> BotFailedError | None:
-        """Stop all its processes until `thaw`; return the failure if it had to be killed."""
+        """Stop all processes of the bot until `thaw`; return a failure if the bot had to be killed."""
         if self.conversation.failure or not self._child or self._child.freeze():
             return None
         return self._kill_idle("killed for starting processes without end while it was in no match")
 
     def check_idle(self) -> BotFailedError | None:
-        """Kill it if it is active although frozen, as only a process that wakes itself can be.
+        """Kill the bot if it is active although frozen, which requires tricks.
 
         Returns the failure in that case.
         """
@@ -466,25 +466,25 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         return self.conversation.failure
 
     def thaw(self) -> None:
-        """Continue all its processes as if no time had passed."""
+        """Continue all processes of the bot as if no time had passed."""
         self._received = None
         if self._child:
             self._child.thaw()
             self._child.look()
 
     async def stop(self) -> None:
-        """Kill all its processes without failing yet, and wait for their end."""
+        """Kill all processes of the bot and wait for their end, without marking it as failed."""
         self.stopping = True
         if self._child:
             await self._child.close(0.0)
 
     def kill(self) -> None:
-        """Kill all its processes at once."""
+        """Kill all processes of the bot immediately."""
         if self._child:
             self._child.kill()
 
     async def close(self) -> None:
-        """End the stream, give the bot the grace period to exit, and kill all its processes."""
+        """End the stream, give the bot the grace period to exit, and kill its remaining processes."""
         self._blame.holdings.ended(self)
         self._fail(FaultKind.DISCONNECTED, "the referee ended the stream")
         if self._server:
@@ -494,9 +494,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
 
 def last_words(text: str, *folders: str) -> str:
-    """Return the error at the end of the traceback that `text` ends with, and its place; "" without one.
+    """Return error and location of the traceback at the end of `text`; "" if there is none.
 
-    The place is the last one in a file below `folders`, if there is one.
+    The location is the last one in a file below `folders`, if any.
     """
     *before, last = text.rstrip().splitlines() or [""]
     error = _TRACEBACK_ERROR.fullmatch(last)

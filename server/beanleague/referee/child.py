@@ -28,13 +28,13 @@ _TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")  # ticks per second, the unit of CPU 
 
 
 class Child:
-    """A started process. `stderr`: its output that was not taken yet, at most `stderr_bytes` in total.
+    """A started bot process. `stderr`: output not taken yet, at most `stderr_bytes` in total.
 
     `launched`: whether the bot's own command was run; errors before that are not the bot's fault. `group`: its control
     group. `template`: the template it is forked from, None if it is started.
 
-    `users`: pool of users. `tag`: see `TaggedLines`. `on_exit` is called when it ends by itself, with the reason as a
-    phrase and whether SIGKILL ended it.
+    `users`: pool of users. `tag`: see `TaggedLines`. `on_exit`: called when it ends by itself, with the reason as a
+        phrase and whether SIGKILL ended it.
 
     Raises:
         OSError: if the command cannot be started.
@@ -92,25 +92,25 @@ class Child:
 
     @property
     def lost_template(self) -> bool:
-        """Whether the process that it was forked from has ended."""
+        """Whether the template that the process was forked from has ended."""
         return self.template is not None and self.template.has_ended
 
     @property
     def delayed(self) -> float:
-        """Seconds that the host kept the process waiting for a CPU, as of the last `look`."""
+        """Seconds that the process waited for a CPU because of the host, up to the last `look`."""
         return self._delay.total
 
     def look(self) -> float:
-        """Return the seconds that the host kept the process waiting for a CPU so far."""
+        """Measure and return the total seconds that the process waited for a CPU because of the host."""
         return self._delay.look()
 
     def has_run(self) -> bool:
-        """Return whether it may have had a CPU since the last call; if not, its usage is unchanged."""
+        """Return whether the process may have had a CPU since the last call; if not, its usage is unchanged."""
         before, self._used = self._used, self.group.cpu_seconds()
         return self._used is None or self._used != before
 
     def _processes(self) -> list[int]:
-        """Return its processes, by its group, else as last seen in the tree."""
+        """Return the ids of its processes, by its group, else as last seen in the process tree."""
         return self.group.processes() or ([] if self._root is None else self._tree.family(self._root))
 
     def usage(self) -> Usage:
@@ -118,9 +118,9 @@ class Child:
         return usage_of(self._processes())
 
     def threads(self) -> int:
-        """Return the number of threads of its processes, including ours.
+        """Return the number of threads of the bot's processes, ours included.
 
-        A new maximum since the last call counts, even if it has fewer now.
+        Returns a new maximum since the last call, even if there are fewer threads now.
         """
         counted = self.group.threads()
         if counted is None:
@@ -131,14 +131,14 @@ class Child:
     def freeze(self) -> bool:
         """Stop all processes of the bot until `thaw`; return False if it keeps starting new ones.
 
-        Our processes around it keep running, so that it ends with the referee; in namespaces it does so anyway.
+        Our processes around the bot keep running, so that it ends with the referee; in namespaces it does so anyway.
         """
         stopped = (self._wrapped and self.group.freeze(frozen=True)) or self._stop()
         self._used_before = self._cpu_seconds()
         return stopped
 
     def _stop(self) -> bool:
-        """Stop its processes by signals until two rounds find the same ones: running ones may continue others."""
+        """Stop its processes by signals until two rounds find the same ones, since running ones may continue others."""
         for _ in range(_FREEZE_ROUNDS):
             found = self._own_processes()
             self._signal(found, signal.SIGSTOP)
@@ -148,7 +148,7 @@ class Child:
         return False
 
     def used_while_frozen(self) -> float:
-        """Return the CPU seconds that its processes used since `freeze`."""
+        """Return the CPU seconds used by its processes since `freeze`."""
         return self._cpu_seconds() - self._used_before
 
     def _cpu_seconds(self) -> float:
@@ -156,14 +156,14 @@ class Child:
         return fsum(map(_used, self._processes())) if counted is None else counted
 
     def thaw(self) -> None:
-        """Continue the processes."""
+        """Continue all processes of the bot."""
         if self._wrapped:
             self.group.freeze(frozen=False)
         self._signal(self._frozen, signal.SIGCONT)
         self._frozen.clear()
 
     def _own_processes(self) -> set[int]:
-        """Return its processes without ours around it."""
+        """Return its processes, without our own around it."""
         if not self.group.folders:
             self._tree.refresh()
         processes = set(self._processes())
@@ -179,7 +179,7 @@ class Child:
                 os.kill(process, number)
 
     def check_launch(self) -> None:
-        """Update `launched`. Call it after the bot has connected, has ended, or is given up."""
+        """Update `launched`. Call it after the bot has connected, has ended, or was given up."""
         if self._report is not None:
             self._read_report()
             self.launched = self._said == b"+"
@@ -188,7 +188,7 @@ class Child:
             self._report = None
 
     def _read_report(self) -> None:
-        """Read the progress of its start, and the pid of a forked bot, a line written by its template."""
+        """Read reports of the start: progress, and the pid of a forked bot."""
         assert self._report is not None
         with contextlib.suppress(BlockingIOError):
             self._said += os.read(self._report, _REPORT_BYTES)
@@ -202,7 +202,7 @@ class Child:
                 self._tree.add(number)
 
     def kill(self) -> None:
-        """Kill all its processes immediately. In namespaces all end with the first."""
+        """Kill all its processes immediately. In namespaces, killing the first ends all."""
         if not self._gone.is_set():  # once it is gone, its number may belong to another group
             _kill_group(self.pid)
         if not self._wrapped:
@@ -210,7 +210,7 @@ class Child:
             self._signal(self.group.processes(), signal.SIGKILL)
 
     async def close(self, grace: float) -> None:
-        """Give the process `grace` seconds to exit, then kill the rest."""
+        """Give the process `grace` seconds to exit, then kill the remaining ones."""
         self._on_exit = lambda *_: None
         self.thaw()
         with contextlib.suppress(TimeoutError):
@@ -248,7 +248,7 @@ class Child:
         self._on_exit(reason, code == -signal.SIGKILL)
 
     def read_stderr(self) -> None:
-        """Read its output."""
+        """Read the process's output."""
         if self._pipe.closed:
             return
         try:
@@ -294,10 +294,10 @@ def _kill_group(pid: int) -> None:
 
 
 class TaggedLines:
-    """Output of a process that was not taken yet, at most `limit` bytes in total, including tags.
+    """Buffered output of a process, with tagged lines, at most `limit` bytes in total.
 
-    Each line begins with `tag()` at its arrival. A bot can write lines that look tagged; but each of them follows a
-    true tag.
+    Each line begins with `tag()` at its arrival. A bot can write lines that look tagged, but a true tag precedes each
+    of them.
     """
 
     def __init__(self, limit: int, tag: Callable[[], str]) -> None:
@@ -309,11 +309,11 @@ class TaggedLines:
 
     @property
     def tail(self) -> str:
-        """The end of the output without tags, even if taken or dropped."""
+        """End of the output without tags, even if it was taken or dropped."""
         return self._tail.decode("utf-8", "replace")
 
     def add(self, data: bytes) -> None:
-        """Add output; anything beyond the limit is dropped."""
+        """Add output; bytes beyond the limit are dropped."""
         self._tail = (self._tail + data)[-_TAIL_BYTES:]
         if not (data and self._left):
             return
@@ -323,7 +323,7 @@ class TaggedLines:
         self._keep((b"" if begun else tag) + lines + (b"" if self._in_line else b"\n"))
 
     def note(self, tag: str, sentence: str) -> None:
-        """Add lines of the referee, each with this tag."""
+        """Add lines written by the referee, each with this tag."""
         begun, self._in_line = self._in_line, False
         lines = "".join(f"{tag}{line}\n" for line in sentence.splitlines())
         self._keep((b"\n" if begun else b"") + lines.encode())
@@ -351,7 +351,7 @@ class TaggedLines:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A thread of a bot as the kernel accounts for it."""
+    """Scheduling figures of a thread, as the kernel accounts for it."""
 
     ran: float
     """Seconds that the thread has run on a CPU."""
@@ -361,11 +361,11 @@ class Thread:
 
 @dataclass(slots=True)
 class HostDelay:
-    """Sums the host's delay of a bot process and its children. All times are seconds.
+    """Measures how long the host delayed a bot process and its children. All times are in seconds.
 
     A bot that is ready to run without a CPU waits for the host, unless its own threads and children keep the CPUs busy.
-    So between two looks the host is charged at most the time that the bot left unused: every CPU second of a bot is
-    charged to it, however long it made itself wait.
+    Therefore between two checks the host is charged at most the time that the bot left unused: every CPU second of a
+    bot is charged to it.
     """
 
     now: Callable[[], float]
@@ -386,7 +386,7 @@ class HostDelay:
     def look(self) -> float:
         """Examine all processes of the bot; return the total delay.
 
-        The kernel counts a wait when it ends. Until then the time since the last look stands in for it.
+        The kernel counts a wait only when it ends; until then the time since the last check is used.
         """
         now = self.now()
         counted = self.cpu_seconds()
@@ -405,29 +405,30 @@ class HostDelay:
         return self.total
 
     def _waited(self, threads: Mapping[str, Thread]) -> float:
-        """Return the longest wait of any thread for a CPU since the last look, in seconds."""
+        """Return the longest wait of any thread for a CPU since the last check, in seconds."""
         new = Thread(0.0, 0.0)
         waits = (each.waited - self._threads.get(tid, new).waited for tid, each in threads.items())
         return max((0.0, *waits))
 
     def _without_cpu(self, now: float) -> float:
-        """Return the total delay of a bot that had no CPU since the last look."""
+        """Return the total delay of a bot that had no CPU since the last check."""
         if any(map(_is_ready, self.processes())):
             return self.total + max(now - self._at - self._overused, 0.0)
         self._unused(now, 0.0)  # a sleeping bot does not save up time
         return self.total
 
     def _unused(self, now: float, used: float) -> float:
-        """Return the unused time of a bot since the last call, of which it had a CPU for `used` seconds."""
+        """Return how much of the time since the last call the bot left unused. `used`: CPU seconds in that time."""
         unused = now - self._at - max(used, 0.0) - self._overused
         self._at, self._overused = now, max(-unused, 0.0)
         return max(unused, 0.0)
 
 
 def _threads(process: int) -> dict[str, Thread]:
-    """Return the threads of a process by number.
+    """Return the threads of a process by id.
 
-    The first two numbers in /proc/PID/task/*/schedstat, in nanoseconds. None if the kernel does not count them.
+    Read from the first two numbers in /proc/PID/task/*/schedstat, in nanoseconds; None if the kernel does not count
+    them.
     """
     threads: dict[str, Thread] = {}
     folder = f"/proc/{process}/task"
@@ -450,7 +451,7 @@ def _is_ready(process: int) -> bool:
 
 
 def _state(file: str) -> bytes:
-    """Return the state letter in a thread's stat file. It follows the name, which may contain anything."""
+    """Return the state letter in a thread's stat file. It comes after the name, which may contain anything."""
     return read(file).rpartition(b")")[2][1:2]
 
 

@@ -1,7 +1,7 @@
-"""The protocol between the referee and a bot process, with time limits: no sockets, no processes.
+"""Protocol between referee and bot process, with time limits but without sockets and processes.
 
-A process is assumed to answer requests one after the other, in order. So only the oldest request has a running clock,
-which starts when it is sent or when the previous answer arrives, whichever is later.
+A process is assumed to answer requests one after the other, in order. Therefore only the oldest request has a running
+clock, which starts when it is sent or when the previous answer arrives, whichever is later.
 
 A guest's seat in a friendly match is a conversation with a peer that is not a local process.
 """
@@ -28,9 +28,9 @@ _MAX_REASON_CHARS = 1000  # maximum length of a stored reason, which a bot may h
 class BotFailedError(Exception):
     """Raised, or passed on, when a bot fails to answer; `kind` and `reason` describe the failure.
 
-    `final`: whether its seat forfeits at once. `killed`: whether it ended by a SIGKILL, for the first time, that
-    another program or the bot itself may have sent. `shortage`: the host's shortage, if that is to blame and not the
-    bot; `culprits`: the bots (`BotSpec.number`) that caused most of it.
+    `final`: whether the seat forfeits at once. `killed`: whether the bot was killed for the first time, by another
+        program or by itself. `shortage`: the host's shortage, if that is to blame instead of the bot; `culprits`: the
+        bots (`BotSpec.number`) that caused most of it.
     """
 
     def __init__(
@@ -54,14 +54,14 @@ class BotFailedError(Exception):
 
 
 def out_of_time(limits: Limits) -> BotFailedError:
-    """Return the failure of a seat that has used up its time for the match."""
+    """Return the failure of a seat that has no time left in the match."""
     reason = f"thought for more than {limits.match_ms / 1000:g} s in this match"
     return BotFailedError(FaultKind.TIMEOUT, reason, final=True)
 
 
 @dataclass(eq=False, slots=True)
 class AskedSeat:
-    """A seat of a match in a conversation."""
+    """Seat of a match that takes part in a conversation."""
 
     label: str
     """Name of the match for people, e.g. "spring/12.0"."""
@@ -133,13 +133,13 @@ class Conversation:
 
     @property
     def waited(self) -> float:
-        """Seconds that it has been working on its current decision; 0 without one."""
+        """Seconds that the process has been working on its current decision; 0 if idle."""
         return self._clock.spent(math.inf) if self._pending else 0.0
 
     # From the bot
 
     def read(self, message: pb.BotMessage) -> None:
-        """Process a message of the bot. Moves that are late or unrequested are dropped."""
+        """Process a message of the bot. Late or unrequested moves are dropped."""
         self.messages += 1
         self.received += 1
         if self.hello is None:
@@ -202,9 +202,9 @@ class Conversation:
         self._gather()
 
     def take(self) -> pb.RefereeMessage | None:
-        """Return the whole outbox as one message, and empty it; None while the process works on the last one.
+        """Return the whole outbox as one message and empty it; None while the process is busy.
 
-        The process could not start on more before answering, and one large message costs far less than many small ones.
+        A busy process could not start on more, and one large message costs far less than many small ones.
         """
         if len(self._pending) > self._unsent or not self._gathered:
             return None
@@ -220,7 +220,7 @@ class Conversation:
         self._on_outbox()
 
     def tag(self) -> str:
-        """Return the tag of the current or last decision, e.g. "[l/12.0, move 34] "; "" before the first."""
+        """Return the tag of the current or last decision, e.g. "[l/12.0, move 34] "; "" before the first decision."""
         for seat in self._pending.values():
             return _tag(seat)
         return self._last
@@ -228,7 +228,7 @@ class Conversation:
     # Time
 
     def tick(self) -> None:
-        """Check the time limits. Call it every few tens of milliseconds."""
+        """Check the time limits. Call this every few tens of milliseconds."""
         if not self._pending or self.failure:
             return
         key, seat = next(iter(self._pending.items()))
@@ -249,13 +249,13 @@ class Conversation:
             self.fail(FaultKind.TIMEOUT, f"no answer to anything for {max_silence:.0f} s: given up")
 
     def look(self) -> None:
-        """Update the host's delay of the process, and charge its seats. Call it a few times per second."""
+        """Update the host's delay of the process, and charge its seats. Call this a few times per second."""
         if self._pending:
             self._thinking.add(next(iter(self._pending.values())), self._clock.since)
         self._thinking.charge(self._clock.look())
 
     def _charge(self, seat: AskedSeat, spent: float) -> bool:
-        """Charge the time beyond the move limit to the bank; return whether the bank sufficed."""
+        """Charge time beyond the move limit to the bank; return whether the bank sufficed."""
         seat.spent = spent
         seat.bank -= max(spent - self._limits.move_ms / 1000, 0.0)
         enough = seat.bank >= 0
@@ -273,7 +273,7 @@ class Conversation:
         shortage: Shortage | None = None,
         culprits: frozenset[int] = frozenset(),
     ) -> None:
-        """Mark the process as failed, and fail its pending requests. Only the first reason counts."""
+        """Mark the process as failed, and fail its pending requests. Only the first call counts."""
         if self.failure:
             return
         self.failure = BotFailedError(kind, reason, killed=killed, shortage=shortage, culprits=culprits)
@@ -288,7 +288,7 @@ def _tag(seat: AskedSeat) -> str:
 
 @dataclass(slots=True)
 class _Clock:
-    """Clock of one bot process. All times are seconds."""
+    """Clock of one bot process. All times are in seconds."""
 
     now: Callable[[], float]
     """Clock, in seconds."""
@@ -302,24 +302,24 @@ class _Clock:
     _base: float = field(default=0.0)  # `delay` at a check before `since`
 
     def wake(self) -> None:
-        """Start the clock for a request to an idle process."""
+        """Start the clock, for a request to an idle process."""
         self.heard = self.now()
         self._begin(self.heard)
 
     def next(self, *, answered: bool) -> None:
-        """Continue with the next request, after the oldest was `answered` or has timed out."""
+        """Switch to the next request, after the oldest one was `answered` or timed out."""
         now = self.now()
         if answered:
             self.heard = now
         self._begin(now)
 
     def look(self) -> float:
-        """Update and return the host's delay. Call it often: only delay noted before `since` counts as earlier."""
+        """Update and return the host's delay. Call this often: only delay measured before `since` counts as earlier."""
         self._delayed = self.delay()
         return self._delayed
 
     def spent(self, allowed: float) -> float:
-        """Return the time of the oldest request; beyond `allowed`, the host's delay is subtracted."""
+        """Return the time spent on the oldest request; beyond `allowed`, the host's delay is subtracted."""
         elapsed = self.now() - self.since
         if elapsed <= allowed:
             return elapsed
@@ -327,7 +327,7 @@ class _Clock:
         return max(elapsed - (self._delayed - self._base), 0.0)
 
     def silent(self) -> float:
-        """Return the time since the last answer, less the host's delay."""
+        """Return the time since the last answer, minus the host's delay."""
         return self.now() - self.heard - (self._delayed - self._base)
 
     def _begin(self, now: float) -> None:
@@ -337,10 +337,10 @@ class _Clock:
 
 @dataclass(slots=True)
 class _ThinkingTime:
-    """Charges seats for the thinking time of their process, less the host's delay. All times are seconds.
+    """Charges seats for the thinking time of their process, minus the host's delay. All times are in seconds.
 
-    The host's delay is known only in total, from time to time. So thinking times are summed per seat, and charged when
-    the delay is known, which is subtracted proportionally, since its distribution is unknown.
+    The host's delay is known only in total, from time to time. Therefore thinking times are summed per seat and charged
+    when the delay is known; its share is subtracted in proportion.
     """
 
     now: Callable[[], float]
@@ -374,9 +374,9 @@ GUEST_LIMITS = Limits(move_ms=_UNTIMED_MS, match_ms=_UNTIMED_MS)
 
 
 class Guest:
-    """A guest. Call its methods only in the event loop that created it.
+    """A guest's conversation. Call its methods only in the event loop that created it.
 
-    `send` is called with each message for the guest.
+    `send`: called with each message for the guest.
     """
 
     def __init__(self, send: Callable[[bytes], None]) -> None:
@@ -393,7 +393,7 @@ class Guest:
         )
 
     async def until_ready(self, seconds: float) -> None:
-        """Wait for its hello; without one within `seconds`, it has failed."""
+        """Wait for the guest's hello; a guest without one within `seconds` has failed."""
         try:
             async with asyncio.timeout(seconds):
                 await self._ready.wait()
@@ -412,7 +412,7 @@ class Guest:
             self._ready.set()
 
     def tick(self) -> None:
-        """Fail after `ANSWER_TIMEOUT_S` without an answer. Call it periodically."""
+        """Fail the guest after `ANSWER_TIMEOUT_S` without an answer. Call this periodically."""
         if self.conversation.waited > ANSWER_TIMEOUT_S:
             self._fail(FaultKind.TIMEOUT, f"the guest decided nothing for {ANSWER_TIMEOUT_S / 60:g} minutes")
 
@@ -421,7 +421,7 @@ class Guest:
         self._ready.set()
 
     def _send_soon(self) -> None:
-        """Send the outbox after the current callbacks have completed it."""
+        """Send the outbox once the current callbacks have completed it."""
         if not self._sending:
             self._sending = True
             self._loop.call_soon(self._send_outbox)

@@ -1,4 +1,4 @@
-"""The pool of deals: assigns lanes to the matches of a deal, and returns their results together."""
+"""Pool of deals: assigns lanes to the matches of each deal, and returns their results together."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -29,13 +29,13 @@ class _Begun:
 class DealPool(AbstractContextManager["DealPool"]):
     """Plays deals in `pool`, a pool of matches. Not thread-safe.
 
-    Matches of a deal that share a bot never share a lane, and a void deal gets new lanes with new processes: so no bot
-    process sees a deal twice.
+    Matches of a deal that share a bot never share a lane, and a void deal gets new lanes with new processes, so that no
+    bot process sees a deal twice.
 
     With `isolate` deals are played in rounds: one match of each deal at a time, and the next round when all are over.
-    So no process of a bot can communicate with one in another match of the same deal, directly or through a third.
+    Then no bot process can communicate with one in another match of the same deal, directly or through a third.
 
-    `node`: this machine, for results.
+    `node`: description of this machine, for results.
     """
 
     nodes = None
@@ -53,7 +53,7 @@ class DealPool(AbstractContextManager["DealPool"]):
 
     @property
     def capacity(self) -> int:
-        """Number of concurrent matches."""
+        """Number of matches that can run at once."""
         return self._pool.capacity
 
     def admit(self, bots: Sequence[messages.BotSpec]) -> bool:
@@ -76,10 +76,10 @@ class DealPool(AbstractContextManager["DealPool"]):
             self._begin(deal)
 
     def poll(self, timeout: float) -> list[messages.DealReport]:
-        """Wait up to `timeout` seconds for a report; return all reports.
+        """Wait up to `timeout` seconds for reports and return them.
 
         Raises:
-            OSError: if a worker cannot be started, after some waiting.
+            OSError: if a worker cannot be started, after several attempts.
         """
         if not self._playing:
             for deal in self._deals.values():
@@ -116,7 +116,7 @@ class DealPool(AbstractContextManager["DealPool"]):
         self._pool.submit(match)
 
     def close(self) -> list[messages.BotLog]:
-        """End every bot; return their logs since the last poll."""
+        """End all bots; return their logs since the last poll."""
         return self._pool.close()
 
     def __exit__(self, *_: object) -> None:

@@ -1,7 +1,7 @@
-"""Resources of the host, and their shortages as messages with remedies.
+"""Resources of the host, and messages about shortages with remedies.
 
-The needs of a run are checked before it plays, since a shortage in the middle costs time. Shortages are never the fault
-of an honest bot.
+The needs of a run are checked before it plays, since a shortage in the middle costs time. No honest bot causes a
+shortage.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ _CONNECTING_DESCRIPTORS = 8  # descriptors that gRPC opens for a bot until its h
 
 
 class NeedsError(Exception):
-    """Raised if the host allows less than a run needs, or has another CPU. The message has both, and the remedy."""
+    """Raised if the host has less than a run needs, or another CPU. The message gives both, and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +172,8 @@ def check_cpu(cpu: str) -> None:
 def default_in_flight(*, seats: int, processes: int, memory: int, fresh: bool) -> int:
     """Return the default number of concurrent matches of a worker. `processes`: its eventual number of processes.
 
-    Messages are expensive, so it is large enough to fill messages to fast bots; but small if each match has processes
-    of its own, and at most what part of the processes can play if `memory` bytes do not hold all.
+    It is large, so that messages to fast bots carry many requests, but small if each match has its own processes, and
+    smaller if `memory` bytes do not hold all processes.
     """
     if fresh:
         return _DEFAULT_IN_FLIGHT
@@ -219,7 +219,7 @@ def shortage_of(problem: Exception) -> Shortage:
 
 
 def describe_problem(problem: Exception) -> str:
-    """Return an explanation and remedy for an error of the operating system or of memory; never ""."""
+    """Return an explanation and a remedy for an error of the operating system or of memory; never ""."""
     text = _ADVICE.get(_number_of(problem))
     if text is None:
         return str(problem) or type(problem).__name__
@@ -228,7 +228,7 @@ def describe_problem(problem: Exception) -> str:
 
 
 def _number_of(problem: Exception) -> int:
-    """Return the errno of an error, 0 without one."""
+    """Return the errno of an exception; 0 if it has none."""
     if isinstance(problem, MemoryError):
         return errno.ENOMEM
     return problem.errno or 0 if isinstance(problem, OSError) else 0

@@ -1,4 +1,4 @@
-"""A match in progress: requests to seats, judgement of answers, and the result."""
+"""A match in play: requests to seats, judgement of answers, and the result."""
 
 import zlib
 from collections import Counter
@@ -44,10 +44,10 @@ class _Seat(AskedSeat):
 
 
 class MatchInPlay:
-    """The match `task` between `bots` (per seat), each of which has sent its hello or failed.
+    """Plays the match `task` between `bots` (per seat), each of which has sent its hello or failed.
 
-    `players`: names for the record, per seat. `limits`: limits of the bots; GUEST_LIMITS apply to a guest. `done` is
-    called once with the result. `node`: name of this host, for the record. `layer`: sandbox layer of the bots.
+    `players`: names for the record, per seat. `limits`: limits of the bots; GUEST_LIMITS apply to a guest. `done`:
+        called once with the result. `node`: name of this host, for the record. `layer`: sandbox layer of the bots.
     """
 
     def __init__(
@@ -116,13 +116,13 @@ class MatchInPlay:
         self._go_on()
 
     def _replied(self) -> None:
-        """Note an answer or failure; after the last one continue the game."""
+        """Record an answer or failure; after the last one, continue the game."""
         self._waiting -= 1
         if not self._waiting and self._settle():
             self._go_on()
 
     def _go_on(self) -> None:
-        """Continue until a bot's answer is needed, or the game is over."""
+        """Continue until a bot must answer, or the game is over."""
         game = self._game
         while not game.over:
             self._asked = game.to_act()
@@ -181,7 +181,7 @@ class MatchInPlay:
         return True
 
     def _void(self, number: int, reply: object) -> VoidMatch | None:
-        """Return a void report if this reply is the fault of no bot or of a guest only, else None."""
+        """Return the report of a void match if a failure is nobody's fault, or only the guest's; else None."""
         if not isinstance(reply, BotFailedError):
             return None
         if reply.shortage:
@@ -195,7 +195,7 @@ class MatchInPlay:
         return None
 
     def _play(self, number: int, move: pb.Move) -> None:
-        """Apply the action of `move`, and the following ones as far as they are allowed."""
+        """Apply the action of `move`, and its further actions as far as they are allowed."""
         if len(move.then) >= MAX_ACTIONS:
             reason = f"a list of {1 + len(move.then)} actions; there may be at most {MAX_ACTIONS}"
             raise BotFailedError(FaultKind.MALFORMED, reason)

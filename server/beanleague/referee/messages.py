@@ -1,4 +1,4 @@
-"""Tasks for the referee and its reports, all of which can be pickled, and the interface of pools of deals."""
+"""Tasks and reports of the referee, which can be pickled, and the interface of pools of deals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class BotSpec:
-    """A startable bot."""
+    """A bot that can be started."""
 
     number: int
     """Number of the bot in tasks; in a league, of the entrant."""
@@ -90,7 +90,7 @@ class MatchTask:
 
 @dataclass(frozen=True, slots=True)
 class VoidMatch:
-    """A match that does not count, through no fault of a bot."""
+    """A match that does not count, not because of a bot."""
 
     id: int
     """Id of the match's task."""
@@ -118,7 +118,7 @@ class WorkerCounts:
     """Number of bot processes started."""
 
     def __add__(self, more: "WorkerCounts") -> "WorkerCounts":
-        """Return the sum of both."""
+        """Return the sum."""
         return WorkerCounts(*map(add, _counts(self), _counts(more)))
 
     def __sub__(self, before: "WorkerCounts") -> "WorkerCounts":
@@ -145,7 +145,7 @@ class DealTask:
 
 @dataclass(frozen=True, slots=True)
 class VoidDeal:
-    """A deal that does not count, through no fault of a bot."""
+    """A deal that does not count, not because of a bot."""
 
     number: int
     """Number of the deal."""
@@ -186,44 +186,47 @@ DealReport = PlayedMatch | PlayedDeal | VoidDeal | WorkerCounts | BotLog
 
 
 class Pool(Protocol):
-    """Plays deals, in any order. See `beanleague.referee.deal_pool.DealPool`. Not thread-safe."""
+    """Interface of pools that play deals, in any order.
+
+    See `beanleague.referee.deal_pool.DealPool`. Not thread-safe.
+    """
 
     @property
     def capacity(self) -> int:
-        """Number of matches that it can play at once now."""
+        """Number of matches that the pool can play at once now."""
 
     @property
     def unfinished(self) -> int:
-        """Number of unfinished matches of its deals."""
+        """Number of unfinished matches of the pool's deals."""
 
     @property
     def nodes(self) -> Mapping[Node, int] | None:
-        """Playing nodes with their numbers of workers; None for this machine alone."""
+        """Number of workers by playing node; None for this machine alone."""
 
     @property
     def remarks(self) -> Sequence[str]:
-        """Remarks about the pool's present state, e.g. that it waits for nodes, in sentences."""
+        """Sentences about the pool's current state, e.g. that it is waiting for nodes."""
 
     def submit(self, task: DealTask, /) -> None:
         """Queue a deal."""
 
     def admit(self, bots: Sequence[BotSpec], /) -> bool:
-        """Accept more bots, which later deals may name; return False if that requires a new pool."""
+        """Add bots, which later deals may use; return False if that requires a new pool."""
 
     def poll(self, timeout: float, /) -> list[DealReport]:
-        """Wait up to `timeout` seconds for a report; return all reports.
+        """Wait up to `timeout` seconds for reports and return them.
 
         Raises:
-            OSError: if a shortage of the host prevents going on.
+            OSError: if a shortage of the host prevents play.
         """
 
     def close(self) -> list[BotLog]:
-        """End every bot; return their logs since the last poll."""
+        """End all bots; return their logs since the last poll."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Demands of a league on its workers, independent of their number."""
+    """Demands of a league on its workers, whatever their number."""
 
     bots: int
     """Number of bots."""
@@ -259,7 +262,7 @@ class PoolSettings(TypedDict):
 
 
 class StartPool(Protocol):
-    """Starts a pool of `workers` processes, each of which plays up to `in_flight` matches at once."""
+    """Function that starts a pool of `workers` processes, each of which plays up to `in_flight` matches at once."""
 
     def __call__(
         self,

@@ -1,7 +1,6 @@
-"""Messages between a worker and its pool, besides tasks and results.
+"""Messages between a worker and its pool, other than tasks and results.
 
-Separate from `messages`, since the sandbox imports `Limits` from there; and from `pool`, which a worker does not
-import.
+A module of its own, since the sandbox imports `messages`, and workers do not import `pool`.
 """
 
 from dataclasses import dataclass
@@ -33,14 +32,14 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Admit:
-    """More bots for later tasks."""
+    """Message to a worker: further bots for later tasks."""
 
     bots: tuple[BotSpec, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class GuestMessage:
-    """A message between a guest and the referee, in either direction."""
+    """Message between guest and referee, in either direction."""
 
     data: bytes
     """Serialised message: a `BotMessage`, or from the referee a `RefereeMessage`."""

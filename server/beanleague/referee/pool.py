@@ -1,4 +1,4 @@
-"""Worker processes, seen from the process that starts them: a pool of them, and one for the table of a friendly."""
+"""Worker processes, as seen by their parent: a pool of workers, and a single one for a friendly match."""
 
 import os
 import socket
@@ -28,10 +28,10 @@ _GUEST_POLL_INTERVAL_S = 0.5  # interval of checking whether the guest is still 
 
 
 class _Worker:
-    """A running worker process, with `connection` to it, and the `tasks` of a pool that it has not finished.
+    """A running worker process: the `connection` to it, and its unfinished `tasks`.
 
     Raises:
-        OSError: if it cannot be started.
+        OSError: if the process cannot be started.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -55,12 +55,12 @@ class _Worker:
         self.connection.send(setup)
 
     def stop(self) -> None:
-        """Order the worker to end its bots and itself."""
+        """Order the worker to end its bots and exit."""
         with suppress(OSError):
             self.connection.send(StopWorker())
 
     def end(self, deadline: float) -> list[BotLog]:
-        """Wait for its end, and kill it after `deadline` (`time.monotonic`); return the bots' last output."""
+        """Wait for the worker's end, and kill it after `deadline` (`time.monotonic`); return the bots' last output."""
         logs: list[BotLog] = []
         with suppress(EOFError, OSError):
             while self.connection.poll(max(deadline - time.monotonic(), 0)):
@@ -77,7 +77,7 @@ class _Worker:
         return logs
 
     def clean(self) -> None:
-        """Remove its folder, and its control groups once their bots have ended, as they do with the worker.
+        """Remove the worker's folder, and its control groups once their bots have ended.
 
         Without cgroups the worker's bots cannot be listed; some may still be exiting.
         """
@@ -88,18 +88,18 @@ class _Worker:
 
 
 class WorkerPool(AbstractContextManager["WorkerPool"]):
-    """Plays matches in worker processes. Use it from one thread only.
+    """Pool of worker processes that play matches. For use by a single thread.
 
-    `workers`: number of processes, usually one per core. `in_flight`: how many matches each plays at once.
-    `processes`: how many bot processes each keeps, as long as there is memory for them. `fresh`: start new processes
-    for each match, which have ended when its result is reported; this is slow. `isolate`: besides, hold all that bots
-    read in memory. `cpus`: see `Setup.cpus`. `layers`: of the sandbox, best first; the bots run under the first that
-    works on this machine, or without one if none does and all bots are trusted; with `isolate` under bubblewrap.
+    `workers`: number of processes, usually one per core. `in_flight`: matches that each plays at once. `processes`: bot
+    processes that each keeps, as long as memory suffices. `fresh`: start new bot processes for each match and end them
+    before its result is reported; slow. `isolate`: in addition, hold all files that bots read in memory. `cpus`: see
+    `Setup.cpus`. `layers`: layers of the sandbox, best first; bots run under the first one that works on this machine,
+    or without one if none works and all bots are trusted; with `isolate` under bubblewrap.
 
-    `capacity`: how many matches the workers play at once. `layer`: under which the bots run.
+    `capacity`: matches that the workers play at once. `layer`: layer that the bots run under.
 
     Raises:
-        SandboxError: if no layer works, and not all bots are trusted; with `isolate`, if the machine cannot do that.
+        SandboxError: if no layer works, and not all bots are trusted; with `isolate`, if the machine cannot isolate.
     """
 
     def __init__(
@@ -129,15 +129,15 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             self._folders = opened.pop_all()
 
     def lanes(self, seats: int) -> int:
-        """Return how many lanes to use for deals replayed `seats` times.
+        """Return the number of lanes to use for deals with `seats` rotations.
 
-        The smallest multiple of the number of workers that gives every replay of a deal a lane of its own.
+        It is the smallest multiple of the number of workers that gives each rotation of a deal its own lane.
         """
         workers = len(self._workers)
         return -(-seats // workers) * workers
 
     def admit(self, bots: Sequence[BotSpec]) -> bool:
-        """Take in more bots; return whether it can: not with `isolate`, nor without a sandbox if one is not trusted."""
+        """Add bots; return False if impossible: with `isolate`, or if an untrusted bot has no sandbox."""
         if self._isolate or (self.layer not in CONFINING and not all(bot.trusted for bot in bots)):
             return False
         self._setup = replace(self._setup, bots=(*self._setup.bots, *bots))
@@ -154,13 +154,13 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             worker.connection.send(task)
 
     def poll(self, timeout: float) -> list[MatchReport]:
-        """Wait up to `timeout` seconds for a report, and return all that have come.
+        """Wait up to `timeout` seconds for reports and return them.
 
-        A worker that died is replaced; its unfinished tasks come back void. With control groups, its bots
-        have ended by then.
+        A worker that died is replaced; its unfinished tasks are reported as void. With control groups, its bots have
+        ended by then.
 
         Raises:
-            OSError: if a worker cannot be started, after some waiting.
+            OSError: if a worker cannot be started, after several attempts.
         """
         reports: list[MatchReport] = []
         ready = wait([worker.connection for worker in self._workers], timeout)
@@ -190,7 +190,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         return _Worker(self._setup)
 
     def close(self) -> list[BotLog]:
-        """End every bot and every worker; return the bots' output since the last poll."""
+        """End all bots and workers; return the bots' output since the last poll."""
         for worker in self._workers:
             worker.stop()
         deadline = time.monotonic() + _GRACE_S
@@ -203,10 +203,10 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
 
 
 class FriendlyTable(AbstractContextManager["FriendlyTable"]):
-    """Plays `task`, which has a guest's seat, with `bots` in the sandbox. `cpus`: see `Setup.cpus`.
+    """Plays the friendly match `task`, with a guest's seat and sandboxed `bots`. `cpus`: see `Setup.cpus`.
 
-    A process of its own, so that its end is the end of all its bots, independent of the guest. `read` is for one
-    thread, `send` for another, `leave` for all.
+    Uses a worker process of its own, whose end ends all its bots. Call `read` in one thread and `send` in another;
+    `leave` may be called from any.
 
     Raises:
         OSError: if the worker cannot be started.
@@ -237,9 +237,9 @@ class FriendlyTable(AbstractContextManager["FriendlyTable"]):
             self._worker.connection.send(GuestMessage(data))
 
     def read(self) -> Iterator[bytes | PlayedMatch | VoidMatch]:
-        """Yield the referee's messages to the guest, each a serialised `RefereeMessage`, then the result.
+        """Yield the referee's messages to the guest (serialised `RefereeMessage`s), then the result.
 
-        Ends without a result when the guest leaves. The bots' output is dropped.
+        There is no result if the guest leaves. The bots' output is dropped.
 
         Raises:
             EOFError, OSError: if the worker died.
@@ -255,11 +255,11 @@ class FriendlyTable(AbstractContextManager["FriendlyTable"]):
                 return
 
     def leave(self) -> None:
-        """Note that the guest has left; `read` ends soon."""
+        """Record that the guest has left; `read` ends soon."""
         self._left.set()
 
     def __exit__(self, *_: object) -> None:
-        """End the match, its bots and its worker, which kills them as soon as its connection is closed."""
+        """End the match and its worker, which kills its bots when the connection is closed."""
         with self._sending:
             self._worker.connection.close()
         self._worker.end(time.monotonic() + _GRACE_S)

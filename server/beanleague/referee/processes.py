@@ -1,9 +1,9 @@
-"""The bot processes of a worker: started at first use, kept for later matches, and supervised.
+"""Bot processes of a worker: started at first use, kept for later matches, and supervised.
 
 Some bots flood their sockets with data that never becomes a message. HTTP/2 has frames that a receiver must read and
-ignore, and gRPC neither counts nor reports them. It cannot hide the CPU time of its threads, however. When that exceeds
-what all messages explain, the connections are watched at moments in which the referee itself is idle: an honest bot
-then sends at most its pending answers.
+ignore, and gRPC neither counts nor reports them. But they cost CPU time of gRPC's threads. When this exceeds the time
+that the messages explain, the connections are watched while the referee is idle: an honest bot then sends at most its
+pending answers.
 """
 
 import asyncio
@@ -74,7 +74,7 @@ def _forking(sandbox: Sandbox) -> Sandbox:
 
 @dataclass(slots=True, eq=False)
 class _Entry:
-    """A process that has started or is starting."""
+    """A bot process that has started or is starting."""
 
     start: asyncio.Task[BotProcess]
     """Task that starts the process and returns it."""
@@ -88,7 +88,7 @@ class _Entry:
     """Number of matches using the process now."""
 
     def expected_in(self, now: int) -> float:
-        """Estimate the time until the next use: bots of a league recur regularly, newcomers of a ladder often."""
+        """Estimate the time until the next use: a league's bots recur regularly, a ladder's newcomers often."""
         idle = now - self.last
         return abs((now - self.first) / self.times - idle) if self.times > 1 else idle * _SHARE_OF_ONE
 
@@ -161,7 +161,7 @@ class Processes:
     async def lend(self, task: MatchTask) -> AsyncIterator[list[BotProcess]]:
         """Yield a process for each seat of `task` except a guest's, starting it if needed.
 
-        A process that failed to start is included; its conversation has the failure.
+        A process that failed to start is included, with the failure in its conversation.
         """
         self._blame.suspects |= task.unforgiven
         keys = _keys(task)
@@ -199,7 +199,7 @@ class Processes:
         return entry
 
     def _give_back(self, key: _Key, entry: _Entry) -> None:
-        """Let a process rest after a match; retire one that failed, or that is not kept for later matches."""
+        """Idle a process after a match; retire one that failed or is not kept."""
         entry.users -= 1
         if self._warm.get(key) is entry and entry.failed():
             del self._warm[key]
@@ -222,7 +222,7 @@ class Processes:
         return process
 
     async def _connect_without(self, bots: Collection[int], key: _Key) -> BotProcess:
-        """End all processes of `bots` and try again; if that helps, `bots` are to blame."""
+        """End all processes of `bots` and try again; if this helps, `bots` are to blame."""
         ended = [process for process in self._alive if process.spec.number in bots]
         await asyncio.gather(*(process.stop() for process in ended))
         process = await self._connect(key)
@@ -275,11 +275,11 @@ class Processes:
         return process
 
     def _barred(self, bot: int) -> BotFailedError | None:
-        """Return why a bot plays no more in this run, None if it does."""
+        """Return the reason why a bot plays no more in this run; None if it does."""
         return _BARRED if self._blame.register.is_barred(bot) else None
 
     def _make_room(self, new: int) -> None:
-        """End the idle processes with the latest expected use, if there are too many, or memory is short."""
+        """End the idle processes with the latest expected use, if there are too many or memory is short."""
         surplus = max(len(self._warm) + new - self._most, 0)
         if self._warm and self._host.free_memory().share < _FREE_SHARE:
             surplus = max(surplus, _ENDED_AT_ONCE)
@@ -289,7 +289,7 @@ class Processes:
                 self._retire(self._warm.pop(key))
 
     def _retire(self, entry: _Entry) -> None:
-        """End the process of `entry` unless matches use it; the last of them ends it."""
+        """End a process now, or once no match uses it any more."""
         process = entry.process()
         if process and process in self._alive and not entry.users:
             self._end(process)
@@ -310,7 +310,7 @@ class Processes:
         self._take_log(process)
 
     def tick(self) -> None:
-        """Check the clocks and usage of all processes in play; freeze rested ones."""
+        """Check clocks and usage of all processes in play; freeze those that have rested."""
         self._floods.tick(self._awake)
         self._ticks += 1
         if self._ticks % _USAGE_TICKS == 0 or not self._sandbox.groups.bound_usage:
@@ -337,7 +337,7 @@ class Processes:
                 process.check_usage()
 
     def _check_room(self) -> None:
-        """If the host is short of processes, warn the bots that may fail for it, and end condemned bots."""
+        """If the host is short of processes, warn the bots that may fail because of it, and end condemned bots."""
         try:
             check_processes(self._sandbox.limits, self._host)
         except OSError as problem:
@@ -349,7 +349,7 @@ class Processes:
                     process.end_with(_HOARDED)
 
     def _look(self) -> None:
-        """Measure all bots and the host's processes now."""
+        """Measure all bots and the host's processes."""
         self._count_threads()
         self._check_room()
 
@@ -388,7 +388,7 @@ class Processes:
             self._past -= _counts_of(process)
 
     def fail_for_host(self, problem: OSError) -> None:
-        """End all processes without blame for the bots; `problem`: an error of the operating system."""
+        """End all processes without blaming the bots. `problem`: an error of the operating system."""
         for process in tuple(self._alive):
             process.fail_for_host(problem)
             self._end(process)
@@ -430,7 +430,7 @@ class Processes:
 
 @dataclass(slots=True)
 class _Sent:
-    """Observed sending of a process."""
+    """Observations of a process's traffic over several watches."""
 
     watches: int = 0
     """Number of checks that found too much data."""
@@ -487,7 +487,7 @@ class FloodWatch:
 
 @dataclass(slots=True)
 class _Arrivals:
-    """Data of a process during a watch, on all its connections."""
+    """Data from a process that arrived during a watch, on all its connections."""
 
     bytes: int = 0
     """Lower bound of the bytes that arrived."""
@@ -498,7 +498,7 @@ class _Arrivals:
 
 
 def _arrivals(paths: Collection[str], watch_s: float) -> Mapping[str, _Arrivals]:
-    """Watch the connections of this process to bots; return what arrived by socket path."""
+    """Watch the connections of this process to bots; return the arrivals by socket path."""
     arrivals = {path: _Arrivals() for path in paths}
     with _connections(paths) as connections:
         received = _received([fd for _, fd, _ in connections], watch_s)

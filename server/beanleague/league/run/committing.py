@@ -44,7 +44,7 @@ class Suspensions:
         self.active = set(active)
 
     def add(self, deal: int, matches: Iterable[Sequence[model.SeatResult]]) -> list[model.Suspension]:
-        """Count a deal, given as the seats of its matches; return the resulting suspensions."""
+        """Count a deal, given as the seats of its matches; return the suspensions that follow."""
         forfeited = set()
         for seats in matches:
             for seat in seats:
@@ -66,13 +66,13 @@ def _unfit(found: model.Forfeits) -> str:
 
 
 class Commits(AbstractContextManager["Commits"]):
-    """Commits the deals of a run, in the order in which they are added.
+    """Commits the deals of a run in the order of `add`.
 
-    A transaction has fixed costs, especially on a database server: round trips, and a log write. So deals that arrive
+    A transaction has fixed costs, especially on a database server (round trips, a log write), so that deals that arrive
     close together share one.
 
-    A deal waits for others, up to `wait_s`, only if it came less than that after the previous one: so it waits only
-    when deals are short and another is likely. A deal that suspends an entrant does not wait.
+    A deal waits for others, up to `wait_s`, only if it came less than `wait_s` after the previous one, so that another
+    is likely. A deal that suspends an entrant does not wait.
 
     `count` is called with each deal after its commit. `clock`: in seconds.
     """
@@ -102,7 +102,7 @@ class Commits(AbstractContextManager["Commits"]):
         self._changes = 0  # number of the league's changes seen so far
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Commit pending deals, however the run ended; the run's error takes precedence over one of this commit."""
+        """Commit pending deals, however the run ended; an error of the run takes precedence over one of this commit."""
         with suppress(*[StoreError] if kind else []):
             self.commit()
 
@@ -120,11 +120,11 @@ class Commits(AbstractContextManager["Commits"]):
         self._last = now
 
     def due_in(self, most: float) -> float:
-        """Return the seconds that the deals may still wait for others, at most `most`."""
+        """Return the seconds that pending deals may still wait for others, at most `most`."""
         return max(0.0, min(most, self._due - self._clock()))
 
     def commit(self) -> None:
-        """Store the deals in one transaction, before they are counted or reported."""
+        """Commit pending deals in one transaction; counting and reports follow."""
         deals, suspended = self._deals, self._suspended
         if not deals:
             return
@@ -137,7 +137,7 @@ class Commits(AbstractContextManager["Commits"]):
             self._count(deal)
 
     def _commit_recounted(self, deals: Sequence[model.PlayedDeal], now: float, *, again: bool) -> None:
-        """Reload the entrants, and commit deals before they can change again."""
+        """Reload the entrants and commit the deals before the entrants can change again."""
         with self._store.database.alone(again=again):
             suspended = self._recount(deals)
             self._store.deals.commit(self._league.id, deals, suspended, after=self._changes, now=now)
@@ -145,7 +145,7 @@ class Commits(AbstractContextManager["Commits"]):
             self._changes = -1
 
     def _recount(self, deals: Sequence[model.PlayedDeal]) -> list[model.Suspension]:
-        """Reload the entrants and forfeits; return the suspensions caused by `deals`."""
+        """Reload the entrants and their forfeits; return the suspensions that follow from `deals`."""
         leagues, league_id = self._store.leagues, self._league.id
         self._changes = self._store.changes.newest(league_id)
         self._suspensions.forfeits = [*leagues.forfeits(league_id)]
@@ -190,12 +190,12 @@ class LiveRatings:
 
     @property
     def decided(self) -> bool:
-        """Whether the run may end early: never, since a league plays all its deals."""
+        """Return False: a league always plays all its deals."""
         return False
 
     @property
     def comparison(self) -> None:
-        """Return None: a league tests nothing."""
+        """Return None: a league has no test."""
         return None
 
     def close(self) -> None:
@@ -225,7 +225,7 @@ class LiveRatings:
 
 
 class LadderRatings(LiveRatings):
-    """Keeps the deals of a ladder, whose entries change while it runs: from its latest checkpoint on."""
+    """Counter of a ladder's deals and entries, which change while it runs; starts from the latest checkpoint."""
 
     share = 0.01  # smaller share, since plans need fits, too: together they take at most 2.5 %
 
@@ -240,11 +240,11 @@ class LadderRatings(LiveRatings):
         self._thought: Counter[int] = Counter()
 
     def plan(self, epoch: int, field: Companions, deals: Sequence[model.Deal]) -> None:
-        """Take in an epoch that is published. `field`: from which its companions were drawn."""
+        """Add a published epoch. `field`: field from which companions were drawn."""
         self._found.deals.plan(epoch, deals[0].number, field, [deal.table for deal in deals])
 
     def drop(self, deal: model.Deal) -> None:
-        """Forget a deal that will not be played."""
+        """Remove a planned deal that will not be played."""
         self.meetings.drop(deal.table)
         self._found.deals.drop(deal.number)
 
@@ -263,12 +263,12 @@ class LadderRatings(LiveRatings):
         self._ratings = None
 
     def thought(self) -> Mapping[int, int]:
-        """Return the milliseconds that entrants have thought since the previous call."""
+        """Return the milliseconds of thinking by entrant since the previous call."""
         found, self._thought = self._thought, Counter()
         return found
 
     def known(self, entrants: Sequence[model.Entrant]) -> tuple[list[Known], list[int]]:
-        """Return the estimates for the entries in their field, and the number of deals each has played."""
+        """Return the estimates of the entries in their field, and the number of deals played by each."""
         found = known(weighted(self._found.deals, entrants), self._league.anchor)
         return found, self._found.deals.played.tolist()
 

@@ -1,4 +1,4 @@
-"""The deals of a run: their order, their tasks, and repetitions. Results may arrive in any order."""
+"""Deals of a run: their order, their tasks, and repetitions. Results may arrive in any order."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ _PAUSES_S = (2.0, 10.0)  # pause before a deal is repeated, after the first and 
 
 
 class Dealer:
-    """Hands out the unplayed deals of a league: first the scheduled ones, then new ones.
+    """Source of a league's unplayed deals: first the scheduled ones, then new ones.
 
     New deals are published `batch()` at a time, just before the first of them is played. Changes of entrants or of the
     number of deals are noticed before that: deals are published only if nothing has changed.
@@ -64,7 +64,7 @@ class Dealer:
         return not self._taken
 
     def next(self) -> DealTask | None:
-        """Return a deal to play, None if all are handed out or another pool is needed."""
+        """Return a deal to play; None if none is left or another pool is needed."""
         now = self._clock()
         if now >= self._look_at:
             self._look_at = now + _LOOK_INTERVAL_S
@@ -75,11 +75,11 @@ class Dealer:
         return self._maker.task(self._waiting.popleft(), self._league.secret) if self._waiting else None
 
     def committed(self, number: int) -> None:
-        """Remove a deal from the open ones."""
+        """Remove a committed deal from the open ones."""
         self.open.discard(number)
 
     def _look(self) -> None:
-        """Reload entrants and number of deals; drop deals with entrants removed by an organiser."""
+        """Reload entrants and number of deals; drop deals of entrants that an organiser removed."""
         league_id = self._league.id
         # read first, so that the next check notices later changes
         self._changes = self._store.changes.newest(league_id)
@@ -98,7 +98,7 @@ class Dealer:
         self._taken = self._joined(entrants)
 
     def _publish(self) -> bool:
-        """Publish the next deals, if any; return False if the entrants had changed."""
+        """Publish the next deals, if any; return False if the entrants have changed."""
         last = min(self._scheduled + self._batch(), self._last)
         deals = [
             Deal(number, table, seeds.seed_digest(seeds.deal_seed(self._league.secret, number)))
@@ -112,7 +112,7 @@ class Dealer:
         return True
 
     def _next_tables(self, most: int) -> Iterator[schedule.Table]:
-        """Yield the next tables, at most `most`; fewer if others may follow only when all open deals are over."""
+        """Yield at most `most` next tables; fewer if the following ones depend on open deals."""
         for _ in range(most):
             table = self._next_table()
             if table is None:
@@ -121,7 +121,7 @@ class Dealer:
 
 
 def taken_out(entrants: Sequence[Entrant], *by: ChangeKind) -> Iterator[tuple[Entrant, str]]:
-    """Yield the entrants that do not play after a change of kinds `by`, with reasons for dropping their deals."""
+    """Yield the entrants that stopped playing by a change of kinds `by`, with reasons for dropping their deals."""
     for entrant in entrants:
         if entrant.last.kind in by:
             why = f"is suspended: {entrant.suspended}" if entrant.suspended else f"has left: {entrant.last.reason}"
@@ -129,7 +129,7 @@ def taken_out(entrants: Sequence[Entrant], *by: ChangeKind) -> Iterator[tuple[En
 
 
 def give_up(store: Store, league: League, waiting: deque[Deal], entrant: Entrant, why: str) -> list[Deal]:
-    """Drop the deals with an entrant among `waiting`, which have not begun; return them.
+    """Drop the deals of an entrant among `waiting`, deals that have not begun; return the dropped ones.
 
     Nothing is dropped if the entrant has returned in the meantime.
     """
@@ -144,14 +144,14 @@ def give_up(store: Store, league: League, waiting: deque[Deal], entrant: Entrant
 
 @dataclass(frozen=True, slots=True)
 class TaskMaker:
-    """Converts deals of a league to tasks. `names`: of entrants by number; `thief`: the Thief's number."""
+    """Converts deals of a league to tasks. `names`: by entrant number; `thief`: number of the Bean Thief."""
 
     league: League
     names: Mapping[int, str]
     thief: int | None = None
 
     def task(self, deal: Deal, secret: bytes) -> DealTask:
-        """Return the task of a deal: in rotation r the seats are taken by the entrants `seatings[r]`.
+        """Return the task of a deal: in rotation r the entrants `seatings[r]` take the seats.
 
         In a solo league rotation r is the match of entrant `table[r]` alone against the Bean Thief.
         """
@@ -176,13 +176,13 @@ class TaskMaker:
 
 
 class DealsInFlight:
-    """Keeps about twice as many matches in `pool` as it can play at once, so that it never waits for more.
+    """Keeps `pool` supplied with about twice as many matches as it can play at once.
 
     With `isolate` it keeps as many deals as the pool can play matches: the pool plays one match of each at a time.
 
-    `next_deal`: returns a deal, None if there is none now. `names`: of entrants. `most`: returns the maximum number of
-    deals at once. `unforgiven`: entrants that voided a deal of the league, possibly on purpose; updated. `clock`: in
-    seconds.
+    `next_deal`: returns a deal, None if there is none now. `names`: by entrant number. `most`: returns the maximum
+    number of deals at once. `unforgiven`: entrants that voided a deal of the league, possibly on purpose; updated.
+    `clock`: in seconds.
     """
 
     def __init__(
@@ -214,7 +214,7 @@ class DealsInFlight:
         return not (self._playing or self._waiting)
 
     def fill(self) -> None:
-        """Start deals until the pool has enough, no deal is left, or the host must recover."""
+        """Start deals until the pool has enough, no deal is left, or the host needs to recover."""
         if self._clock() < self._resume:
             return
         while self._waiting:
@@ -230,16 +230,16 @@ class DealsInFlight:
         self._failures.pop(number, None)
 
     def reason(self, void: VoidDeal) -> str:
-        """Return the reason to store for a void deal, with the entrant that may have brought it about."""
+        """Return the reason to store for a void deal; it names the entrant that may have caused it."""
         return void.why if void.killed is None else f"{ON_ACCOUNT_OF}{self._names[void.killed]}: {void.why}"
 
     def again(self, void: VoidDeal) -> None:
-        """Repeat a deal.
+        """Repeat a void deal.
 
-        A killed entrant is blamed for it, in all later deals of the league.
+        A killed entrant is to blame if it happens again, in all later deals of the league.
 
         Raises:
-            RunError: if it failed `_MAX_FAILURES` times in a row, not counting killed bots.
+            RunError: if the deal failed `_MAX_FAILURES` times in a row, not counting killed bots.
         """
         deal = self._playing.pop(void.number)
         if void.killed is not None:

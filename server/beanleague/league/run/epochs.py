@@ -1,4 +1,4 @@
-"""The deals of a ladder: planned epoch by epoch, with seeds from the secret of the day."""
+"""Deals of a ladder, planned epoch by epoch, with seeds from the secret of the day."""
 
 import time
 from collections import Counter, deque
@@ -28,13 +28,13 @@ _LOOK_INTERVAL_S = 1.0  # interval of checking for changed entries or state
 
 
 class EpochDealer:
-    """Hands out the deals of a ladder: first the planned ones of its day, then those of new epochs.
+    """Source of a ladder's deals: first the planned ones of its day, then those of new epochs.
 
     An epoch is planned when at most half as many deals are open (not committed) as the previous one had, so that it
     uses most results. Deals of slow entries do not count (`slow`).
 
-    A day ends when its last deal is over, at the first look on another date; jumps of the clock do not matter, since a
-    day is a number and its secret is never used again.
+    A day ends when its last deal is over, at the first check on another date. Jumps of the clock do no harm, since a
+    day is a number and its secret is used only once.
 
     `tables`: returns the number of tables that keeps the pool busy. `joined`: called with all entrants after a change;
     returns whether the pool has all playing ones, which planning requires. `in_pool`: returns whether the pool has the
@@ -97,14 +97,14 @@ class EpochDealer:
 
     @property
     def over(self) -> bool:
-        """Whether no more deals will come: the ladder is closed, or another pool is needed."""
+        """Whether no more deals will follow: the ladder is closed, or another pool is needed."""
         if self._ready() is not None:
             return False
         return self.wants_pool or (not self._waiting and self._ladder.state == model.LadderState.CLOSED)
 
     @property
     def wants_pool(self) -> bool:
-        """Whether the pool must be restarted: it lacks a playing entry, or `stale()`."""
+        """Whether the pool must be restarted: it lacks an entry that plays, or `stale()`."""
         return not self._taken or self._stale() or (bool(self._waiting) and self._ready() is None)
 
     def _ready(self) -> model.Deal | None:
@@ -112,7 +112,7 @@ class EpochDealer:
         return next((deal for deal in self._waiting if self._in_pool(deal.table)), None)
 
     def next(self) -> DealTask | None:
-        """Return a deal to play, planning an epoch if needed; None if there is none now."""
+        """Return a deal to play, planning an epoch if necessary; None if there is none now."""
         now = self._now()
         if now >= self._look_at or now < self._look_at - 2 * _LOOK_INTERVAL_S:
             self._look_at = now + _LOOK_INTERVAL_S
@@ -126,11 +126,11 @@ class EpochDealer:
         return self._maker.task(deal, self._day.secret)
 
     def committed(self, number: int) -> None:
-        """Remove a deal from the open ones."""
+        """Remove a committed deal from the open ones."""
         self.open.pop(number, None)
 
     def _plan(self, now: float) -> None:
-        """Begin a day or plan an epoch, if due."""
+        """Begin a day or plan an epoch if due."""
         if not self._begin_day_if_due(now):
             return
         due = now >= self._background_at
@@ -148,7 +148,7 @@ class EpochDealer:
         self._cost_s = time.thread_time() - began
 
     def _begin_day_if_due(self, now: float) -> bool:
-        """Begin a day on another date; return False while deals of the day before are open."""
+        """Begin a new day when the date has changed; return False while deals of the old day are open."""
         if self._day is None or _date(now) != _date(self._day.began):
             if self.open:
                 return False
@@ -156,7 +156,7 @@ class EpochDealer:
         return True
 
     def _want_more(self, without: set[int]) -> bool:
-        """Return whether there would be tables without these entries."""
+        """Return whether tables are possible and wanted without these entries."""
         states = [state for entry, state in self._states.items() if state.seated and entry not in without]
         return len(states) >= self._league.seats and any(state != model.EntryState.SETTLED for state in states)
 
@@ -179,7 +179,7 @@ class EpochDealer:
             self._give_up(entrant, why)
 
     def _give_up(self, entrant: model.Entrant, why: str) -> None:
-        """Drop the deals of an entry that have not begun, so that its seats are free."""
+        """Drop the deals of an entry that have not begun, which frees its seats."""
         void = give_up(self._store, self._league, self._waiting, entrant, why)
         self._changes += bool(void)
         for deal in void:
@@ -187,7 +187,7 @@ class EpochDealer:
             self._results.drop(deal)
 
     def _plan_epoch(self, now: float, *, background: bool) -> None:
-        """Store changed states of entries, plan an epoch, and publish its deals."""
+        """Store changes of entries, plan an epoch, and publish its deals."""
         field = model.members(self._entrants)
         known, played = self._results.known(self._entrants)
         thought = self._thought()
@@ -203,7 +203,7 @@ class EpochDealer:
             self._look()
 
     def _candidates(self, known: Mapping[int, Known]) -> tuple[Candidate, ...]:
-        """Return the entries of an epoch. `known`: their estimates by number."""
+        """Return the candidates of an epoch. `known`: estimates by entry number."""
         placing = model.EntryState.PLACING
         found = (
             Candidate(number, self._groups[number], self._states[number] is placing, *each)
@@ -212,7 +212,7 @@ class EpochDealer:
         return queued(found, self._results.meetings, self._league.seats)
 
     def _epoch_of(self, entries: tuple[Candidate, ...], now: float, *, background: bool) -> Epoch:
-        """Return an epoch of these entries. `background`: with a seat for each of them."""
+        """Return an epoch of these candidates. `background`: whether every entry gets a table."""
         tables = min(self._tables(), self._tables_of_an_epoch(now))
         everybody = -(-len(entries) // self._league.seats) if background else 0
         return Epoch(self._league.seats, max(tables, everybody), everybody, entries)
@@ -233,9 +233,9 @@ class EpochDealer:
         *,
         background: bool,
     ) -> frozenset[int]:
-        """Plan an epoch without some entries, and publish its deals.
+        """Plan an epoch without the entries `left_out`, and publish its deals.
 
-        Returns the entries at its tables that left in the meantime; if there are any, nothing is published. `known`:
+        Returns the seated entries that have left in the meantime; if there are any, nothing was published. `known`:
         estimates for the field by number; entries that joined or returned later are not seated yet. `thought`: see
         `Ladders.plan`.
         """
@@ -273,7 +273,7 @@ class EpochDealer:
         return frozenset()
 
     def _take_in(self, epoch: Epoch, new: Sequence[model.Deal], now: float) -> None:
-        """Hand out the deals of an epoch from now on, which has been published."""
+        """Hand out the deals of a published epoch from now on."""
         self._epoch += 1
         self._deals += len(new)
         self.open |= {deal.number: deal for deal in new}
@@ -282,7 +282,7 @@ class EpochDealer:
         self._waiting.extend(new)
 
     def _thought(self) -> dict[str, int]:
-        """Add the recent thinking times of owners; return the totals of owners with recent ones."""
+        """Add the recent thinking times to the owners' totals; return the totals that changed."""
         more: Counter[str] = Counter()
         for entrant, ms in self._results.thought().items():
             more[self._entrants[entrant].owner] += ms
@@ -291,7 +291,7 @@ class EpochDealer:
         return {owner: self._used[owner] for owner in more}
 
     def _tables_of_an_epoch(self, now: float) -> int:
-        """Return the number of tables that keeps the pool busy for `EPOCH_S`, at its recent pace."""
+        """Return the number of tables that keeps the pool busy for `EPOCH_S` at its recent pace."""
         since, deals = self._paced
         if now - since >= _LOOK_INTERVAL_S or now < since:
             self._pace = max(self._results.deals - deals, 0) / max(now - since, _LOOK_INTERVAL_S)
@@ -300,7 +300,7 @@ class EpochDealer:
         return max(MIN_TABLES, ceil(self._pace * seconds))
 
     def _begin_day(self, now: float) -> None:
-        """End the day with a checkpoint, and begin one with a secret of its own."""
+        """End the day with a checkpoint, and begin a new one with its own secret."""
         for deal in self._store.deals.unplayed(self._league.id):
             self._results.drop(deal)
         before = [self._results.checkpoint(self._day, self._epoch)] if self._day else []

@@ -33,7 +33,7 @@ class Control:
 
     @property
     def resized(self) -> bool:
-        """The present pool has another number of workers than wanted."""
+        """Whether the number of workers should change."""
         return self.workers != self._taken
 
     def take_workers(self) -> int:
@@ -43,16 +43,16 @@ class Control:
 
     @property
     def stopping(self) -> bool:
-        """The run is to end soon."""
+        """Whether a stop was requested."""
         return self._stop.is_set()
 
     def stop(self) -> None:
-        """Let the run end soon."""
+        """Request the run to stop soon."""
         self._stop.set()
 
 
 class Programs:
-    """The programs of a league's bots."""
+    """Programs of a league's bots, unpacked when needed."""
 
     def __init__(self, store: Store, cache: BundleCache) -> None:
         self._store = store
@@ -62,7 +62,7 @@ class Programs:
         """Return the unpacked program of an entrant.
 
         Raises:
-            RunError: if its environment is missing on this machine.
+            RunError: if the entrant's environment is missing on this machine.
         """
         version = self._store.bots.version(entrant.bot, entrant.version)
         try:
@@ -98,9 +98,9 @@ class RunParts:
 
 
 class Players:
-    """The entrants of a run with the pool that plays them; the `Roster` of its source.
+    """Entrants of a run and the pool that plays them; the `Roster` of its source.
 
-    `entrants`: all; `given`: the ones that the pool has at its start.
+    `entrants`: all entrants; `given`: entrants loaded into the pool at its start.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class Players:
         return 1 if self._young() else self.tables()
 
     def most(self) -> float:
-        """Return the largest number of deals to play at once."""
+        """Return the maximum number of deals to play at once."""
         league = self._run.league
         if not self._run.playing.tries_newcomers or league.isolate or not (new := self._young()):
             return inf

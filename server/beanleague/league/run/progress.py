@@ -1,4 +1,4 @@
-"""The progress of a run: counts, speed, and time left."""
+"""Progress of a run: counts, speed, and time left."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
@@ -100,7 +100,7 @@ class _Sample(NamedTuple):
 
 
 class Meter:
-    """Counters of a run of `league`. `clock`: in seconds."""
+    """Meter of a run of `league`: counts and speeds. `clock`: in seconds."""
 
     def __init__(self, league: League, clock: Callable[[], float]) -> None:
         self.layer = ""  # sandbox layer of the bots
@@ -119,12 +119,12 @@ class Meter:
         self.remarks: Sequence[str] = ()  # remarks about the cluster
 
     def plan(self, deals: int) -> None:
-        """Update the number of deals of the league."""
+        """Set the number of deals of the league."""
         self._league = replace(self._league, deals=deals)
 
     @property
     def over(self) -> bool:
-        """Whether all deals are played."""
+        """Return whether all deals have been played."""
         return self._league.deals_done + self.deals >= self._league.deals
 
     def add(self, match: PlayedMatch) -> None:
@@ -133,7 +133,7 @@ class Meter:
         self.layer = match.layer
 
     def void(self, deal: VoidDeal) -> None:
-        """Count a void deal, which will be repeated."""
+        """Count a void deal, which is going to be repeated."""
         self.voided += 1
         self.matches -= deal.over
 
@@ -144,7 +144,7 @@ class Meter:
     def progress(
         self, state: RunState, standings: tuple[Standing, ...] | None, comparison: Comparison | None = None
     ) -> Progress:
-        """Return the progress so far; with the state DONE, speeds are averages of the whole run."""
+        """Return the progress so far; in state DONE speeds are means of the whole run."""
         now = self._clock()
         seconds = now - self._began
         self._sample(now)
@@ -179,7 +179,7 @@ class Meter:
         )
 
     def _nodes(self, before: Counter[Node], span: float) -> tuple[NodeProgress, ...]:
-        """Return the share of each node. `before`: deals of each `span` seconds ago."""
+        """Return the share of each node. `before`: number of deals of each node `span` seconds ago."""
         if self.workers is None:
             return ()
         deals = self._deals_of

@@ -1,4 +1,4 @@
-"""Reports of a run's progress: to a listener often, to the database now and then."""
+"""Reports of a run's progress: frequent ones to a listener, occasional ones to the database."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -45,12 +45,12 @@ class RunReports:
         self._report(self._progress(RunState.STARTING, None))
 
     def begin(self) -> None:
-        """Begin the intervals, with a report and a heartbeat due now."""
+        """Restart the intervals, so that a report and a heartbeat are due now."""
         self._next_report = self._next_beat = self._clock()
         self._latest = None
 
     def playing(self) -> None:
-        """Report the progress, and leave it in the database, as far as due."""
+        """Report the progress, and store it in the database, as far as due."""
         now = self._clock()
         standings = self._counter.standings()
         self._latest = standings or self._latest

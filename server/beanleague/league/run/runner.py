@@ -1,4 +1,4 @@
-"""Running a league: deals go to the referee, results to the store, until all is played or the run is stopped.
+"""Running a league: deals go to the referee and results to the store until the league is done or stopped.
 
 The results of a run do not depend on the number of workers, the order in which matches end, or interruptions: seeds,
 tables and luck are functions of the master secret and the number of the deal.
@@ -40,9 +40,9 @@ class RunSettings:
 
 
 class LeagueRun:
-    """One run of the league called `name`. Call `play` in one thread, `stop` from any.
+    """One run of the league called `name`. Call `play` in one thread; `stop` may be called from any.
 
-    `playing`: how leagues of its format are played. `listener`: receives the progress.
+    `playing`: run strategy of the league's format. `listener`: receives the progress.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class LeagueRun:
 
     @property
     def opened(self) -> bool:
-        """Whether its pool has been started."""
+        """Whether the run's pool has been started."""
         return self._opened.is_set()
 
     def stop(self) -> None:
@@ -111,7 +111,7 @@ class LeagueRun:
             raise RunError("the run was stopped; deals played before are kept, and the next run continues")
 
     def _parts(self, league: League, token: str) -> RunParts:
-        """Return the parts of this run that its pools share. `token`: of the run in the database."""
+        """Return the parts of this run that its pools share. `token`: token of the run in the database."""
         clock = self._clocks.seconds
         meter = Meter(league, clock)
         play = self._playing.begin(self._store, league, self._clocks)
@@ -129,13 +129,13 @@ class LeagueRun:
         )
 
     def _blamed(self, league_id: int) -> set[int]:
-        """Return the entrants that caused void deals in earlier runs."""
+        """Return the entrants that voided deals in earlier runs."""
         blamed = self._store.deals.blamed(league_id)
         entrants = self._store.leagues.entrants(league_id) if blamed else ()
         return {entrant.number for entrant in entrants if entrant.label in blamed}
 
     def _beat(self, league_id: int, token: str, progress: Progress) -> None:
-        """Store the progress; stop if the database has a request to."""
+        """Store the progress; stop if the database contains a request to."""
         if self._store.runs.beat(league_id, token, self._listener.packed(progress)):
             self._asked_to_stop = True
             self.stop()
@@ -153,7 +153,7 @@ class LeagueRun:
         return done
 
     def _play_with_a_pool(self, run: RunParts) -> bool:
-        """Start a pool and play with it; return whether another pool is needed."""
+        """Start a pool and play with it; return whether another pool is needed afterwards."""
         entrants = self._store.leagues.entrants(run.league.id)
         run.meter.shared_owners = shared_owners(run.league, entrants)
         run.reports.starting()
@@ -194,7 +194,7 @@ class LeagueRun:
 
 
 def _why(failure: Exception) -> str:
-    """Return the reason of a failed run, for later queries."""
+    """Return the reason of a failed run, to be stored."""
     if isinstance(failure, (LeagueError, StoreError, RulesVersionError)):
         return str(failure)
     return f"an unexpected {type(failure).__name__}; what the server wrote says more"

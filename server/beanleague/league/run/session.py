@@ -1,4 +1,4 @@
-"""A session of a run: the deals that one pool plays, from the source to the database and the counter."""
+"""Session of a run: one pool plays deals from the source, and results go to the database and the counter."""
 
 from beanleague.league.errors import RunError
 from beanleague.league.run.committing import COMMIT_WAIT_S, Commits
@@ -13,7 +13,7 @@ _POLL_INTERVAL_S = 0.1  # interval of fetching results; it bounds the time until
 
 
 class PoolSession:
-    """The deals that one pool plays."""
+    """One pool's part of a run."""
 
     def __init__(self, run: RunParts, pool: messages.Pool, players: Players) -> None:
         league, clock = run.league, run.clocks.seconds
@@ -36,10 +36,10 @@ class PoolSession:
         self._commits = Commits(run.store, league, players.suspensions, run.meter, self._count, clock, wait_s=wait_s)
 
     def play(self) -> bool:
-        """Play until the league is done, the run is stopped or another pool is needed; return whether one is needed.
+        """Play until the league is done, the run is stopped or another pool is needed; return whether a pool is needed.
 
         Raises:
-            RunError: if the run cannot go on.
+            RunError: if the run cannot continue.
             DatabaseError: if results cannot be stored.
         """
         self._fill()
@@ -66,19 +66,19 @@ class PoolSession:
         meter.plan(self._source.deals)
 
     def _count(self, deal: PlayedDeal) -> None:
-        """Pass on a committed deal."""
+        """Count a committed deal."""
         self._run.play.counter.add(deal)
         self._source.committed(deal.number)
 
     def _fill(self) -> None:
-        """Start deals until the pool has enough."""
+        """Start deals until the pool has enough of them."""
         try:
             self._in_flight.fill()
         except ScheduleError as error:
             raise RunError(self._way_out(error)) from None
 
     def _way_out(self, error: ScheduleError) -> str:
-        """Return why no tables can be made, and the organiser's options."""
+        """Return the reason why no tables can be made, and the organiser's options."""
         league = self._run.league
         suspended = [entrant for entrant in self._run.store.leagues.entrants(league.id) if entrant.suspended]
         reasons = [f"{entrant.label} is suspended ({entrant.suspended})" for entrant in suspended]
@@ -87,7 +87,7 @@ class PoolSession:
         return f"{'; '.join([str(error), *reasons])}. {hint}"
 
     def _gather(self, timeout: float) -> list[PlayedDeal]:
-        """Handle the reports of at most `timeout` seconds; return the deals played."""
+        """Handle the reports of the next `timeout` seconds; return the deals played."""
         played = []
         for report in self._reports_of_pool(timeout):
             match report:
@@ -116,7 +116,7 @@ class PoolSession:
             ) from None
 
     def _again(self, void: messages.VoidDeal) -> None:
-        """Store why a deal is void, and repeat it."""
+        """Store the reason why a deal is void, and repeat it."""
         self._run.store.deals.voided(self._run.league.id, void.number, self._in_flight.reason(void), void.node)
         self._run.meter.void(void)
         self._in_flight.again(void)

@@ -1,4 +1,4 @@
-"""Slow entries of a ladder: their deals hold up no others, and epochs leave them out until these deals are over.
+"""Slow entries of a ladder: epochs do not wait for their deals, and leave them out until these are over.
 
 The decision depends on the set of committed deals and never on places, so that it favours no entry. An epoch stores the
 entries left out, so that the probabilities of its tables stay known.
@@ -43,13 +43,16 @@ class SlowEntries:
         self._moved = now, -1  # time of the last commit or plan, and number of committed deals then
 
     def planned(self, deals: Sequence[Deal], now: float, committed: int) -> None:
-        """Add the deals of a new epoch."""
+        """Record the deals of a new epoch."""
         self._moved = now, committed
         self._count, self._first = len(deals), deals[0].number
         self._recent.extend(deals)
 
     def stalled(self, now: float, committed: int) -> bool:
-        """Whether the patience without commits is over; doubles it then. `committed`: number of committed deals."""
+        """Return whether no deal was committed for too long; if so, the patience doubles.
+
+        `committed`: number so far.
+        """
         since, before = self._moved
         if before != committed:
             self._waits = 1
@@ -70,7 +73,7 @@ class SlowEntries:
         *,
         stalled: bool,
     ) -> bool:
-        """Find slow entries, and return whether an epoch is due.
+        """Update the slow entries, and return whether an epoch is due.
 
         `opened`: open deals by number. `planned`: number of planned deals. `sat`: number of tables of each entry.
         `able`: whether tables are possible and wanted without some entries.
@@ -92,7 +95,7 @@ class SlowEntries:
     def _waited_for(
         self, opened: Sequence[Deal], slow: Collection[int], passed: Mapping[int, int], *, stalled: bool
     ) -> tuple[bool, Counter[int]]:
-        """Return whether an epoch is too early, and the entries that may be slow, too, with their numbers of deals.
+        """Return whether an epoch is too early, and further entries that may be slow, with their numbers of deals.
 
         `opened`: open deals. `slow`: slow entries so far. `passed`: number of later committed deals, by open deal.
         """
@@ -105,25 +108,25 @@ class SlowEntries:
         return early, found
 
     def _next_back(self, opened: Iterable[Deal]) -> set[int]:
-        """Return the first slow entry without an open deal of its own, if any."""
+        """Return the first slow entry that has no open deal any more, as a set of at most one."""
         slow = {*self.left_out}
         waited_for = [slow & {*deal.table} for deal in opened]
         return {*[entry for entry in self.left_out if {entry} not in waited_for][:1]}
 
     def _in_all(self, deals: Iterable[Deal], opened: Collection[int]) -> Counter[int]:
-        """Return the entries in all `deals` and in no committed deal of the newest epoch."""
+        """Return the entries that are in all `deals` and in no committed deal of the newest epoch."""
         over = _often((deal for deal in self._recent if deal.number >= self._first and deal.number not in opened), 1)
         common = set.intersection(*({*deal.table} for deal in deals))
         return Counter(common.difference(over) if over else common & self._back)
 
     def _unseen(self, left: Sequence[Deal], opened: Collection[int]) -> Counter[int]:
-        """Return the entries of open deals in no later committed deal; none without such deals."""
+        """Return the entries of open deals that are in no later committed deal; none if there is no such deal."""
         first = left[0].number
         over = _often((deal for deal in self._recent if deal.number > first and deal.number not in opened), 1)
         return Counter({entry: times for entry, times in _often(left, 1).items() if over and entry not in over})
 
 
 def _often(deals: Iterable[Deal], least: int) -> Counter[int]:
-    """Count the deals of each entry with at least `least`."""
+    """Count the deals of each entry that has at least `least`."""
     times = Counter(chain.from_iterable(deal.table for deal in deals))
     return Counter({entry: count for entry, count in times.items() if count >= least})

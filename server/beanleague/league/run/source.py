@@ -1,7 +1,7 @@
-"""Interfaces between a run and the format of its league: the source of its deals, their counter, and other differences.
+"""Interfaces between a run and the format of its league: source of deals, counter, and other strategies.
 
-A format (`league.formats`) makes the two, and a run knows no format: it plays what the source hands out, tells the
-counter of every committed deal, and ends when the source is over or the counter has decided.
+A run does not know its format: it plays the deals of the source, reports every committed deal to the counter, and ends
+when the source is over or the counter has decided. `league.formats` makes both.
 """
 
 import time
@@ -31,35 +31,35 @@ class Roster(Protocol):
 
     @property
     def stale(self) -> bool:
-        """The pool should be replaced, as soon as no deal needs it."""
+        """Whether the pool should be replaced as soon as no deal needs it."""
 
     def has(self, table: Sequence[int]) -> bool:
         """Return whether the pool has all entrants of a table."""
 
     def joined(self, entrants: Sequence[Entrant]) -> bool:
-        """Take in all entrants after a change; return whether the pool has all that play."""
+        """Set the complete list of entrants after a change; return whether the pool has all that play."""
 
     def tables(self) -> int:
         """Return the number of tables that keeps the pool busy."""
 
     def batch(self) -> int:
-        """Return the number of deals to publish at once: a single one while a seated bot is new."""
+        """Return the number of deals to publish at once: one while a seated bot is new."""
 
 
 class Source(Protocol):
-    """Hands out the deals of a run. It alone knows which deals are open: published, but not committed."""
+    """Source of a run's deals. Only it knows which deals are open: published but not committed."""
 
     @property
     def deals(self) -> int:
-        """Number of deals of the league, as far as planned."""
+        """Number of deals planned so far in the league."""
 
     @property
     def over(self) -> bool:
-        """No deals will follow once all deals handed out are over and `next` returns None."""
+        """Whether no deals follow once those handed out are over and `next` returns None."""
 
     @property
     def wants_pool(self) -> bool:
-        """More deals can be played, but only with a new pool."""
+        """Whether more deals can be played, but only with a new pool."""
 
     def next(self) -> DealTask | None:
         """Return a deal to play; None if there is none now.
@@ -69,7 +69,7 @@ class Source(Protocol):
         """
 
     def committed(self, number: int) -> None:
-        """Note that a deal was committed."""
+        """Record that a deal was committed."""
 
 
 class DealCounter(Protocol):
@@ -77,7 +77,7 @@ class DealCounter(Protocol):
 
     @property
     def decided(self) -> bool:
-        """The league is done, although it has deals left."""
+        """Whether the result is decided before all deals are played."""
 
     @property
     def comparison(self) -> Comparison | None:
@@ -87,7 +87,7 @@ class DealCounter(Protocol):
         """Count a committed deal."""
 
     def joined(self, entrants: Sequence[Entrant]) -> None:
-        """Take in all entrants after a change."""
+        """Set the complete list of entrants after a change."""
 
     def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None:
         """Return the standings if they may have changed and are due, or if wanted `now`; None otherwise."""
@@ -111,23 +111,23 @@ Given: TypeAlias = Callable[[Store, League, Sequence[Entrant]], Sequence[Entrant
 
 
 def all_entrants(_store: Store, _league: League, entrants: Sequence[Entrant]) -> Sequence[Entrant]:
-    """Return all entrants."""
+    """Return all entrants: a `Given` for leagues."""
     return entrants
 
 
 def one_copy(_league: League) -> int:
-    """Return 1: a bot has one seat at a table."""
+    """Return 1, for formats in which a bot has one seat at a table."""
     return 1
 
 
 def add_bots(league: League, _suspended: Collection[int]) -> str:
-    """Return the advice to add bots."""
+    """Return advice to add bots."""
     return f"add bots ('league add {league.name}')"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Playing:
-    """Part of a format that a run is handed."""
+    """Run strategy of a league format."""
 
     begin: Callable[[Store, League, Clocks], LeaguePlay]
     """Begins a run."""

@@ -1,8 +1,8 @@
 """Companions of a seed: drawn uniformly from all sets that the rules allow, so that their probability is known.
 
-Each set has a rank. The rank of a table's companions is an HMAC of its number (`seeds.table_rank`), so nobody
-foresees them and everybody can check them. The number of allowed sets is an elementary symmetric polynomial of the
-sizes of the owners' groups: a set takes at most one entry from each.
+Each set has a rank. The rank of a table's companions is an HMAC of its number (`seeds.table_rank`), so that they cannot
+be foreseen, but can be checked later. The number of allowed sets is an elementary symmetric polynomial of the sizes of
+the owners' groups: a set takes at most one entry from each.
 """
 
 from collections.abc import Collection, Iterable
@@ -11,7 +11,7 @@ from beanleague.league.schedule.schedule import ScheduleError
 
 
 class Companions:
-    """The sets of companions that a field allows each seed.
+    """Possible sets of companions for each seed of a field.
 
     Two entries of one owner never sit at a table, unless the field has fewer owners than a table has seats: then owners
     do not count, and every set of other entries is allowed.
@@ -39,7 +39,7 @@ class Companions:
 
     @property
     def numbers(self) -> Collection[int]:
-        """The entries of the field."""
+        """Numbers of the entries in the field."""
         return self._group_of.keys()
 
     def count(self, seed: int) -> int:
@@ -50,7 +50,7 @@ class Companions:
         return without
 
     def of_rank(self, seed: int, rank: int) -> tuple[int, ...]:
-        """Return the set of a rank, 0 to `count` - 1, in ascending order of the groups' first entries."""
+        """Return the set of companions with a rank, 0 to `count` - 1, in the order of the groups' first entries."""
         own = self._group_of[seed]
         groups = [members for group, members in self._groups.items() if group != own]
         if own not in self._suffixes:

@@ -29,7 +29,7 @@ def groups_of(owners: Sequence[str]) -> list[int]:
 
 
 def kept_apart(league: League) -> bool:
-    """Whether a league keeps the bots of an owner apart. A comparison plays the bots that it names."""
+    """Return whether a league keeps the bots of an owner apart; a comparison does not, since it names its bots."""
     return not (league.mix_owners or league.solo or league.traits.compares)
 
 

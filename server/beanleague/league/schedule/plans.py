@@ -1,10 +1,10 @@
 """Plans of a ladder: the tables of an epoch as a function of its entries, the tables before, and the secret of the day.
 
-An `Epoch` has half-widths and effective deals as they were known, in whole numbers; `Meetings` follow from the tables
-before it. Nothing else decides: no clock, no floating point. So anybody can make a plan again once its day is over. How
-good the plans are: docs/ladder.md.
+An `Epoch` has the half-widths and effective deals known then, in whole numbers; `Meetings` follow from earlier tables.
+No clock and no floating point is involved, so that anybody can recompute a plan once its day is over. docs/ladder.md
+describes the quality of the plans.
 
-A table begins with its *seed*, the entry for whose sake it is played; its companions are drawn (`draws`).
+A table begins with its *seed*, the entry that needs the deal; its companions are drawn (`draws`).
 """
 
 from collections import Counter
@@ -36,7 +36,7 @@ _MAX_SEEDS = 2
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entry that can be seated, as it was when an epoch was planned."""
+    """Entry that can be seated, with its estimates when an epoch was planned."""
 
     number: int
     """Number of the entrant."""
@@ -56,7 +56,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """All that decides the tables planned at once, beside the tables before."""
+    """Inputs of a plan: everything that decides the tables of an epoch, except earlier tables."""
 
     seats: int
     """Entries per table."""
@@ -69,10 +69,10 @@ class Epoch:
 
     @property
     def field(self) -> Companions:
-        """The entries that do not wait, as companions.
+        """Companions: all entries that do not wait.
 
         Raises:
-            ScheduleError: with fewer of them than seats.
+            ScheduleError: with fewer companions than seats.
         """
         return Companions(((entry.number, entry.group) for entry in self.entries if not entry.waiting), self.seats)
 
@@ -82,7 +82,7 @@ Turns: TypeAlias = tuple[int, Counter[int], Counter[int], Counter[int], Counter[
 
 
 class Meetings:
-    """Who sat where before: counted from the tables, in the order of their deals."""
+    """Counts of earlier seatings, from the tables in the order of their deals."""
 
     def __init__(self) -> None:
         self.tables = 0
@@ -99,7 +99,7 @@ class Meetings:
         """The first table for the sake of the entry of a group that had its first one last; 0 for none."""
 
     def add(self, table: Table, group: int) -> None:
-        """Count the next table. `group`: that of its seed."""
+        """Count the next table. `group`: owner's group of its seed."""
         self.tables += 1
         seed = table[0]
         if not self.seeded[seed]:
@@ -114,20 +114,20 @@ class Meetings:
         self.sat.subtract(table)
 
     def turns(self) -> Turns:
-        """Return whose turn it is now, for `take_back`."""
+        """Return a copy of the turns, for `take_back`."""
         return self.tables, self.seeded.copy(), self.today.copy(), self.turn.copy(), self.begun.copy()
 
     def take_back(self, tables: Iterable[Table], before: Turns) -> None:
-        """Forget the tables that were planned since the turns `before`, as if they had never been."""
+        """Undo the tables planned since the turns were `before`."""
         for table in tables:
             self.drop(table)
         self.tables, self.seeded, self.today, self.turn, self.begun = before
 
 
 def planned(epoch: Epoch, meetings: Meetings, secret: bytes, most: int | None = None) -> list[Table]:
-    """Return the tables of an epoch, the first `most` of them, and count them in `meetings`.
+    """Plan the tables of an epoch, at most `most`, and count them in `meetings`.
 
-    There may be fewer than it asks for. `secret`: of its day.
+    There may be fewer tables than the epoch allows. `secret`: secret of its day.
 
     Raises:
         ScheduleError: with fewer entries than seats.
@@ -136,7 +136,7 @@ def planned(epoch: Epoch, meetings: Meetings, secret: bytes, most: int | None = 
 
 
 def queued(entries: Iterable[Candidate], meetings: Meetings, seats: int) -> tuple[Candidate, ...]:
-    """Return the entries with those marked that wait to be placed; none where the others cannot fill a table."""
+    """Return the entries with `waiting` set for the queue; none waits if the others could not fill a table."""
     entries = tuple(entries)
     later = {entry.number for entry in queue(entries, meetings)[1]}
     if len({entry.group for entry in entries if entry.number not in later}) < seats:
@@ -145,9 +145,9 @@ def queued(entries: Iterable[Candidate], meetings: Meetings, seats: int) -> tupl
 
 
 def queue(entries: Iterable[Candidate], meetings: Meetings) -> tuple[list[Candidate], list[Candidate]]:
-    """Return those of the entries that are being placed now, and those that wait for it, in the order of their turns.
+    """Return the entries in placement, and the entries that wait for it, both in the order of their turns.
 
-    Owners take turns: next is the entry of the owner who began to be placed longest ago, and of an owner the oldest.
+    Owners take turns: the owner whose last placement began longest ago is next, with their oldest entry.
     """
     placing = sorted((entry for entry in entries if entry.placing), key=lambda entry: entry.number)
     now = [entry for entry in placing if meetings.seeded[entry.number]]
@@ -169,7 +169,7 @@ def queue(entries: Iterable[Candidate], meetings: Meetings) -> tuple[list[Candid
 
 
 class _Plan:
-    """The tables of an epoch, one after the other."""
+    """Tables of an epoch, computed one after the other."""
 
     def __init__(self, epoch: Epoch, meetings: Meetings, secret: bytes) -> None:
         self._epoch = epoch
@@ -179,7 +179,7 @@ class _Plan:
         self._field = epoch.field
 
     def tables(self) -> Iterator[Table]:
-        """Yield tables for those being placed, for all while some are not settled, and for those being placed again."""
+        """Yield tables for entries in placement, for all while some are not settled, and again for placement."""
         left = self._epoch.tables
         seeds: Counter[int] = Counter()
         turns = (
@@ -196,7 +196,7 @@ class _Plan:
             yield self._table(min(there, key=lambda entry: (self._meetings.sat[entry.number], entry.number)))
 
     def _being_placed(self, seeds: Counter[int]) -> Iterator[Candidate]:
-        """Yield entries that are being placed, by turns of their owners. `seeds`: how often each was yielded."""
+        """Yield entries in placement, by turns of their owners. `seeds`: number of times that each was yielded."""
         meetings = self._meetings
         while able := [
             entry
@@ -208,9 +208,9 @@ class _Plan:
             yield seed
 
     def _in_turn(self) -> Iterator[Candidate]:
-        """Yield entries with the fewest effective deals, counting each table planned, until nobody needs any.
+        """Yield the entry with the fewest effective deals, counting planned tables, until no entry needs more.
 
-        Settled entries have their turns, too, while others need them: weights are even where seeds are.
+        Settled entries get their turns, too, while others need deals, since even seeds give even weights.
         """
         heap = [(entry.deals, entry.number, entry) for entry in self._epoch.entries if not entry.placing]
         heapify(heap)
@@ -221,7 +221,7 @@ class _Plan:
             yield entry
 
     def _table(self, seed: Candidate) -> Table:
-        """Return the next table, counted: the seed, and companions that are drawn."""
+        """Return the next table, already counted: the seed and its drawn companions."""
         rank = table_rank(self._secret, self._meetings.tables + 1, self._field.count(seed.number))
         table = (seed.number, *self._field.of_rank(seed.number, rank))
         self._meetings.add(table, seed.group)

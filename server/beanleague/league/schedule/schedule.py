@@ -1,4 +1,4 @@
-"""Tables of bots, such that all play equally often and all pairs meet as equally often as possible.
+"""Balanced tables: all bots play equally often, and all pairs meet as equally often as possible.
 
 Bots of one group, such as bots of one owner, are kept apart while there are enough others. Bots are indices 0 ... n -
 1, a *table* is a tuple of them; `rotations` assigns the seats. Formulas and results: docs/schedules.md.
@@ -35,7 +35,7 @@ class ScheduleError(ValueError):
 
 
 class Schedule:
-    """The tables of a running league, one at a time; every prefix is as balanced as it can be.
+    """Generates the tables of a league one at a time; every prefix is as balanced as possible.
 
     The next table depends only on the tables so far (`history`), so that a stopped league continues as if it had not
     been stopped. Bots may join and leave (`retired`) in the meantime: a newcomer, having played least, sits at every
@@ -46,8 +46,7 @@ class Schedule:
     the number of tables, if known: a cycle that would be incomplete is not begun. `groups`: a number for each bot. Bots
     with the same number share a table only if there are too few other groups for the seats, and then as few of them as
     possible. None: each bot is a group of its own. If groups differ in size, balanced tables are used, since in a cycle
-    bots of a large group would play less. `beside`: the group of a bot that sits at every table in addition, if there
-    is one.
+    bots of a large group would play less. `beside`: group of a further bot that sits at every table, if there is one.
 
     Raises:
         ScheduleError: with fewer bots than seats, or for an unknown bot or an invalid table.
@@ -198,8 +197,8 @@ class _Cycle:
 def _seat(games: _Numbers, excess: _Numbers, seats: int, groups: "_Groups") -> _Numbers:
     """Choose a table, as positions in `games`, with as many of the least-played bots as possible.
 
-    Bots that are more than a game behind get more than their share of the seats, to catch up; beyond that they sit
-    together only as often as is fair. Otherwise two newcomers, both having played least, would meet every time.
+    Bots that are more than a game behind get more than their share of the seats, to catch up; but they meet each other
+    only as often as is fair. Otherwise two newcomers, who have played least, would meet every time.
     """
     behind = games < games.max() - 1
     quota = seats * int(behind.sum()) // len(games) + 1
@@ -226,8 +225,9 @@ def _seat(games: _Numbers, excess: _Numbers, seats: int, groups: "_Groups") -> _
 def _improve(seated: _Numbers, rest: _Numbers, games: _Numbers, excess: _Numbers, groups: "_Groups") -> _Numbers:
     """Swap seated bots with unseated ones of equal games, best swap first, while meetings get more even.
 
-    The unseated bots count, too: they share the next tables, and the last of them no longer have a choice. If they form
-    the next table together with the seated bots that had played less, their meetings with those do not matter now.
+    Meetings of unseated bots count, too, since they share the next tables, and the last ones have no choice. If they
+    are to form the next table together with seated bots that had played less, their meetings with these do not count
+    now.
     """
     seats = len(seated)
     allowed = games[seated][:, None] == games[rest][None, :]
@@ -315,7 +315,7 @@ class _Groups:
         """By bot: whether its group, with one seat per table, needs every table until all have played equally often."""
 
     def at_table(self, seated: Sequence[int]) -> _Numbers:
-        """Return by bot the number of seated bots of its group."""
+        """Return for each bot the number of seated bots in its group."""
         return self._beside + np.bincount(self._of[list(seated)], minlength=self._of.max() + 1)[self._of]
 
     def may_swap(self, seated: _Numbers, rest: _Numbers) -> NDArray[np.bool_]:

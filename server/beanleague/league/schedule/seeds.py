@@ -20,7 +20,7 @@ def deal_seed(secret: bytes, deal: int) -> bytes:
 def table_rank(secret: bytes, table: int, count: int) -> int:
     """Return the rank, 0 to `count` - 1, of the companions of a ladder's table: see `draws`.
 
-    It is HMAC-SHA256 of "table/<number>" keyed with the secret of the day, as a fraction of 2^256.
+    The rank is HMAC-SHA256 of "table/<number>" keyed with the secret of the day, as a fraction of 2^256.
     """
     return int.from_bytes(_derive(secret, f"table/{table}")) * count >> 256
 

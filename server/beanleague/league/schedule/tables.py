@@ -1,4 +1,4 @@
-"""The next tables of a league by each way of choosing them, the seatings of a deal, and the ranking of solo leagues."""
+"""Next tables of a league by format, seatings of a deal, and the ranking of solo leagues."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -22,7 +22,7 @@ Tables: TypeAlias = Callable[[League, Sequence[Entrant], Sequence[schedule.Table
 def tables_of_everybody(
     league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]
 ) -> Callable[[], schedule.Table]:
-    """Balance tables of all seated bots; in a solo league all bots play every deal. See `Tables`."""
+    """Return the balanced tables of all seated bots; in a solo league all bots play every deal. See `Tables`."""
     if league.solo:
         bots = (entrant.number for entrant in entrants if entrant.active and entrant.version_id is not None)
         return partial(_always, tuple(bots), "no bot is left")
@@ -36,7 +36,7 @@ def tables_of_everybody(
 def tables_of_gauntlet(
     league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]
 ) -> Callable[[], schedule.Table]:
-    """Seat the hero at every table, with opponents of the field. See `Tables`."""
+    """Return tables of the hero with opponents from the field. See `Tables`."""
     assert league.hero is not None
     gone, groups = _gone(entrants), _groups(league, entrants)
     hero = league.hero
@@ -46,7 +46,7 @@ def tables_of_gauntlet(
 def tables_of_comparison(
     league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]
 ) -> Callable[[], schedule.Table]:
-    """Seat the two bots of a comparison at its one table. See `Tables`."""
+    """Return the one table of a comparison again and again. See `Tables`."""
     del history
     table = () if _gone(entrants) else seatings_of_comparison(league)[0]
     return partial(_always, table, "a bot of the comparison is no longer seated")
@@ -63,7 +63,7 @@ def _groups(league: League, entrants: Sequence[Entrant]) -> list[int]:
 
 
 def _always(table: schedule.Table, why_not: str) -> schedule.Table:
-    """Return `table`; raise ScheduleError with the message `why_not` if it is empty."""
+    """Return `table`; raise ScheduleError with the message `why_not` if that is empty."""
     if not table:
         raise schedule.ScheduleError(why_not)
     return table
@@ -128,14 +128,14 @@ class Gauntlet:
             self._next_places = _Opponents(field.size, past, gone, mates).next
 
     def next(self) -> schedule.Table:
-        """Return the next table, the hero first."""
+        """Return the next table, beginning with the hero."""
         if not self._hero_plays:
             raise schedule.ScheduleError("the bot at every table of the gauntlet is no longer seated")
         return (self._hero, *(self._field.bots[place] for place in self._next_places()))
 
 
 class _Field:
-    """The bots of a gauntlet without its hero. Their *places* number them without a gap, as schedules need it."""
+    """The bots of a gauntlet without its hero. Their *places* are consecutive numbers, as schedules need."""
 
     def __init__(self, bots: int, hero: int) -> None:
         self._hero = hero
@@ -154,9 +154,9 @@ class _Field:
 
 
 class _Opponents:
-    """Opponents of the hero one at a time, in a gauntlet with two seats: always the one with the fewest deals.
+    """Next opponent of the hero in a gauntlet with two seats: always the one with the fewest deals.
 
-    `mates`: places of the hero's group, which play only if nobody else is left.
+    `mates`: places of the hero's group, which play only if no others are left.
     """
 
     def __init__(self, size: int, past: Iterable[schedule.Table], gone: set[int], mates: Collection[int]) -> None:

@@ -1,1 +1,1 @@
-"""Use cases: values in, values out. They know neither calls nor messages; `beanleague.service` translates."""
+"""Use cases: values in, values out, independent of gRPC, from which `beanleague.service` translates."""

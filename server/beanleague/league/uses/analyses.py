@@ -1,4 +1,4 @@
-"""Analyses of matches, kept for the next reader, and bots that are asked for a decision of a match."""
+"""Analyses of matches, stored for reuse, and questions to bots about a decision of a match."""
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _MATCH = "match.json"
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRequest:
-    """A match to analyse, or a decision of it to ask bots for."""
+    """Request to analyse a match, or to ask bots about one of its decisions."""
 
     match: str = ""
     """Name of a league's match; "" to analyse `record` instead."""
@@ -42,14 +42,13 @@ class AnalysisRequest:
 
 
 def analysed(store: Store, request: AnalysisRequest, run: Runner) -> Iterator[AnalysisProgress]:
-    """Analyse a match, or ask bots for one of its decisions; yield the progress, and the result last.
+    """Analyse a match, or ask bots about one of its decisions; yield the progress, and the result last.
 
-    The analysis of a match of a league is kept, unless the database can only be read, and not made twice.
+    The analysis of a league's match is stored, unless the database is read-only, and is not repeated.
 
     Raises:
-        RequestError: if the record is none, or has no such move.
-        MissingError, DatabaseError, RulesVersionError: as `whole_match`.
-        LeagueError, SandboxError: as `output_of`; and whatever `run` raises.
+        RequestError: if the record is invalid, or has no such move. MissingError, DatabaseError, RulesVersionError: see
+            `whole_match`. LeagueError, SandboxError: see `output_of`; also any error of `run`.
     """
     stored = whole_match(store, request.match) if request.match else None
     if stored and request.move is None and (kept := kept_analysis(store, stored)):
@@ -70,7 +69,7 @@ def analysed(store: Store, request: AnalysisRequest, run: Runner) -> Iterator[An
 
 
 def newest_ratings(store: Store, match: WholeMatch) -> Sequence[float]:
-    """Return the newest ratings of the seats of a match; () if one of them has none."""
+    """Return the newest ratings of the seats of a match; () if any of them has none."""
     newest = store.ratings.latest(match.league.id)
     rated = {each.entrant: each.rating for each in newest.ratings if each.interval is not None} if newest else {}
     seats = [seat.entrant for seat in match.match.seats]
@@ -96,7 +95,7 @@ def _stored_record(match: WholeMatch) -> Record:
 
 
 def _analysis(record: Record, ratings: Sequence[float]) -> Program:
-    """Return the program that analyses a match. `ratings`: of its seats, or () if they are not known."""
+    """Return the program that analyses a match. `ratings`: rating of each seat, () if unknown."""
     program = Program(["analyse", _MATCH], {_MATCH: record_to_json(record).encode()})
     if not ratings or len(ratings) != len(record.players):  # ratings have no entry for the Bean Thief of solo games
         return program
@@ -104,7 +103,7 @@ def _analysis(record: Record, ratings: Sequence[float]) -> Program:
 
 
 def _question(store: Store, request: AnalysisRequest, record: Record) -> Program:
-    """Return the program that asks bots for a decision of a match."""
+    """Return the program that asks bots about a decision of a match."""
     own = _own_bots(store, request.owner, record.ruleset)
     folders = [folder for name in playing(record.ruleset) if (folder := house_folder(name))][:_MAX_HOUSE]
     bots = {**{folder.name: read_folder(folder) for folder in folders}, **own}
@@ -115,7 +114,7 @@ def _question(store: Store, request: AnalysisRequest, record: Record) -> Program
 
 
 def _own_bots(store: Store, owner: str | None, game: str) -> Mapping[str, Mapping[str, File]]:
-    """Return the files of the newest bots of an owner that play a game, by the names of the bots."""
+    """Return the files of an owner's newest bots that play a game, by name of the bot."""
     if owner is None:
         return {}
     own = [

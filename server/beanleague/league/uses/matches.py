@@ -1,4 +1,4 @@
-"""Matches of leagues: lists of them, one with its record, and records of ladders that stay whole."""
+"""Matches of leagues: lists, a single match with its record, and ladder records that are kept whole."""
 
 import zlib
 from collections.abc import Collection, Iterator, Sequence
@@ -14,7 +14,7 @@ from beanleague.store import DatabaseError, MissingError, Store
 
 @dataclass(frozen=True, slots=True)
 class MatchQuery:
-    """A page of the matches of a league."""
+    """Query for a page of a league's matches."""
 
     league: str
     """Name of the league."""
@@ -47,13 +47,13 @@ class LeagueMatch:
 
     @property
     def name(self) -> str:
-        """Its name, such as "spring/12.0"."""
+        """Name of the match, such as "spring/12.0"."""
         return format_match(self.league.name, self.match.deal, self.match.rotation)
 
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """Matches of a league, and where the next page begins."""
+    """Page of a league's matches, and the start of the next page."""
 
     matches: Sequence[LeagueMatch]
     """The matches, in the order of the query."""
@@ -72,10 +72,10 @@ class WholeMatch(LeagueMatch):
 
 
 def seated(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int, ...]:
-    """Return the entrants that "name" (any version) or "name@version" means, by number.
+    """Return the numbers of the entrants called "name" (any version) or "name@version".
 
     Raises:
-        MissingError: if no entrant is meant.
+        MissingError: if there is no such entrant.
         NameFormatError: if `bot` is written differently.
     """
     name, _ = parse_bot(bot)
@@ -91,8 +91,8 @@ def page_of_matches(store: Store, query: MatchQuery) -> MatchPage:
 
     Raises:
         MissingError: if there is no such league, or the bot does not play in it.
-        RequestError: if the page cannot begin after a match of another league.
-        NameFormatError: if the bot or the match is no name of one.
+        RequestError: if the page would begin after a match of another league.
+        NameFormatError: if the name of the bot or the match is malformed.
     """
     league = store.leagues.get(query.league)
     wanted = MatchFilter(
@@ -111,7 +111,7 @@ def page_of_matches(store: Store, query: MatchQuery) -> MatchPage:
 
 
 def _start(after: str, league: League) -> tuple[int, int] | None:
-    """Return deal and rotation of the match that a page begins after."""
+    """Return deal and rotation of the match that precedes a page."""
     if not after:
         return None
     name, deal, rotation = parse_match(after)
@@ -124,17 +124,17 @@ def newest_matches(store: Store, league: str, bot: str, limit: int) -> Iterator[
     """Yield the names of the newest matches of a bot in a league.
 
     Raises:
-        MissingError, NameFormatError: as `page_of_matches`.
+        MissingError, NameFormatError: see `page_of_matches`.
     """
     page = page_of_matches(store, MatchQuery(league, limit, bot, newest_first=True))
     return (match.name for match in page.matches)
 
 
 def whole_match(store: Store, name: str) -> WholeMatch:
-    """Return a match of a deal that is over, with all events of its record.
+    """Return a finished match, with all events of its record.
 
     Raises:
-        MissingError: if there is no such match, or its deal is not over.
+        MissingError: if there is no such match, or its deal is not finished.
         DatabaseError: if its record is damaged.
         RulesVersionError: if it has no stored events, and was played by a different version of the rules.
     """
@@ -158,7 +158,7 @@ def whole_match(store: Store, name: str) -> WholeMatch:
 
 
 def kept_analysis(store: Store, match: WholeMatch) -> str:
-    """Return the analysis that is kept of a match; "" if there is none, or of other moves, or of another version."""
+    """Return the stored analysis of a match; "" if there is none for these moves and this version of the analysis."""
     from beanleague.wire import unpacked
 
     kept = store.analyses.get(match.league.id, match.match.deal, match.match.rotation)
@@ -170,11 +170,11 @@ def kept_analysis(store: Store, match: WholeMatch) -> str:
 
 
 def pin(store: Store, name: str, *, pinned: bool) -> None:
-    """Keep the record of a match of a ladder whole however old it becomes, or no longer.
+    """Pin or unpin a ladder's match: a pinned record is kept whole at any age.
 
     Raises:
-        RequestError: if it is no match of a ladder.
-        MissingError, DatabaseError, RulesVersionError: as `whole_match`.
+        RequestError: if the match is not of a ladder. MissingError, DatabaseError, RulesVersionError: see
+            `whole_match`.
     """
     league_name, deal, rotation = parse_match(name)
     league = store.leagues.get(league_name)
@@ -187,5 +187,5 @@ def pin(store: Store, name: str, *, pinned: bool) -> None:
 
 
 def _pinned(store: Store, league: League) -> Collection[tuple[int, int]]:
-    """Return deal and rotation of the pinned matches of a league; only ladders have some."""
+    """Return deal and rotation of a league's pinned matches; only ladders have any."""
     return store.archive.pinned(league.id) if league.traits.endless else ()

@@ -1,6 +1,6 @@
-"""Programs of the bots' library, which analyse matches and ask bots: in the sandbox, in a process of their own.
+"""Programs of the bots' library that analyse matches and ask bots, run in sandboxed processes.
 
-The server does not import that library, so a program that fails or takes long is of no concern to other calls.
+The server does not import that library, so that a slow or failing program does not affect other calls.
 """
 
 import json
@@ -26,7 +26,7 @@ _VERSION_TIMEOUT_S = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program of the bots' library, and the files in its folder."""
+    """Program of the bots' library with its input files."""
 
     words: Sequence[str]
     """Module below `beanbot` and its arguments."""
@@ -38,7 +38,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class ProgramBounds:
-    """Limits of the time of a program."""
+    """Time limits of a program."""
 
     timeout_s: float
     """Seconds after which the program is ended."""
@@ -65,17 +65,17 @@ item."""
 
 @cache
 def analysis_version() -> int:
-    """Return the version of the analysis that this installation makes."""
+    """Return the version of the analysis in this installation."""
     return int(output_of(Program(["analyse", "--version"], {}), lambda: True, lambda _: None, _VERSION_TIMEOUT_S))
 
 
 def output_of(program: Program, wanted: Callable[[], bool], seen: Callable[[int], None], timeout_s: float) -> str:
-    """Run a program, while it is `wanted`, and return the JSON that it prints last.
+    """Run a program and return the JSON on its last line of output. `wanted`: whether to go on.
 
-    `seen` is called every second, with the number of lines of progress: a proxy ends a connection that is silent long.
+    `seen`: called every second with the number of progress lines, since a proxy ends a silent connection.
 
     Raises:
-        LeagueError: if it prints none, or too much, or takes too long, or is not wanted any more.
+        LeagueError: if it prints no JSON or too much, takes too long, or is not wanted any more.
         SandboxError: if no sandbox works, and the program is not trusted.
     """
     command = ("python", "-m", f"beanbot.{program.words[0]}", *program.words[1:], "--json")
@@ -92,7 +92,7 @@ def output_of(program: Program, wanted: Callable[[], bool], seen: Callable[[int]
 def _read(
     process: subprocess.Popen[bytes], wanted: Callable[[], bool], seen: Callable[[int], None], timeout_s: float
 ) -> bytes:
-    """Return all that a process prints until its end."""
+    """Return the whole output of a process."""
     assert process.stdout
     ends, output = time.monotonic() + timeout_s, b""
     while wanted() and time.monotonic() < ends and len(output) < _MAX_OUTPUT:

@@ -1,4 +1,4 @@
-"""Reports of bots: the matches that count in one, and the program that makes it of their records."""
+"""Reports on bots: choice of the matches, and the program that analyses their records."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _LINES = "matches.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class ReportRequest:
-    """A bot of a league to report on."""
+    """Request for a report on a bot in a league."""
 
     league: str
     """Name of the league."""
@@ -30,8 +30,8 @@ def report(store: Store, request: ReportRequest, run: Runner) -> Iterator[Analys
     """Report on the newest matches of a bot in a league; yield the progress, and the report as JSON last.
 
     Raises:
-        MissingError, NameFormatError: as `newest_matches`. LeagueError, SandboxError: as `output_of`; and any error of
-        `run`.
+        MissingError, NameFormatError: see `newest_matches`. LeagueError, SandboxError: see `output_of`; and any error
+        of `run`.
     """
     bots = dict.fromkeys(filter(None, (request.bot, request.against)))
     counts = counted_matches([(bot, newest_matches(store, request.league, bot, _MATCHES)) for bot in bots])

@@ -1,4 +1,4 @@
-"""Runs of leagues that go on elsewhere, in another call or on another server: following and stopping them."""
+"""Runs of leagues in another call or on another server: following and stopping them."""
 
 import threading
 import time
@@ -16,7 +16,7 @@ _STOP_TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class FollowedRun:
-    """A run as another one sees it."""
+    """State of a run, as followed from another process."""
 
     progress: bytes
     """Latest progress report in the database."""
@@ -31,7 +31,7 @@ def follow_run(store: Store, name: str, left: threading.Event) -> Iterator[Follo
 
     Raises:
         MissingError: if the league does not exist.
-        RequestError: if it is a comparison.
+        RequestError: if the league is a comparison.
         LeagueError: if it is not being run.
         RunError: if the run ends before all deals are played.
     """

@@ -1,4 +1,4 @@
-"""The worst deals of bots: the matches that a server analyses before their authors look."""
+"""Worst deals of bots: matches for a server to analyse in advance."""
 
 from collections.abc import Collection, Iterator, Sequence
 from statistics import fmean
@@ -30,7 +30,7 @@ def worst_matches(store: Store, tried: Collection[str]) -> Iterator[str]:
 
 
 def lost_most(matches: Sequence[Match], entrant: int) -> Match:
-    """Return the match of a deal in which others earned most more in the same seat than an entrant, on average."""
+    """Return the match of a deal in which the entrant's seat earned least compared with the others in that seat."""
 
     def lost(match: Match) -> float:
         at = next(place for place, seat in enumerate(match.seats) if seat.entrant == entrant)
@@ -41,7 +41,7 @@ def lost_most(matches: Sequence[Match], entrant: int) -> Match:
 
 
 def _bots(store: Store) -> Iterator[tuple[League, int]]:
-    """Yield league and entrant of each author's bot that sat in one of the latest matches, the latest first."""
+    """Yield league and entrant of each author's bot in the latest matches, most recent first."""
     leagues = [league for league in store.leagues.list() if league.traits.has_standings and league.ruleset in TRADING]
     by_id = {league.id: league for league in leagues}
     seats = sorted((seat for league in leagues for seat in _latest_seats(store, league)), reverse=True)
@@ -50,7 +50,7 @@ def _bots(store: Store) -> Iterator[tuple[League, int]]:
 
 
 def _latest_seats(store: Store, league: League) -> Iterator[tuple[float, int, int]]:
-    """Yield time, league and entrant of each seat of an author's bot in the latest matches of a league."""
+    """Yield time, league and entrant of each seat of an author's bot in a league's latest matches."""
     latest = store.matches.list(league.id, MatchFilter(newest_first=True, limit=_LATEST))
     entrants = store.leagues.entrants(league.id)  # read last: another bot may join and play in the meantime
     for match in latest:

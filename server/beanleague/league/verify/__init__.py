@@ -1,1 +1,1 @@
-"""Checking a league: everything that is stored of it against everything else."""
+"""Verification of a league: all stored data are checked against each other."""

@@ -55,20 +55,20 @@ def check_comparison(store: Store, league: League) -> Iterator[Finding]:
 
 
 def _check_hero(league: League, *, wanted: bool) -> Iterator[Finding]:
-    """Yield a hero that the format does not have, or a missing one."""
+    """Yield a finding if a hero is stored without being `wanted`, or is missing."""
     if (league.hero is not None) != wanted:
         yield Finding(league.name, "league.hero", f"is {league.hero} in a league of the format {league.format}")
 
 
 def _check_no_test(league: League) -> Iterator[Finding]:
-    """Yield a test, which only comparisons have."""
+    """Yield a finding if a test is stored, which only comparisons have."""
     if league.test:
         yield Finding(league.name, "league.test", f"is set in a league of the format {league.format}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
-    """Part of a format that verification is handed."""
+    """Verification strategy of a league format."""
 
     history: Callable[[History], Iterator[Finding]]
     """Yields contradictions between entrants, changes and tables."""

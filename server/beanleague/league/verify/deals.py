@@ -1,4 +1,4 @@
-"""A deal: its seed, digest and table, and its matches, which are played again and give the rows to be stored."""
+"""Verification of a deal: seed, digest, table, and matches, which are replayed and compared with the stored rows."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -21,7 +21,7 @@ from beanleague.wire import WireError, record_from_bytes, unpacked
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something wrong in the database."""
+    """A contradiction found in the database."""
 
     where: str
     """Name of the match, deal, entrant or league with the problem."""
@@ -35,7 +35,7 @@ class Finding:
 
 
 def differs(where: str, column: str, stored: object, derived: object, source: str, about: str = "") -> list[Finding]:
-    """Return a finding if a stored value is not what follows from `source`. `about`: which row of several."""
+    """Return a finding if a stored value differs from the one derived from `source`. `about`: which of several rows."""
     if stored == derived:
         return []
     row = f"{about} " if about else ""
@@ -43,7 +43,7 @@ def differs(where: str, column: str, stored: object, derived: object, source: st
 
 
 def unreadable(where: str, table: str, error: Exception) -> Finding:
-    """Return the finding for rows that cannot even be checked."""
+    """Return the finding for rows that are too damaged to be checked."""
     return Finding(where, table, f"cannot be checked: {type(error).__name__}: {error!s:.200}")
 
 
@@ -67,7 +67,7 @@ class Frame:
 
 
 def check_deal(frame: Frame, number: int, rows: Rows) -> list[Finding]:
-    """Return the findings about a deal. `rows`: by table, all its rows."""
+    """Return the findings about a deal. `rows`: all its rows, by table."""
     where = f"{frame.league.name}/{number}"
     if not rows["deal"]:
         return [Finding(where, "deal", "the row is missing, but others name the deal")]
@@ -106,7 +106,7 @@ def _check_unplayed(where: str, deal: TableRow, rows: Rows) -> Iterator[Finding]
 
 @dataclass(frozen=True, slots=True)
 class _Replay:
-    """A stored match, played again."""
+    """A replayed match."""
 
     data: bytes | None
     """Record as stored; None if its row is missing."""
@@ -119,7 +119,7 @@ class _Replay:
 
 
 def _check_played(frame: Frame, where: str, deal: TableRow, rows: Rows) -> Iterator[Finding]:
-    """Play the matches again, and compare the rows that a commit would store with the stored ones."""
+    """Replay the matches, and compare the rows that a commit would store with the stored ones."""
     tables = seatings(frame.league, tuple(deal["entrants"]))
     rotations = _rotations(rows)
     yield from differs(where, "match.rotation", rotations, list(range(len(tables))), "its table gives the rotations")
@@ -140,7 +140,7 @@ def _rotations(rows: Rows) -> list[int]:
 def _check_rows(
     league: League, where: str, played: PlayedDeal, replays: Mapping[int, _Replay], deal: TableRow, rows: Rows
 ) -> Iterator[Finding]:
-    """Yield differences between the stored rows and the rows of the deal as `played` from its records."""
+    """Yield differences between the stored rows and the rows of the deal rebuilt from its records."""
     expected = rows_of(league.id, played)
     readable = [rotation for rotation, replay in replays.items() if replay.record is not None]
     for rotation in readable:
@@ -152,7 +152,7 @@ def _check_rows(
 
 
 def _replay(frame: Frame, table: Sequence[int], rotation: int, rows: Rows) -> _Replay:
-    """Play a match of the entrants `table` again."""
+    """Replay a match of the entrants `table`."""
     data: bytes | None = {row["rotation"]: row["record"] for row in rows["match"]}.get(rotation)
     record, verdict = replayed(data)
     if record is None:
@@ -194,7 +194,7 @@ def _compare_match(where: str, rotation: int, stored: Rows, expected: Rows) -> I
 
 
 def _compare(where: str, table: str, old: TableRow, new: TableRow, about: str) -> Iterator[Finding]:
-    """Yield the columns in which a row differs from a commit's. `about`: which row of its table."""
+    """Yield the columns in which a stored row differs from the expected one. `about`: which row of its table."""
     for column, value in new.items():
         source = "in its seat is" if column == "entrant" else "its record gives"
         yield from differs(where, f"{table}.{column}", old[column], value, source, about)
@@ -209,7 +209,7 @@ def _compare_flows(where: str, stored: Sequence[TableRow], expected: Sequence[Ta
 
 
 def replayed(data: bytes | None) -> tuple[Record | None, MatchVerdict]:
-    """Return a stored record, None if it is damaged or missing, and the verdict of playing it again."""
+    """Decode and replay a stored record: return the record, None if damaged or missing, and the verdict."""
     if data is None:
         return None, MatchVerdict("the row is missing, but others name the match")
     try:
@@ -256,7 +256,10 @@ def _check_record(
 def _played(
     frame: Frame, seating: Sequence[int], record: Record, verdict: MatchVerdict, decisions: Mapping[int, int]
 ) -> PlayedMatch:
-    """Return a match rebuilt from its record. `decisions`: their stored numbers, since the record has fewer."""
+    """Return a match rebuilt from its record.
+
+    `decisions`: stored numbers of decisions, which a record does not contain.
+    """
     seats = []
     for seat, entrant in enumerate(seating[: record.seats]):
         faults = [fault for fault in record.faults if fault.seat == seat]
@@ -270,10 +273,10 @@ def _played(
 
 
 def _decisions(record: Record, seat: int, stored: int, *, forfeited: bool) -> int:
-    """Return how often a seat was asked: the stored number, if it can be, else the largest that can.
+    """Return the number of decisions of a seat: the stored one if it is possible, else the largest possible one.
 
-    At most once for each of its moves, since it may answer with several, and not after it forfeited; then once more if
-    it lived. At least for each move that took it time.
+    A seat is asked at most once per move, since an answer may contain several moves, and not after a forfeit; and at
+    least once for each move that took time.
     """
     end = len(record.moves)
     if forfeited:

@@ -1,4 +1,4 @@
-"""Verification of decisions about entries of a ladder: rated, settled, paused and replaced ones."""
+"""Verification of decisions about a ladder's entries: rated, settled, paused and replaced."""
 
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
@@ -23,7 +23,7 @@ _DECIDED = frozenset({_KINDS.RATED, _KINDS.SETTLED, _KINDS.PAUSED, _KINDS.REPLAC
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """Decisions stored at one time."""
+    """Decisions stored at the same time."""
 
     position: int
     """Number of deals committed by then."""
@@ -32,12 +32,12 @@ class Decided:
 
 
 class Decisions:
-    """Changes of a ladder's entries in their order; recomputes the decided ones."""
+    """Changes of a ladder's entries in order; recomputes those that the program decided."""
 
     def __init__(
         self, name: str, per_owner: int, entrants: Sequence[model.Entrant], changes: Sequence[model.Change], since: Time
     ) -> None:
-        """`since`: the time from which they are looked at."""
+        """`since`: time from which decisions are checked."""
         self._name = name
         self._per_owner = per_owner
         self._entrants = entrants
@@ -48,16 +48,16 @@ class Decisions:
 
     @property
     def field(self) -> list[int]:
-        """The field as it is now."""
+        """The field at the current time."""
         return model.members(self._then)
 
     def until(self, time: Time) -> Iterator[Decided]:
-        """Go on to a time; yield the decisions on the way, before they are made. That time is left out."""
+        """Advance to a time, exclusively; yield each group of decisions before it is applied."""
         while self._later and _time(self._later[0]) < time:
             yield from self._at(_time(self._later[0]))
 
     def at(self, time: Time) -> Decided:
-        """Go on to the decisions of a time, and return them; there may be none."""
+        """Advance to a time and return its decisions, possibly none."""
         return next(self._at(time), Decided(time[1], ()))
 
     def _at(self, time: Time) -> Iterator[Decided]:
@@ -72,10 +72,9 @@ class Decisions:
     def check(
         self, group: Decided, known: Sequence[Known], played: Sequence[int], field: Collection[int]
     ) -> Iterator[Finding]:
-        """Yield how decisions differ from those that follow from what was known, and make them.
+        """Yield differences between stored and recomputed decisions, and apply the decisions.
 
-        `played`: deals of each entry. `field`: the entries of which something was known. What is known may be another
-        by `MAX_ELO`.
+        `played`: deals of each entry. `field`: entries with estimates. Estimates may be off by `MAX_ELO`.
         """
         must, may = self._possible(known, played)
         stored = {(row.entrant, row.kind) for row in group.rows}
@@ -92,7 +91,7 @@ class Decisions:
             self._apply(row)
 
     def _decided(self, known: Sequence[Known], played: Sequence[int], shift: int) -> list[model.EntryDecision]:
-        """Return the decisions that follow from half-widths shifted by `shift` Elo."""
+        """Return the decisions that follow from estimates with half-widths shifted by `shift` Elo."""
         resting = {each.owner for each in self._then if each.last.kind == _KINDS.RESTED}
         shifted = [each._replace(half_width=each.half_width + shift) for each in known]
         made = decided(self._then, shifted, played, self._per_owner, resting)
@@ -101,7 +100,7 @@ class Decisions:
     def _possible(
         self, known: Sequence[Known], played: Sequence[int]
     ) -> tuple[set[tuple[int, str]], set[tuple[int, str, str]]]:
-        """Return the decisions that follow whatever the last digit, and those that follow for one, with reasons."""
+        """Return the decisions that follow for any rounding of the estimates, and for some rounding, with reasons."""
         found = [self._decided(known, played, shift) for shift in range(-MAX_ELO, MAX_ELO + 1)]
         must = set.intersection(*({(each.entrant.number, str(each.kind)) for each in made} for made in found))
         return must, {(each.entrant.number, str(each.kind), each.reason) for made in found for each in made}

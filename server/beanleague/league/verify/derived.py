@@ -1,6 +1,6 @@
 """Recomputation of data derived from a league's match rows: tables, totals, suspensions and ratings.
 
-No match is played again.
+Matches are not replayed.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,10 +37,10 @@ _Seats = Sequence[Sequence[model.SeatResult]]
 
 
 def check_idle(store: Store, league: model.League, *, has_days: bool) -> None:
-    """Check that a league is not being run. `has_days`: whether a day of it may be verified meanwhile.
+    """Check that a league is not being run. `has_days`: whether a single day can be verified during a run.
 
     Raises:
-        RequestError: if it is being run.
+        RequestError: if the league is being run.
     """
     if league.id in store.runs.running():
         day = ", or a day that has ended (--day)" if has_days else ""
@@ -52,7 +52,7 @@ def check_idle(store: Store, league: model.League, *, has_days: bool) -> None:
 def check_derived(
     store: Store, league: model.League, check_history: Callable[[History], Iterator[Finding]]
 ) -> Iterator[Finding]:
-    """Yield differences between derived values and the matches. `check_history`: see `Checks.history`."""
+    """Yield differences between derived values and the match rows. `check_history`: see `Checks.history`."""
     entrants = store.leagues.entrants(league.id)
     changes = store.changes.list(league.id)
     yield from readable(league, "entrant", lambda: _check_totals(store, league, entrants))
@@ -64,7 +64,7 @@ def check_derived(
 
 
 def check_schedule(tables: Tables, history: History) -> Iterator[Finding]:
-    """Yield contradictions between changes and entrants, and tables that do not follow from `tables`."""
+    """Yield contradictions between changes and entrants, and deals at other tables than `tables` gives."""
     store, league = history.store, history.league
     stored = store.deals.tables(league.id)
     wrong = [*_check_changes(league, history.entrants, history.changes, len(stored))]
@@ -74,7 +74,7 @@ def check_schedule(tables: Tables, history: History) -> Iterator[Finding]:
 
 
 def check_ended(store: Store, league: model.League, of: DayRange) -> Iterator[Finding]:
-    """Yield the problems of an ended day of a ladder: of its plans, and its final checkpoint and ratings."""
+    """Yield problems of a finished day of a ladder: of its plans, its final checkpoint and ratings."""
     entrants = store.leagues.entrants(league.id)
 
     def rated_then(deals: LadderDeals) -> Iterator[Finding]:
@@ -92,7 +92,7 @@ def check_ended(store: Store, league: model.League, of: DayRange) -> Iterator[Fi
 def check_places(store: Store, league: model.League) -> Iterator[Finding]:
     """Yield deals whose stored places differ from those of their matches.
 
-    Not needed when all matches are replayed: places are then compared deal by deal.
+    Not needed when all matches are replayed, which compares the places of each deal.
     """
     counters = Counters(league.entrants)
     if league.solo:
@@ -103,13 +103,13 @@ def check_places(store: Store, league: model.League) -> Iterator[Finding]:
 
 
 def _same(one: Counters, other: Counters) -> bool:
-    """Whether two indexes have the same opponents, and the same places as often."""
+    """Return whether two counters have the same pairs with the same results."""
     pairs, others = one.pairs(), other.pairs()
     return all(np.array_equal(getattr(pairs, name), getattr(others, name)) for name in ("keys", "wins", "met"))
 
 
 def readable(league: model.League, table: str, check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
-    """Yield the findings of a check; if invalid rows make it fail, the failure is a finding."""
+    """Yield the findings of a check; if invalid rows make it fail, that failure is the finding."""
     try:
         yield from check()
     except (ArithmeticError, LookupError, TypeError, ValueError, AssertionError, DamagedError) as error:
@@ -117,16 +117,16 @@ def readable(league: model.League, table: str, check: Callable[[], Iterable[Find
 
 
 def _in_field_of(kept: model.Snapshot, deals: LadderDeals, entrants: Sequence[model.Entrant]) -> Counters:
-    """Return the deals of a ladder with their weights in the field that a snapshot of its ratings ranks."""
+    """Return the deals of a ladder, weighted for the field of a snapshot."""
     deals.grow(len(entrants))
     groups = groups_of([entrant.owner for entrant in entrants])[: len(kept.ratings)]
     return deals.weighted([each.entrant for each in kept.ratings if each.best_rank], groups)
 
 
 class _Roster:
-    """The entrants of a league as they were at some time; `apply` goes on to the next change.
+    """Entrants of a league at some time in its history; `apply` advances by one change.
 
-    `entrants`: as they are now.
+    `entrants`: current entrants.
     """
 
     def __init__(self, league: model.League, entrants: Sequence[model.Entrant]) -> None:
@@ -138,11 +138,11 @@ class _Roster:
 
     @property
     def active(self) -> Iterator[int]:
-        """Seated entrants."""
+        """Numbers of the seated entrants."""
         return (entrant.number for entrant in self.there if entrant.active)
 
     def apply(self, change: model.Change) -> str:
-        """Apply a change; return the problem with it, "" if there is none."""
+        """Apply a change; return a description of its problem, "" if there is none."""
         if change.kind == _KINDS.DEALS:
             return self._set_deals(change.deals)
         number = change.entrant
@@ -183,7 +183,7 @@ class _Roster:
 def _check_changes(
     league: model.League, entrants: Sequence[model.Entrant], changes: Sequence[model.Change], scheduled: int
 ) -> Iterator[Finding]:
-    """Yield how the changes contradict each other or the present state. `scheduled`: how many deals there are."""
+    """Yield contradictions of the changes with each other or with the current state. `scheduled`: number of deals."""
     roster = _Roster(league, entrants)
     before = (0, 0)
     for number, change in enumerate(changes, 1):
@@ -207,7 +207,7 @@ def _check_changes(
 
 
 def _check_columns(where: str, change: model.Change) -> Iterator[Finding]:
-    """Yield columns of a change that its kind does not have."""
+    """Yield columns of a change that should be empty for its kind."""
     if change.kind == _KINDS.DEALS and (change.position, change.entrant) != (None, None):
         yield Finding(where, "league_change", "has a position or an entrant, which a number of deals has not")
     if change.kind != _KINDS.DEALS and change.deals is not None:
@@ -219,7 +219,7 @@ def _check_tables(
 ) -> Iterator[Finding]:
     """Yield the first deal whose table differs from the schedule's; all later tables depend on it.
 
-    `tables_of`: the schedule of the league's format. `dropped`: when deals were given up.
+    `tables_of`: tables by the league's format. `dropped`: times at which deals were dropped.
     """
     league, changes = history.league, history.changes
     roster = _Roster(league, history.entrants)
@@ -242,7 +242,7 @@ def _check_tables(
 
 
 def _given_up(change: model.Change, tables: Sequence[tuple[int, ...]], dropped: Mapping[int, float]) -> set[int]:
-    """Return the numbers of the deals that were dropped when an entrant at them was taken out."""
+    """Return the numbers of the deals that were dropped because of a change."""
     return {
         number
         for number, at in dropped.items()
@@ -253,7 +253,7 @@ def _given_up(change: model.Change, tables: Sequence[tuple[int, ...]], dropped: 
 def _first_wrong_table(
     league: str, scheduled: Callable[[], NextTable], before: int, tables: Sequence[tuple[int, ...]]
 ) -> Iterator[Finding]:
-    """Yield the first of some tables that is not as `scheduled`. `before`: number of deals before these."""
+    """Yield the first of some tables that differs from `scheduled`. `before`: number of earlier deals."""
     try:
         next_table = scheduled()
         for number, stored in enumerate(tables, before + 1):
@@ -278,7 +278,7 @@ def _check_totals(store: Store, league: model.League, entrants: Sequence[model.E
 
 
 def _check_order(league: model.League, positions: Sequence[tuple[int, int | None]]) -> Iterator[Finding]:
-    """Yield problems of the deal numbers and the order of commits."""
+    """Yield gaps in deal numbers, and errors in the order of commits."""
     numbers = [number for number, _ in positions]
     if numbers != list(range(1, len(numbers) + 1)):
         yield Finding(league.name, "deal.number", f"the {len(numbers)} deals are not numbered from 1 to {len(numbers)}")
@@ -289,7 +289,7 @@ def _check_order(league: model.League, positions: Sequence[tuple[int, int | None
 
 
 class _Results:
-    """Goes through the deals of a league in the order of their commits."""
+    """Replays the results of a league's deals in the order of commits."""
 
     def __init__(
         self, store: Store, league: model.League, entrants: Sequence[model.Entrant], changes: Sequence[model.Change]
@@ -329,7 +329,10 @@ class _Results:
         yield from self._check_forfeits()
 
     def _all_drawn(self) -> LadderDeals:
-        """Return all planned deals of a ladder, without results. Later epochs change no weight of earlier deals."""
+        """Return all planned deals of a ladder, without results.
+
+        Later epochs do not change weights of earlier deals.
+        """
         store, league = self._store, self._league
         groups, tables = groups_of([each.owner for each in self._entrants]), store.deals.tables(league.id)
         drawn = nothing(league).deals
@@ -337,7 +340,7 @@ class _Results:
         return drawn
 
     def _seat(self, at: int, number: int, deal: _Seats) -> Iterator[Finding]:
-        """Make the changes before a deal; yield newcomers that play in it too early, and wrong suspensions after it."""
+        """Apply the changes before a deal; yield newcomers that play too early, and wrong suspensions after it."""
         self._apply(at)
         where = f"{self._league.name}/{number}"
         early = {seat.entrant for seats in deal for seat in seats if seat.entrant >= len(self._roster.there)}
@@ -346,7 +349,7 @@ class _Results:
         yield from self._check_suspensions(where, at, self._suspensions.add(number, deal))
 
     def _check_suspensions(self, where: str, at: int, derived: Sequence[model.Suspension]) -> Iterator[Finding]:
-        """Yield how the suspensions stored after the deal in position `at` differ from those that its forfeits give."""
+        """Yield differences between the suspensions stored after the deal in position `at` and the required ones."""
         suspended = (c for c in self._changes if c.kind == model.ChangeKind.SUSPENDED and c.position == at)
         stored = {change.entrant: change.reason for change in suspended}
         should = {each.entrant: each.why for each in derived}
@@ -359,7 +362,7 @@ class _Results:
                 yield from differs(where, "league_change.reason", reason, why, "its matches give")
 
     def _apply(self, at: int) -> None:
-        """Make the changes that come before the deal in position `at`."""
+        """Apply the changes before the deal in position `at`."""
         while self._changes and (self._changes[0].position or 0) < at:
             change = self._changes.pop(0)
             self._roster.apply(change)
@@ -370,7 +373,7 @@ class _Results:
         self._suspensions.active = set(self._roster.active)
 
     def _check_forfeits(self) -> Iterator[Finding]:
-        """Yield how the counts that decide suspensions differ from the stored ones."""
+        """Yield wrong counts among those that decide suspensions."""
         kept = self._store.leagues.forfeits(self._league.id), self._store.audit.cleared(self._league.id)
         rows = zip(self._entrants, self._suspensions.forfeits, self._cleared, *kept, strict=True)
         for entrant, derived, cleared, stored, stored_cleared in rows:
@@ -384,14 +387,14 @@ class _Results:
                 yield from differs(entrant.label, f"entrant.{column}", old, new, "its matches give")
 
     def _count(self, least: int = 0) -> None:
-        """Count new deals. `least`: number of bots."""
+        """Count the new deals. `least`: minimum number of bots."""
         most = max((seat.entrant for deal in self._deals for seats in deal for seat in seats), default=-1)
         self._counters.grow(max(most + 1, min(least, len(self._entrants))))
         add_results(self._counters, self._league, self._deals)
         self._deals = []
 
     def _check_snapshots(self) -> Iterator[Finding]:
-        """Yield snapshots that should not exist or are missing, and wrong marks of kept ones."""
+        """Yield missing and superfluous snapshots, and wrong `kept` marks."""
         where = f"ratings of {self._league.name}"
         longest = 0
         for deals, kept in sorted(self._store.audit.kept(self._league.id).items()):
@@ -408,7 +411,7 @@ class _Results:
         yield from differs(where, "rating.deals", stored, ratings, "the number of ratings of all snapshots is")
 
     def _check_ratings(self, deals: int) -> Iterator[Finding]:
-        """Compare the snapshot after the deals so far, if there is one."""
+        """Compare the snapshot after `deals` deals with recomputed ratings, if there is one."""
         snapshot = self._snapshots.get(deals)
         if snapshot is None:
             return
@@ -430,7 +433,7 @@ class _Results:
         yield from _compare(where, snapshot, again, [entrant.label for entrant in self._entrants])
 
     def _check_field(self, where: str, snapshot: model.Snapshot) -> Iterator[Finding]:
-        """Yield whether a snapshot of a ladder ranks entries that had left, or leaves out some that were there."""
+        """Yield findings if a ladder's snapshot ranks entries that had left, or omits some that were present."""
         then = {each.number: each for each in self._roster.there}
         always = sometimes = {*model.members(then.values())}
         for change in self._changes:

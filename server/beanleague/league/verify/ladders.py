@@ -1,4 +1,4 @@
-"""What a ladder has beside what every league has: days, epochs, and what entries are, computed again."""
+"""Verification of data that only ladders have: days, epochs, checkpoints, blocks and states of entries."""
 
 from bisect import bisect_right
 from collections import defaultdict, deque
@@ -35,7 +35,7 @@ _CLOCK_S = 5.0  # tolerance between rows of one transaction, and for adjusted cl
 
 
 def secrets_of(store: Store, league: model.League) -> tuple[tuple[int, bytes], ...]:
-    """Return the first deals and the secrets of the days of a ladder, in order."""
+    """Return the secrets of a ladder's days in order, each with the day's first deal."""
     secrets = {day.number: day.secret for day in store.ladders.days(league.id)}
     epochs = store.ladders.epochs(league.id, limit=None)
     return tuple((epoch.first, secrets.get(epoch.day, b"")) for epoch in epochs)
@@ -44,7 +44,7 @@ def secrets_of(store: Store, league: model.League) -> tuple[tuple[int, bytes], .
 def check_ladder(
     store: Store, league: model.League, entrants: Sequence[model.Entrant], changes: Sequence[model.Change]
 ) -> Iterator[Finding]:
-    """Yield how days, epochs, tables, checkpoints and entries of a ladder contradict each other."""
+    """Yield contradictions between days, epochs, tables, checkpoints and entries of a ladder."""
     ladder = _Ladder(store, league, entrants, changes)
     yield from ladder.check_days()
     yield from ladder.check_epochs()
@@ -55,7 +55,7 @@ def check_ladder(
 
 
 def _check_blocks(store: Store, league: model.League) -> Iterator[Finding]:
-    """Yield how the blocks of old records contradict each other, and the matches that they hold."""
+    """Yield contradictions between the blocks of old records, and with the matches in them."""
     digest, last, pinned = b"", 0, store.archive.pinned(league.id)
     for number, block in enumerate(store.archive.blocks(league.id), 1):
         where, data = f"block {block.number} of {league.name}", store.archive.data(league.id, block.number)
@@ -79,7 +79,7 @@ def _check_blocks(store: Store, league: model.League) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class DayRange:
-    """Where a day is that has ended."""
+    """A finished day, with the checkpoints before and after it."""
 
     day: model.LadderDay
     """The day."""
@@ -93,10 +93,10 @@ _NOTHING = model.LadderCheckpoint(day=0, entrants=0, deals=0, position=0, epochs
 
 
 def day_range(store: Store, league: model.League, number: int) -> DayRange:
-    """Return where a day is that has ended.
+    """Return a finished day with its checkpoints.
 
     Raises:
-        RequestError: if it has not ended, there is none, or a checkpoint before or after it is missing.
+        RequestError: if there is no such day, it has not ended, or a checkpoint is missing.
     """
     cannot = f"day {number} of {league.name} cannot be verified"
     days = {day.number: day for day in store.ladders.days(league.id) if day.ended is not None}
@@ -116,9 +116,9 @@ def check_day(
     of: DayRange,
     rated: Callable[[LadderDeals], Iterator[Finding]],
 ) -> Iterator[Finding]:
-    """Yield what is wrong with the plans of a day and with the checkpoint at its end, by the checkpoint before.
+    """Yield problems of the plans and the final checkpoint of a day, starting from the checkpoint before.
 
-    `rated`: yields what is wrong with the ratings at its end.
+    `rated`: yields problems of the ratings at its end.
     """
     ladder = _Ladder(store, league, entrants, store.changes.list(league.id), of)
     yield from ladder.check_days()
@@ -130,9 +130,9 @@ def check_day(
 
 
 class _Ladder:
-    """What is stored of a ladder; its epochs are planned again, with ratings from the deals committed before.
+    """Stored data of a ladder, whose epochs are replanned with ratings of the deals committed before.
 
-    `of`: the only day that is looked at, from the checkpoint before it; None for all.
+    `of`: a single day to check, from the checkpoint before it; None for all days.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class _Ladder:
         self._decisions = Decisions(league.name, per_owner, entrants, changes, since)
 
     def _find_given_up(self) -> Iterator[tuple[int, model.Deal]]:
-        """Yield the deals given up with an entry that was gone, in order, each with how many were planned before."""
+        """Yield the deals dropped for an entry that had left, in order, with the number of deals planned before."""
         dropped: defaultdict[float | None, list[model.Deal]] = defaultdict(list)
         for deal in self._deals:
             dropped[deal.dropped].append(deal)
@@ -220,7 +220,7 @@ class _Ladder:
                 yield Finding(where, "deal.dropped", f"is {deal.dropped}, but its day ended at {end}")
 
     def check_entries(self) -> Iterator[Finding]:
-        """Yield entries that never joined, missing changes, and changes at another time than the deals around."""
+        """Yield entries that never joined, missing changes, and changes at a time that contradicts the deals around."""
         name, waiting = self._league.name, len(self._deals) - len(self._dropped)
         yield from differs(name, "league.deals", self._league.deals, waiting, "the number of deals not dropped is")
         joined = [change.entrant for change in self._changes if change.kind == model.ChangeKind.JOINED]
@@ -233,14 +233,14 @@ class _Ladder:
                 yield Finding(where, "league_change.happened", "is not between the deals that it came between")
 
     def _is_timely(self, change: model.Change) -> bool:
-        """Return whether a change happened between the deals around it; if these are out of order, that is reported."""
+        """Return whether a change happened between the deals around it; deals out of order are reported elsewhere."""
         around = [deal.published for deal in self._deals[max(change.scheduled - 1, 0) : change.scheduled + 1]]
         late = len(around) > 1 and change.happened > around[1] + _CLOCK_S
         early = change.scheduled and around and change.happened < around[0] - _CLOCK_S
         return around != sorted(around) or not (late or early)
 
     def check_chain(self) -> Iterator[Finding]:
-        """Yield which days have no checkpoint at their end, or one that was changed."""
+        """Yield days whose final checkpoint is missing or was changed."""
         for day in self._ended:
             where = f"day {day.number} of {self._league.name}"
             made = self._checkpoints.get(day.number)
@@ -255,9 +255,9 @@ class _Ladder:
         return self._store.ladders.checkpoint_data(self._league.id, made.day)
 
     def check_plans(self, rated: Callable[[LadderDeals], Iterator[Finding]] = lambda _: iter(())) -> Iterator[Finding]:
-        """Yield what refits do not give of inputs and checkpoints, and the first epoch whose tables do not follow.
+        """Yield inputs and checkpoints that refits do not confirm, and the first epoch with wrong tables.
 
-        `rated`: as of `check_day`.
+        `rated`: see `check_day`.
         """
         if self._before.day:
             self._counted = counted_from(parts_of(self._data(self._before)), self._league)
@@ -299,7 +299,7 @@ class _Ladder:
             yield Finding(deal, "deal.entrants", f"{where} gives {there}, not {here}")
 
     def _check_input(self, where: str, epoch: model.LadderEpoch) -> Iterator[Finding]:
-        """Yield what a refit does not give of what was known, and of the decisions that follow from it."""
+        """Yield stored estimates of an epoch that a refit does not confirm, and wrong decisions."""
         time, field = (epoch.first - 1, epoch.position), field_of(epoch.entries)
         yield from self._check_decisions(time)
         group = self._decisions.at(time)
@@ -313,13 +313,13 @@ class _Ladder:
         yield from self._decisions.check(group, found, played, field)
 
     def _check_decisions(self, until: tuple[int, int]) -> Iterator[Finding]:
-        """Yield what is wrong with decisions before a time that no epoch followed."""
+        """Yield problems of decisions before a time, if no epoch followed them."""
         for group in self._decisions.until(until):
             self._count(group.position)
             yield from self._decisions.check(group, *self._known(self._decisions.field), self._decisions.field)
 
     def _known(self, field: Collection[int]) -> tuple[list[Known], list[int]]:
-        """Return what is known of each entry in a field, and how many deals it has played."""
+        """Return the estimates of the entries in a field, and the number of deals played by each."""
         deals = self._counted.deals
         deals.grow(len(self._entrants))
         return known(deals.weighted(field, self._groups), self._league.anchor), deals.played.tolist()
@@ -331,9 +331,9 @@ class _Ladder:
         epochs: int,
         rated: Callable[[LadderDeals], Iterator[Finding]] = lambda _: iter(()),
     ) -> Iterator[Finding]:
-        """Sum up what there is at the end of a day, and compare it with the checkpoint.
+        """Compute the state at the end of a day, and compare it with the checkpoint.
 
-        `last`: the last deal that was planned by then. `epochs`: how many there were. `rated`: as of `check_day`.
+        `last`: last deal planned by then. `epochs`: number of epochs. `rated`: see `check_day`.
         """
         self._count(self._before.position + bisect_right(self._played, last))
         for number in [number for number in self._dropped if number <= last]:
@@ -355,16 +355,16 @@ class _Ladder:
             yield Finding(where, "ladder_checkpoint.data", f"its deals give other {name}")
 
     def _drop(self, number: int) -> None:
-        """Take back, once, that those of a table met."""
+        """Undo the pairings of a table, at most once."""
         if deal := self._dropped.pop(number, None):
             self._counted.meetings.drop(deal.table)
             self._counted.deals.drop(number)
 
     def _count(self, position: int) -> None:
-        """Count the deals that were committed up to a position.
+        """Count the deals committed up to a position.
 
         Raises:
-            ValueError: if one was not planned by then, or others played it.
+            ValueError: if a deal was not planned by then, or other entries played it.
         """
         new = position - self._counted.deals.count
         for number, matches in islice(self._results, max(new, 0)):
@@ -372,5 +372,5 @@ class _Ladder:
 
 
 def _first_difference(chosen: Sequence[Table], kept: Sequence[Table]) -> int:
-    """Return the index of the first table that differs; the number of chosen ones if none does."""
+    """Return the index of the first table that differs; the number of `chosen` tables if none does."""
     return next((n for n, (a, b) in enumerate(zip(chosen, kept, strict=False)) if a != b), len(chosen))

@@ -1,4 +1,4 @@
-"""Verifying a league: all that is stored of it against the rules, the master secret, the bundles and each other."""
+"""Verification of a league: stored data against the rules, the master secret, the bundles and each other."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -26,7 +26,7 @@ _BATCH_MATCHES = 32  # matches per batch of a worker: a tenth of a second to hal
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The progress of a verification."""
+    """Progress of a verification."""
 
     matches_done: int
     """Number of matches checked so far."""
@@ -43,7 +43,7 @@ class Verification:
 
 
 class _Reports:
-    """Counts findings and makes progress reports."""
+    """Collects findings and makes progress reports."""
 
     def __init__(self, total: int) -> None:
         self._began = time.monotonic()
@@ -60,7 +60,7 @@ class _Reports:
 
 
 class _Whole:
-    """Verification of a whole league, which must be idle and stay as it is."""
+    """Verification of a whole league, which must be idle and remain unchanged."""
 
     deals: tuple[int, ...] = ()
     """First and last deal to be replayed; () for all."""
@@ -71,7 +71,7 @@ class _Whole:
         self.matches = league.matches_done
 
     def findings(self, *, replay: bool) -> Iterator[Iterable[Finding]]:
-        """Yield the findings of each check that plays no match."""
+        """Yield the findings of each check that replays no match."""
         store, league, checks = self._store, self._league, self._checks
         yield readable(league, "league", lambda: _check_settings(store, league, checks))
         if replay:
@@ -84,7 +84,7 @@ class _Whole:
         """Check that the league is as it was before the verification.
 
         Raises:
-            RequestError: if it was changed, or is being run.
+            RequestError: if the league was changed, or is being run.
         """
         name = self._league.name
         if self._store.leagues.get(name) != self._league or self._league.id in self._store.runs.running():
@@ -92,7 +92,7 @@ class _Whole:
 
 
 class _Day:
-    """Verification of a day of a ladder that has ended, by the checkpoint before it; later days may be played."""
+    """Verification of a finished day of a ladder from the checkpoint before it; later days may be running."""
 
     def __init__(self, store: Store, league: League, day: int) -> None:
         self._store, self._league = store, league
@@ -102,12 +102,12 @@ class _Day:
         self.matches = (of.after.position - of.before.position) * league.matches_a_deal
 
     def findings(self, *, replay: bool) -> Iterator[Iterable[Finding]]:
-        """Yield the findings of each check that plays no match."""
+        """Yield the findings of each check that replays no match."""
         del replay
         yield check_ended(self._store, self._league, self._range)
 
     def check_unchanged(self) -> None:
-        """Do nothing: what is played meanwhile belongs to later days."""
+        """Do nothing: changes during the verification belong to later days."""
 
 
 def verify_league(
@@ -120,18 +120,18 @@ def verify_league(
     day: int = 0,
     wanted: Callable[[], bool] = lambda: True,
 ) -> Iterator[Verification]:
-    """Check a league and report the progress; the last report is `done`, unless it is not `wanted` any more.
+    """Check a league and yield progress; the last report is `done`, unless `wanted` returned False.
 
-    `checks`: the ones of its format. `day`: check only this day of a ladder, which has ended, by the checkpoint before
-    it; it may be being run.
+    `checks`: verification strategy of its format. `day`: check only this finished day of a ladder, from the checkpoint
+        before it; the ladder may be running.
 
-    `replay`: also play every match again, and look into the bundles. `workers`: processes that check matches; 0,
-    or in a league of two batches: this one does.
+    `replay`: also replay every match and check the bundles. `workers`: number of processes that check matches; 0, or a
+        league of at most two batches, uses this process.
 
     Raises:
-        RequestError: if it is being run, or was changed meanwhile; or if there is no such day that has ended.
-        RulesVersionError: if it is of other rules than those that this program plays.
-        LeagueError: if the processes that check matches fail.
+        RequestError: if the league is being run or was changed, or there is no such finished day.
+        RulesVersionError: if the league has another version of the rules than this program.
+        LeagueError: if a checking process fails.
     """
     part = _part(store, league, checks, day)
     frame = _frame(store, league, part.secrets)
@@ -170,7 +170,7 @@ def _frame(store: Store, league: League, secrets: Secrets) -> Frame:
 def _played_again(
     frame: Frame, batches: Iterator[Batch], reports: _Reports, workers: int, wanted: Callable[[], bool]
 ) -> Iterator[Verification]:
-    """Replay the matches of some deals, and report differences."""
+    """Replay the matches of deals, and report differences."""
     league = frame.league
     if reports.total <= 2 * _BATCH_MATCHES:  # checking here is faster than starting processes
         workers = 0

@@ -1,4 +1,4 @@
-"""The processes that check deals, so that all cores work. One ends when its connection is closed."""
+"""Worker processes that check deals. A worker ends when its connection is closed."""
 
 import socket
 import subprocess
@@ -23,11 +23,11 @@ def checked(
 ) -> Iterator[tuple[Batch, list[Finding]]]:
     """Check deals in `workers` processes, or in this one if 0; yield each batch and its findings in order.
 
-    Each process has one batch at a time, and few wait for one before them: memory does not grow with the league.
-    `wanted`: asked several times a second; when it returns False this ends.
+    Memory does not grow with the league, since few batches wait for an earlier one. `wanted`: polled several times a
+    second; checking ends when it returns False.
 
     Raises:
-        LeagueError: if a process cannot be started, or ends.
+        LeagueError: if a process cannot be started, or dies.
     """
     if workers:
         yield from _checked_by_processes(frame, batches, workers, wanted)
@@ -38,7 +38,7 @@ def checked(
 def _checked_by_processes(
     frame: Frame, batches: Iterator[Batch], workers: int, wanted: Callable[[], bool]
 ) -> Iterator[tuple[Batch, list[Finding]]]:
-    """Check batches in processes, which finish in any order; yield them in the order of `batches`."""
+    """Check batches in processes, which finish in any order; yield results in the order of `batches`."""
     numbered = enumerate(batches)
     begun = following = 0  # number of batches begun, and the next one to yield
     done: dict[int, tuple[Batch, list[Finding]]] = {}
@@ -61,7 +61,7 @@ def _checked_by_processes(
 
 
 class _Processes:
-    """Up to `most` processes, started when they are needed. Each checks one batch at a time."""
+    """Pool of up to `most` processes, started when needed. Each checks one batch at a time."""
 
     def __init__(self, frame: Frame, most: int) -> None:
         self._frame = frame
@@ -85,7 +85,7 @@ class _Processes:
         self.busy[connection] = (number, batch)
 
     def results(self) -> Iterator[tuple[int, tuple[Batch, list[Finding]]]]:
-        """Wait a moment; yield the number and the findings of each completed batch."""
+        """Wait a moment; yield number and findings of each completed batch."""
         for ready in wait(list(self.busy), _POLL_INTERVAL_S):
             assert isinstance(ready, Connection)
             found: list[Finding] = ready.recv()

@@ -1,1 +1,1 @@
-"""The sandbox: layers of confinement for bots, of which the best working one is used."""
+"""The sandbox: layers of confinement for bots; the best one that works is used."""

@@ -15,7 +15,7 @@ _SESSION = "in a session of systemd with groups of its own (systemd-run --user -
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """Capabilities of a host besides its working layers."""
+    """Capabilities of a host in addition to its working layers."""
 
     root: bool
     """Whether the referee is root and can give each bot process its own user."""
@@ -43,12 +43,12 @@ class Capabilities:
         )
 
     def faster(self) -> Iterator[str]:
-        """Yield advice for faster leagues."""
+        """Yield advice on making leagues faster."""
         if self.why_not_forked:
             yield f"run bots under {Layer.BUBBLEWRAP}: those in Python are then forked, in 6 ms of CPU a start, not 60"
 
     def stronger(self) -> Iterator[str]:
-        """Yield advice for more protection, or more capabilities of bots."""
+        """Yield advice on better protection, or more capabilities for bots."""
         if not self.bubblewrap:
             yield "install the package bubblewrap: bots then get namespaces and a scratch folder of their own"
         elif self.layer is not Layer.BUBBLEWRAP:
@@ -67,7 +67,7 @@ class Capabilities:
 
 
 def capabilities(sandbox: Sandbox | None, groups: ControlGroups) -> Capabilities:
-    """Return the capabilities of this host. `sandbox`: for untrusted bots, None if no layer works."""
+    """Return the capabilities of this host. `sandbox`: sandbox for untrusted bots, None if no layer works."""
     return Capabilities(
         root=os.getuid() == 0,
         bubblewrap=shutil.which("bwrap") is not None,

@@ -40,7 +40,7 @@ class GroupError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ControlGroup:
-    """Folders of one bot process, one per hierarchy."""
+    """Control group of a bot process: folders, one per hierarchy."""
 
     folders: tuple[Path, ...]
     """Folders of the group: in version 1 one per controller, in version 2 a single one."""
@@ -48,18 +48,18 @@ class ControlGroup:
     """Cached folder of each file read before: a search through all folders takes four times as long."""
 
     def enter(self, words: list[str]) -> list[str]:
-        """Return a command that enters the group, then runs `words`."""
+        """Return a command that enters the group and then runs `words`."""
         if not self.folders:
             return words
         entrances = (str(folder / "cgroup.procs") for folder in self.folders)
         return ["/bin/sh", "-c", _ENTER, "sh", *entrances, "--", *words]
 
     def ran_out_of_memory(self) -> bool:
-        """Return whether the kernel killed one of its processes at its own memory limit."""
+        """Return whether the kernel killed a process of the group at the group's own memory limit."""
         return self._killed_for_memory() and self._was_full()
 
     def host_ran_out_of_memory(self) -> bool:
-        """Return whether the kernel killed one of its processes because the machine, or a parent group, was full.
+        """Return whether the kernel killed a process of the group because the machine, or a parent group, was full.
 
         The kernel counts the kill in the process's group, whichever group was full.
         """
@@ -67,22 +67,22 @@ class ControlGroup:
 
     @property
     def counts_kills(self) -> bool:
-        """Whether it counts kills for lack of memory."""
+        """Whether the group counts kills for lack of memory."""
         return any(self._count(name, "oom_kill") is not None for name in _KILL_FILES)
 
     def _killed_for_memory(self) -> bool:
         return any(self._count(name, "oom_kill") for name in _KILL_FILES)
 
     def threads(self) -> int | None:
-        """Return the number of threads of its processes, including ours; None if not counted."""
+        """Return the current number of threads in the group, ours included; None if not counted."""
         return self._count("pids.current")
 
     def most_threads(self) -> int | None:
-        """Return the peak number of threads of its processes; None if the kernel does not count it."""
+        """Return the peak number of threads in the group; None if the kernel does not count it."""
         return self._count("pids.peak")
 
     def refusals(self) -> int | None:
-        """Return the number of threads and processes refused by the host; None if this group does not count them.
+        """Return the number of threads and processes that the host refused; None if not counted.
 
         Version 1 counts a refusal in the group of the new thread, version 2 in the full group. The count of a group
         that reached its own limit includes refusals by that limit; then the result is 0.
@@ -95,9 +95,9 @@ class ControlGroup:
         return refused if most < limit else 0
 
     def _was_full(self) -> bool:
-        """Return whether it has reached its own limit.
+        """Return whether the group has reached its own memory limit.
 
-        In version 1 also if the kernel could then reclaim memory, such as cached files.
+        In version 1 also True if the kernel could then reclaim memory, such as cached files.
         """
         for events in ("memory.events.local", "memory.events"):  # the first file exists since Linux 5.2
             if (full := self._count(events, "oom")) is not None:
@@ -119,23 +119,23 @@ class ControlGroup:
         return None
 
     def cpu_seconds(self) -> float | None:
-        """Return the CPU time of all its processes, ended ones included; None if not counted."""
+        """Return the CPU time of all the group's processes, ended ones included; None if not counted."""
         if (nanoseconds := self._count("cpuacct.usage")) is not None:
             return nanoseconds / 1e9
         microseconds = self._count("cpu.stat", "usage_usec")
         return None if microseconds is None else microseconds / 1e6
 
     def processes(self) -> list[int]:
-        """Return its present processes by number; empty without a group."""
+        """Return the ids of the group's processes; empty without a group."""
         for folder in self.folders:
             with contextlib.suppress(OSError):
                 return sorted(map(int, read(f"{folder}/cgroup.procs").split()))
         return []
 
     def freeze(self, *, frozen: bool) -> bool:
-        """Freeze or thaw its processes; return False in version 1.
+        """Freeze or thaw the group's processes; return False in version 1.
 
-        There a frozen process cannot be killed, and the referee may be killed before thawing it.
+        In version 1 a frozen process cannot be killed, and the referee may be killed before thawing it.
         """
         for folder in self.folders[:1]:  # in version 2 all controllers share one folder
             with contextlib.suppress(OSError), (folder / "cgroup.freeze").open("r+b", 0) as file:
@@ -144,7 +144,7 @@ class ControlGroup:
         return False
 
     def remove(self) -> bool:
-        """Remove it; return False if one of its processes has not ended yet."""
+        """Remove the group; return False if one of its processes has not ended yet."""
         for folder in self.folders:
             with contextlib.suppress(OSError):
                 folder.rmdir()
@@ -153,7 +153,7 @@ class ControlGroup:
 
 @dataclass(frozen=True, slots=True)
 class ControlGroups:
-    """Places where groups can be created."""
+    """Places where control groups can be created."""
 
     places: tuple[tuple[str, Path], ...] = ()
     """Controllers, each with the folder in which its groups are created."""
@@ -164,7 +164,7 @@ class ControlGroups:
 
     @property
     def controllers(self) -> tuple[str, ...]:
-        """Controllers that limit or count."""
+        """Names of the controllers that limit or count."""
         return tuple(controller for controller, _ in self.places)
 
     @property
@@ -178,10 +178,10 @@ class ControlGroups:
         return {"memory", "pids"} <= set(self.controllers)
 
     def make(self, name: str, limits: Limits) -> ControlGroup:
-        """Create the group `name`, unique and beginning with `PREFIX`.
+        """Create the group `name`, which must be unique and begin with `PREFIX`.
 
         Raises:
-            GroupError: it cannot be created.
+            GroupError: the group cannot be created.
         """
         group = ControlGroup(tuple(dict.fromkeys(place / name for _, place in self.places)))
         try:
@@ -250,7 +250,7 @@ def memory_rooms() -> Iterator[tuple[int, int]]:
 def _rooms(most: str, used: str, kept: str = "") -> Iterator[tuple[int, int]]:
     """Yield the free and total amount for each group of this process with a limit.
 
-    `most`, `used`: files of a group. `kept`: reclaimable part of it, by its name in memory.stat.
+    `most`, `used`: names of a group's files. `kept`: name in memory.stat of the reclaimable part.
     """
     for folder in _folders_with(most):
         limit, now = _number(folder, most), _number(folder, used)
@@ -287,7 +287,7 @@ def _number(folder: Path, file: str, word: str = "") -> int | None:
 def _working(
     groups: ControlGroups, place: tuple[str, Path], limits: Limits, problems: list[str]
 ) -> tuple[str, Path] | None:
-    """Return `place` if a group can be created and entered there, else extend `problems`."""
+    """Return `place` if a group can be created and entered there; else extend `problems` and return None."""
     try:
         group = ControlGroups((place,), groups.unified).make(f"{PREFIX}try-{os.getpid()}-{time.monotonic_ns()}", limits)
     except GroupError as problem:
@@ -321,7 +321,7 @@ def _settings(controller: str, limits: Limits, *, unified: bool) -> Iterator[tup
 
 
 def _unified(mounts: str, own: str) -> ControlGroups:
-    """Return the places of version 2: below the parent of the own group, or below the root."""
+    """Return the places for groups of version 2: below the parent of the own group, or below the root."""
     for _, folder in _own_folders(mounts, own, "cgroup2"):
         for place in (folder, folder.parent):
             with contextlib.suppress(OSError):
@@ -332,7 +332,7 @@ def _unified(mounts: str, own: str) -> ControlGroups:
 
 
 def _by_hierarchy(mounts: str, own: str) -> ControlGroups:
-    """Return the places of version 1: below the own group of each hierarchy."""
+    """Return the places for groups of version 1: below the own group in each hierarchy."""
     places = {}
     for names, folder in _own_folders(mounts, own, "cgroup"):
         places.update(dict.fromkeys(names, folder))

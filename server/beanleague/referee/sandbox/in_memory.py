@@ -1,4 +1,4 @@
-"""Runtime for isolated leagues: bots and all files that they read are in memory.
+"""Runtime for isolated leagues, in which bots and all files that they read are in memory.
 
 The time to read a file from disk reveals whether another bot has read it before. A copy on a tmpfs is always in memory.
 """
@@ -49,10 +49,10 @@ def why_not_isolated(limits: Limits) -> str:
 def held_in_memory(bots: Sequence[BotSpec], limits: Limits) -> Iterator[tuple[Sandbox, tuple[BotSpec, ...]]]:
     """Yield a sandbox with a runtime in memory, and the bots with copies of their bundles.
 
-    The copies are removed at the end; if this process is killed, by the next `TempFolder`.
+    The copies are removed at the end, or by the next `TempFolder` if this process is killed.
 
     Raises:
-        SandboxError: if this machine cannot isolate; the message gives the reason.
+        SandboxError: this machine cannot isolate; the message gives the reason.
     """
     sandbox = examine(Layer.BUBBLEWRAP, limits).sandbox
     why = why_not_isolated(limits)
@@ -89,7 +89,7 @@ def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str],
     """Copy the interpreter, its modules, a shell, `programs` and all their libraries below `folder`.
 
     Args:
-        folder: empty, on a tmpfs, for `Sandbox.runtime`. The copy of /usr/lib is FOLDER/usr/lib.
+        folder: empty folder on a tmpfs, for `Sandbox.runtime`. The copy of /usr/lib is FOLDER/usr/lib.
         readable: paths that bots may read; single files and folders of settings among them are copied whole.
         programs: first words of the bots' commands; readable ones are copied. A program in a folder of its own, such as
             a JVM, is copied with that folder.
@@ -143,7 +143,7 @@ def _modules() -> Iterator[Path]:
 
 
 def _program_path(program: str) -> Path | None:
-    """Return the path of a system program, None for one of the bot's bundle or a missing one."""
+    """Return the path of a system program; None if it is missing, or part of the bot's bundle."""
     path = shutil.which(program) if program.startswith("/") or "/" not in program else None
     return Path(path) if path else None
 
@@ -208,5 +208,5 @@ def _copy(file: Path, folder: Path) -> None:
 
 
 def _below(folder: Path, path: Path) -> Path:
-    """Return the destination of `path`: without links on the way, since bots see only top-level ones."""
+    """Return the destination of `path` without intermediate links, since bots see only top-level ones."""
     return folder / os.path.realpath(path.parent).lstrip("/") / path.name

@@ -1,4 +1,4 @@
-"""Starting a bot under a layer: its file system, its environment, and its command."""
+"""Starting a bot under a sandbox layer: its file system, environment and command."""
 
 import marshal
 import os
@@ -62,10 +62,10 @@ class BotFiles:
 
 
 class Template:
-    """A process that forks into bots: see `template.py`. `limits`: of each bot.
+    """Process that forks into bots; see `template.py`. `limits`: limits of each bot.
 
     Raises:
-        OSError: it cannot be started, or does not work here.
+        OSError: the process cannot be started, or does not work here.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -86,23 +86,23 @@ class Template:
 
     @property
     def has_ended(self) -> bool:
-        """Whether its process has ended, and all its bots with it."""
+        """Whether the template's process has ended, and all its bots with it."""
         return self.process.poll() is not None
 
     def suits(self, bot: BotFiles) -> bool:
-        """Return whether it can become `bot`: a Python file without own modules named like loaded ones."""
+        """Return whether the template can become `bot`: a Python file without own modules named like loaded ones."""
         return _is_script(bot) and not bot.packages and not self._names & _names_in(bot.folder)
 
     def fork(self, descriptors: Sequence[int], *, own_users: bool) -> None:
         """Fork a bot; see `template.py`.
 
         Raises:
-            OSError: it has ended.
+            OSError: the template has ended.
         """
         socket.send_fds(self._socket, [OWN_USERS if own_users else b"+"], descriptors)
 
     def close(self) -> None:
-        """End it and all bots forked from it."""
+        """End the template and all bots forked from it."""
         self._socket.close()
         self.process.kill()
         with self.process:  # waits for the process and closes its pipe
@@ -139,14 +139,14 @@ class Sandbox:
 
     @property
     def why_no_programs(self) -> str:
-        """Reason why bots may not start programs under it, "" if they may."""
+        """Reason why bots cannot start programs in this sandbox; "" if they can."""
         return why_no_programs(self.layer, self.groups)
 
     def with_template(self) -> "Sandbox":
         """Return a copy with a template, which the caller must close.
 
         Raises:
-            SandboxError: templates are not possible; the message gives the reason.
+            SandboxError: templates are impossible here; the message gives the reason.
         """
         if not self.wrapped:
             raise SandboxError(f"bots are forked under {Layer.BUBBLEWRAP} only")
@@ -158,12 +158,12 @@ class Sandbox:
             raise SandboxError(f"the process to fork bots from does not start: {problem}") from None
 
     def template_for(self, bot: BotFiles) -> Template | None:
-        """Return the template for `bot`; None if it is started."""
+        """Return the template to fork `bot` from; None if it must be started."""
         return self.template if self.template and self.template.suits(bot) else None
 
     @property
     def gives_users(self) -> bool:
-        """Whether each process gets a user of its own."""
+        """Whether each bot process gets its own user."""
         return os.getuid() == 0 and self.layer is not Layer.PLAIN
 
     @property
@@ -175,14 +175,14 @@ class Sandbox:
         """Create the control group of a process.
 
         Raises:
-            GroupError: it cannot be created.
+            GroupError: the group cannot be created.
         """
         return self.groups.make(f"{bot.home.parent.name}-{bot.home.name}", self.limits)
 
     def start(
         self, bot: BotFiles, uid: int | None, group: ControlGroup, report: int | None = None
     ) -> subprocess.Popen[bytes]:
-        """Start a process in `group` and in a session of its own. `uid`: its user, None for the referee's.
+        """Start a process in `group` and in a session of its own. `uid`: user of the process, None for the referee's.
 
         `report`: a descriptor to which "+" is written just before the bot's command is run, and then "-" if a shortage
         of the host prevents that.
@@ -191,7 +191,7 @@ class Sandbox:
         result. The process ends with the calling thread.
 
         Raises:
-            OSError: it cannot be started.
+            OSError: the process cannot be started.
         """
         first, *rest = bot.command
         command = [PROGRAM if first == "python" else first, *rest]
@@ -269,9 +269,11 @@ class Sandbox:
     def _settings(
         self, command: list[str], uid: int | None, bot: BotFiles, report: int | None, referee: int | None
     ) -> dict[str, object]:
-        """Return the settings of `launcher.run_as_bot`. `referee`: a descriptor, readable once this process has ended.
+        """Return the settings of `launcher.run_as_bot`.
 
-        A Python bot can read the settings.
+        `referee`: descriptor that becomes readable when this process has ended.
+
+        A Python bot can read these settings.
         """
         landlock = self.layer is Layer.LANDLOCK
         # Landlock needs a listener anyway. Elsewhere it costs 6 MB, which Python does not need: its threads wait on
@@ -310,7 +312,7 @@ class Sandbox:
         return most
 
     def _landlock_settings(self, bot: BotFiles, uid: int | None) -> Mapping[str, object]:
-        """Return the settings that only Landlock needs; under other layers they are `_NO_LANDLOCK`."""
+        """Return the settings that only Landlock needs; other layers use `_NO_LANDLOCK`."""
         own = (*self.readable, str(bot.folder), *filter(None, (bot.packages,)), _LAUNCHER)
         return {
             "readable": own,
@@ -322,13 +324,13 @@ class Sandbox:
 
 
 def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -> Sandbox:
-    """Return the sandbox of `layer`, without testing it: see `beanleague.referee.sandbox.probe`.
+    """Return the sandbox of `layer`, untested; see `beanleague.referee.sandbox.probe`.
 
     Args:
         layer: layer of the sandbox.
         limits: limits of each bot.
         bubblewrap: path of `bwrap`, "" if it is not installed.
-        groups: places of control groups. Bots may start processes only if groups count the CPU time of all.
+        groups: places of control groups. Bots may start processes only if groups count the CPU time of all processes.
 
     Raises:
         SandboxError: the layer cannot work on this machine.
@@ -350,7 +352,7 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -
 
 
 def why_no_programs(layer: Layer, groups: ControlGroups) -> str:
-    """Return the reason why bots under `layer` may not start programs, "" if they may."""
+    """Return the reason why bots under `layer` cannot start programs; "" if they can."""
     if layer is Layer.LANDLOCK:
         return f"under {layer} they have threads only"
     # The CPU time of an unreaped child would not be charged.
@@ -368,7 +370,7 @@ def _program(bot: BotFiles, bundle: str) -> str:
 
 
 def _is_script(bot: BotFiles) -> bool:
-    """Return whether its command is a Python file, which the launcher runs in its own interpreter."""
+    """Return whether the command is a Python file, which the launcher runs in its own interpreter."""
     first, script, *_ = *bot.command, ""
     return first == "python" and script.endswith(".py") and not script.startswith("-")
 
@@ -421,7 +423,7 @@ def _fork(
 
 @contextmanager
 def _file_of(data: bytes) -> Iterator[int]:
-    """Yield a descriptor with these data: bots could find them on a command line or in memory."""
+    """Yield a descriptor with these data, which bots could find on a command line or in memory."""
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.seek(0)
@@ -466,5 +468,5 @@ def _names_in(folder: Path) -> frozenset[str]:
 
 
 def _packed(settings: dict[str, object]) -> str:
-    """Return settings for the command line, marshalled: the interpreter is the same, and JSON loads slowly."""
+    """Return settings as text for the command line, marshalled: same interpreter, and faster to load than JSON."""
     return marshal.dumps(settings).hex()

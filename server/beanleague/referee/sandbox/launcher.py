@@ -1,10 +1,10 @@
-"""The last step before a bot: drop all its forbidden rights, then run it.
+"""Last step before a bot starts: drop all forbidden rights, then run it.
 
-Run by the referee's interpreter as `python -I -S launcher.py SETTINGS`, in a process of its own and inside the
-namespaces, if there are any. SETTINGS come from `beanleague.referee.sandbox.launch`. Standard library only.
+Run as `python -I -S launcher.py SETTINGS` by the referee's interpreter, in a new process, and in the bot's namespaces
+if it has any. SETTINGS come from `beanleague.referee.sandbox.launch`. Standard library only.
 
-A bot that is a Python file is run by this interpreter, which saves starting another: by then all forbidden rights are
-dropped, and no file of the bot or its packages has been read before.
+A Python file is run by this interpreter, which saves starting another: all forbidden rights have been dropped, and no
+file of the bot or its packages has been read yet.
 """
 
 import _socket  # the module socket takes longer to import than all the rest
@@ -99,10 +99,10 @@ def _ruleset(readable: list[str], devices: list[str], port: "int | None" = None)
 
 
 def restrict(readable: list[str], devices: list[str], port: int, code: bytes) -> None:
-    """Confine this thread permanently, and everything that it starts: see `_ruleset`. `code`: a seccomp filter.
+    """Confine this thread and everything that it starts, permanently. `code`: a seccomp filter. See `_ruleset`.
 
     Raises:
-        OSError: if the kernel does not support that.
+        OSError: if the kernel does not support this.
     """
     _enforce(_ruleset(readable, devices, port))
     _hold(0)
@@ -110,7 +110,7 @@ def restrict(readable: list[str], devices: list[str], port: int, code: bytes) ->
 
 
 def _hold(capabilities: int) -> None:
-    """Keep only these capabilities, whose numbers are below 32."""
+    """Keep only these capabilities, all with numbers below 32."""
     header = struct.pack("<Ii", _CAPABILITY_VERSION, 0)
     values = struct.pack("<6I", capabilities, capabilities, capabilities, 0, 0, 0)
     _checked(_libc.syscall(_CAPSET[os.uname().machine], header, values), "capset")
@@ -134,8 +134,8 @@ def _change_user(uid: int, *, reads_all: bool) -> None:
 def _cover_processes(program: str) -> None:
     """Cover /proc with an empty folder, if this process may have mounts of its own.
 
-    Otherwise stat(2), which Landlock does not restrict, reveals the numbers of descriptors and threads of every
-    process. `program`: target of /proc/self/exe, which the dynamic linker needs to find libraries next to a program.
+    Otherwise stat(2), which Landlock does not restrict, reveals numbers of descriptors and threads of every process.
+    `program`: target of /proc/self/exe, which the dynamic linker needs to find libraries next to a program.
     """
     if _libc.unshare(ctypes.c_int(_NEW_MOUNTS)) and not _have_own_users():
         return
@@ -151,7 +151,7 @@ def _cover_processes(program: str) -> None:
 
 
 def _have_own_users() -> bool:
-    """Enter a user namespace, in which an ordinary user may have mounts; return whether that worked."""
+    """Enter a user namespace, in which ordinary users may mount; return whether that worked."""
     user, group = os.geteuid(), os.getegid()
     if user == 0 or _libc.unshare(ctypes.c_int(_NEW_USERS | _NEW_MOUNTS)):
         return False
@@ -171,9 +171,9 @@ def _install_filter(code: bytes, *, listen: bool) -> int:
 
 
 class _Listener:
-    """Answers the system calls that a bot's filter delegates, in a separate process.
+    """Process that answers the system calls that a bot's filter delegates.
 
-    A wait on a sharable futex is answered late, with EAGAIN: the waiter checks it again, and sleeps in between. Other
+    A wait on a sharable futex is answered late, with EAGAIN, so that the waiter sleeps and then checks again. Other
     delegated calls connect sockets.
     """
 
@@ -181,7 +181,7 @@ class _Listener:
         self._ours, self._theirs = _socket.socketpair()
 
     def fork(self, report: "_Report") -> None:
-        """Start the process, not as a child of the caller, since a bot may wait for all of its children."""
+        """Start the process as an orphan, since a bot may wait for all of its children."""
         child = os.fork()
         if child:
             self._ours.close()
@@ -196,13 +196,13 @@ class _Listener:
             os._exit(0)
 
     def hand_over(self, listener: int) -> None:
-        """Send the filter's listener to the other process. Called in the bot's process."""
+        """Send the filter's listener to the other process; called in the bot's process."""
         rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", listener))]
         self._theirs.sendmsg([b"\0"], rights)
         self._theirs.close()
 
     def answer(self) -> None:
-        """Answer until no process has the filter."""
+        """Answer calls until no process has the filter."""
         _, ancillary, _, _ = self._ours.recvmsg(1, _socket.CMSG_LEN(4))
         if not ancillary:  # no descriptor: the start has failed
             return
@@ -231,7 +231,7 @@ class _Listener:
                 _respond(listener, ident, self.connect(thread, *arguments[:3]))
 
     def connect(self, *_call: int) -> int:
-        """Connect a socket of the bot; return the errno, 0 for success."""
+        """Connect a socket of the bot; return the errno, 0 on success."""
         return errno.EACCES
 
 
@@ -243,9 +243,9 @@ def _respond(listener: int, ident: int, error: int) -> None:
 
 
 class _Guard(_Listener):
-    """The process that guards a bot without namespaces, out of its reach.
+    """Process that guards a bot without namespaces, and is out of its reach.
 
-    It ends like the bot, kills it after the end of the referee (as the kernel would, unless the bot disabled that), and
+    It ends like the bot, kills the bot when the referee ends (as the kernel would, unless the bot disabled that), and
     connects the bot's sockets only to the referee's.
     """
 
@@ -256,7 +256,7 @@ class _Guard(_Listener):
         self._process = -1
 
     def fork_bot(self) -> int:
-        """Fork; return this process's pid in the child, which becomes the bot. Never returns in this process."""
+        """Fork; the child becomes the bot and gets this process's pid. Never returns in this process."""
         guard = os.getpid()
         awaited = {signal.SIGTERM, signal.SIGCHLD}
         before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
@@ -285,7 +285,7 @@ class _Guard(_Listener):
         os._exit(code & 0xFF)
 
     def connect(self, *call: int) -> int:
-        """Connect a socket of the bot if the address is the referee's; return the errno, 0 for success."""
+        """Connect a socket of the bot if the address is the referee's; return the errno, 0 on success."""
         thread, socket, address, length = call
         try:
             with open(f"/proc/{thread}/mem", "rb", buffering=0) as memory:  # noqa: PTH123  # no pathlib here
@@ -306,7 +306,7 @@ class _Guard(_Listener):
 
 
 class _Report:
-    """Reports the progress to the referee by the only descriptor that stays open; the bot does not get it."""
+    """Progress reports to the referee, over a descriptor that is closed before the bot runs."""
 
     def __init__(self, descriptor: int | None) -> None:
         self._descriptor = descriptor
@@ -318,18 +318,18 @@ class _Report:
         os.set_inheritable(descriptor, False)
 
     def write(self, text: bytes) -> None:
-        """Write `text`."""
+        """Write a report."""
         if self._descriptor is not None:
             os.write(self._descriptor, text)
 
     def close(self) -> None:
-        """Close it, in a process that does not become the bot."""
+        """Close the descriptor in a process that does not become the bot."""
         if self._descriptor is not None:
             os.close(self._descriptor)
 
 
 def _has_ended(process: "int | None") -> bool:
-    """Return whether the process of this pidfd has ended; False without one."""
+    """Return whether the process behind a pidfd has ended; False for None."""
     if process is None:
         return False
     poll = select.poll()  # select.select() supports only the first 1,024 descriptors
@@ -338,7 +338,7 @@ def _has_ended(process: "int | None") -> bool:
 
 
 def run_as_bot(packed: bytes, report_to: "int | None" = None) -> None:
-    """Become the bot of these settings. `report_to`: descriptor for the report, if not in the settings.
+    """Become the bot described by the settings. `report_to`: descriptor for reports, if not in the settings.
 
     Raises:
         OSError: a forbidden right cannot be dropped.
@@ -372,7 +372,7 @@ def run_as_bot(packed: bytes, report_to: "int | None" = None) -> None:
 
 
 def _limit(limits: "dict[str, int]") -> None:
-    """Set limits of resources by their names without RLIMIT_, none above this process's own ceiling."""
+    """Set resource limits by their names without RLIMIT_, capped at this process's own."""
     for name, most in limits.items():
         number = getattr(resource, f"RLIMIT_{name}")
         ceiling = resource.getrlimit(number)[1]
@@ -383,7 +383,7 @@ def _limit(limits: "dict[str, int]") -> None:
 
 
 def _drop_rights(user: "int | None", *, reads_all: bool, confined: bool, forked: bool) -> None:
-    """Become `user`, or stay the same one without capabilities. `confined`: by Landlock; `forked`: from a template."""
+    """Become `user`, or keep the user without capabilities. `confined`: by Landlock; `forked`: from a template."""
     if user is not None:
         _change_user(user, reads_all=reads_all)
     elif confined or forked:  # an ordinary user has all rights in a new user namespace
@@ -393,7 +393,7 @@ def _drop_rights(user: "int | None", *, reads_all: bool, confined: bool, forked:
 
 
 def _ends_with(parent: int) -> bool:
-    """Have the kernel end this process with its parent (0: with none); return False if the parent has ended before."""
+    """Make the kernel end this process with its parent (0: with none); return False if the parent has already ended."""
     if not parent:
         return True
     _prctl("asking to end with its parent", _SET_PDEATHSIG, signal.SIGKILL.value)
@@ -408,7 +408,7 @@ def _enforce(ruleset: int) -> None:
 
 
 def _listener(guard: "_Guard | None", report: _Report) -> _Listener:
-    """Return the guard as the listener of a filter; without a guard, start a process that only listens."""
+    """Return the guard as listener of a filter; without a guard, start a process that only listens."""
     if guard:
         return guard
     listener = _Listener()
@@ -417,7 +417,10 @@ def _listener(guard: "_Guard | None", report: _Report) -> _Listener:
 
 
 def _filter_calls(code: bytes, own_pid: bytes, listener: "_Listener | None") -> None:
-    """Install a seccomp filter; `listener` answers its notifications, `own_pid` stands for this process in its code."""
+    """Install a seccomp filter.
+
+    `listener`: answers its notifications; `own_pid`: replaces the placeholder in its code.
+    """
     if own_pid:
         code = code.replace(own_pid, struct.pack("<I", os.getpid()))
     _prctl("no new privileges", _SET_NO_NEW_PRIVS, 1)
@@ -444,7 +447,7 @@ def _start(words: list[str], packages: str, report: _Report, *, in_place: bool) 
 
 
 def _cause(error: int | None, program: str) -> str:
-    """Return an explanation for a program that cannot be run, if the system's message lacks it."""
+    """Return an explanation of why a program cannot be run, if the system's message lacks one."""
     if error == errno.ENOEXEC:
         return "; it is neither a program for this kind of machine nor a script, whose first line begins with #!"
     if error == errno.ENOENT and os.path.lexists(program):

@@ -1,4 +1,4 @@
-"""Layers of the sandbox, best first, and their properties."""
+"""Layers of the sandbox, best first, with their properties."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,7 +22,7 @@ class SandboxError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Description of a layer for people."""
+    """Description of a layer for users."""
 
     what: str
     """Name of the mechanism."""

@@ -1,4 +1,4 @@
-"""Detection of working layers, by starting a process under each; and starting of single programs."""
+"""Detection of working layers by starting a process under each, and starting of single programs."""
 
 import os
 import shutil
@@ -66,9 +66,9 @@ _OF_ALL = "user/max_user_namespaces"  # the other settings do not apply to root
 
 
 def explained(line: str, *, root: bool, settings: Path = Path("/proc/sys")) -> str:
-    """Return an explanation of `line`, bwrap's last message, if a kernel setting is the cause; else `line`.
+    """Explain `line`, the last message of bwrap, if a kernel setting is the cause; else return it.
 
-    `root`: whether root started it. `settings`: folder of the kernel settings.
+    `root`: whether root started bwrap. `settings`: folder of the kernel settings.
     """
     if not line.startswith("bwrap:"):
         return line
@@ -128,7 +128,7 @@ def forking(sandbox: Sandbox) -> Sandbox:
     """Return `sandbox` with a template, tested by a fork; the caller must close the template.
 
     Raises:
-        SandboxError: bots cannot be forked here; the message gives the reason.
+        SandboxError: forking is impossible here; the message gives the reason.
     """
     made = sandbox.with_template()
     assert made.template
@@ -148,13 +148,13 @@ def forking(sandbox: Sandbox) -> Sandbox:
 def started(
     sandbox: Sandbox, command: Sequence[str], files: Mapping[str, bytes], *, forked: bool = False
 ) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
-    """Yield a running program in a folder with `files`, and its allowed socket; kill it at the end.
+    """Yield a sandboxed program, running in a folder with `files`, and its socket; kill it at the end.
 
     `forked`: whether it may be forked from the sandbox's template.
 
     Raises:
-        GroupError: its control group cannot be created.
-        OSError: it cannot be started.
+        GroupError: the control group cannot be created.
+        OSError: the program cannot be started.
     """
     with (
         TempFolder() as folder,

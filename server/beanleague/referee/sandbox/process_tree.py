@@ -1,4 +1,4 @@
-"""The tree of the bots' processes on the host, and their usage of memory and threads."""
+"""Tree of the bots' processes on the host, and their usage of memory and threads."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ _SCRATCH = ("/tmp", "/dev/shm")  # noqa: S108  # in the namespace of a bot
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Usage of one or several processes."""
+    """Resource usage of one or several processes."""
 
     memory: int = 0
     """Memory in bytes."""
@@ -31,7 +31,7 @@ class Usage:
 
 
 def usage_of(processes: Sequence[int]) -> Usage:
-    """Return the usage of a bot's processes, with the youngest last; a page shared by several counts for each."""
+    """Return the usage of a bot's processes, the youngest last; shared pages count for each process."""
     scratch = processes[-1:]  # the first process may see the host's files
     held = sum(_inode_bytes(f"/proc/{process}/root{path}", path) for process in scratch for path in _SCRATCH)
     return sum(map(_process_usage, processes), Usage(held))
@@ -54,7 +54,7 @@ def _process_usage(process: int) -> Usage:
 def _inode_bytes(folder: str, folder_of_host: str) -> int:
     """Return the kernel memory of the files and folders in a scratch space, without their contents.
 
-    It is 0 if `folder` is the host's own, or the process has ended.
+    Returns 0 if `folder` is the host's own, or the process has ended.
     """
     try:
         if os.stat(folder).st_dev == os.stat(folder_of_host).st_dev:  # noqa: PTH116  # as `read`
@@ -76,10 +76,10 @@ class _Process:
 
 
 class ProcessTree:
-    """The added processes and their descendants at the last `refresh`, which is due every few tens of ms.
+    """Added processes and their descendants, as of the last `refresh`, which is due every few tens of ms.
 
-    A refresh is cheap, since it reads the parents of new processes only. A parent is certain only while the process is
-    new, since the kernel reuses the numbers of processes that ended.
+    A refresh reads the parents of new processes only. This is cheap, and correct only for new ones, since the kernel
+    reuses the ids of ended processes.
     """
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class ProcessTree:
         self._others: set[int] = set()
 
     def add(self, root: int) -> None:
-        """Add `root`, a new process, and its future descendants."""
+        """Add `root`, a new process, and follow its future descendants."""
         _, born = parent_and_birth(root)
         self._bots[root] = _Process(root, born)
         self._families[root] = [root]

@@ -1,13 +1,13 @@
-"""Seccomp filter of a bot: the allowed system calls and their arguments.
+"""Seccomp filter of a bot: allowed system calls and their arguments.
 
-They are what CPython, Node.js, a JVM and programs in C need, and nothing else. Left out on purpose are those that write
-to inodes of the host (`utimensat`, `setxattr`), that tell or change what the kernel caches (`fadvise64`, `readahead`,
-`mincore`, `cachestat`), that tell what the machine does (`getrusage`, `sysinfo`), and that let the kernel send a signal
-of choice later (`timer_create`, `mq_notify`): SIGCONT would wake a bot that the referee has stopped.
+CPython, Node.js, a JVM and programs in C need these calls, and nothing else is allowed. Deliberately excluded are calls
+that write to inodes of the host (`utimensat`, `setxattr`), reveal or change the kernel's cache (`fadvise64`,
+`readahead`, `mincore`, `cachestat`), reveal the machine's activity (`getrusage`, `sysinfo`), or make the kernel send a
+signal of choice later (`timer_create`, `mq_notify`): SIGCONT would wake a bot that the referee has stopped.
 
 The filter is a list of classic BPF instructions (`struct sock_filter`) over `struct seccomp_data`; see seccomp(2). A
-call that is not allowed fails with an error, and the process goes on; one that is in no table fails with `ENOSYS`, as
-in a kernel that does not have it. `syscalls.toml` lists the calls with their numbers.
+forbidden call fails with an error, and the process continues; an unknown one fails with `ENOSYS`, as in a kernel that
+lacks it. `syscalls.toml` lists the calls with their numbers.
 """
 
 import errno
@@ -76,7 +76,7 @@ class _Machine:
     """AUDIT_ARCH_* constant of the machine."""
 
     def calls(self) -> Mapping[str, dict[str, int]]:
-        """Return the numbers of the calls that there are, by kind and name."""
+        """Return the numbers of this machine's system calls, by kind and name."""
         kinds = tomllib.loads(Path(__file__).with_name("syscalls.toml").read_text("ascii"))
         return {
             kind: {name: numbers[self.column] for name, numbers in calls.items() if self.column < len(numbers)}
@@ -91,14 +91,14 @@ def program(*, namespaces: bool, processes: bool, listens: bool) -> bytes:
     """Return the filter: instructions of eight bytes each.
 
     Args:
-        namespaces: bots have namespaces of their own. Else they share process numbers with the host: a bot may reach
-            no process but itself, `OWN_PID` must be replaced by its number (four bytes in the machine's order), and
-            each `connect` is handed to whoever listens to the filter.
-        processes: bots may start processes, not only threads.
-        listens: waits on futexes that others could share are handed to whoever listens to the filter.
+        namespaces: whether bots have their own namespaces. If not, they share process ids with the host: a bot may
+            reach only its own process, `OWN_PID` must be replaced by its id (four bytes in the machine's order), and
+            each `connect` is passed to the filter's listener.
+        processes: whether bots may start processes, not only threads.
+        listens: whether waits on futexes that others could share are passed to the filter's listener.
 
     Raises:
-        SandboxError: the system calls of this machine are not known.
+        SandboxError: the system calls of this machine are unknown.
     """
     machine = _machine()
     checks = _checks(machine, processes=processes, listens=listens)
@@ -128,11 +128,11 @@ def program(*, namespaces: bool, processes: bool, listens: bool) -> bytes:
 def network_only() -> bytes:
     """Return the filter of a process under Landlock with network access: forbids calls that Landlock cannot see.
 
-    It forbids sockets of this machine's services, and io_uring. Pairs of sockets, with which event loops wake
-    themselves, stay where they cannot be connected elsewhere.
+    It forbids io_uring, and sockets that reach services of this machine. Socket pairs, which event loops need, are
+    allowed if they cannot be connected elsewhere.
 
     Raises:
-        SandboxError: the system calls of this machine are not known.
+        SandboxError: the system calls of this machine are unknown.
     """
     machine = _machine()
     checked = machine.calls()["checked"]
@@ -188,7 +188,7 @@ def _checks(machine: _Machine, *, processes: bool, listens: bool) -> dict[str, l
 
 
 def _checks_in_sight() -> dict[str, list[bytes]]:
-    """Return additional checks, by system call, for bots that share process numbers and sockets with the host."""
+    """Return further checks, by system call, for bots that share process ids and sockets with the host."""
     own = struct.unpack("<I", OWN_PID)[0]
     checks = {name: _only(0, (own,), errno.EPERM) for name in _TO_A_PROCESS}
     checks["prlimit64"] = _only(0, (0, own), errno.EPERM)
@@ -242,14 +242,14 @@ def _no_bits(index: int, bits: int, error: int = errno.EPERM) -> list[bytes]:
 
 
 def _unless_all_bits(index: int, bits: int) -> list[bytes]:
-    """Refuse an argument with all of `bits`, else go on."""
+    """Refuse an argument with all of `bits`; otherwise continue."""
     return [_argument(index), _op(_AND, bits), _op(_EQUAL, bits, 0, 1), _fail(errno.EPERM)]
 
 
 def _own_futexes(*, listens: bool) -> list[bytes]:
-    """Allow waits for threads of the same process; for other processes, answer that there is nothing to wait for.
+    """Allow waits for threads of the own process; otherwise answer that there is nothing to wait for.
 
-    A caller then tries again, in a busy loop until the awaited event. A listener slows the loop, since it answers late.
+    A caller then tries again in a busy loop until the event; a listener slows the loop by answering late.
     """
     answer = _op(_RETURN, _NOTIFY) if listens else _fail(errno.EAGAIN)
     waits = [part for wait in _WAITS for part in (_op(_EQUAL, wait, 0, 1), answer)]
@@ -258,13 +258,13 @@ def _own_futexes(*, listens: bool) -> list[bytes]:
 
 
 def _no_cut(index: int, block: list[bytes]) -> list[bytes]:
-    """Do `block` unless the flags of `open` are to empty a file that is opened for reading alone."""
+    """Run `block` unless the flags of `open` would truncate a file opened for reading."""
     flags = [_argument(index), _op(_AND, _ACCESS | _CUT), _op(_EQUAL, _CUT, 0, 1), _fail(errno.EPERM)]
     return [*flags, *block]
 
 
 def _clone(*, processes: bool) -> list[bytes]:
-    """Never into new namespaces, or beside the caller; threads only, where a bot is one process; usual exit signals."""
+    """Restrict clone: no namespaces, no siblings; threads only if `processes` is False; only usual exit signals."""
     flags = [_argument(0), _op(_ANY_BIT, _NEW_NAMESPACES | _OTHER_PARENTS, 0, 1), _fail(errno.EPERM)]
     threads = [] if processes else [_op(_ANY_BIT, _THREAD, 1, 0), _fail(errno.EPERM)]
     tests = [_op(_EQUAL, number, len(_EXIT_SIGNALS) - place, 0) for place, number in enumerate(_EXIT_SIGNALS)]

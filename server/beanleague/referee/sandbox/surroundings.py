@@ -1,4 +1,4 @@
-"""The surroundings of bots: the readable files of the host, and environment variables."""
+"""Environment of bots: readable files of the host, and environment variables."""
 
 import compileall
 import json
@@ -25,9 +25,10 @@ SOCKET = "/run/referee"
 
 
 def compile_library() -> None:
-    """Write the compiled files of the bots' library where they are missing or old, if they can be written.
+    """Compile the bots' library where compiled files are missing or outdated, if they can be written.
 
-    Bots cannot, the referee does not import it, and not every installer does: each start would take 15 ms more.
+    Bots cannot write them, the referee does not import the library, and not every installer compiles: each start would
+    take 15 ms more.
     """
     library = find_spec("beanbot")
     if library and library.origin and not sys.dont_write_bytecode:
@@ -35,7 +36,7 @@ def compile_library() -> None:
 
 
 def readable_files() -> tuple[str, ...]:
-    """Return the files and folders that bots may read and run, besides their own; links are given as they are."""
+    """Return the host's files and folders that bots may read and execute, besides their own; links stay links."""
     prefix, base, program, *paths = interpreter_paths()
     program_of_base = os.path.realpath(program)
     java = map(str, Path("/etc").glob(_SETTINGS_OF_JAVA))
@@ -59,7 +60,7 @@ def interpreter_paths() -> list[str]:
 
 
 def open_to_all(path: str) -> bool:
-    """Return whether a user who owns nothing can read it, and the folders on the way to it."""
+    """Return whether a user without any rights can read a path and the folders above it."""
     resolved = Path(path).resolve()
     return all(parent.stat().st_mode & 0o001 for parent in resolved.parents) and bool(resolved.stat().st_mode & 0o004)
 
@@ -75,19 +76,22 @@ def _with_links(program: str) -> Iterator[str]:
 
 
 def path_for(layer: Layer) -> str:
-    """Return the folders in which bots under `layer` find programs."""
+    """Return the folders in which bots under `layer` find programs, as in PATH."""
     if layer is Layer.PLAIN:
         return os.environ.get("PATH", os.defpath)
     return f"{Path(PROGRAM).parent}:/usr/local/bin:/usr/bin:/bin"
 
 
 def environment_inside(limits: Limits) -> dict[str, str]:
-    """Return the environment of a bot under bubblewrap, where /tmp is its own."""
+    """Return the environment variables of a bot under bubblewrap, which has its own /tmp."""
     return environment(f"unix:{SOCKET}", "/tmp", path_for(Layer.BUBBLEWRAP), limits)  # noqa: S108
 
 
 def environment(target: str, home: str, path: str, limits: Limits) -> dict[str, str]:
-    """Return the environment of a bot. `target`: its socket, as gRPC calls it; `home`, `path`: HOME and PATH."""
+    """Return the environment variables of a bot.
+
+    `target`: its socket, as gRPC calls it; `home`, `path`: HOME and PATH.
+    """
     return {
         "BEANLEAGUE_SOCKET": target,
         "PATH": path,

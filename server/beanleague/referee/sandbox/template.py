@@ -1,13 +1,13 @@
-"""A process with the modules of Python bots loaded, which forks into bots; this saves them the start and the imports.
+"""Template process with the modules of Python bots loaded, which forks into bots and saves them start and imports.
 
 Run by a worker as `python -s -S -P template.py FD FOLDER`, where FD is a socket to it, and bots find their bundle in
-FOLDER. Bubblewrap makes the namespaces and mounts of every bot around a shell that waits. Who is forked here enters
-these, then does what the launcher does.
+FOLDER. Bubblewrap creates each bot's namespaces and mounts around a waiting shell. A process forked here enters these,
+then acts like the launcher.
 
-Each message of the worker brings descriptors (see `_Bot`). A bot finds what is left in this memory, of others too: so
-its settings are read only when it is forked, and the number of its process in the host is wiped. Once its namespaces
-are complete, its shell says "+"; the exit code goes back to that, and it ends with it. If this process ends, so do the
-shells, and with them the bots in their namespaces.
+Each message of the worker passes descriptors (see `_Bot`). A bot can read what is left in this process's memory:
+therefore settings are read only after the fork, and its process id on the host is wiped. Once the namespaces are
+complete, the shell writes "+"; it later gets the exit code and ends with it. If this process ends, so do the shells,
+and with them the bots in their namespaces.
 """
 
 import atexit
@@ -53,11 +53,11 @@ def _number_in(text: bytearray) -> int:
 
 
 class _Bot:
-    """A bot that is about to start, by descriptors.
+    """A bot that is about to start, as a set of descriptors.
 
-    `own_users`: whether its namespaces have users of their own. `settings`: a file, for the launcher. `info`: what
-    bubblewrap says. `hold`: a socket to the shell. `output`, `report`: of the bot. `groups`: the files by which a
-    process enters its control groups.
+    `own_users`: whether its namespaces have users of their own. `settings`: a file, for the launcher. `info`: output of
+        bubblewrap. `hold`: socket to the shell. `output`, `report`: output and reports of the bot. `groups`: files by
+        which a process enters its control groups.
     """
 
     def __init__(self, descriptors: list[int], *, own_users: bool) -> None:
@@ -67,16 +67,16 @@ class _Bot:
         self._namespaces = -1
 
     def close(self, *, but_hold: bool = False) -> None:
-        """Close its descriptors. Without `but_hold`, its shell ends."""
+        """Close the descriptors. Without `but_hold`, the bot's shell ends, too."""
         for descriptor in self._all:
             if not (but_hold and descriptor == self.hold):
                 os.close(descriptor)
 
     def fork(self) -> int:
-        """Fork into its namespaces, which are complete; return a descriptor of the process, -1 in that.
+        """Fork into the bot's complete namespaces; return a pidfd of the new process, -1 in that process.
 
         Raises:
-            OSError: it has ended, or the host is short of something.
+            OSError: the shell has ended, or the host is short of something.
         """
         if os.read(self.hold, 1) != b"+":
             raise ProcessLookupError
@@ -95,9 +95,10 @@ class _Bot:
         return self._report_number(child) if child else -1
 
     def _fork_by_another(self) -> int:
-        """Fork as `fork` does, by a process in between: only in the bot's user namespace may the others be entered.
+        """Fork through an intermediate process: other namespaces can be entered only from the bot's user namespace.
 
-        That process ends at once, and the bot is a child of this one then. It waits until the worker knows its number.
+        The intermediate process ends at once, which makes the bot a child of this process. The bot waits until the
+        worker knows its id.
         """
         ours, theirs = socket.socketpair()
         with ours, theirs:
@@ -116,7 +117,7 @@ class _Bot:
         return process
 
     def _fork_inside(self, template: socket.socket) -> None:
-        """Enter the bot's groups and namespaces, fork, send the number to `template`, end; returns in the bot only."""
+        """Enter the bot's groups and namespaces, fork, send the id to `template` and end; returns only in the bot."""
         goes_on = False
         try:
             self._enter_groups()
@@ -134,7 +135,7 @@ class _Bot:
             os.write(group, b"0")
 
     def _report_number(self, child: int) -> int:
-        """Send the worker the number of the bot, a child of this process; return a descriptor of the bot."""
+        """Send the worker the id of the bot, a child of this process; return a pidfd of the bot."""
         try:
             process = os.pidfd_open(child)
         except OSError:
@@ -146,7 +147,7 @@ class _Bot:
         return process
 
     def enter(self) -> bytes:
-        """Enter the bot's groups and namespaces, where `fork` has not, in the process that it gave; return settings."""
+        """In the forked process, enter the groups and namespaces that `fork` has not entered; return the settings."""
         os.dup2(self._output, 1)
         os.dup2(self._output, 2)
         if not self._own_users:
@@ -164,7 +165,7 @@ class _Bot:
 
 
 class _Template:
-    """Forks into the bots that a worker sends over a socket."""
+    """Template process, which forks into bots that a worker requests over a socket."""
 
     def __init__(self, worker: socket.socket) -> None:
         self._worker = worker
@@ -174,7 +175,7 @@ class _Template:
         self._running: dict[int, int] = {}  # `hold` by process descriptor
 
     def until_born(self) -> tuple[bytes, int]:
-        """Fork into bots until the worker ends; return settings and report, in the process that becomes a bot."""
+        """Fork into bots until the worker ends; in a bot's process return settings and report descriptor."""
         while True:
             for descriptor, _ in self._poll.poll():
                 if descriptor in self._running:
@@ -197,7 +198,7 @@ class _Template:
         self._poll.register(bot.hold, select.EPOLLIN)
 
     def _begin(self, hold: int) -> tuple[bytes, int] | None:
-        """Fork into a bot; its shell reports complete namespaces or ends."""
+        """Fork into a bot when its shell reports complete namespaces; drop a bot whose shell has ended."""
         self._poll.unregister(hold)
         bot = self._starting.pop(hold)
         try:
@@ -227,7 +228,7 @@ class _Template:
 
 
 def main() -> None:
-    """Run the template, with the arguments of the command line."""
+    """Run the template with the command line's arguments."""
     usual = gc.get_threshold()
     gc.disable()
     _libc.prctl(_SET_SUBREAPER, 1, 0, 0, 0)
@@ -247,9 +248,9 @@ def main() -> None:
 
 
 def _end(code: object) -> None:
-    """End as Python does with this code of SystemExit, but leave all that is loaded to the kernel.
+    """Exit with the code of a SystemExit, but without freeing anything.
 
-    To take it apart would copy every page that is shared with other bots.
+    Freeing objects would copy the memory pages shared with other bots.
     """
     if code is not None and not isinstance(code, int):
         os.write(2, f"{code}\n".encode(errors="backslashreplace"))

@@ -1,9 +1,8 @@
-"""User numbers for bots: each process of a bot has a user number that is unique on the host at the time.
+"""User ids for bots: each bot process gets a user id that no other process on the host has.
 
-The kernel counts threads by user, and processes of one user may stop each other. So a worker reserves blocks of
-numbers, each by a socket with an abstract name, which the kernel releases when the worker ends, however it ends.
-Blocks, and numbers in them, are drawn at random, so that its number reveals to a bot neither a process number nor the
-number of started bots.
+The kernel counts threads by user, and processes of one user may stop each other. A worker reserves blocks of ids, each
+by a socket with an abstract name, which the kernel releases when the worker ends. Blocks and ids are drawn at random,
+so that an id reveals neither a process id nor the number of bots started.
 """
 
 import os
@@ -33,10 +32,10 @@ class BotUsers(AbstractContextManager["BotUsers"]):
         self._blocks: list[socket.socket] = []
 
     def take(self) -> int | None:
-        """Return a user without any process, None if bots have no users of their own.
+        """Return a user without processes; None if bots have no users of their own.
 
         Raises:
-            OSError: other workers hold all of them.
+            OSError: other workers hold all users.
         """
         if not self._needed or len(self._among) < 2:
             return None
@@ -45,12 +44,12 @@ class BotUsers(AbstractContextManager["BotUsers"]):
         return user
 
     def give_back(self, user: int | None) -> None:
-        """Let `user` be drawn again, once its last process has been reaped."""
+        """Make `user` available again, after its last process has been reaped."""
         if user is not None:
             self._free.append(user)
 
     def close(self) -> None:
-        """Let other workers have the blocks."""
+        """Release the blocks for other workers."""
         for block in self._blocks:
             block.close()
 
@@ -58,7 +57,7 @@ class BotUsers(AbstractContextManager["BotUsers"]):
         self.close()
 
     def _draw(self) -> int | None:
-        """Return a free user at random, None if all have processes that were not reaped yet."""
+        """Return a random free user; None if all have processes that were not reaped yet."""
         left, self._free = self._free, []
         while left:
             user = left.pop(self._chance.randrange(len(left)))

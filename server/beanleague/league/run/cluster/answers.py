@@ -38,7 +38,7 @@ _LAYERS = {"", *Layer}
 
 
 class WrongAnswerError(Exception):
-    """Raised for an answer that no correct node sends; the text describes it."""
+    """Raised for an answer that no correct node sends; the message describes it."""
 
 
 _WHOLE: dict[str, Codec[Any, Any]] = {
@@ -133,7 +133,7 @@ def _checked(answer: Answer) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Reports of a node, all of them possible."""
+    """Reports of a node that have been checked."""
 
     deals: Mapping[int, PlayedDeal | VoidDeal]
     """Results of the node's deals, by number; each carries the node's description."""
@@ -142,7 +142,7 @@ class Results:
 
     @property
     def failed(self) -> VoidDeal | None:
-        """The first deal that is void through the node, not through a bot."""
+        """First deal that is void because of the node, not of a bot."""
         voids = (deal for deal in self.deals.values() if isinstance(deal, VoidDeal))
         return next((void for void in voids if void.killed is None), None)
 
@@ -150,10 +150,11 @@ class Results:
 def results_of(answer: Reports, deals: Mapping[int, DealTask], node: Node | None, bots: Collection[int]) -> Results:
     """Return the results of `deals`, a node's unfinished deals by number; results of other deals are left out.
 
-    `node`: its description, None if it has not joined, and so has no deals. `bots`: the numbers of the run's bots.
+    `node`: the node's description, None if it has not joined and so has no deals. `bots`: the numbers of the run's
+        bots.
 
     Raises:
-        WrongAnswerError: if one of the reports is impossible.
+        WrongAnswerError: if a report is impossible.
     """
     results: dict[int, PlayedDeal | VoidDeal] = {}
     logs: list[BotLog] = []
@@ -175,7 +176,7 @@ def _as_played(task: DealTask, deal: PlayedDeal, node: Node) -> PlayedDeal:
     """Return a deal played by `node`, completed with the run's own data.
 
     Raises:
-        WrongAnswerError: if it is not a possible result of `task`.
+        WrongAnswerError: if the deal is not a possible result of `task`.
     """
     _see(len(deal.matches) == len(task.matches), f"{len(deal.matches)} of {len(task.matches)} matches")
     for match, played in zip(task.matches, deal.matches, strict=True):
@@ -198,13 +199,13 @@ def _check_match(task: MatchTask, played: PlayedMatch) -> None:
 
 
 def _check_places(places: Sequence[int], *, alone: bool) -> None:
-    """See that each place is one more than the places before it. A bot `alone` may also lose, which is place 2."""
+    """Check that each place is one more than the number of better ones; a bot `alone` may also be second, by losing."""
     ranked = all(place == 1 + sum(other < place for other in places) for place in places)
     _see(ranked or (alone and places in ([1], [2])), "places that no match has")
 
 
 def _check_faults(seats: int, played: PlayedMatch) -> None:
-    """See that faults are of these seats and that each seat's result counts them."""
+    """Check that faults are of existing seats, and that each seat's result counts them."""
     _see(len(played.faults) <= _MAX_FAULTS, f"more than {_MAX_FAULTS} faults in a match")
     _see(all(fault.seat < seats and len(fault.reason) <= _MAX_REASON for fault in played.faults), "a wrong fault")
     faults = Counter(fault.seat for fault in played.faults)
@@ -215,7 +216,7 @@ def _check_faults(seats: int, played: PlayedMatch) -> None:
 
 
 def _check_flows(seats: int, flows: Sequence[TradeFlow]) -> None:
-    """See that each pair of different seats has at most one flow, and none a negative count."""
+    """Check that each ordered pair of seats has at most one flow, without negative counts."""
     pairs = {(flow.giver, flow.receiver) for flow in flows}
     possible = all(giver != receiver and {giver, receiver} <= set(range(seats)) for giver, receiver in pairs)
     counted = all(min(flow.trades, flow.cards, flow.gifts) >= 0 for flow in flows)
@@ -226,7 +227,7 @@ def _check_void(task: DealTask, void: VoidDeal) -> None:
     """Check that `task` can be void for this reason: a killed bot is an excuse only a limited number of times.
 
     Raises:
-        WrongAnswerError: if it cannot be.
+        WrongAnswerError: if it cannot be void.
     """
     if void.killed is not None:
         _see(

@@ -1,4 +1,4 @@
-"""Program of the process that talks to Dask for a run: it drops all unneeded rights first.
+"""Program of the process that talks to Dask for a run. It drops all unneeded rights first.
 
 Started by `link.Link`. If the kernel has Landlock, it can read no files except programs and its certificate, write
 none, and connect only to the scheduler. This happens before the import of Dask, which starts threads: the restrictions
@@ -32,8 +32,8 @@ _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 def _confine(files: Sequence[str], port: int) -> None:
     """Restrict this process to reading `files` and programs, writing nothing, and connecting to this TCP port.
 
-    It can also not inspect other processes, and as root it loses root's privileges. Where the kernel does not support
-    this, it goes on unrestricted.
+    It also cannot inspect other processes, and as root it loses root's privileges. If the kernel lacks support, it
+    continues unrestricted.
     """
     own = {sys.prefix, sys.base_prefix, *sys.path} - {"", "/"}
     with suppress(OSError, SandboxError):

@@ -17,7 +17,7 @@ _MAX_FILES = 65_536
 def configure() -> None:
     """Apply `dask.toml`, which overrides the user's own configuration of Dask, and raise the limit of open files.
 
-    Call it before anything of Dask is started. A scheduler has about three connections to each node.
+    Call it before any part of Dask is started. A scheduler has about three connections to each node.
     """
     dask.config.set(tomllib.loads(Path(__file__).with_name("dask.toml").read_text("utf-8")))
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -32,7 +32,7 @@ _HELLO_BYTES = 1  # bytes read of a scheduler's first message
 
 
 def why_unreachable(settings: ClusterSettings, timeout_s: float = 5.0) -> str:
-    """Try to connect to the scheduler; return the reason if that fails, else "".
+    """Try to connect to the scheduler; return the reason of a failure, else "".
 
     Raises:
         ClusterError: if the certificate cannot be used; see `ClusterSettings.security`.
@@ -76,6 +76,6 @@ def why_unreachable(settings: ClusterSettings, timeout_s: float = 5.0) -> str:
 def give_up_after(connection: socket.socket, silence_s: int) -> None:
     """End a TCP connection when sent data has not been acknowledged for `silence_s` seconds.
 
-    Kernels acknowledge. So a busy or stopped program is not dropped, unless it stops reading.
+    It is the kernel that acknowledges, so that a busy or stopped program is not cut off unless its buffers fill up.
     """
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * silence_s)

@@ -47,7 +47,7 @@ def guard_doors(say: Callable[[str], None]) -> None:
 
 
 def too_few_files() -> str:
-    """Return a warning if this process may open too few files, else ""."""
+    """Return a warning if the limit of open files is too low for a scheduler, else ""."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY or files >= _ENOUGH_FILES:
         return ""
@@ -56,13 +56,13 @@ def too_few_files() -> str:
 
 
 class Door(socket.socket):
-    """A listening socket that can always accept and close a connection; else it would stay ready forever."""
+    """Listening socket that closes a connection it has no descriptor for, so that it does not stay ready forever."""
 
     spare = -1
 
     @classmethod
     def of(cls, listening: socket.socket) -> "Door":
-        """Convert a socket."""
+        """Convert a listening socket."""
         door = cls(fileno=listening.detach())
         door.setblocking(False)
         door.spare = os.open(os.devnull, os.O_RDONLY)
@@ -72,7 +72,7 @@ class Door(socket.socket):
         """Accept a connection.
 
         Raises:
-            BlockingIOError: if there is none, or it was closed for lack of file descriptors.
+            BlockingIOError: if no connection waits, or it was closed for lack of file descriptors.
         """
         try:
             return super().accept()
@@ -93,7 +93,7 @@ class Door(socket.socket):
 
 
 class _Guarded(BaseTCPListener):
-    """Listener that closes connections without a timely handshake, and the oldest of them if there are too many."""
+    """Listener that closes connections without a timely handshake, and the oldest ones if there are too many."""
 
     def __init__(self, *args: object, **settings: object) -> None:
         super().__init__(*args, **settings)  # type: ignore[no-untyped-call]
@@ -104,7 +104,7 @@ class _Guarded(BaseTCPListener):
             self._most = min(self._most, int(files * _FILES_OF_STRANGERS))
 
     async def start(self) -> None:
-        """Listen like Dask's own method, except for the class of sockets."""
+        """Listen as Dask does, with a socket of class `Door`."""
         self.tcp_server = TCPServer(max_buffer_size=int(MAX_BUFFER_SIZE), **self.server_args)
         self.tcp_server.handle_stream = self._handle_stream  # type: ignore[method-assign]  # as in Dask
         backlog = int(dask.config.get("distributed.comm.socket-backlog"))
@@ -127,7 +127,7 @@ class _Guarded(BaseTCPListener):
         return prepared
 
     async def on_connection(self, comm: Any, handshake_overrides: dict[str, Any] | None = None) -> None:  # noqa: ANN401
-        """Run Dask's handshake; afterwards the peer is known."""
+        """Run Dask's handshake, after which the peer is authenticated."""
         stream = comm.stream
         try:
             await super().on_connection(comm, handshake_overrides)

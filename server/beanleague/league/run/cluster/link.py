@@ -1,4 +1,4 @@
-"""A run's connection to a cluster: a separate process talks to Dask, without access to anything else.
+"""Connection of a run to a cluster, by a separate process that talks to Dask and has access to nothing else.
 
 Dask lets each of its members run programs in all others. So the process with the database, the secret and the tokens
 does not talk to it, and reads incoming data only as messages.
@@ -53,7 +53,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class NodeAnswered:
-    """An answer of a node, genuine if `secret` is that of its order; or other data from it."""
+    """Answer of a node, or forged data: genuine if `secret` is that of the order."""
 
     address: str
     secret: bytes
@@ -96,11 +96,11 @@ class Link:
         self._outbox.put(message.SerializeToString())
 
     def forget(self, address: str) -> None:
-        """Cancel everything at a node that has gone."""
+        """Cancel all tasks at a node that has left."""
         self._outbox.put(pb.NodeOrder(address=address).SerializeToString())
 
     def close(self) -> None:
-        """Cancel everything at all nodes."""
+        """Cancel all tasks at all nodes."""
         self._closed.set()
         self._outbox.put(b"")
         self._writer.join(CLOSE_TIMEOUT_S)
@@ -147,7 +147,7 @@ class Link:
 
 
 def _message(frame: bytes) -> Message | None:
-    """Return the message in a frame, None if its kind is unknown.
+    """Return the message in a frame; None if its kind is unknown.
 
     Raises:
         DecodeError: if the frame is malformed.
@@ -168,7 +168,7 @@ def _message(frame: bytes) -> Message | None:
 
 
 def _start(settings: ClusterSettings) -> subprocess.Popen[bytes]:
-    """Start the process; it gets only the scheduler's address and the certificate."""
+    """Start the process, with only the scheduler's address and the certificate."""
     files = {name: str(file.absolute()) for name in ("ca", "cert", "key") if (file := getattr(settings, name))}
     return subprocess.Popen(
         python("-m", MESSENGER, json.dumps({"address": settings.address, **files})),

@@ -17,13 +17,13 @@ _RATE_WINDOW_S = 2.0
 
 
 def order_interval_s(nodes: int) -> float:
-    """Return the seconds of play in one order, for this number of nodes."""
+    """Return how many seconds of play one order to a node contains, for this number of nodes."""
     return max(1.0, nodes / _ORDERS_PER_S)
 
 
 @dataclass(slots=True)
 class Member:
-    """A node that plays deals of a run. Amounts are in matches, in isolated leagues in deals."""
+    """Node that plays deals of a run. Amounts of work are in matches, in isolated leagues in deals."""
 
     address: str
     """Address of the node in Dask."""
@@ -60,24 +60,24 @@ class Member:
 
     @property
     def load(self) -> int:
-        """Amount still to be played."""
+        """Amount of work still to be done."""
         return self._given if self.isolate else self._given - self.partial
 
     @property
     def speed(self) -> float:
-        """Return its speed relative to others, measured or estimated."""
+        """Return the node's speed relative to others, measured or estimated."""
         return self.rate or self.in_play
 
     @property
     def in_play(self) -> int:
-        """Return the amount that it plays at once; its workers choose it by the length of matches."""
+        """Return the amount that the node plays at once, which its workers choose by the length of matches."""
         known = max(FEW * self.workers, math.ceil(LONG_S * self.rate))
         return self.at_once if self.isolate else min(self.at_once, known)
 
     def target(self, interval_s: float) -> int:
-        """Return the amount that it should have, if orders are `interval_s` seconds apart.
+        """Return the amount that the node should have, if orders are `interval_s` seconds apart.
 
-        That is its parallel capacity plus some seconds of play. More would be withheld from other nodes.
+        It is the node's parallel capacity plus some seconds of play; more would be withheld from other nodes.
         """
         beyond = math.ceil(2 * interval_s * self.rate)
         if self.isolate:
@@ -85,21 +85,21 @@ class Member:
         return self.in_play + max(beyond if self.rate else math.ceil(_START_DEPTH * self.in_play), self._deal)
 
     def room(self, interval_s: float) -> int:
-        """Return the additional amount that it should get now; 0 while that is too little for an order."""
+        """Return the further amount that the node should get now; 0 while that is too little for an order."""
         target = self.target(interval_s)
         enough = min(self.rate * interval_s, target / 4)
         room = target - self.load
         return room if room >= max(enough, 1) or not self.load else 0
 
     def give(self, task: DealTask) -> None:
-        """Record a deal sent to it."""
+        """Record a deal sent to the node."""
         self.played = True
         self.deals[task.number] = task
         self._deal = self.amount(task)
         self._given += self._deal
 
     def take(self, numbers: Iterable[int], partial: int, now: float) -> list[DealTask]:
-        """Record finished deals, and `partial`; return these deals, without ones that it did not have."""
+        """Record finished deals, and `partial`; return the deals that the node really had."""
         before = self.load
         tasks = [self.deals.pop(number) for number in numbers if number in self.deals]
         self._given -= sum(map(self.amount, tasks))
@@ -108,7 +108,7 @@ class Member:
         return tasks
 
     def _measure(self, done: int, now: float) -> None:
-        """Update its speed. Matches that begin together end together, so a measurement spans a full batch."""
+        """Update the node's speed. A measurement spans a full batch, since matches that begin together end together."""
         if self._since is None:
             self._since, self._done = now, 0
             return
@@ -119,7 +119,7 @@ class Member:
             self._since, self._done = now, 0
 
     def drop(self) -> list[DealTask]:
-        """Record that it has stopped playing; return its unfinished deals."""
+        """Record that the node stopped playing; return its unfinished deals."""
         tasks = list(self.deals.values())
         self.deals.clear()
         self._given = self.partial = 0

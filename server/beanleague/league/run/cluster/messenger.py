@@ -77,7 +77,7 @@ class DaskLink:
         return self._client.status == "running"
 
     def obey(self, order: pb.NodeOrder) -> None:
-        """Carry out an order of the run."""
+        """Carry out an order from the run."""
         if not order.order:
             self._futures.pop(order.address, None)
             return
@@ -95,7 +95,7 @@ class DaskLink:
         self._client.close(timeout=CLOSE_TIMEOUT_S)
 
     def _done(self, address: str, secret: bytes, future: Future[Any]) -> None:
-        """Release the task on the scheduler."""
+        """Release a finished task on the scheduler."""
         self._futures.get(address, {}).pop(str(future.key), None)
         # The task never raises, so it could not be unpickled; or the node has gone, which is reported separately.
         if future.status == "error" and not isinstance(future.exception(), KilledWorker):
@@ -121,7 +121,7 @@ class DaskLink:
 
 
 def _write(link: DaskLink, stream: IO[bytes]) -> None:
-    """Write messages to the run until the pipe is closed."""
+    """Write messages to the run until it closes the pipe."""
     with suppress(OSError):
         while True:
             write_frame(stream, link.outbox.get().SerializeToString())
@@ -129,7 +129,7 @@ def _write(link: DaskLink, stream: IO[bytes]) -> None:
 
 
 def _watch(link: DaskLink) -> None:
-    """End this process when the scheduler has gone, which notifies the run."""
+    """End this process if the scheduler is gone, which notifies the run."""
     while link.alive:
         time.sleep(_LOOK_S)
     os._exit(1)

@@ -96,7 +96,7 @@ def _reason(problem: BaseException) -> str:
 async def obey(key: str, run: str, version: str, order: orders.Sealed) -> None:
     """Carry out an order of a runner: the only function that runners call through Dask.
 
-    `key`: of Dask's task. `run`: topic for the answers. `version`: the runner's `VERSION`, which may differ.
+    `key`: key of Dask's task. `run`: topic for the answers. `version`: the runner's `VERSION`, which may differ.
     """
     worker = get_worker()
 
@@ -133,9 +133,9 @@ async def _obey(
 
 
 async def _while_wanted(worker: NodeWorker, key: str, run: str) -> None:
-    """Wait until the task is released because the runner has gone; then end everything of the run.
+    """Wait until the runner is gone, which releases the task; then end all bots of the run.
 
-    Dask does not end a running task, but marks it.
+    Dask only marks a running task as released.
     """
     while run in worker.runs:
         await asyncio.sleep(_WANTED_INTERVAL_S)

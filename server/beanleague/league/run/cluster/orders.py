@@ -53,7 +53,7 @@ class RunBot:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Order to a node: join a run, whose deals follow. Answers: `Lacking`, `NodeJoined` or `NodeRefused`."""
+    """Order to a node: join a run; deals follow. Answers: `Lacking`, `NodeJoined` or `NodeRefused`."""
 
     bots: tuple[RunBot, ...]
     """All bots of the run."""
@@ -84,13 +84,13 @@ Order = Join | Play | Leave
 
 
 def sealable(order: Order) -> bytes:
-    """Return an order serialised for `Sealed`."""
+    """Return an order, serialised for `Sealed`."""
     return pickle.dumps(order)
 
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """Answer of a node: it needs these bundles."""
+    """Answer of a node: it lacks these bundles."""
 
     digests: tuple[str, ...]
 
@@ -141,7 +141,7 @@ class Reports:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Answer of a node: all bots of the run have ended. Their last logs came before."""
+    """Answer of a node: all bots of the run have ended, and their last logs were sent."""
 
 
 Answer = Lacking | NodeJoined | NodeRefused | Broken | Reports | Left

@@ -32,7 +32,7 @@ _IDLE_POLL_S = 1.0  # interval of log reports while idle
 
 
 class RunHere:
-    """A run's deals on this node, played by a thread with a pool from `start`.
+    """A run on this node: a thread plays its deals with a pool from `start`.
 
     The pool lives from the first deal until `close`, or until no deal has come for `IDLE_S` seconds; the next deal then
     starts a new one. `say`: sends an answer to the runner; thread-safe.
@@ -55,7 +55,7 @@ class RunHere:
                 self._thread.start()
 
     def close(self) -> None:
-        """End the pool for good, and wait for it. Unfinished deals are lost."""
+        """End the pool for good and wait for it. Unfinished deals are lost."""
         with self._lock:
             self._closed = True
             thread = self._thread
@@ -74,7 +74,7 @@ class RunHere:
                 return
 
     def _use_a_pool(self) -> NodeRefused | None:
-        """Play in a pool until it is idle for too long or must end; return the refusal if it could not be started.
+        """Play with a pool until it is idle for too long or must end; return a refusal if it could not be started.
 
         Raises:
             Exception: if the pool fails.
@@ -125,14 +125,14 @@ class RunHere:
                 self._say(message)
 
     def _named(self, report: _Report) -> _Report:
-        """Return a report for the runner: with this node's name, and no match before its deal."""
+        """Return a report as sent to the runner: with this node's name, and without matches of unfinished deals."""
         if isinstance(report, PlayedDeal):
             return replace(report, node=self._node)
         return replace(report, node=self._node, over=0) if isinstance(report, VoidDeal) else report
 
 
 def _poll_s(pool: Pool) -> float:
-    """Return the time to wait for reports of a pool before the next look for orders."""
+    """Return the seconds to wait for a pool's reports before looking for orders again."""
     if not pool.unfinished:
         return 0.0  # the wait for an order was long enough
     return _FULL_POLL_S if pool.unfinished >= pool.capacity else _POLL_S
@@ -145,7 +145,7 @@ def _reason(problem: Exception) -> str:
 
 
 class NodeRuns:
-    """The runs of a node by name. `cache`: for their bots. `start_pool`: factory of a run's pool."""
+    """Runs that this node plays for, by name. `cache`: cache for their bots. `start_pool`: factory of a run's pool."""
 
     def __init__(self, node: Node, workers: int, cache: BundleCache, start_pool: StartPool) -> None:
         self.node = node
@@ -162,7 +162,7 @@ class NodeRuns:
         return self._playing[run]
 
     def join(self, run: str, order: Join, say: Callable[[Answer], None]) -> Answer:
-        """Prepare for a run, if all its bots are here."""
+        """Prepare for a run, provided that all its bots are here."""
         bots: list[BotSpec] = []
         lacking: list[str] = []
         for bot in order.bots:
@@ -201,7 +201,7 @@ _PROGRESS = 4  # interval of reports with nothing but counts of finished matches
 
 
 class Reporting:
-    """Groups reports about the deals of one pool for the runner. Times are seconds of any clock."""
+    """Groups reports about a pool's deals for the runner. Times are in seconds of any clock."""
 
     def __init__(self) -> None:
         self._matches: dict[int, int] = {}  # finished matches of each unfinished deal
@@ -221,7 +221,7 @@ class Reporting:
             self._all += len(task.matches)
 
     def add(self, reports: Sequence[_Report], now: float) -> None:
-        """Add results, logs, and counts of workers; counts wait for one of the others."""
+        """Add results, logs, and counts of workers; counts alone are not sent."""
         for report in reports:
             if isinstance(report, WorkerCounts):
                 self._counts = self._counts + report if self._counts else report

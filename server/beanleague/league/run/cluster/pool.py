@@ -1,4 +1,4 @@
-"""A pool whose deals are played on the nodes of a cluster."""
+"""Pool that plays deals on the nodes of a cluster."""
 
 import queue
 import secrets
@@ -30,7 +30,7 @@ _JOIN_TIMEOUT_S = 10.0  # time after which other nodes do not wait for a joining
 
 
 class ClusterPools:
-    """Makes pools whose deals are played on the nodes of a cluster."""
+    """Factory of pools that play deals on the nodes of a cluster."""
 
     def __init__(self, settings: ClusterSettings) -> None:
         self._settings = settings
@@ -45,7 +45,7 @@ class ClusterPools:
 
 
 class ClusterPool:
-    """Plays deals on the nodes of `link`. Not thread-safe. `address`: the scheduler's.
+    """Pool that plays deals on the nodes of `link`. Not thread-safe. `address`: address of the scheduler.
 
     Every deal is played on one node. A deal on a lost node is returned as void.
     """
@@ -91,16 +91,16 @@ class ClusterPool:
 
     @property
     def capacity(self) -> int:
-        """Number of matches that the nodes can play at once, or more if that saves messages."""
+        """Number of matches that the nodes can play at once, or more if this saves messages."""
         return self._target if self._isolate else self._target // 2
 
     @property
     def unfinished(self) -> int:
-        """Number of unfinished matches of its deals."""
+        """Number of unfinished matches of the pool's deals."""
         return self._unfinished - self._partial
 
     def admit(self, bots: Sequence[BotSpec]) -> bool:
-        """Refuse additional bots: nodes learn the bots when they join."""
+        """Return False: nodes learn the bots when they join, so none can be added."""
         del bots
         return False
 
@@ -109,7 +109,7 @@ class ClusterPool:
         self._queue.append(task)
 
     def poll(self, timeout: float) -> list[DealReport]:
-        """Wait up to `timeout` seconds for a report; return all reports.
+        """Wait up to `timeout` seconds for reports and return them.
 
         Raises:
             RunError: if the connection to the scheduler is lost.
@@ -255,7 +255,7 @@ class ClusterPool:
                 self._resume_later(member)
 
     def _go_on_joining(self, member: Member, answer: orders.Lacking | orders.NodeJoined) -> None:
-        """Use a node that has joined; send one that asks for them the bundles that it lacks, at most once."""
+        """Use a node that has joined; send missing bundles to one that asks, at most once."""
         if not member.asked:
             raise WrongAnswerError("what it was not asked")
         member.asked = False
@@ -270,7 +270,7 @@ class ClusterPool:
         self._ask(member, replace(self._join, bundles=data))
 
     def _rest(self, member: Member, why: str) -> None:
-        """Pause a node, if there are others: otherwise it could void a deal until the run fails."""
+        """Pause a node if there are others, since it might otherwise void a deal until the run fails."""
         if member.node and member.address not in self._refused and len(self.nodes) > 1:
             self._not_used(member)
             self._refused[member.address] = f"node {member.node.name} is not used for {_REST_S:.0f} s: {why}"
@@ -305,7 +305,7 @@ class ClusterPool:
             self._use(member)
 
     def _take_another_cpu(self) -> None:
-        """Give up the league's CPU model if all its nodes left before the first deal, and choose again."""
+        """Choose another CPU model if all nodes of the chosen one left before the first deal."""
         if self._cpu and self._cpu_is_open and not self.nodes:
             self._cpu = ""
             for member in self._members.values():
@@ -374,5 +374,5 @@ class ClusterPool:
 
 
 def _has_left(message: Message) -> bool:
-    """Return whether a node has ended its bots, or is gone with them."""
+    """Return whether a message means that a node has ended its bots, or has left."""
     return isinstance(message, Gone) or (isinstance(message, NodeAnswered) and isinstance(message.answer, orders.Left))

@@ -20,7 +20,7 @@ async def schedule(settings: ClusterSettings, *, say: Callable[[str], None] = la
     `say`: called with a line for each arriving or leaving node, and each refused connection.
 
     Raises:
-        ClusterError: if it cannot listen there; see also `ClusterSettings.security`.
+        ClusterError: if the address cannot be used; see also `ClusterSettings.security`.
     """
     configure()
     security = settings.security()
@@ -74,7 +74,7 @@ class _Nodes(SchedulerPlugin):
 
 
 def _check_listening(settings: ClusterSettings) -> None:
-    """Check that the address is free before Dask does, which would leak its socket and hide the reason."""
+    """Check that the address is free. Dask's own check would leak its socket and hide the reason."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
         with socket.create_server((settings.host, settings.port), family=family):

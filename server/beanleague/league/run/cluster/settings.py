@@ -101,7 +101,7 @@ class ClusterSettings:
             )
 
     def security(self) -> "Security | None":
-        """Read the files, and return them for Dask; None without certificates.
+        """Return the certificate files as Dask needs them; None without certificates.
 
         Raises:
             ClusterError: if a file cannot be read or is malformed, if they do not match, if the certificate is not
@@ -148,7 +148,7 @@ def require_extra() -> None:
     """Check that the packages for clusters are installed.
 
     Raises:
-        ClusterError: if they are not.
+        ClusterError: if some are missing.
     """
     try:
         import cryptography  # noqa: F401
@@ -188,10 +188,10 @@ def _check(file: Path, mark: str) -> None:
 
 
 def _shake_hands(server: ssl.SSLContext, client: ssl.SSLContext) -> None:
-    """Check that both contexts accept each other, in memory.
+    """Check in memory that both contexts accept each other.
 
     Raises:
-        ssl.SSLError: if one does not.
+        ssl.SSLError: if one refuses.
     """
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     ends = (
